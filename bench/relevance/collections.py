@@ -15,7 +15,7 @@ from bench.relevance.questions import (
     answered,
     demonstrated,
     everyday,
-    gibberish,
+    meaningless,
     sample,
     written,
 )
@@ -76,7 +76,7 @@ def answers_of_set(asked: Collection, sets: Sequence[Collection], cache: Path) -
         if len(services.documents.all(tenant, COLLECTION)) < len(files):
             for _ in services.ingest_batch(tenant, COLLECTION, files, _unheard):
                 pass
-        return list(ask(services.search, tenant, [*asked.own, *foreign, *gibberish()]))
+        return list(ask(services.search, tenant, [*asked.own, *foreign, *meaningless()]))
 
 
 def answers_of_samples(cache: Path, foreign: Sequence[Asked]) -> list[JudgedQuestion]:
@@ -94,7 +94,7 @@ def answers_of_samples(cache: Path, foreign: Sequence[Asked]) -> list[JudgedQues
             for document in services.documents.all(tenant, None)
         }
         asked = list(_asked_of_samples(paths))
-        return list(ask(services.search, tenant, [*asked, *foreign, *gibberish()]))
+        return list(ask(services.search, tenant, [*asked, *foreign, *meaningless()]))
 
 
 def _asked_of_samples(paths: dict[Path, str]) -> Iterator[Asked]:

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from string import ascii_lowercase
 from typing import Final, cast
 
 from groundwire.adapters.local.beir_test_sets import TestSetFolder
+from groundwire.services.evaluate.judged_questions import gibberish
 from groundwire.services.evaluate.relevance_fit import QuestionKind
 from groundwire.services.evaluate.test_set import Question, doc_id_of
 
@@ -78,23 +78,6 @@ def everyday() -> list[Asked]:
     return [Asked(QuestionKind.FOREIGN, Question(each.id, each.text)) for _, each, _, _ in written(["elsewhere"])]
 
 
-def gibberish() -> list[Asked]:
+def meaningless() -> list[Asked]:
     """Letters, keys and digits without a meaning."""
-    random = Random(_SEED)
-
-    def word(letters: str, longest: int, shortest: int = 3) -> str:
-        return "".join(random.choices(letters, k=random.randint(shortest, longest)))
-
-    rows = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
-    found: list[str] = []
-    for number in range(GIBBERISH):
-        words = range(random.randint(1, 9))
-        if number % 5 == 0:
-            found.append("".join(random.choices(random.choice(rows), k=random.randint(6, 30))))
-        elif number % 5 == 1:
-            found.append(" ".join(word("0123456789", 7) + word(ascii_lowercase, 4) for _ in words))
-        elif number % 5 == 2:
-            found.append(" ".join(word("?!#%&*+;:<>~|", 6) for _ in words) + " " + word("bcdfghjklmnpqrstvwxz", 9, 6))
-        else:
-            found.append(" ".join(word(ascii_lowercase, 11) for _ in words))
-    return [Asked(QuestionKind.GIBBERISH, Question(f"gibberish-{number}", text)) for number, text in enumerate(found)]
+    return [Asked(QuestionKind.GIBBERISH, each) for each in gibberish(GIBBERISH)]

@@ -26,6 +26,7 @@ _FOR_BOTH: Final = tuple(
         "ALLOWED_ORIGINS",
         "OAUTH_",
         "RERANKER",
+        "RELEVANCE_FITS",
         "OCR",
         "THREADS",
         "EMBEDDER",

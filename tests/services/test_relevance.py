@@ -93,6 +93,26 @@ def test_relevance_is_the_best_over_the_phrases(real_world: World, tenant: str) 
     assert not both.is_below_floor
 
 
+@pytest.mark.parametrize("vague", ["What is it?", "hello", "tell me more", GIBBERISH[0], FOREIGN[0]])
+def test_a_phrase_that_finds_nothing_relevant_does_not_rank_beside_one_that_does(
+    real_world: World, tenant: str, vague: str
+) -> None:
+    alone = searched(real_world, tenant, QUESTION)
+    both = searched(real_world, tenant, vague, QUESTION)
+    assert both.phrase_shares == [0.0, 1.0]
+    assert [each.segment.doc_id for each in both.answer] == [each.segment.doc_id for each in alone.answer]
+
+
+def test_phrases_of_which_none_finds_anything_relevant_all_rank(real_world: World, tenant: str) -> None:
+    trace = searched(real_world, tenant, FOREIGN[0], FOREIGN[1], min_relevance=0.0)
+    assert trace.phrase_shares == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_the_floor_looks_at_as_many_passages_however_few_are_asked_for(real_world: World, tenant: str) -> None:
+    caller, request = asked(asking(tenant), [OTHERS[0], QUESTION], 1)
+    assert len(real_world.services.search(caller, request).passages) == 1
+
+
 def test_a_calls_own_bound_drops_single_passages_and_switches_the_floor_off(real_world: World, tenant: str) -> None:
     assert len(searched(real_world, tenant, FOREIGN[0], min_relevance=0.0).answer) == 1 + len(OTHERS)
     assert [each.segment.doc_id for each in searched(real_world, tenant, QUESTION, min_relevance=0.5).answer] == [
@@ -143,9 +163,7 @@ def test_the_floor_keeps_the_answer_of_a_reader_of_so_many_passages(real_world: 
     fill(real_world, made, passages - 1)
     trace = searched(real_world, made, QUESTION)
     assert trace.answer[0].segment.doc_id == "leave"
-    # Rarities among one passage tell nothing, so that gibberish may pass its floor.
-    if passages > 1:
-        assert all(searched(real_world, made, question).is_below_floor for question in GIBBERISH)
+    assert all(searched(real_world, made, question).is_below_floor for question in (*GIBBERISH, *FOREIGN))
 
 
 def fill(world: World, tenant: str, number: int) -> None:

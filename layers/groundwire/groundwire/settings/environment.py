@@ -49,6 +49,30 @@ _OAUTH: Final = (
 _OAUTH_REQUIRED: Final = ("OAUTH_ISSUER", "OAUTH_AUDIENCE", "OAUTH_USER_CLAIM")
 
 
+_OF_ONE_MACHINE: Final = frozenset(
+    {
+        "HOME",
+        "MODEL",
+        "PUBLIC_URL",
+        "ALLOWED_ORIGINS",
+        "BIND_HOST",
+        "THREADS",
+        "LINK_SECONDS",
+        "MODELS",
+        "RERANKER",
+        "RELEVANCE_FITS",
+        "EMBEDDER",
+        "EMBEDDER_MODEL",
+        *_INDEX,
+        "OCR",
+        "TESSDATA",
+        "ENRICHER",
+        "DIALECTS",
+        *_OAUTH,
+    }
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Configuration of this process.
@@ -110,27 +134,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         InvalidInput: an unknown GROUNDWIRE_ variable, or a value that is not valid.
     """
     given = {name.removeprefix(_PREFIX): value for name, value in environment.items() if name.startswith(_PREFIX)}
-    known = {
-        "HOME",
-        "MODEL",
-        "PUBLIC_URL",
-        "ALLOWED_ORIGINS",
-        "BIND_HOST",
-        "THREADS",
-        "LINK_SECONDS",
-        "MODELS",
-        "RERANKER",
-        "RELEVANCE_FITS",
-        "EMBEDDER",
-        "EMBEDDER_MODEL",
-        *_INDEX,
-        "OCR",
-        "TESSDATA",
-        "ENRICHER",
-        "DIALECTS",
-        *_OAUTH,
-    }
-    if unknown := sorted(set(given) - known - _DEPLOYMENT_SETTINGS - _CLI_SETTINGS):
+    if unknown := sorted(set(given) - _OF_ONE_MACHINE - _DEPLOYMENT_SETTINGS - _CLI_SETTINGS):
         names = ", ".join(_PREFIX + name for name in unknown)
         raise InvalidInput(f"Unknown setting {names}: unset it or correct its name (docs/settings.md lists them all).")
     models = Path(given.get("MODELS") or _default_models()).expanduser().absolute()

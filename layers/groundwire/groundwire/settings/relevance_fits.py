@@ -58,7 +58,7 @@ def _fit(row: object) -> RelevanceFit:
 
 def _members(row: object, names: set[str]) -> Mapping[str, object]:
     members = cast("Mapping[str, object]", row if isinstance(row, dict) else {})
-    if members.keys() != names:
+    if set(members) != names:
         raise InvalidInput(_INVALID.format(f"an object with {', '.join(sorted(names))} is wanted"))
     return members
 

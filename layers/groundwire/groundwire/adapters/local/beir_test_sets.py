@@ -38,14 +38,16 @@ class TestSetFolder:
         return (self._folder / _CORPUS).is_file()
 
     def read(self) -> TestSet:
-        """Return the questions that have a relevant document, in the order of their file."""
+        """Return the questions that have a relevant document, and those judged to have none, in the file's order."""
         judgements = self._judgements()
         answerable = {name for name, judged in judgements.items() if any(grade > 0 for grade in judged.values())}
-        questions = tuple(question for question in self._questions() if question.id in answerable)
+        judged = [question for question in self._questions() if question.id in judgements]
+        questions = tuple(question for question in judged if question.id in answerable)
         if not questions:
             raise InvalidInput(f"No question of {self._folder / _QUERIES} has a relevant document in {self._qrels}.")
         chosen = {question.id: judgements[question.id] for question in questions}
-        return TestSet(self._folder.resolve().name, questions, chosen)
+        unanswered = tuple(question for question in judged if question.id not in answerable)
+        return TestSet(self._folder.resolve().name, questions, chosen, unanswered)
 
     @property
     def qrels(self) -> str:

@@ -15,7 +15,7 @@ _CONVERGED: Final = 1e-9
 _MAX_STEP: Final = 2.0
 """Limit of how far one step moves the log-odds of any observation: a full step may overshoot for ever."""
 _MAX_LOG_ODDS: Final = 50.0
-"""Limit of log-odds: the exponential of larger ones says nothing more."""
+"""Limit of log-odds: larger ones are the same chance."""
 
 
 @dataclass(frozen=True, slots=True)

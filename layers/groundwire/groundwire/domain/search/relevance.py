@@ -14,11 +14,11 @@ from groundwire.domain.search.fusion import WINDOW_WEIGHT, PhraseScores
 from groundwire.domain.search.logistic import chance
 
 JUDGED_PASSAGES: Final = 8
-"""Number of passages among which the best decides whether an answer is empty, however many are asked for."""
+"""Number of passages among which the best decides whether an answer is empty, however many are requested."""
 
 _FEWEST_PASSAGES: Final = 250
 _MOST_PASSAGES: Final = 10_000
-"""Sizes of collections in the fit; smaller and larger ones count as these, since no question tells how they differ."""
+"""Sizes of collections in the fit; smaller and larger ones count as these, since the fit saw none."""
 
 
 @dataclass(frozen=True, slots=True)

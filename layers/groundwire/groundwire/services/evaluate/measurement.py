@@ -104,14 +104,14 @@ class SearchEvaluator:
         for question in tests.questions:
             progress(len(found), len(tests.questions))
             found.append(
-                self._evaluate(_caller(tenant, collections, question), question, tests.judgements[question.id])
+                self._evaluate(question_caller(tenant, collections, question), question, tests.judgements[question.id])
             )
         progress(len(found), len(tests.questions))
         return found
 
     def _evaluate(self, caller: Caller, question: Question, judged: Judgements) -> QuestionResult:
-        served = self._search.traced(caller, _request(caller, question, MAX_TOP_N))
-        deep_request = _request(caller, question, 2 * _CANDIDATES_PER_SIGNAL)
+        served = self._search.traced(caller, question_request(caller, question, MAX_TOP_N))
+        deep_request = question_request(caller, question, 2 * _CANDIDATES_PER_SIGNAL)
         deep = self._deep_search.traced(caller, deep_request, depth=_CANDIDATES_PER_SIGNAL)
         if notices := (*served.notices, *deep.notices):
             # Scores of a search without a configured part would be scores of another search.
@@ -153,7 +153,7 @@ def _scores(top: Sequence[str], deep: Sequence[str], judged: Judgements) -> Ques
     )
 
 
-def _request(caller: Caller, question: Question, top_n: int) -> SearchRequest:
+def question_request(caller: Caller, question: Question, top_n: int) -> SearchRequest:
     """Return the request of a question; without a floor, since an empty answer would measure no ranking."""
     request = SearchRequest.for_caller(
         caller,
@@ -167,7 +167,8 @@ def _request(caller: Caller, question: Question, top_n: int) -> SearchRequest:
     return replace(request, min_relevance=0.0)
 
 
-def _caller(tenant: str, collections: CollectionGrant, question: Question) -> Caller:
+def question_caller(tenant: str, collections: CollectionGrant, question: Question) -> Caller:
+    """Return the caller that asks a question, with the rights of its user and tags."""
     principal = Principal(tenant, question.user, question.tags)
     scopes = frozenset({Scope.SEARCH})
     return Caller(principal, "evaluation", KeyKind.ACT_AS, scopes, collections, MAX_TOP_N, DEFAULT_TOOLSET)

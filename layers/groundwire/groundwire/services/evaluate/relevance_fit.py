@@ -15,7 +15,7 @@ from groundwire.domain.search.relevance import JUDGED_PASSAGES, RelevanceFit, Si
 from groundwire.domain.search.request import SearchMode
 
 TOLERATED_LOSS: Final = 0.035
-"""Share of the answered questions of each collection that may lose their answer to the floor.
+"""Share of the answered questions of each collection that the floor may leave without an answer.
 
 In steps of .005 the least at which the built-in fit refuses 99 % of gibberish in each collection that it sees.
 """
@@ -55,8 +55,8 @@ _SCALE: Final[Mapping[QuestionKind, float]] = {
 """Weights of the classes in the second step: half of the questions have an answer."""
 _SCALE_DEPTH: Final = 3
 """Passages of each question in the second step."""
-_ROUNDS: Final = 10
-"""Rounds of the first step: which passage is best depends on the coefficients, and they on it."""
+_ITERATIONS: Final = 10
+"""Iterations of the first step: which passage is best depends on the coefficients, and they on it."""
 _START: Final = 10.0
 _SIZE: Final = 0.9
 """Coefficient of the size in the first step, where 1 would be the odds of one among `n` passages.
@@ -103,13 +103,15 @@ def fit_relevance(
         tolerated_loss: share of the answered questions that may lose their answer.
     """
     names = _FEATURES[mode]
-    if all(each.signals.rerank is not None for asked in collections.values() for one in asked for each in one.found):
+    if all(
+        each.signals.rerank is not None for questions in collections.values() for one in questions for each in one.found
+    ):
         names = (*names, "rerank")
     direction = _direction(collections, names)
     observations = [
         Observation((direction.log_odds(each.signals),), 0.0, each.answers, weight)
-        for asked in collections.values()
-        for weight, found in _weighted([_first(one, _SCALE_DEPTH) for one in asked], _SCALE)
+        for questions in collections.values()
+        for weight, found in _weighted([_first(one, _SCALE_DEPTH) for one in questions], _SCALE)
         for each in found
     ]
     scaled = fit_logistic(observations)
@@ -124,9 +126,9 @@ def fit_relevance(
         floor=0.0,
     )
     floors = [
-        _quantile([best_relevance(fitted, one) for one in asked if is_answered(one)], tolerated_loss)
-        for asked in collections.values()
-        if any(map(is_answered, asked))
+        _quantile([best_relevance(fitted, one) for one in questions if is_answered(one)], tolerated_loss)
+        for questions in collections.values()
+        if any(map(is_answered, questions))
     ]
     return replace(fitted, floor=min(floors))
 
@@ -137,20 +139,20 @@ def best_relevance(fitted: RelevanceFit, question: JudgedQuestion) -> float:
 
 
 def is_answered(question: JudgedQuestion) -> bool:
-    """Return whether the answer has a passage that answers, so that an empty answer would lose something."""
+    """Return whether the question gets a passage that answers, where there is no floor."""
     return question.kind is QuestionKind.ANSWERED and any(each.answers for each in question.found[:JUDGED_PASSAGES])
 
 
 def _direction(collections: Mapping[str, Sequence[JudgedQuestion]], names: Sequence[str]) -> RelevanceFit:
     """Return the fit of the first step, with the fixed coefficient of the size."""
     fitted = _fit_of(names, 0.0, [_START] * len(names))
-    for _ in range(_ROUNDS):
+    for _ in range(_ITERATIONS):
         observations = [
             Observation(
                 _features(best.signals, names), -_SIZE * best.signals.size, best.answers, weight * len(candidates)
             )
-            for asked in collections.values()
-            for weight, candidates in _weighted([_to_part(one) for one in asked], _DIRECTION)
+            for questions in collections.values()
+            for weight, candidates in _weighted([_to_part(one) for one in questions], _DIRECTION)
             for best in [max(candidates, key=lambda each: fitted.log_odds(each.signals))]
         ]
         model = fit_logistic(observations)
@@ -164,7 +166,7 @@ def _fit_of(names: Sequence[str], intercept: float, coefficients: Sequence[float
 
 
 def _to_part(question: JudgedQuestion) -> JudgedQuestion:
-    """Return the question with the passages of which the best stands for it: of an answered one those that answer."""
+    """Return the question with the passages whose best represents it: of an answered one those that answer."""
     served = question.found[:JUDGED_PASSAGES]
     kept = [each for each in served if each.answers] if question.kind is QuestionKind.ANSWERED else served
     return replace(question, found=kept)

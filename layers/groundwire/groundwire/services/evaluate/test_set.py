@@ -30,13 +30,18 @@ class CorpusDocument:
 
 @dataclass(frozen=True, slots=True)
 class TestSet:
-    """Questions with at least one relevant document, and their judgements by the documents' own ids."""
+    """Questions with at least one relevant document, and their judgements by the documents' own ids.
+
+    Attributes:
+        unanswered: questions whose judgements name no relevant document.
+    """
 
     __test__ = False  # pytest must not collect this class.
 
     name: str
     questions: Sequence[Question]
     judgements: Mapping[str, Judgements]
+    unanswered: Sequence[Question] = ()
 
 
 def doc_id_of(corpus_id: str) -> str:

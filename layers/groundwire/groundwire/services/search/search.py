@@ -13,7 +13,7 @@ The steps, in this order:
 5. collapse: of nearly equal passages the best stays, and at equal relevance the beginning of a section comes first.
 6. rerank: by the first phrase, where a reranker is configured and answers.
 7. relevance: each passage gets its own; those below the call's `min_relevance` are dropped, and an answer is empty
-   where the best of its first `JUDGED_PASSAGES` is below the floor, however many are asked for.
+   where the best of its first `JUDGED_PASSAGES` is below the floor, however many are requested.
 8. cut to `top_n`, and expand by neighbours where the key asks for `expand_tokens`.
 """
 
@@ -113,8 +113,7 @@ class Search:
         index = self._indexes.for_tenant(principal.tenant)
         query, unembedded = self._query(index, caller, request, list(weights), depth)
         languages = self._weighted_languages(index, query.mode)
-        reranker_name = None if self._reranker is None else self._reranker.name
-        judge = Relevance(fits_for(index.model.name, reranker_name, self._own_fits), languages, query.mode)
+        judge = self._judge(index, languages, query.mode)
         fused: list[RankedCandidate] = []
         shares: list[float] = []
 
@@ -130,9 +129,7 @@ class Search:
         distinct = put_beginnings_first(collapse(checked.passages))
         ordered, rerank_scores, unranked = self._rerank(request.phrases[0], distinct)
         ordered = judge.judge(ordered, hits.scores, hits.segments, rerank_scores)
-        relevant = at_least(ordered, request.min_relevance)
-        is_below_floor = self._floors(caller, request).leave_nothing(relevant[:JUDGED_PASSAGES], judge)
-        answer = [] if is_below_floor else relevant[: request.top_n]
+        answer, is_below_floor = self._answer(caller, request, ordered, judge)
         if caller.expand_tokens:
             answer = expand(index, answer, caller.expand_tokens)
         return Trace(
@@ -153,6 +150,18 @@ class Search:
             notices=(*unembedded, *unranked),
             acl_mismatches=checked.count_mismatches(changed_before),
         )
+
+    def _judge(self, index: Index, languages: ModelLanguages, mode: SearchMode) -> Relevance:
+        reranker = None if self._reranker is None else self._reranker.name
+        return Relevance(fits_for(index.model.name, reranker, self._own_fits), languages, mode)
+
+    def _answer(
+        self, caller: Caller, request: SearchRequest, ordered: Sequence[Passage], judge: Relevance
+    ) -> tuple[list[Passage], bool]:
+        """Return the passages to answer with, and whether there are none because none is relevant enough."""
+        relevant = at_least(ordered, request.min_relevance)
+        is_below_floor = self._floors(caller, request).leave_nothing(relevant[:JUDGED_PASSAGES], judge)
+        return [] if is_below_floor else relevant[: request.top_n], is_below_floor
 
     def _searched_weights(self, caller: Caller, request: SearchRequest) -> dict[str, float]:
         """Return the BM25 weight of each collection to search; none where the request excludes everything."""

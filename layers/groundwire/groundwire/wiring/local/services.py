@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.backup import BackupSummary
     from groundwire.ports import ModelId
     from groundwire.services.documents.duplicates import DuplicateFinder
+    from groundwire.services.evaluate.judged_questions import QuestionJudge
     from groundwire.services.evaluate.measurement import SearchEvaluator
     from groundwire.services.ingest.batch import IngestBatch
     from groundwire.services.reconcile import ReconcileFunction
@@ -40,6 +41,13 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
             self.clock,
         )
         return SearchEvaluator(self.search, search_without_reranker)
+
+    @Lazy
+    def question_judge(self) -> "QuestionJudge":
+        """Judgement of what questions find, for the fit of relevance."""
+        from groundwire.services.evaluate.judged_questions import QuestionJudge
+
+        return QuestionJudge(self.search)
 
     @Lazy
     def ingest_batch(self) -> "IngestBatch":

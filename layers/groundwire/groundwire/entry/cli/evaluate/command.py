@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,6 +12,7 @@ from groundwire import wiring
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
+from groundwire.domain.search.relevance import fits_for
 from groundwire.entry.cli.console import print_json, warn
 from groundwire.entry.cli.evaluate.json_report import read_earlier_ndcg, to_json
 from groundwire.entry.cli.evaluate.report import EvaluationReport, print_report
@@ -20,10 +21,12 @@ from groundwire.entry.cli.options import JsonOption
 from groundwire.services.evaluate.comparison import compare
 from groundwire.services.evaluate.corpus import COLLECTION, ingest_request
 from groundwire.services.evaluate.measurement import QuestionResult, RankingMethod, summarise
+from groundwire.services.evaluate.relevance_validation import RelevanceProposal, propose_fits
 from groundwire.services.evaluate.test_set import TestSet, with_corpus_ids, with_document_ids
 from groundwire.services.evaluate.weight_fit import fit_weight
 from groundwire.services.ingest.request import IngestStatus
 from groundwire.wiring.local.evaluation import CorpusServices, TestSetFolder, corpus_services
+from groundwire.wiring.local.services import LocalServices
 
 _MAX_NAMES: Final = 3
 """Maximum number of names in a warning; further ones are counted."""
@@ -36,12 +39,14 @@ class _Measurement:
     """A measured test set.
 
     Attributes:
+        relevance: fits of relevance; None where they were not asked for.
         weight: BM25 weight of the collection; None where several were searched.
         documents, segments: how many were searched.
     """
 
     tests: TestSet
     question_results: list[QuestionResult]
+    relevance: RelevanceProposal | None
     weight: float | None
     documents: int
     segments: int
@@ -66,6 +71,9 @@ def evaluate(
     ] = None,
     *,
     propose: Annotated[bool, typer.Option("--fit", help="Propose a BM25 weight; nothing is changed.")] = False,
+    fits_relevance: Annotated[
+        bool, typer.Option("--fit-relevance", help="Fit relevance and its floor; nothing is changed.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure search on judged questions: nDCG@10, recall@100 and MRR@10, beside its parts alone."""
@@ -80,10 +88,14 @@ def evaluate(
     with counted_progress() as progress:
         if tenant is None:
             measurement = _measure_corpus(
-                test_set, cache, DEFAULT_BM25_WEIGHT if bm25_weight is None else bm25_weight, progress
+                test_set,
+                cache,
+                DEFAULT_BM25_WEIGHT if bm25_weight is None else bm25_weight,
+                progress,
+                fits_relevance=fits_relevance,
             )
         else:
-            measurement = _measure_tenant(test_set, tenant, collection, progress)
+            measurement = _measure_tenant(test_set, tenant, collection, progress, fits_relevance=fits_relevance)
     report = _report(test_set, measurement, earlier, propose=propose)
     if as_json:
         print_json(to_json(report))
@@ -91,22 +103,34 @@ def evaluate(
         print_report(report)
 
 
-def _measure_corpus(folder: TestSetFolder, cache: Path | None, weight: float, progress: ReportProgress) -> _Measurement:
+def _measure_corpus(
+    folder: TestSetFolder, cache: Path | None, weight: float, progress: ReportProgress, *, fits_relevance: bool
+) -> _Measurement:
     if not folder.has_corpus:
         raise InvalidInput("The folder has no corpus.jsonl: add it, or name the documents' owner with --tenant.")
     tests = folder.read()
-    tests = TestSet(tests.name, tests.questions, with_corpus_ids(tests.judgements))
+    tests = replace(tests, judgements=with_corpus_ids(tests.judgements))
     # A test set with its own documents needs no tenant.
     wiring.allow_new_home()
     services = corpus_services(wiring.local_services().settings, cache, folder, tests.name)
     with closing(services):
         tenant = services.ensure_tenant(weight)
         _index(services, tenant, folder, progress)
-        results = services.search_evaluator(tenant, frozenset({COLLECTION}), tests, _question_progress(progress))
+        grant = frozenset({COLLECTION})
+        results = services.search_evaluator(tenant, grant, tests, _question_progress(progress))
+        relevance = _fit_relevance(services, tenant, grant, tests, progress) if fits_relevance else None
         documents = services.documents.all(tenant, COLLECTION)
-        return _Measurement(
-            tests, results, weight, len(documents), sum(each.segments for each in documents), services.model.name
-        )
+        segments = sum(each.segments for each in documents)
+        return _Measurement(tests, results, relevance, weight, len(documents), segments, services.model.name)
+
+
+def _fit_relevance(
+    services: LocalServices, tenant: str, grant: CollectionGrant, tests: TestSet, progress: ReportProgress
+) -> RelevanceProposal:
+    judged = services.question_judge(tenant, grant, tests, lambda done, total: progress("relevance", done, total))
+    model = services.indexes.for_tenant(tenant).model.name
+    reranker = None if services.reranker is None else services.reranker.name
+    return propose_fits(judged, model, reranker, fits_for(model, reranker, services.settings.relevance_fits))
 
 
 def _question_progress(progress: ReportProgress) -> Callable[[int, int], None]:
@@ -126,7 +150,7 @@ def _index(services: CorpusServices, tenant: str, folder: TestSetFolder, progres
 
 
 def _measure_tenant(
-    folder: TestSetFolder, tenant: str, collection: str | None, progress: ReportProgress
+    folder: TestSetFolder, tenant: str, collection: str | None, progress: ReportProgress, *, fits_relevance: bool
 ) -> _Measurement:
     services = wiring.local_services()
     owner = services.tenant_admin.find(tenant).tenant
@@ -138,11 +162,13 @@ def _measure_tenant(
     judgements, unknown = with_document_ids(documents, tests.judgements)
     if unknown:
         warn(f"No one document is meant by {_first_names(sorted(unknown))}: judged, but never found.")
-    tests = TestSet(tests.name, tests.questions, judgements)
+    tests = replace(tests, judgements=judgements)
     results = services.search_evaluator(owner, grant, tests, _question_progress(progress))
+    relevance = _fit_relevance(services, owner, grant, tests, progress) if fits_relevance else None
     services.audit_operator_action("eval", tenant=owner, questions=len(results))
     segments = sum(each.segments for each in documents)
-    return _Measurement(tests, results, weight, len(documents), segments, services.indexes.for_tenant(owner).model.name)
+    model = services.indexes.for_tenant(owner).model.name
+    return _Measurement(tests, results, relevance, weight, len(documents), segments, model)
 
 
 def _report(
@@ -162,6 +188,7 @@ def _report(
         rows=summarise(results),
         question_results=results,
         fit=fit_weight(results, measurement.tests.judgements, weight) if propose and weight is not None else None,
+        relevance=measurement.relevance,
         comparison=None if earlier is None else compare(earlier, current_scores),
     )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.metrics import Estimate
+from groundwire.entry.cli.evaluate.relevance import proposal_members
 from groundwire.entry.cli.evaluate.report import EvaluationReport
 from groundwire.services.evaluate.comparison import Comparison, QuestionComparison
 from groundwire.services.evaluate.measurement import MethodSummary, QuestionResult, RankingMethod
@@ -28,6 +29,7 @@ def to_json(report: EvaluationReport) -> dict[str, object]:
         "rows": [_row(row) for row in report.rows],
         "per_question": [_question(result) for result in report.question_results],
         "fit": None if report.fit is None else _fit_members(report.fit),
+        "relevance": None if report.relevance is None else proposal_members(report.relevance),
         "comparison": None if report.comparison is None else _comparison_members(report.comparison),
     }
 

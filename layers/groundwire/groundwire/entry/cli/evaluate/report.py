@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from groundwire.domain.search.metrics import Estimate
 from groundwire.entry.cli.console import print_line, print_rows
+from groundwire.entry.cli.evaluate.relevance import print_proposal
 from groundwire.services.evaluate.comparison import Comparison, QuestionComparison
 from groundwire.services.evaluate.measurement import MethodSummary, QuestionResult, RankingMethod
+from groundwire.services.evaluate.relevance_validation import RelevanceProposal
 from groundwire.services.evaluate.weight_fit import WeightFit
 
 
@@ -27,6 +29,7 @@ class EvaluationReport:
     rows: Sequence[MethodSummary]
     question_results: Sequence[QuestionResult]
     fit: WeightFit | None
+    relevance: RelevanceProposal | None
     comparison: Comparison | None
 
 
@@ -50,6 +53,8 @@ def print_report(report: EvaluationReport) -> None:
     print_line("Means over the questions; in brackets the 95 % interval (bootstrap).", style="dim")
     if report.fit is not None:
         _print_fit(report.fit)
+    if report.relevance is not None:
+        print_proposal(report.relevance)
     if report.comparison is not None:
         _print_comparison(report.comparison)
 
