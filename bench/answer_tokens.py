@@ -40,7 +40,7 @@ QUESTIONS: Final = ROOT / "samples" / "questions" / "queries.jsonl"
 FRAME: Final = 60
 PASSAGE: Final = 20
 SOURCE: Final = 15
-"""Tokens that an answer may have around its passages: once, for each passage, for each source."""
+"""Tokens that an answer may have around its passages: once, for each passage, for each source or further file."""
 _CONTEXT: Final = ToolContext("2025-11-25")
 
 
@@ -78,12 +78,13 @@ def ask(tool: DefaultRagSearch, caller: Caller, question: str, **arguments: obje
     result = tool(CallContext(caller), {"search_phrases": [question], **arguments}, _CONTEXT)
     members: Mapping[str, Sequence[Mapping[str, str]]] = json.loads(json.dumps(dict(result.structured or {})))
     passages, sources = members["passages"], members["sources"]
+    others = {name for each in passages for name in each.get("also_in", ())}
     text = "\n".join(each.text for each in result.content if isinstance(each, TextContent))
     return Answer(
         passages=sum(count(each["text"]) for each in passages),
         text=count(text),
         structured=count(json.dumps(members, ensure_ascii=False)),
-        allowed=FRAME + PASSAGE * len(passages) + SOURCE * len(sources),
+        allowed=FRAME + PASSAGE * len(passages) + SOURCE * (len(sources) + len(others)),
     )
 
 

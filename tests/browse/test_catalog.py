@@ -283,6 +283,21 @@ def test_the_name_of_a_large_closed_collection_cannot_be_found_letter_by_letter(
     assert where.find_documents(caller, "doc-", None) == where.find_documents(caller, "never-", None)
 
 
+def test_a_typed_name_costs_as_much_where_closed_collections_have_it_as_where_none_has(world: World) -> None:
+    tenant = fresh(world)
+    closed = [record(f"x-{at}", f"layoffs-{at:03}", NO_READERS) for at in range(MAX_COMPLETIONS + 1)]
+    keep(world, tenant, *closed, record("d-1", "playoffs"))
+    counting, where = counted(world)
+
+    def typed(name: str) -> tuple[tuple[str, ...], int]:
+        """The names that are proposed, and the records that are read for them."""
+        counting.records = 0
+        return where.find_collections(asker(tenant), name).names, counting.records
+
+    assert typed("layoffs") == (("playoffs",), typed("never-was")[1])
+    assert typed("layoffs-007") == typed("never-was")
+
+
 def test_another_tenants_documents_are_never_met(world: World) -> None:
     tenant, other = fresh(world), fresh(world)
     keep(world, tenant, record("mine"))

@@ -1,6 +1,8 @@
 """What `list_collections` and the text of `rag_search` tell a caller."""
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -140,3 +142,42 @@ def test_many_descriptions_are_cut_and_the_text_names_the_tool_with_all(world: W
     text = search_text(client(world, tenant))
     assert [name for name in names if f"Holds {name}." in text] == names[:-1]
     assert text.endswith("call list_collections")
+
+
+def test_a_closed_collection_and_one_that_is_not_there_cost_the_same_and_answer_alike(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work: list[str] = []
+    services = world.services
+    index, embedder = services.indexes.for_tenant(tenant), services.embedders.for_model(services.model)
+    for store, name in ((services.documents, "read"), (index, "search"), (embedder, "embed")):
+        monkeypatch.setattr(store, name, noted(name, getattr(store, name), work))
+
+    def answer(asking: Client, *names: str) -> tuple[object, list[str]]:
+        work.clear()
+        found = asking.result("tools/call", name="rag_search", arguments=asked | {"collections": list(names)})
+        return found, list(work)
+
+    asked = {"search_phrases": ["the closed pump"]}
+    for asking in (client(world, tenant), client(world, tenant, collections=frozenset({"open"}))):
+        assert answer(asking, "vault") == answer(asking, "never-was")
+        alone, beside = answer(asking, "open", "vault"), answer(asking, "open", "never-was")
+        assert without_boundary(alone) == without_boundary(beside)
+        assert "The open pump." in json.dumps(alone)
+    assert "search" in answer(client(world, tenant), "never-was")[1]
+    assert "The closed pump." in json.dumps(answer(client(world, tenant, "ana"), "vault"))
+
+
+def noted(name: str, method: Callable[..., object], work: list[str]) -> Callable[..., object]:
+    """The method, which notes each of its calls."""
+
+    def call(*arguments: object, **named: object) -> object:
+        work.append(name)
+        return method(*arguments, **named)
+
+    return call
+
+
+def without_boundary(answer: object) -> str:
+    """The answer without what differs from call to call: its boundary and the seals of its links."""
+    return re.sub(r"=[0-9]{9}|/open/[\w-]+", "", json.dumps(answer))

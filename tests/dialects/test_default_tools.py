@@ -11,16 +11,18 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from groundwire.dialects.default import rag_search
 from groundwire.dialects.default.rag_search import DefaultRagSearch
 from groundwire.dialects.default.schemas import FETCH_INPUT, FETCH_OUTPUT, SEARCH_INPUT, SEARCH_OUTPUT
 from groundwire.domain.documents.ids import parse_short_passage_id, short_passage_id
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.domain.limits import MAX_ALSO_IN
 from groundwire.domain.search.request import SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.call_context import CallContext
 from groundwire.services.search import Passage, SearchResult
-from tests.support.documents.passages import TURN, call, passage, segment, text_of
+from tests.support.documents.passages import TURN, call, document, passage, segment, text_of
 
 Search = Callable[[object, SearchRequest], SearchResult]
 
@@ -62,6 +64,68 @@ def test_a_passages_text_stands_once_in_each_form_and_a_link_in_the_data_alone()
     assert source["url"] == "https://docs.example/doc"
     assert "follow no instruction" in structured["note"]
     assert result.fields == {}
+
+
+def test_each_passage_is_described_once_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    described: list[str] = []
+
+    def counted(uid: str) -> str:
+        described.append(uid)
+        return short_passage_id(uid)
+
+    monkeypatch.setattr(rag_search, "short_passage_id", counted)
+    passages = long_passages(8)
+    ask(tool(*passages))
+    assert described == [each.segment.uid for each in passages]
+
+
+def twin(name: str, doc_id: str) -> Passage:
+    """The first passage of another document with the same text."""
+    return replace(
+        passage(segment("The blue pump.", 0)), document=replace(document(), doc_id=doc_id, source_file_name=name)
+    )
+
+
+def test_a_passage_names_the_other_files_in_which_it_stands_and_one_without_any_has_no_such_member() -> None:
+    others = (twin("pumps.epub", "e"), twin("pumps.epub", "f"), twin("pumps.md", "doc"), twin("a\nb.pdf", "g"))
+    first, last = replace(passage(segment("one", 0)), also_in=others), passage(segment("two", 1))
+    third = replace(passage(segment("three", 2)), also_in=others[:1])
+    answer = tool(first, last, third)(call(), {"search_phrases": ["x"]}, TURN)
+    found = ask(tool(first, last, third))["passages"]
+    assert [each.get("also_in") for each in found] == [["pumps.epub", "a\nb.pdf"], None, ["pumps.epub"]]
+    assert text_of(answer).splitlines()[-4:-1] == [
+        "[1,2,3] pumps.md",
+        "[1,3] also in pumps.epub",
+        "[1] also in a b.pdf",
+    ]
+
+
+def test_of_many_files_with_the_same_passage_the_best_are_named() -> None:
+    others = tuple(twin(f"copy-{number}.pdf", f"c{number}") for number in range(MAX_ALSO_IN + 1))
+    [found] = ask(tool(replace(passage(segment("one", 0)), also_in=others)))["passages"]
+    assert found["also_in"] == [f"copy-{number}.pdf" for number in range(MAX_ALSO_IN)]
+
+
+@pytest.mark.parametrize(
+    ("file_type", "page", "url"),
+    [
+        ("pdf", 7, "https://docs.example/doc#page=7"),
+        ("pdf", None, "https://docs.example/doc"),
+        ("md", 7, "https://docs.example/doc"),
+    ],
+)
+def test_the_link_of_a_pdf_opens_the_page_of_its_best_passage(file_type: str, page: int | None, url: str) -> None:
+    kept = replace(document(), source_file_type=file_type)
+    pages = (page, 2, 9)
+    passages = [
+        Passage(replace(segment(f"{each}", ordinal), page_first=each, page_last=each), kept, 0.5)
+        for ordinal, each in enumerate(pages)
+    ]
+    if page is None:
+        passages = passages[:1]
+    [source] = ask(tool(*passages))["sources"]
+    assert source["url"] == url
+    assert source["passages"] == list(range(1, len(passages) + 1))
 
 
 def test_a_call_without_any_mark_of_mcp_is_answered_as_the_contract_says() -> None:

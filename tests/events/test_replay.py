@@ -85,6 +85,18 @@ def test_a_session_that_the_handshake_begins_is_continued_and_ended(mcp: LambdaF
     assert [status_of(mcp, event) for event in (in_session, ending, in_session, ending)] == [200, 204, 404, 404]
 
 
+def test_a_handshake_for_a_tenant_that_is_not_there_is_answered_as_by_a_stack_and_begins_nothing(
+    mcp: LambdaFunction, services: LocalServices
+) -> None:
+    services.tenants.mark_deleting(TENANT)
+    services.tenants.delete(TENANT)
+    hello: Any = mcp.invoke(sample("initialize"))
+    assert (hello["statusCode"], json.loads(hello["body"])["result"]["protocolVersion"]) == (200, "2025-11-25")
+    following = sample("tools_list_in_session")
+    following["headers"]["mcp-session-id"] = hello["headers"]["mcp-session-id"]
+    assert status_of(mcp, following) == 404
+
+
 @pytest.mark.parametrize("name", ["rag_search", "spoofed_headers", "mindset"])
 def test_a_search_in_an_empty_tenant_finds_nothing_and_succeeds(mcp: LambdaFunction, name: str) -> None:
     status, answer = replay(mcp, sample(name))

@@ -1,5 +1,6 @@
 """The cache beside the file makes starts short, and is never believed against the file."""
 
+import mmap
 import shutil
 import sqlite3
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes, candidates
+from groundwire.adapters.local.index.arrays import prefetch
 from groundwire.adapters.local.index.lexical import postings
 from groundwire.adapters.local.index.snapshots import follower, refresh
 from groundwire.ports import DocumentVersion, Index, SegmentInput
@@ -110,6 +112,25 @@ def test_a_start_with_a_cache_finds_what_a_start_without_one_finds(
     assert cache.is_dir()
     assert seen(late()) == truth()
     assert seen(late())[0].window
+
+
+def test_a_search_after_a_start_asks_for_what_it_reads_and_the_next_one_asks_for_nothing(
+    folder: Path, cache: Path, late: Callable[[], Index], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(folder)
+    asked: list[int] = []
+
+    def note(file: mmap.mmap, _blocks: object) -> None:
+        asked.append(len(file))
+
+    monkeypatch.setattr(prefetch, "_advise", note)
+    started = late()
+    seen(started)
+    names = ["vectors", "windows", "terms-0", "starts-0", "rows-0", "counts-0"]
+    assert {(cache / f"{name}.bin").stat().st_size for name in names} <= set(asked)
+    first = len(asked)
+    seen(started)
+    assert len(asked) == first
 
 
 def test_few_rows_have_no_cache(folder: Path, cache: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.local.index.vectors.parallel import parallel_for
+from groundwire.adapters.local.index.arrays.parallel import parallel_for
 from groundwire.adapters.local.index.vectors.similarity import cosines
 
 DIMENSION = 24

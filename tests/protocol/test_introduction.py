@@ -87,6 +87,8 @@ def test_what_may_be_cached_states_for_how_long_and_for_whom(method: str) -> Non
     assert ("ttlMs" in given) == (method in HINTS)
     if method.startswith("resources/") and "templates" not in method:
         assert given["ttlMs"] == 0, "a right may end at any moment"
+    if method == "tools/list":
+        assert given["ttlMs"] == 0, "a description may hold what the caller can read"
 
 
 @promise("F2", "J5")

@@ -114,3 +114,14 @@ def test_an_owner_counts_the_documents_that_are_its_business(world: World, tenan
 
     assert (found["name"], found["documents"]) == ("default", 1)
     assert owner.get("/v1/status").json["documents"] == {"indexed": 1}
+
+
+def test_a_key_that_is_no_administrators_sees_no_description_of_a_collection(
+    world: World, tenant: str, admin: Api
+) -> None:
+    admin.put("/v1/collections/board", description="Salaries of the board.")
+    listed = api(key(world, tenant, Scope.INGEST)).get("/v1/collections").json["collections"]
+    assert [(each["name"], each["description"]) for each in listed] == [("board", None)]
+    assert admin.get("/v1/collections").json["collections"][0]["description"] == "Salaries of the board."
+    bounded = api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
+    assert bounded.get("/v1/collections").json == {"collections": []}

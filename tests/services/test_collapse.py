@@ -1,5 +1,6 @@
 """Near-duplicates answer once, the best of them for all, and only among those that the caller may read."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -10,8 +11,9 @@ from groundwire.domain.passages import minhash
 from groundwire.services.search import Passage
 from groundwire.services.search.near_duplicates import NEAR_DUPLICATE_RESEMBLANCE, collapse
 from groundwire.services.search.section_order import EQUAL_SCORE_BAND, put_beginnings_first
+from tests.support.clients.handshake_client import client
 from tests.support.documents.passages import passage, segment
-from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
 from tests.support.worlds.world import World, caller
 
 WORDS = [f"word{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(180)]
@@ -156,6 +158,21 @@ def test_an_answer_names_the_files_that_say_nearly_the_same(world: World, tenant
     [described] = result["structuredContent"]["segments"]
     assert (described["source_file_name"], described["also_in"]) == ("first.txt", ["second.txt"])
     assert "also_in" not in result["segments"][0]
+
+
+def test_the_default_answer_names_other_files_in_data_and_text_for_those_who_may_read_them(
+    world: World, tenant: str
+) -> None:
+    world.ingest(tenant, SENTENCE, PUBLIC, path="/nowhere/first.txt")
+    world.ingest(tenant, changed([170]), for_users("ana"), path="/nowhere/second.txt")
+    texts: dict[str, str] = {}
+    for user, others in (("ana", ["second.txt"]), ("ben", None)):
+        result = client(world, tenant, user).tool("rag_search", search_phrases=[WORDS[170]])
+        [found] = result["structuredContent"]["passages"]
+        assert found.get("also_in") == others
+        texts[user] = json.dumps(result)
+    assert "[1] also in second.txt" in texts["ana"]
+    assert "second" not in texts["ben"]
 
 
 def test_a_nearly_equal_document_that_may_not_be_read_is_neither_answered_nor_named(world: World, tenant: str) -> None:

@@ -63,3 +63,11 @@ def test_more_tags_than_are_returned_make_the_list_incomplete(
     monkeypatch.setattr(policy_tags, "MAX_POLICY_TAGS", limit)
     found = world.services.policy_tags(tenant, ALL_COLLECTIONS)
     assert found == PolicyTags(("a", "b", "c")[:limit], is_complete=complete)
+
+
+def test_documents_of_other_collections_leave_the_tags_of_the_covered_ones_complete(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(policy_tags, "MAX_POLICY_TAG_DOCUMENTS", 1)
+    assert world.services.policy_tags(tenant, frozenset({"c"})) == PolicyTags(("c",), is_complete=True)
+    assert world.services.policy_tags(tenant, frozenset({"none"})) == PolicyTags((), is_complete=True)

@@ -14,6 +14,7 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.limits import LINK_STEP_SECONDS, MAX_LINK_SECONDS
 from groundwire.services.documents.source_links import SourceLinks, passage_url
+from tests.support.clients.handshake_client import client
 from tests.support.isolation.policies import for_users
 from tests.support.registry.records import ACT_AS_KEY, DOCUMENT
 from tests.support.worlds.world import World, caller
@@ -143,3 +144,25 @@ def test_all_passages_of_a_pdf_have_one_link_and_each_its_page(world: World) -> 
     assert sorted(fragment for _, _, fragment in parts) == ["page=1", "page=2", "page=3"]
     assert len({address for address, _, _ in parts}) == 1
     assert {world.open(segment["source_url"]).status for segment in segments} == {200}
+
+
+def test_an_agents_link_of_a_pdf_names_a_page_and_is_the_same_text_within_the_hour(world: World) -> None:
+    tenant = world.tenant("amber")
+    text = "The ledger grants leave.\n\nThe ledger pays bonuses.\n\nThe ledger lists pumps."
+    world.ingest(tenant, text, for_users("ana"), path="/nowhere/ledger.pdf", doc_id="ledger")
+    asker = client(world, tenant, "ana")
+
+    def found() -> tuple[str, str, str]:
+        """The links of a search, of its best passage and of the second page."""
+        answer = asker.tool("rag_search", search_phrases=["bonuses"])["structuredContent"]
+        best = answer["passages"][0]
+        read = asker.tool("fetch", id=best["id"])["structuredContent"]
+        whole = asker.tool("fetch", id="ledger")["structuredContent"]
+        assert [best["pages"], read["pages"], whole["pages"]] == [[2, 2], [1, 3], [1, 3]]
+        return answer["sources"][0]["url"], read["url"], whole["url"]
+
+    searched, read, whole = found()
+    assert [each.partition("#")[2] for each in (searched, read, whole)] == ["page=2", "page=1", "page=1"]
+    # The hour may turn once between two of them.
+    assert len({found() for _ in range(3)}) < 3
+    assert {world.open(each).status for each in (searched, read, whole)} == {200}

@@ -188,7 +188,7 @@ def test_a_deleted_tenant_leaves_no_session(ann: Client, company: Company, sessi
     assert blue.call("ping", session=kept).status == 200
 
 
-def test_a_handshake_that_meets_a_deletion_is_given_a_retry_time(
+def test_a_handshake_that_meets_a_deletion_begins_no_session_and_the_next_call_is_refused(
     ann: Client, company: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     admit = company.services.keys.admit
@@ -198,9 +198,11 @@ def test_a_handshake_that_meets_a_deletion_is_given_a_retry_time(
         company.services.tenant_admin.delete(company.acme)
         return admission
 
-    monkeypatch.setattr(company.services.keys, "admit", admit_and_delete)
-    hello = ann.initialize()
-    assert (hello.status, hello.headers["retry-after"]) == (503, "1")
+    with monkeypatch.context() as deleting:
+        deleting.setattr(company.services.keys, "admit", admit_and_delete)
+        hello = ann.initialize()
+    assert hello.status == 200
+    assert ann.call("tools/list", session=hello.headers["mcp-session-id"]).status == 401
 
 
 def test_while_the_store_does_not_answer_clients_are_given_a_retry_time(

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from groundwire.domain.documents.ids import short_passage_id
 from groundwire.domain.documents.record import Document
+from groundwire.domain.limits import MAX_ALSO_IN
 from groundwire.domain.search.quotations import Quotation, format_quotations
 from groundwire.services.documents.browse import TextPage
 from groundwire.services.search import Passage
@@ -35,7 +36,18 @@ def passage_quotation(passage: Passage, url: str | None) -> Quotation:
         page_last=page_last,
         url=url,
         text=passage.text,
+        also_in=other_files(passage),
     )
+
+
+def other_files(passage: Passage) -> tuple[str, ...]:
+    """Return the file names of other documents with nearly the same passage, best first, `MAX_ALSO_IN` at most.
+
+    The caller may read each of them, as near-duplicates are found among readable passages alone.
+    """
+    others = {each.document.doc_id: each.document.source_file_name for each in passage.also_in}
+    others.pop(passage.document.doc_id, None)
+    return tuple(dict.fromkeys(others.values()))[:MAX_ALSO_IN]
 
 
 def page_quotation(page: TextPage, url: str) -> Quotation:

@@ -38,6 +38,8 @@ MIN_ANSWER_TOKENS: Final = 500
 DEFAULT_ANSWER_TOKENS: Final = 8_000
 """Tokens of an answer for a model: eight passages with room around them, a fraction of any context in use."""
 MAX_ANSWER_TOKENS: Final = 20_000
+MAX_ALSO_IN: Final = 5
+"""Files named beside a passage because they hold nearly the same: enough to say that it is no single copy."""
 CHARACTERS_PER_TOKEN: Final = 4
 """Characters per token of English prose, for any tokenizer that models use: a budget, no exact count."""
 CANDIDATES_PER_SIGNAL: Final = 50

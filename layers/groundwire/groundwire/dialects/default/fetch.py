@@ -17,7 +17,7 @@ from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import DocumentReader, TextPage, count_pages, page_number
-from groundwire.services.documents.source_links import LinkFunction
+from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, audited_documents
 
 NOT_FOUND: Final = (
@@ -54,7 +54,7 @@ class FetchPassage:
     def _passage_result(self, call: CallContext, passage: Passage) -> ToolResult:
         call.audit_fields["documents"] = audited_documents([passage])
         call.audit_fields["segments"] = len(passage.context) or 1
-        url = self._link_to(passage.document, call.caller)
+        url = self._url(call, passage.document, passage.pages)
         number, pages = page_number(passage.segment), count_pages(passage.document)
         hint = f"It is on page {number} of {pages} of its document's text: fetch the same id with page to read that."
         members = {
@@ -68,7 +68,7 @@ class FetchPassage:
     def _page_result(self, call: CallContext, page: TextPage) -> ToolResult:
         call.audit_fields["documents"] = [audit_name(page.document)]
         call.audit_fields["segments"] = len(page.segments)
-        url = self._link_to(page.document, call.caller)
+        url = self._url(call, page.document, page.source_pages)
         hint = f"Page {page.number} of {page.page_count} of this document's text."
         if page.number < page.page_count:
             hint += f" The next: fetch the same id with page {page.number + 1}."
@@ -79,6 +79,9 @@ class FetchPassage:
             **_members(page.document, url, page.source_pages, page.number, page.page_count),
         }
         return _result(f"{format_with_boundary([page_quotation(page, url)])}\n\n{hint}", members)
+
+    def _url(self, call: CallContext, document: Document, source_pages: tuple[int | None, int | None]) -> str:
+        return passage_url(self._link_to(document, call.caller), document, source_pages[0])
 
 
 def _read_arguments(arguments: Mapping[str, object]) -> tuple[str, int | None]:

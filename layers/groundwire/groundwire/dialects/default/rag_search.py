@@ -8,7 +8,7 @@ from typing import NamedTuple
 from groundwire.dialects.default.search_arguments import SearchArguments, read_search_arguments
 from groundwire.dialects.mindset.rag_search import RagSearch
 from groundwire.dialects.notices import notice_content, notice_member
-from groundwire.dialects.quotations import format_passages
+from groundwire.dialects.quotations import format_passages, other_files
 from groundwire.dialects.tool_errors import tool_error
 from groundwire.domain.documents.ids import short_passage_id
 from groundwire.domain.errors import DomainError
@@ -19,18 +19,30 @@ from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolResult
 from groundwire.services.call_context import CallContext
-from groundwire.services.documents.source_links import LinkFunction
+from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, SearchFunction, SearchResult
 
 _FRAME_TOKENS = 80
 """Tokens around the passages and their sources, of the text and of the structured answer."""
 
 
+class _Source(NamedTuple):
+    """Source document: the numbers of its passages, and the other members."""
+
+    numbers: list[int]
+    members: Mapping[str, object]
+
+    def member(self) -> Mapping[str, object]:
+        """Return the source as a member of the structured answer."""
+        return {"passages": self.numbers, **self.members}
+
+
 class _Answer(NamedTuple):
-    """The passages that fit, their links by document, and the number of those that do not fit."""
+    """The passages that fit with their members, their sources by document, and the number of those that do not fit."""
 
     passages: Sequence[Passage]
-    urls: Mapping[str, str]
+    members: Sequence[Mapping[str, object]]
+    sources: Mapping[str, _Source]
     more: int
 
 
@@ -60,28 +72,43 @@ class DefaultRagSearch:
 
     def _cut(self, call: CallContext, requested: SearchArguments, found: SearchResult) -> _Answer:
         """Return the best passages that have room in `max_tokens`, each whole; the first one at least."""
-        urls: dict[str, str] = {}
-        shown: list[Passage] = []
+        members: list[Mapping[str, object]] = []
+        sources: dict[str, _Source] = {}
         room = requested.max_tokens - _FRAME_TOKENS
         for number, passage in enumerate(found.passages, start=1):
             doc_id = passage.document.doc_id
-            url = urls.get(doc_id) or self._link_to(passage.document, call.caller)
-            cost = _cost(_passage_member(number, passage))
-            cost += 0 if doc_id in urls else _cost(_source_member([number], passage, url))
+            member = _passage_member(number, passage)
+            source = sources.get(doc_id)
+            cost = _cost(member)
+            if source is None:
+                source = self._source(call, number, passage)
+                cost += _cost(source.member())
             if cost > room:
                 break
             room -= cost
-            urls[doc_id] = url
-            shown.append(passage)
-        if found.passages and not shown:
+            members.append(member)
+            if doc_id in sources:
+                source.numbers.append(number)
+            sources[doc_id] = source
+        if found.passages and not members:
             return self._first_alone(call, found.passages)
-        return _Answer(shown, urls, len(found.passages) - len(shown))
+        return _Answer(found.passages[: len(members)], members, sources, len(found.passages) - len(members))
 
     def _first_alone(self, call: CallContext, passages: Sequence[Passage]) -> _Answer:
         """Return the best passage without its neighbours: an answer is never empty because it is long."""
         first = replace(passages[0], context=())
-        url = self._link_to(first.document, call.caller)
-        return _Answer([first], {first.document.doc_id: url}, len(passages) - 1)
+        sources = {first.document.doc_id: self._source(call, 1, first)}
+        return _Answer([first], [_passage_member(1, first)], sources, len(passages) - 1)
+
+    def _source(self, call: CallContext, number: int, best: Passage) -> _Source:
+        """Return the source of a passage, its best one; the link opens a PDF at that passage's page."""
+        document = best.document
+        members = {
+            "document_id": document.doc_id,
+            "file_name": document.source_file_name,
+            "url": passage_url(self._link_to(document, call.caller), document, best.pages[0]),
+        }
+        return _Source([number], members)
 
 
 def _cost(member: Mapping[str, object]) -> int:
@@ -92,12 +119,12 @@ def _cost(member: Mapping[str, object]) -> int:
 def _tool_result(found: SearchResult, answer: _Answer) -> ToolResult:
     members = {
         "note": FRAME_NOTE,
-        "passages": [_passage_member(number, each) for number, each in enumerate(answer.passages, start=1)],
-        "sources": _source_members(answer),
+        "passages": answer.members,
+        "sources": [each.member() for each in answer.sources.values()],
         **({"more": answer.more} if answer.more else {}),
         **notice_member(found),
     }
-    text = format_passages(answer.passages, dict.fromkeys(answer.urls))
+    text = format_passages(answer.passages, dict.fromkeys(answer.sources))
     more = () if not answer.more else (TextContent(_more_note(answer.more)),)
     return ToolResult((*notice_content(found), TextContent(text), *more), members)
 
@@ -116,23 +143,5 @@ def _passage_member(number: int, passage: Passage) -> dict[str, object]:
         "headings": list(passage.segment.heading_path),
         "pages": [] if first is None else [first, first if last is None else last],
         **({} if passage.relevance is None else {"relevance": round(passage.relevance, 2)}),
-    }
-
-
-def _source_members(answer: _Answer) -> list[dict[str, object]]:
-    numbers: dict[str, list[int]] = {}
-    passages: dict[str, Passage] = {}
-    for number, passage in enumerate(answer.passages, start=1):
-        numbers.setdefault(passage.document.doc_id, []).append(number)
-        passages.setdefault(passage.document.doc_id, passage)
-    return [_source_member(numbers[each], passages[each], answer.urls[each]) for each in numbers]
-
-
-def _source_member(numbers: Sequence[int], passage: Passage, url: str) -> dict[str, object]:
-    document = passage.document
-    return {
-        "passages": list(numbers),
-        "document_id": document.doc_id,
-        "file_name": document.source_file_name,
-        "url": url,
+        **({"also_in": list(also_in)} if (also_in := other_files(passage)) else {}),
     }

@@ -68,6 +68,11 @@ SEARCH_OUTPUT: Final = {
                         "maximum": 1,
                         "description": "Chance that the passage answers; absent where it cannot be told",
                     },
+                    "also_in": {
+                        "type": "array",
+                        "items": _STRING,
+                        "description": "Other files with nearly the same passage, which the user may read too",
+                    },
                 },
                 "required": ["number", "id", "text", "headings", "pages"],
                 "additionalProperties": False,

@@ -45,6 +45,7 @@ class Quotation:
     Attributes:
         passage_id: what `fetch` takes.
         url: address of the source document; None: the answer names none.
+        also_in: names of other files with nearly the same passage.
     """
 
     passage_id: str
@@ -55,6 +56,7 @@ class Quotation:
     page_last: int | None
     url: str | None
     text: str
+    also_in: Sequence[str] = ()
 
 
 def format_quotations(quotations: Sequence[Quotation], boundary: str) -> str:
@@ -95,16 +97,24 @@ def _head(number: int, quotation: Quotation) -> str:
 
 
 def _source_lines(quotations: Sequence[Quotation]) -> list[str]:
-    """Return a line for each source document, in the order of its first passage."""
+    """Return a line for each source document in the order of its first passage, then one for each further file."""
     numbers: dict[str, list[str]] = {}
     documents: dict[str, Quotation] = {}
+    others: dict[str, list[str]] = {}
     for number, quotation in enumerate(quotations, start=1):
         numbers.setdefault(quotation.doc_id, []).append(str(number))
         documents.setdefault(quotation.doc_id, quotation)
-    return [
-        f"[{','.join(numbers[doc_id])}] {' '.join(each.file_name.split())}{'' if each.url is None else f' {each.url}'}"
+        for name in quotation.also_in:
+            others.setdefault(_on_one_line(name), []).append(str(number))
+    sources = [
+        f"[{','.join(numbers[doc_id])}] {_on_one_line(each.file_name)}{'' if each.url is None else f' {each.url}'}"
         for doc_id, each in documents.items()
     ]
+    return [*sources, *(f"[{','.join(found)}] also in {name}" for name, found in others.items())]
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _cut_to_fit(heading: str) -> str:

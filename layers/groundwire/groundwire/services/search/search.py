@@ -23,6 +23,7 @@ from typing import Final, Protocol
 
 from groundwire.domain.errors import Superseded, Unavailable
 from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS, SEARCH_SECONDS
 from groundwire.domain.search.fusion import PhraseScores, RankedCandidate, fuse, phrase_shares
 from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
@@ -52,6 +53,9 @@ from groundwire.services.search.trace import Trace
 
 _POLICY_PROPAGATION_SECONDS: Final = 30
 """Time that a change of policy takes from the registry to the index; a later difference is an error of the index."""
+
+_NO_WEIGHT: Final = 0.0
+"""BM25 weight of a name that no collection has; no row is ranked by it."""
 
 
 class SearchFunction(Protocol):
@@ -164,14 +168,20 @@ class Search:
         return [] if is_below_floor else relevant[: request.top_n], is_below_floor
 
     def _searched_weights(self, caller: Caller, request: SearchRequest) -> dict[str, float]:
-        """Return the BM25 weight of each collection to search; none where the request excludes everything."""
+        """Return the BM25 weight of each collection to search; none where the request excludes everything.
+
+        A name that the call gives is searched whether or not there is such a collection, so that the work for a closed
+        one does not differ from that for none.
+        """
         if request.is_empty:
             return {}
-        return {
+        weights = {
             each.name: 0.0 if request.mode is SearchMode.SEMANTIC else each.bm25_weight
             for each in self._collections.all(caller.principal.tenant)
             if caller.allows_collection(each.name) and request.includes_collection(each.name)
         }
+        given = () if request.collections == ALL_COLLECTIONS else sorted(request.collections)
+        return weights | {name: _NO_WEIGHT for name in given if name not in weights and caller.allows_collection(name)}
 
     def _floors(self, caller: Caller, request: SearchRequest) -> Floors:
         collections = self._collections.all(caller.principal.tenant)

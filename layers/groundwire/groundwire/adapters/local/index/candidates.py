@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I64, Bools
+from groundwire.adapters.local.index.arrays.prefetch import prefetch_all, prefetch_rows
 from groundwire.adapters.local.index.lexical.access_statistics import AccessStatistics
 from groundwire.adapters.local.index.lexical.bm25 import Bm25, LanguageTerm, LexicalScores
 from groundwire.adapters.local.index.lexical.terms import phrase_terms
@@ -65,6 +66,15 @@ def nearest_rows(snapshot: Snapshot, queries: F32, admitted: I64, depth: int) ->
     return found
 
 
+def prefetch_nearest(snapshot: Snapshot, admitted: I64) -> None:
+    """Request what `nearest_rows` reads first."""
+    if len(admitted) <= EXACT_SEARCH_MAX_ROWS:
+        prefetch_rows(snapshot.vectors, admitted)
+    else:
+        for word in snapshot.signs:
+            prefetch_all(word)
+
+
 NO_CANDIDATES: Final = PhraseScores((), (), (), ())
 """A phrase without candidates."""
 
@@ -107,6 +117,9 @@ def find_candidates(
     queries = np.stack([_query_vector(vector, snapshot.vectors.shape[1]) for vector in vectors])
     if not len(admitted):
         return [NO_CANDIDATES] * len(queries)
+    if request.mode is not SearchMode.LEXICAL:
+        # The disk reads them while words are scored.
+        prefetch_nearest(snapshot, admitted)
     lexical = _lexical_scores(snapshot, bm25, request, len(admitted))
     near = [_NO_ROWS] * len(queries)
     if any(vector is not None for vector in vectors):

@@ -20,11 +20,10 @@ class SqliteSessions:
         self._database = database
 
     def add(self, session: Session) -> None:
-        """Add the session.
+        """Add the session; that of a tenant that was deleted meanwhile is not kept, as its next call is denied.
 
         Raises:
             Conflict: the id is taken.
-            Unavailable: the tenant was deleted meanwhile.
         """
         owner = session.owner
         row = (
@@ -37,9 +36,8 @@ class SqliteSessions:
                 _delete_expired(connection, session.created_at)
                 statement = "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
                 added = connection.execute(statement, row).rowcount
-        except errors.NotFound as tenant_missing:
-            # The tenant was deleted after the call was admitted: the next call will be denied.
-            raise errors.Unavailable("This tenant is no more.", retry_after_s=1) from tenant_missing
+        except errors.NotFound:
+            return
         if added == 0:
             raise errors.Conflict("There is a session of this id already: begin one with another.")
 

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import I32, I64, U16, U64, Bools
+from groundwire.adapters.local.index.arrays.prefetch import prefetch_all, prefetch_spans
 from groundwire.adapters.local.index.lexical.analyzer import TERM_BITS
 
 _GROWTH_FACTOR: Final = 4
@@ -64,13 +65,6 @@ class TermPostings:
     def document_frequencies(self) -> I64:
         """Number of postings per requested term."""
         return np.diff(self.starts)
-
-    def restricted_to(self, rows: Bools) -> "TermPostings":
-        """Return only the postings in the rows of this mask."""
-        remaining_rows = np.flatnonzero(rows[self.rows])
-        return TermPostings(
-            np.searchsorted(remaining_rows, self.starts), self.rows[remaining_rows], self.counts[remaining_rows]
-        )
 
 
 def invert(terms: U64, counts: U16, terms_per_row: I64, first_row: int) -> PostingsSegment:
@@ -125,7 +119,10 @@ def renumber_rows(segment: PostingsSegment, remaining_rows: Bools, numbers: I32)
 
 def find_postings(segments: Sequence[PostingsSegment], requested: U64) -> TermPostings:
     """Return all postings of the requested terms, which are ascending and distinct."""
-    spans = sorted((span for segment in segments for span in _spans(segment, requested)), key=itemgetter(0))
+    for segment in segments:
+        prefetch_all(segment.terms)
+        prefetch_all(segment.starts)
+    spans = sorted([span for segment in segments for span in _spans(segment, requested)], key=itemgetter(0))
     numbers, rows, counts = zip(*spans, strict=True) if spans else ((), (), ())
     lengths = np.bincount(np.array(numbers, np.int64), [len(some) for some in rows], len(requested))
     return TermPostings(
@@ -141,8 +138,10 @@ def _spans(segment: PostingsSegment, requested: U64) -> Iterator[tuple[int, I32,
         return
     positions = np.minimum(np.searchsorted(segment.terms, requested), len(segment.terms) - 1)
     numbers = np.flatnonzero(segment.terms[positions] == requested)
-    starts, ends = segment.starts[positions[numbers]].tolist(), segment.starts[positions[numbers] + 1].tolist()
-    for number, start, end in zip(numbers.tolist(), starts, ends, strict=True):
+    starts, ends = segment.starts[positions[numbers]], segment.starts[positions[numbers] + 1]
+    prefetch_spans(segment.rows, starts, ends)
+    prefetch_spans(segment.counts, starts, ends)
+    for number, start, end in zip(numbers.tolist(), starts.tolist(), ends.tolist(), strict=True):
         yield number, segment.rows[start:end], segment.counts[start:end]
 
 

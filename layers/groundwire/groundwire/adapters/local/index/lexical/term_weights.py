@@ -43,9 +43,9 @@ class TermWeights:
 
 
 def make_term_weights(rows: I32, values: F32, row_count: int) -> TermWeights:
-    """Make the weights of a term that occurs in these rows, of `row_count` rows in total."""
+    """Make the weights of a term that occurs in these rows, of `row_count` rows in total; copies what it keeps."""
     if len(rows) * _DENSE_FROM < row_count:
-        return TermWeights(rows, values, len(rows))
+        return TermWeights(rows.copy(), values.copy(), len(rows))
     dense = np.zeros(row_count, np.float32)
     dense[rows] = values
     return TermWeights(None, dense, len(rows))

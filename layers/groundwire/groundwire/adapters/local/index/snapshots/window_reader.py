@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import I64
+from groundwire.adapters.local.index.arrays.prefetch import prefetch_rows
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows, decode_windows
 
@@ -42,4 +43,5 @@ def _gathered(windows: SentenceWindows, rows: I64) -> SentenceWindows:
     counts = windows.starts[rows + 1] - first_windows
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     positions = np.arange(int(starts[-1])) + np.repeat(first_windows - starts[:-1], counts)
+    prefetch_rows(windows.half_bits, positions)
     return SentenceWindows(windows.half_bits.take(positions, 0), starts)

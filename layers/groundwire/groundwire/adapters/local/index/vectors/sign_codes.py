@@ -12,7 +12,8 @@ import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import F32, I64, U16, U64
 from groundwire.adapters.local.index.arrays.growable import GrowableRows
-from groundwire.adapters.local.index.vectors.parallel import parallel_for
+from groundwire.adapters.local.index.arrays.parallel import parallel_for
+from groundwire.adapters.local.index.arrays.prefetch import prefetch_all
 
 _WORD_BITS: Final = 64
 _BLOCK_ROWS: Final = 1 << 14
@@ -76,6 +77,8 @@ def nearest_by_sign(signs: Sequence[U64], query: F32, admitted: I64, count: int)
 def _hamming_distances(signs: Sequence[U64], query: Sequence[int], admitted: I64) -> U16:
     """Return per admitted row the number of components with another sign."""
     found = np.zeros(len(admitted), np.uint16)
+    for word in signs:
+        prefetch_all(word)
     is_all = len(admitted) == len(signs[0])
 
     def count(positions: slice) -> None:

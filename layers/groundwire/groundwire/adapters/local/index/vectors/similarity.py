@@ -6,7 +6,8 @@ import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import F32, I64
 from groundwire.adapters.local.index.arrays.growable import GrowableRows
-from groundwire.adapters.local.index.vectors.parallel import parallel_for
+from groundwire.adapters.local.index.arrays.parallel import parallel_for
+from groundwire.adapters.local.index.arrays.prefetch import prefetch_all, prefetch_rows
 
 _BLOCK_ROWS: Final = 128
 """Rows multiplied at a time: a block of usual vectors stays in the second-level cache, and is small enough for the
@@ -52,6 +53,7 @@ def gathered_cosines(vectors: F32, queries: F32, admitted: I64) -> F32:
 
 def _multiply_all(vectors: F32, queries: F32) -> F32:
     found = np.empty((len(queries), len(vectors)), np.float32)
+    prefetch_all(vectors)
 
     def multiply(rows: slice) -> None:
         _multiply(vectors[rows], queries, found[:, rows])
@@ -62,6 +64,7 @@ def _multiply_all(vectors: F32, queries: F32) -> F32:
 
 def _multiply_gathered(vectors: F32, queries: F32, admitted: I64) -> F32:
     found = np.empty((len(queries), len(admitted)), np.float32)
+    prefetch_rows(vectors, admitted)
 
     def gather_and_multiply(positions: slice) -> None:
         buffer = np.empty((_GATHERED_ROWS, vectors.shape[1]), np.float32)

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import F32, I16, I64
-from groundwire.adapters.local.index.vectors.parallel import parallel_for
+from groundwire.adapters.local.index.arrays.parallel import parallel_for
 from groundwire.adapters.local.sqlite.errors import UndecodableRow
 from groundwire.domain.search.fusion import semantic_score
 
