@@ -56,6 +56,7 @@ def test_a_preflight_of_a_foreign_page_gets_no_cors_header(server: Server, path:
     answer = preflight(server, path, origin, **{"access-control-request-private-network": "true"})
     assert (answer.status_code, cors(answer)) == (403, set())
     assert "origin" in names(answer.headers["vary"])
+    assert answer.json()["error"]["code"] == ("denied" if path.startswith("/v1/") else 403)
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -1,9 +1,9 @@
-"""Stands between a client and the server, changes nothing, and knows what was said: clients do not all tell."""
+"""Stands between a client and the server, and knows what was said: clients do not all tell."""
 
 import http.client
 import json
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -57,14 +57,23 @@ class Relay:
         return None
 
 
+def no_headers() -> Mapping[str, str]:
+    """Return that a call keeps its own headers."""
+    return {}
+
+
 @contextmanager
-def relayed(server: str) -> Generator[Relay]:
-    """A relay to the server at this address, until the end of the block."""
+def relayed(server: str, headers_of_calls: Callable[[], Mapping[str, str]] = no_headers) -> Generator[Relay]:
+    """A relay to the server at this address, until the end of the block.
+
+    It changes nothing but the headers that `headers_of_calls` returns, for each call of a tool.
+    """
     exchanges: list[Exchange] = []
 
     class Handler(_Handler):
         upstream = str(urlsplit(server).netloc)
         kept = exchanges
+        replaced = staticmethod(headers_of_calls)
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
         # A client that is still connected when its process ends must not hold the test.
@@ -82,6 +91,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     upstream: str
     kept: list[Exchange]
+    replaced: Callable[[], Mapping[str, str]]
 
     def handle(self) -> None:
         # A client whose process ends with its connections open resets them.
@@ -91,8 +101,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _relay(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", "0")))
         sent = {name.lower(): value for name, value in self.headers.items()}
+        message = _message(body)
+        if message.get("method") == "tools/call":
+            sent |= self.replaced()
         status, headers, answer = self._ask(body, sent)
-        self.kept.append(Exchange(self.command, sent, _message(body), status, answer))
+        self.kept.append(Exchange(self.command, sent, message, status, answer))
         self.send_response_only(status)
         for name, value in headers:
             self.send_header(name, value)

@@ -89,6 +89,10 @@ def test_a_fault_has_the_form_that_the_table_states(world: ToyWorld, cell: Cell)
     headers = {"content-type": "application/json", "authorization": f"Bearer {key}", **mark}
     if cell.fault == "no key":
         del headers["authorization"]
+    if cell.fault == "the rate of the key is spent":
+        slow = world.slow_key(tenant, toolset)
+        headers["authorization"] = f"Bearer {slow.secret.reveal()}"
+        assert "error" not in world.request("POST", "/mcp", headers, body_of(cell)).payload
     if problem := BROKEN.get(cell.fault):
         vars(world.services)["collections"] = BrokenCollections(problem)
     assert form_of(world.request("POST", "/mcp", headers, body_of(cell))) == cell.stated

@@ -173,7 +173,7 @@ def test_a_key_for_other_dialects_is_refused_in_the_form_of_the_route(world: Toy
     toys = key(world, dialects=frozenset({"toy"}))
     assert tools(world, "/toy/mcp", toys) == ["count"]
     refused = ask(world, "/mcp", toys, "tools/list")
-    assert (refused.status, refused.payload["error"]["code"], refused.payload["id"]) == (403, 403, 1)
+    assert (refused.status, refused.payload["error"]["code"], refused.payload["id"]) == (403, -32001, 1)
     assert last_outcome(world) == ("forbidden_dialect", 403)
 
 

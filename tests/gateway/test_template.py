@@ -16,7 +16,7 @@ TEMPLATE = Path(__file__).parents[2] / "template.yaml"
 def test_the_products_routes_functions_and_mappings_come_from_its_template() -> None:
     routes = {route.key: route for route in read_routes(TEMPLATE)}
     folders = {key: route.function.file.parent.name for key, route in routes.items()}
-    open_ones = {"GET /", "GET /open/{token}", "GET /health", "GET /v1/openapi.json"}
+    open_ones = {"GET /", "GET /open/{token}", "HEAD /open/{token}", "GET /health", "GET /v1/openapi.json"}
     open_ones |= {"GET /mcp/server-card", "GET /.well-known/ai-catalog.json"}
     open_ones |= {f"GET /.well-known/oauth-protected-resource{suffix}" for suffix in ("", "/mcp")}
     guarded = {key: "mcp" if key.startswith("ANY ") else "api" for each in DIALECTS for key in each.gateway_keys}

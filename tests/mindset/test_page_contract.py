@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from groundwire.dialects import DIALECTS
 from groundwire.dialects.dialect import toolsets
@@ -30,6 +31,7 @@ class Page(NamedTuple):
     world: World
     tenant: str
     headers: Mapping[str, str]
+    toolset: str
 
     def ask(self, name: str, arguments: object, request_id: object = "request-123", **headers: str) -> str:
         """The body of the answer to a `tools/call`."""
@@ -66,7 +68,7 @@ def page(request: pytest.FixtureRequest, world: World) -> Page:
     world.ingest(tenant, MANY, SALES, path="/nowhere/pumps.md", doc_id="pumps")
     key = world.acting_key(tenant, toolset=request.param)
     headers = caller(key, "user@example.com", frozenset({"department:sales", "premium_access"}))
-    return Page(world, tenant, {**headers, "x-human-uid": "human_123456789"})
+    return Page(world, tenant, {**headers, "x-human-uid": "human_123456789"}, request.param)
 
 
 def test_a_search_is_answered_with_segments_for_each_of_its_phrases(page: Page) -> None:
@@ -114,6 +116,30 @@ def test_a_click_on_a_deleted_document_is_denied_with_the_reason(page: Page) -> 
     page.world.services.document_admin.delete(page.tenant, "winches")
     denied = page.verify(uid)
     assert (denied["has_access"], denied["error"]) == (False, "Document has been deleted")
+
+
+def test_an_argument_that_the_page_adds_later_stops_neither_a_search_nor_a_click(page: Page) -> None:
+    found = mindset_page.segments(page.ask("rag_search", {"search_phrases": ["pump"], "added": {"later": 1}}))
+    clicked = page.ask("verify_document_access", {"segment_uid": found[0]["segment_uid"], "added": 1})
+    assert mindset_page.verification(clicked)["has_access"] is True
+
+
+def test_the_list_of_tools_shows_the_arguments_and_the_answer_of_the_page(page: Page) -> None:
+    listed = json.loads(page.send({"jsonrpc": "2.0", "method": "tools/list", "id": 1}))["result"]["tools"]
+    shown = {tool["name"]: tool for tool in listed}
+    if page.toolset == "openai":
+        assert "rag_search" not in shown
+        return
+    assert set(shown["rag_search"]["inputSchema"]["properties"]) == {"search_phrases"}
+    result = json.loads(page.ask("rag_search", {"search_phrases": ["pump"]}))["result"]
+    Draft202012Validator(shown["rag_search"]["outputSchema"]).validate(result["structuredContent"])
+    assert ("verify_document_access" in shown) is (page.toolset == "mindset")
+
+
+def test_a_key_without_the_scope_gets_a_code_of_a_servers_own_errors(page: Page) -> None:
+    key = page.world.acting_key(page.tenant, toolset=page.toolset, scopes=frozenset({Scope.VERIFY}))
+    body = page.ask("rag_search", {"search_phrases": ["pump"]}, **caller(key, "user@example.com"))
+    assert mindset_page.error(body)[0] == -32001
 
 
 def test_a_body_that_is_no_json_is_a_parse_error_without_an_id(page: Page) -> None:

@@ -158,8 +158,10 @@ def test_only_a_caller_under_the_contract_is_shown_its_arguments(version: str | 
         return {tool["name"]: tool["inputSchema"] for tool in result(version, "tools/list", caller=caller)["tools"]}
 
     schemas = {tool.name: tool.input_schema for tool in TOOLS if tool.name != "hidden"}
-    assert shown(Caller()) == schemas
-    assert shown(UNDER_CONTRACT) == schemas | {TOOL_OF_A_CONTRACT: CONTRACT.input_schema}
+    of_the_contract = schemas | {TOOL_OF_A_CONTRACT: CONTRACT.input_schema}
+    # A call without a mark of MCP is answered as the contract says, so its list says so.
+    assert shown(Caller()) == (of_the_contract if version is None else schemas)
+    assert shown(UNDER_CONTRACT) == of_the_contract
 
 
 @promise("F6", "F7", "H23")
@@ -173,4 +175,13 @@ def test_what_is_wrong_before_a_tool_runs_is_an_error_of_the_protocol_for_every_
     unseen = ask(version, "tools/call", {"name": tool}, caller=Caller(()))
     assert status_and_code(unseen) == (200, -32602)
     forbidden = ask(version, "tools/call", {"name": tool}, caller=Caller(lacks={tool: "search"}))
-    assert status_and_code(forbidden) == (403, 403)
+    assert status_and_code(forbidden) == (403, -32001 if version is None else 403)
+
+
+@promise("F7", "H23")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_missing_scope_under_a_contract_has_a_code_of_the_contract(version: str | None) -> None:
+    caller = UNDER_CONTRACT._replace(lacks={TOOL_OF_A_CONTRACT: "search"})
+    answer = ask(version, "tools/call", {"name": TOOL_OF_A_CONTRACT}, caller=caller)
+    assert status_and_code(answer) == (403, -32001)
+    assert body_of(answer)["error"]["data"] == {"scope": "search"}

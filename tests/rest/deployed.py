@@ -50,9 +50,9 @@ class Deployed:
         check(method, path, reply)
         return reply
 
-    def follow(self, path: str) -> Reply:
+    def follow(self, path: str, method: str = "GET") -> Reply:
         """What the gateway answers to somebody who follows a link."""
-        return self._reply(deployed_route("GET /open/{token}"), "GET", path, {})
+        return self._reply(deployed_route(f"{method} /open/{{token}}"), method, path, {})
 
     def audit_lines(self) -> list[dict[str, Any]]:
         """All of them."""

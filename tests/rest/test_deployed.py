@@ -146,6 +146,14 @@ def test_a_status_states_how_delayed_the_index_is_without_asking_it(
     assert (told["documents"], told["visible_after_seconds"]) == ({}, 60)
 
 
+def test_head_on_a_link_is_not_sent_on_to_the_bucket_which_refuses_it(stack: Deployed, document: Document) -> None:
+    head = stack.follow(urlsplit(maria_link(document)).path, "HEAD")
+    assert (head.status, head.body) == (200, b"")
+    assert "location" not in head.headers
+    assert head.headers["content-type"] == "application/octet-stream"
+    assert stack.follow("/open/forged", "HEAD").status == 404
+
+
 def test_an_opened_link_leads_to_the_bucket_for_a_minute_and_is_recorded_first(
     stack: Deployed, document: Document
 ) -> None:

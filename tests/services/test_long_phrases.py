@@ -127,6 +127,25 @@ def test_nothing_that_reads_words_is_handed_more_than_a_question(
     assert heard.reranker == [searched]
 
 
+@pytest.mark.parametrize(
+    ("phrase", "embedded"),
+    [
+        ("\uff36\uff41\uff4c\uff56\uff45 \uff12\uff14", "Valve 24"),
+        ("\U0001d42f\U0001d41a\U0001d425\U0001d42f\U0001d41e o\ufb03ce", "valve office"),
+        ("\ufdfa" * MAX_PHRASE_CHARACTERS, None),
+    ],
+    ids=["full width", "letters of mathematics and ligatures", "one that grows"],
+)
+def test_forms_of_the_same_letters_are_embedded_as_one(
+    world: World, tenant: str, phrase: str, embedded: str | None
+) -> None:
+    search, heard = listening(world)
+    search(*asked(asking(tenant), [phrase], 8))
+    [[text]] = heard.embedder
+    assert text == embedded if embedded else len(text) <= MAX_PHRASE_CHARACTERS
+    assert heard.index == [[phrase]]
+
+
 def test_words_beyond_the_limit_find_nothing_and_the_others_still_do(world: World, tenant: str) -> None:
     def by_words(*words: str) -> set[str]:
         trace = world.services.search.traced(*asked(asking(tenant), [" ".join(words)], 8))

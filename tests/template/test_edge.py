@@ -18,7 +18,14 @@ RESERVED: Final = (
 )
 """Headers that API Gateway does not let a mapping touch: beginnings, and whole names."""
 OPEN: Final = {
-    *("GET /", "GET /health", "GET /open/{token}", "GET /mcp/server-card", "GET /.well-known/ai-catalog.json"),
+    *(
+        "GET /",
+        "GET /health",
+        "GET /open/{token}",
+        "HEAD /open/{token}",
+        "GET /mcp/server-card",
+        "GET /.well-known/ai-catalog.json",
+    ),
     *("GET /.well-known/oauth-protected-resource", "GET /.well-known/oauth-protected-resource/mcp"),
     "GET /v1/openapi.json",
 }

@@ -1,12 +1,13 @@
 """What happens to an agent's call: an answer, an empty one, and each kind of fault."""
 
 import shutil
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+import httpx
 import pytest
 
 from groundwire import wiring
@@ -18,6 +19,7 @@ from groundwire.wiring.local.services import LocalServices
 from tests.clients.environments import ROOT
 from tests.clients.judge import TOOL
 from tests.clients.loops.replies import ToolCall
+from tests.clients.relay import no_headers
 from tests.support.entry.command import Command
 
 QUESTION: Final = "How many days of annual leave does a new colleague have?"
@@ -26,6 +28,7 @@ RETRY_S: Final = 37
 """Seconds after which a repeat is worth trying, in the case of a retryable fault."""
 PROBLEM: Final = "/srv/index is damaged"
 """What is wrong with the server in the case of a failure: for its operator, and nobody else."""
+RATE_WORDS: Final = "Too many calls"
 _DOCUMENTS: Final = (
     "company/employee-handbook.pdf",
     "support/support-faq.html",
@@ -34,13 +37,15 @@ _DOCUMENTS: Final = (
 _READER: Final = {"x-user-id": "elif@weirhaven.example", "x-session-tags": '["department:sales"]'}
 _STRANGER: Final = {"x-user-id": "noor@weirhaven.example", "x-session-tags": "[]"}
 _UNHURRIED: Final = ("--rate", "100000", "--burst", "10000")
+_ONE_A_MINUTE: Final = ("--rate", "1", "--burst", "1")
+_PING: Final = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 _FAULTS: Final[Mapping[str, DomainError]] = {
     "failing": DomainError(PROBLEM),
     "waiting": Unavailable(PROBLEM, retry_after_s=RETRY_S),
 }
 """By the name of the tenant whose index has it."""
 
-CaseName = Literal["answer", "empty", "arguments", "failure", "retryable", "unknown tool"]
+CaseName = Literal["answer", "empty", "arguments", "failure", "retryable", "rate", "unknown tool"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,7 @@ class Case:
         headers: of the agent that holds the tools.
         told: what the model must read in any case, beside the server's own words.
         is_fault: whether the server answers with a fault.
+        headers_of_calls: returns the headers that replace the agent's in its calls of tools.
     """
 
     name: CaseName
@@ -58,6 +64,7 @@ class Case:
     call: ToolCall
     told: str = ""
     is_fault: bool = True
+    headers_of_calls: Callable[[], Mapping[str, str]] = no_headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +91,19 @@ def open_company(folder: Path) -> Generator[Company]:
         # Where its user may read nothing, an index is not asked.
         command.ingest(tenant, *(copies[-1:] if name in _FAULTS else copies), "--any-tag", "department:sales")
     keys = {name: command.acting_key(tenant, *_UNHURRIED) for name, tenant in tenants.items()}
+    slow_key = command.acting_key(tenants["weirhaven"], *_ONE_A_MINUTE)
     with pytest.MonkeyPatch.context() as patch, _serving(home, patch, tenants) as url:
-        yield Company(url, tuple(_cases(keys)))
+        slow = {"authorization": f"Bearer {slow_key}", **_READER}
+        yield Company(url, tuple(_cases(keys, lambda: _spend_rate(url, slow))))
 
 
-def _cases(keys: Mapping[str, str]) -> list[Case]:
+def _spend_rate(url: str, headers: Mapping[str, str]) -> Mapping[str, str]:
+    """Spend the rate of a key that has one call a minute, and return the headers."""
+    httpx.post(f"{url}/mcp", json=_PING, headers=dict(headers))
+    return headers
+
+
+def _cases(keys: Mapping[str, str], spend_rate: Callable[[], Mapping[str, str]]) -> list[Case]:
     answering, failing, waiting = ({"authorization": f"Bearer {key}", **_READER} for key in keys.values())
     search = ToolCall(TOOL, {"search_phrases": [QUESTION]})
     return [
@@ -97,6 +112,8 @@ def _cases(keys: Mapping[str, str]) -> list[Case]:
         Case("arguments", answering, ToolCall(TOOL, {"search_phrases": [" "]}), "search_phrases"),
         Case("failure", failing, search),
         Case("retryable", waiting, search, str(RETRY_S)),
+        # Only the calls of tools have the key whose rate is spent: without its list of tools no agent calls one.
+        Case("rate", answering, search, RATE_WORDS, headers_of_calls=spend_rate),
         Case("unknown tool", answering, ToolCall(UNKNOWN_TOOL, {}), UNKNOWN_TOOL),
     ]
 

@@ -14,7 +14,9 @@ from tests.clients.loops.replies import LAST_WORDS
 from tests.clients.loops.runs import Run, Runs
 from tests.support.clients.tokens import count_tokens
 
-Part = Literal["connected", "passages", "tokens", "frame", "empty", "arguments", "failure", "retryable", "unknown tool"]
+Part = Literal[
+    "connected", "passages", "tokens", "frame", "empty", "arguments", "failure", "retryable", "rate", "unknown tool"
+]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 FRAME_TOKENS: Final = 60
 PASSAGE_TOKENS: Final = 20

@@ -15,7 +15,7 @@ from tests.clients.loops.runs import run_loop
 from tests.support.engines.missing import Absent
 
 _COLUMNS: Final = ("agent", "version", "connected", "feeds", "tokens over", "frame", "empty", "faults")
-_FAULTS: Final = ("arguments", "failure", "retryable", "unknown tool")
+_FAULTS: Final = ("arguments", "failure", "retryable", "rate", "unknown tool")
 
 
 def run_loops(loops: Sequence[Loop], folder: Path) -> Iterator[Judgement | str]:

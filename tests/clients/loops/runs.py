@@ -63,7 +63,9 @@ def run_loop(loop: Loop, company: Company, home: Path) -> Runs:
     cases = {_word(case): case for case in company.cases}
     with ExitStack() as stack:
         model = stack.enter_context(scripted_model({word: case.call for word, case in cases.items()}))
-        relays = {word: stack.enter_context(relayed(company.url)) for word in cases}
+        relays = {
+            word: stack.enter_context(relayed(company.url, case.headers_of_calls)) for word, case in cases.items()
+        }
         began = monotonic()
         task = [_task(loop, word, case, relays[word].url, model) for word, case in cases.items()]
         told = _told(command, task, home)

@@ -52,7 +52,8 @@ class MemoryKeys:
             return AdmissionDenied(refusal, kid, row.key.tenant, None)
         outcome = spend(row.tat, now, row.key.rate_per_minute, row.key.burst)
         if isinstance(outcome, RateExceeded):
-            return AdmissionDenied(AdmissionDenialReason.KEY_RATE, kid, row.key.tenant, outcome.retry_after_seconds)
+            wait = outcome.retry_after_seconds
+            return AdmissionDenied(AdmissionDenialReason.KEY_RATE, kid, row.key.tenant, wait, row.key.toolset)
         row.tat = outcome.arrival_time
         return AdmissionGranted(row.key)
 

@@ -186,6 +186,11 @@ class World:
         order = replace(order, toolset=toolset, scopes=scopes, strict_tags=strict_tags, floor=floor)
         return self.services.key_admin.create(order)
 
+    def slow_key(self, tenant: str, toolset: str) -> KeyWithSecret:
+        """A key that speaks for end users, and is admitted once a minute."""
+        order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), ("*",), "every")
+        return self.services.key_admin.create(replace(order, toolset=toolset, rate_per_minute=1, burst=1))
+
     def expanding_key(self, tenant: str) -> KeyWithSecret:
         """A key that speaks for end users and gets one passage at a time, with what stands around it."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), ("*",), "every")

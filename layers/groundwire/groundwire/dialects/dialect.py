@@ -173,6 +173,8 @@ class Dialect:
         keeps_sessions: `initialize` begins a session; without sessions an id that a client sends is not read.
         has_open_discovery: on its own MCP routes whoever sends no credential may ask what the server and its tools
             are. The answers are constants: no session begins, and no store is read.
+        limits_are_results: a call of a tool beyond the key's rate is a result with `isError` to MCP clients, as other
+            faults of tools are: on HTTP status 429 their libraries end the run of an agent.
         is_on_by_default: served where GROUNDWIRE_DIALECTS is not set.
     """
 
@@ -186,6 +188,7 @@ class Dialect:
     error_form: ErrorForm | None = None
     keeps_sessions: bool = True
     has_open_discovery: bool = False
+    limits_are_results: bool = False
     is_on_by_default: bool = False
 
     @property

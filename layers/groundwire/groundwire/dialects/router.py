@@ -11,8 +11,9 @@ from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies, ServerInfo
-from groundwire.protocol.jsonrpc.errors import FORBIDDEN_CODE, ResultCode
+from groundwire.protocol.jsonrpc.errors import CONTRACT_FORBIDDEN_CODE, FORBIDDEN_CODE, ResultCode
 from groundwire.protocol.jsonrpc.json_codec import JsonError, decode
+from groundwire.protocol.request_context import has_mcp_marker
 from groundwire.protocol.transport.exchanges import McpResponse, message_info_from_body
 from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_response, json_response
 from groundwire.services.call_context import CallContext
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from groundwire.domain.sessions import SessionOwner
     from groundwire.ports.sessions import Sessions
     from groundwire.ports.system import Clock, Sealer
+    from groundwire.protocol.definitions.tool_context import ToolContext
+    from groundwire.protocol.definitions.tools import ToolResult
     from groundwire.protocol.jsonrpc.json_codec import Json
     from groundwire.protocol.transport.origins import AllowedOrigins
 
@@ -35,6 +38,7 @@ _NOBODY: Final = Caller(
 )
 """Caller of open discovery: without tenant, scope and collection, so that every other request finds nothing."""
 _NOT_FOUND: Final = 404
+_FORBIDDEN: Final = 403
 
 
 class McpParts(NamedTuple):
@@ -92,11 +96,29 @@ class DialectRouter:
             return mcp_error_response(request, reply)
         return dialect.error_form(request, reply)
 
+    def limited_tool_call(self, request: HttpRequest, toolset: str | None, retry_after_s: int) -> HttpResponse | None:
+        """Return the result of an MCP client's tool call beyond the rate of its key; None where it is an HTTP error.
+
+        Args:
+            request: any request.
+            toolset: the key's; None: unknown.
+            retry_after_s: seconds until a repeat is admitted.
+        """
+        on_shared_path = request.path == SHARED_MCP_PATH
+        dialect = self._by_toolset.get(toolset or "") if on_shared_path else self._find(request.path)
+        if dialect is None or not dialect.limits_are_results or not _has_marker(request, "tools/call"):
+            return None
+        server = _build_limited_server(dialect, self._parts, retry_after_s)
+        answer = server.handle(request, CallContext(_NOBODY))
+        # Whatever else is wrong with the call is told when it is admitted.
+        return answer.response if answer.result_code is ResultCode.TOOL_RETRYABLE else None
+
     def _forbid(self, request: HttpRequest, dialect: Dialect) -> McpResponse:
         message = "Forbidden: this key may not use this dialect."
         if dialect.name:
             message = f"Forbidden: this key may not use the dialect `{dialect.name}`."
-        response = self.refuse(request, ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, message, {}))
+        code = FORBIDDEN_CODE if _has_marker(request) else CONTRACT_FORBIDDEN_CODE
+        response = self.refuse(request, ErrorReply(_FORBIDDEN, code, message, {}))
         about = message_info_from_body(request.body)
         return McpResponse(response, ResultCode.FORBIDDEN_DIALECT, about.method, None, about.traceparent)
 
@@ -126,6 +148,22 @@ def _build_server(dialect: Dialect, parts: McpParts, *, is_open: bool) -> McpEnd
     if dialect.library is not None:
         definition = definition._replace(**dialect.library.build(parts.services)._asdict())
     return dialect.serve_mcp(definition, server_dependencies(dialect, parts, is_open=is_open))
+
+
+def _build_limited_server(dialect: Dialect, parts: McpParts, retry_after_s: int) -> McpEndpoint:
+    """Return a server whose tools can only be called later; it reads no store."""
+    from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+
+    def refuse(_call: CallContext, _arguments: Mapping[str, object], _context: "ToolContext") -> "ToolResult":
+        raise ToolError(ToolErrorKind.RETRYABLE, "Too many calls.", retry_after_s)
+
+    tools = [tool.build(parts.services)._replace(call=refuse) for tool in dialect.tools]
+    dependencies = server_dependencies(dialect, parts, is_open=True)._replace(missing_scope=_no_missing_scope)
+    return dialect.serve_mcp(ServerDefinition(parts.server_info, tools), dependencies)
+
+
+def _no_missing_scope(_call: CallContext, _operation: str) -> None:
+    """Name no scope: those of a call that was not admitted are unknown."""
 
 
 def server_dependencies(dialect: Dialect, parts: McpParts, *, is_open: bool) -> ServerDependencies[CallContext]:
@@ -193,6 +231,19 @@ def _matches(pattern: Sequence[str], parts: Sequence[str]) -> bool:
 
 def _is_parameter(segment: str) -> bool:
     return segment.startswith("{") and segment.endswith("}")
+
+
+def _has_marker(request: HttpRequest, method: str | None = None) -> bool:
+    """Return whether the request has an MCP client's marker; with a method, whether it is one message of it, too."""
+    try:
+        message: Json = decode(request.body)
+    except JsonError:
+        message = None
+    message = message if isinstance(message, dict) else {}
+    if method is not None and message.get("method") != method:
+        return False
+    params = message.get("params")
+    return has_mcp_marker(request.headers, params if isinstance(params, dict) else {})
 
 
 def _is_discovery(request: HttpRequest) -> bool:

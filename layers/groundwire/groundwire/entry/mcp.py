@@ -140,8 +140,14 @@ class McpHandler:
             if found is not None:
                 return found
         refused = auth_error_response(decision, self._dependencies.protected_resource)
-        reply = ErrorReply(refused.status, refused.code, refused.message, refused.headers, _retry_data(decision))
-        return McpResponse(self._refuse(request, reply), ResultCode.NOT_ADMITTED, None, None, None)
+        response = None
+        if decision.status is AuthStatus.OVER_LIMIT and decision.retry_after_s is not None:
+            toolset, retry_after_s = decision.toolset, decision.retry_after_s
+            response = self._dependencies.server.limited_tool_call(request, toolset, retry_after_s)
+        if response is None:
+            reply = ErrorReply(refused.status, refused.code, refused.message, refused.headers, _retry_data(decision))
+            response = self._refuse(request, reply)
+        return McpResponse(response, ResultCode.NOT_ADMITTED, None, None, None)
 
     def _refuse(self, request: HttpRequest, reply: ErrorReply) -> HttpResponse:
         try:

@@ -71,8 +71,7 @@ class RequestContext(NamedTuple, Generic[CallerT]):
     @property
     def has_mcp_marker(self) -> bool:
         """Return whether the request has an MCP client's marker: a version header, a session header or `_meta`."""
-        headers = self.http.headers
-        return VERSION_HEADER in headers or SESSION_HEADER in headers or "_meta" in self.params
+        return has_mcp_marker(self.http.headers, self.params)
 
     def tool_context(self, input_responses: JsonObject, request_state: bytes | None) -> ToolContext:
         """Return the context for a tool or prompt; the arguments come from an earlier round trip of the call."""
@@ -88,6 +87,11 @@ class RequestContext(NamedTuple, Generic[CallerT]):
             accepts_notifications=self.http.accepts_notifications,
             notifications=self.notifications,
         )
+
+
+def has_mcp_marker(headers: Mapping[str, str], params: JsonObject) -> bool:
+    """Return whether headers, by lower-case name, or parameters have an MCP client's marker."""
+    return VERSION_HEADER in headers or SESSION_HEADER in headers or "_meta" in params
 
 
 class MethodResult(NamedTuple):

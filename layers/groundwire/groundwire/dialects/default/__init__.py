@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, lazy_handler
 from groundwire.dialects.library import library_of
-from groundwire.dialects.mindset import VERIFY_DOCUMENT_ACCESS
+from groundwire.dialects.mindset import VERIFY_DOCUMENT_ACCESS, search_contract
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 
@@ -46,6 +46,7 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
         output_schema=SEARCH_OUTPUT,
         is_read_only=True,
         call=with_retryable_errors("RAG search failed", lazy_handler(build)),
+        contract=search_contract(),
         describe=describe,
     )
 
@@ -109,5 +110,6 @@ DEFAULT: Final = Dialect(
     ),
     toolset=DEFAULT_TOOLSET,
     library=library_of(search_tool="rag_search"),
+    limits_are_results=True,
     is_on_by_default=True,
 )

@@ -14,7 +14,8 @@ from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
     from groundwire.dialects.tool_errors import ToolHandler
-    from groundwire.protocol.definitions.tools import Tool
+    from groundwire.protocol.definitions.tool_context import ToolContext
+    from groundwire.protocol.definitions.tools import Tool, ToolContract
     from groundwire.services.call_context import CallContext
 
 MINDSET_TOOLSET: Final = "mindset"
@@ -25,11 +26,24 @@ def is_mindset_key(call: "CallContext") -> bool:
     return call.caller.toolset == MINDSET_TOOLSET
 
 
+def is_contract_call(call: "CallContext", context: "ToolContext") -> bool:
+    """Tell whether Mindset AI's page applies to the call: its key was made for it, or it has no mark of MCP."""
+    return is_mindset_key(call) or not context.has_mcp_marker
+
+
+def search_contract() -> "ToolContract[CallContext]":
+    """Return the contract of the page for `rag_search`, for the search of any dialect that answers it."""
+    from groundwire.dialects.mindset.schemas import CONTRACT_SEARCH_INPUT, SEARCH_OUTPUT
+    from groundwire.protocol.definitions.tools import ToolContract
+
+    return ToolContract(is_mindset_key, CONTRACT_SEARCH_INPUT, SEARCH_OUTPUT)
+
+
 def rag_search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `rag_search`, carried out by `handler`, such as `rag_search.RagSearch`."""
-    from groundwire.dialects.mindset.schemas import CONTRACT_SEARCH_INPUT, SEARCH_INPUT, SEARCH_OUTPUT
+    from groundwire.dialects.mindset.schemas import SEARCH_INPUT, SEARCH_OUTPUT
     from groundwire.dialects.tool_errors import with_retryable_errors
-    from groundwire.protocol.definitions.tools import Tool, ToolContract
+    from groundwire.protocol.definitions.tools import Tool
 
     return Tool(
         name="rag_search",
@@ -40,7 +54,7 @@ def rag_search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
         output_schema=SEARCH_OUTPUT,
         is_read_only=True,
         call=with_retryable_errors("RAG search failed", handler),
-        contract=ToolContract(is_mindset_key, CONTRACT_SEARCH_INPUT),
+        contract=search_contract(),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import cast
 
-from groundwire.dialects.mindset import is_mindset_key
+from groundwire.dialects.mindset import is_contract_call
 from groundwire.dialects.notices import notice_content, notice_member
 from groundwire.dialects.quotations import format_passages
 from groundwire.dialects.tool_errors import single_argument, tool_error
@@ -29,7 +29,8 @@ class RagSearch:
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Return ranked passages for the phrases; without a passage the result is a success with an empty list."""
-        phrases = parse_phrases(single_argument(arguments, "search_phrases", ignore_unknown=is_mindset_key(call)))
+        ignore_unknown = is_contract_call(call, context)
+        phrases = parse_phrases(single_argument(arguments, "search_phrases", ignore_unknown=ignore_unknown))
         caller = call.caller
         context.report_progress(1, 2, "Searching")
         try:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from groundwire.dialects.mindset import is_mindset_key
+from groundwire.dialects.mindset import is_contract_call
 from groundwire.dialects.tool_errors import single_argument, tool_error
 from groundwire.domain.documents.ids import MAX_UID_CHARACTERS
 from groundwire.domain.errors import DomainError
@@ -19,9 +19,9 @@ class VerifyDocumentAccess:
     def __init__(self, verify: VerifyCitationFunction) -> None:
         self._verify = verify
 
-    def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
+    def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Return whether the user of this call may open the cited document, with a fresh link to it."""
-        uid = single_argument(arguments, "segment_uid", ignore_unknown=is_mindset_key(call))
+        uid = single_argument(arguments, "segment_uid", ignore_unknown=is_contract_call(call, context))
         if not isinstance(uid, str) or not uid or len(uid) > MAX_UID_CHARACTERS:
             raise ToolError(ToolErrorKind.ARGUMENTS, "segment_uid must be the identifier that rag_search returned.")
         try:

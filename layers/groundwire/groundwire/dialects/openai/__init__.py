@@ -85,5 +85,6 @@ OPENAI: Final = Dialect(
     ),
     toolset="openai",
     library=library_of(search_tool="search"),
+    limits_are_results=True,
     is_on_by_default=True,
 )

@@ -104,12 +104,14 @@ class AdmissionDenied:
     Attributes:
         kid, tenant: known only when the key exists; for the audit line.
         retry_after_s: seconds until a repeat is admitted, for the two rate limits; else None.
+        toolset: the key's, for the two rate limits; else None.
     """
 
     reason: AdmissionDenialReason
     kid: str | None
     tenant: str | None
     retry_after_s: float | None
+    toolset: str | None = None
 
 
 Admission = AdmissionGranted | AdmissionDenied

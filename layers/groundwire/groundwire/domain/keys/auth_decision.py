@@ -82,6 +82,7 @@ class AuthDecision:
         message: text for the caller in addition to the status's own text; None without one.
         retry_after_s: whole seconds, at least 1; set for OVER_LIMIT and UNAVAILABLE only.
         kid, tenant: for the audit line; None as long as no known key was presented.
+        toolset: the key's, for OVER_LIMIT only: it decides the form of the response.
     """
 
     status: AuthStatus
@@ -92,6 +93,7 @@ class AuthDecision:
     retry_after_s: int | None = None
     kid: str | None = None
     tenant: str | None = None
+    toolset: str | None = None
 
     def __post_init__(self) -> None:
         if (self.caller is not None) != (self.status is AuthStatus.ADMITTED):

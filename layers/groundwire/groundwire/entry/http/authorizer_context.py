@@ -34,6 +34,7 @@ def to_context(decision: AuthDecision) -> dict[str, str]:
         "retryAfter": None if decision.retry_after_s is None else str(decision.retry_after_s),
         "kid": decision.kid,
         "tenant": decision.tenant,
+        "toolset": decision.toolset,
     }
     context = {"decision": decision.status.value, "reason": decision.reason.value}
     context.update({name: value for name, value in optional.items() if value is not None})
@@ -114,6 +115,8 @@ def _read_decision(fields: _ContextReader) -> AuthDecision:
         retry_after_s=None if retry_after is None else int(retry_after),
         kid=fields.optional_text("kid"),
         tenant=fields.optional_text("tenant"),
+        # An admitted call's is its caller's. Absent in the context of an earlier release, during a deployment.
+        toolset=fields.optional_text("toolset") if decision is AuthStatus.OVER_LIMIT else None,
     )
 
 

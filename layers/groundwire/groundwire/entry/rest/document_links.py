@@ -22,12 +22,17 @@ if TYPE_CHECKING:
     from groundwire.domain.documents.download_link import LinkGrant
     from groundwire.wiring.admin import AdminServices
 
+_HEAD: Final = "HEAD"
+
 router: Final = APIRouter()
 
 
-@router.get("/open/{token}")
+@router.api_route("/open/{token}", methods=["GET", _HEAD])
 async def open_link(token: str, request: Request) -> Response:
-    """Return the document, or a redirect where its store serves it."""
+    """Return the document, or a redirect where its store serves it; the server drops the body of a response to HEAD.
+
+    Checkers of links and previews of chats ask with HEAD whether a link is alive.
+    """
     # No exception may leave this function: the framework would answer with its own body.
     accept = request.headers.get("accept", "")
     try:
@@ -44,8 +49,11 @@ async def open_link(token: str, request: Request) -> Response:
 def _open_and_record(token: str, request: Request, accept: str, started: float) -> Response:
     """Open the document and write its audit record; without the record it raises instead of returning the content."""
     services = wiring.admin_services()
-    grant, opened, response = _open(services, token, accept)
+    is_head = request.method == _HEAD
+    grant, opened, response = _open(services, token, accept, is_head=is_head)
     record = _record(grant, opened, response, started)
+    if is_head:
+        record["bytes"] = 0
     record["time"] = services.clock()
     record["request_id"] = request.scope["aws.context"].aws_request_id
     services.audit.append(record)
@@ -54,13 +62,15 @@ def _open_and_record(token: str, request: Request, accept: str, started: float) 
 
 
 def _open(
-    services: "AdminServices", token: str, accept: str
+    services: "AdminServices", token: str, accept: str, *, is_head: bool
 ) -> "tuple[LinkGrant | None, OriginalContent | OriginalLocation | None, Response]":
     grant: LinkGrant | None = None
     try:
         grant = services.link_opener.read_grant(token)
         opened = services.link_opener(token)
-        return grant, opened, refused_response(accept) if opened is None else document_response(opened)
+        if opened is None:
+            return grant, None, refused_response(accept)
+        return grant, opened, document_response(opened, is_head=is_head)
     except NotFound:
         return grant, None, refused_response(accept)
     except Unavailable as error:

@@ -1,6 +1,7 @@
 """Lambda entry point: public routes, and routes that need a key."""
 
 from functools import cache, lru_cache
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, cast
 
 from fastapi import Response
@@ -48,10 +49,15 @@ def _preflight_response(scope: "Scope") -> Response:
     """Return the response to a browser that asks without a key; no audit line, since it learns nothing."""
     headers = {name.lower(): value for name, value in Headers(scope=scope).items()}
     try:
-        response = wiring.admin_services().allowed_origins.preflight_response(headers)
+        services = wiring.admin_services()
+        response = services.allowed_origins.preflight_response(headers)
     except DomainError as error:
         telemetry().error(str(error))
         return unavailable_response()
+    if response.status == HTTPStatus.FORBIDDEN:
+        from groundwire.entry.rest.middleware.access import refused_origin_response
+
+        return refused_origin_response(services, str(scope["path"]), {"vary": response.headers["vary"]})
     return Response(response.body, response.status, headers=dict(response.headers))
 
 

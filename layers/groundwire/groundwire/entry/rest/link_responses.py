@@ -43,9 +43,12 @@ _SECURITY_HEADERS: Final = {
 """Headers for a URL with a credential and content from strangers: no caching, no execution, no referrer."""
 
 
-def document_response(opened: OriginalContent | OriginalLocation) -> Response:
-    """Return the original, or a redirect where its store serves it."""
-    if isinstance(opened, OriginalLocation):
+def document_response(opened: OriginalContent | OriginalLocation, *, is_head: bool) -> Response:
+    """Return the original, or a redirect where its store serves it.
+
+    The store's address is signed for GET, and S3 refuses HEAD there. So HEAD gets the headers of the original instead.
+    """
+    if isinstance(opened, OriginalLocation) and not is_head:
         # A browser keeps the fragment of the link, such as a page, since the location has none.
         return Response(status_code=302, headers=_SECURITY_HEADERS | {"location": opened.url})
     headers = {
@@ -53,7 +56,8 @@ def document_response(opened: OriginalContent | OriginalLocation) -> Response:
         "content-disposition": opened.headers.disposition,
         "content-security-policy": _POLICIES.get(opened.headers.media_type, _SHOWN),
     }
-    return Response(opened.content, headers=_SECURITY_HEADERS | headers)
+    content = opened.content if isinstance(opened, OriginalContent) else b""
+    return Response(content, headers=_SECURITY_HEADERS | headers)
 
 
 def refused_response(accept: str) -> Response:

@@ -1,9 +1,10 @@
 """Audit records of MCP calls: caller, decision, method, result, sizes; no document text, key or search phrase."""
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Final
 
-from groundwire.domain.keys.auth_decision import AuthDecision
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthStatus
 from groundwire.entry.runtime.audit_identity import caller_fields
 from groundwire.entry.runtime.telemetry import trace_id
 from groundwire.protocol.transport.exchanges import McpResponse
@@ -42,6 +43,9 @@ def denied_record(decision: AuthDecision, response: McpResponse) -> dict[str, ob
         "reason": decision.reason.value,
         **_result_fields(response),
     }
+    if decision.status is AuthStatus.OVER_LIMIT:
+        # An MCP client may be told in a result with status 200; the line counts its call among the refused ones.
+        record["status"] = HTTPStatus.TOO_MANY_REQUESTS.value
     return {name: value for name, value in record.items() if value is not None}
 
 

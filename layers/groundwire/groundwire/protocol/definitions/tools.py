@@ -57,15 +57,18 @@ class ToolError(ProtocolError):
 class ToolContract(NamedTuple, Generic[CallerT]):
     """The specification of a tool by another system, which applies to calls from that system.
 
-    Every `ToolError` of such a call is a JSON-RPC error (-32602, -32603, -32000), in every revision.
+    Those are the calls of its keys, in every revision, and the calls of any key without an MCP marker. Every
+    `ToolError` of such a call is a JSON-RPC error (-32602, -32603, -32000).
 
     Attributes:
         applies_to: tells whether a caller is that system.
         input_schema: the arguments as `tools/list` shows them to that system.
+        output_schema: likewise, of the structured answer; None: that of the tool.
     """
 
     applies_to: Callable[[CallerT], bool]
     input_schema: Mapping[str, object]
+    output_schema: Mapping[str, object] | None = None
 
 
 class Tool(NamedTuple, Generic[CallerT]):

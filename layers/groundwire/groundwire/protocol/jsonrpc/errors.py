@@ -4,10 +4,32 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from groundwire.protocol.versions import STATELESS_VERSIONS
+
 RETRYABLE_CODE: Final = -32000
 """JSON-RPC code of a failure that a repeat may cure; `data` holds `retryable` and `retry_after_s`."""
 FORBIDDEN_CODE: Final = 403
 """JSON-RPC code of a missing permission: the HTTP status, outside JSON-RPC's reserved range -32768..-32000."""
+
+
+CONTRACT_FORBIDDEN_CODE: Final = -32001
+"""The same for calls without an MCP marker, or under a tool's contract: of Mindset AI's page, which has -32000 to
+-32099 for a server's own errors."""
+
+
+def code_for_version(code: int, status: int, version: str | None) -> int:
+    """Return the code of an error as the revision has it.
+
+    From 2026-07-28 on, a server's own errors are outside -32019..-32000, which belong to earlier revisions (MCP,
+    `basic/index`, error codes). There a retryable error has its HTTP status, or 503 where the status is 200.
+    """
+    if code != RETRYABLE_CODE or version not in STATELESS_VERSIONS:
+        return code
+    return _UNAVAILABLE_STATUS if status == _OK else status
+
+
+_OK: Final = 200
+_UNAVAILABLE_STATUS: Final = 503
 
 
 class ResultCode(StrEnum):
@@ -87,7 +109,7 @@ class ProtocolError(Exception):
 
     Attributes:
         result_code: the result for audit records and metrics.
-        code: JSON-RPC error code.
+        code: JSON-RPC error code; that of the table unless another one is given.
         status: HTTP status.
         data: `error.data`.
         headers: HTTP headers of the response.
@@ -102,10 +124,13 @@ class ProtocolError(Exception):
         data: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
         tool: str | None = None,
+        code: int | None = None,
     ) -> None:
         super().__init__(message)
         self.result_code = result_code
         self.code, self.status = ERROR_CODES[result_code]
+        if code is not None:
+            self.code = code
         self.data = data
         self.headers = headers or {}
         self.tool = tool

@@ -48,7 +48,7 @@ class PromptMethods(Generic[CallerT]):
         Raises:
             ProtocolError: the scope is missing, the prompt is unknown, an argument is wrong, or rendering fails.
         """
-        self._scope_check.require(context.caller, PROMPTS_GET)
+        self._scope_check.require(context, PROMPTS_GET)
         prompt = self.find(required_string(context.params, "name"))
         arguments = _read_arguments(context, prompt)
         try:

@@ -70,7 +70,7 @@ class ResourceMethods(Generic[CallerT]):
         Raises:
             ProtocolError: the scope is missing, the URI is too long or unknown, or the source fails.
         """
-        self._scope_check.require(context.caller, RESOURCES_READ)
+        self._scope_check.require(context, RESOURCES_READ)
         uri = required_string(context.params, "uri")
         if len(uri) > MAX_RESOURCE_URI_CHARACTERS:
             raise invalid_params(f"`uri` is over {MAX_RESOURCE_URI_CHARACTERS} characters")

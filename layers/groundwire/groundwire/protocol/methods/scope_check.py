@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Generic
 
 from groundwire.protocol.definitions.tools import CallerT
-from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
+from groundwire.protocol.jsonrpc.errors import CONTRACT_FORBIDDEN_CODE, ProtocolError, ResultCode
+from groundwire.protocol.request_context import RequestContext
 
 
 class ScopeCheck(Generic[CallerT]):
@@ -21,18 +22,21 @@ class ScopeCheck(Generic[CallerT]):
         """Return whether the caller has the scope for the operation."""
         return self._missing_scope(caller, operation) is None
 
-    def require(self, caller: CallerT, operation: str, tool: str | None = None) -> None:
+    def require(
+        self, context: RequestContext[CallerT], operation: str, tool: str | None = None, *, is_contract: bool = False
+    ) -> None:
         """Check that the caller has the scope for the operation.
 
         Args:
-            caller: the caller of the request.
+            context: the request.
             operation: the name of a tool or a method.
             tool: the called tool, for the audit record.
+            is_contract: whether a tool's contract applies to the request.
 
         Raises:
             ProtocolError: the scope is missing; a challenge names it.
         """
-        scope = self._missing_scope(caller, operation)
+        scope = self._missing_scope(context.caller, operation)
         if scope is None:
             return
         raise ProtocolError(
@@ -41,4 +45,5 @@ class ScopeCheck(Generic[CallerT]):
             data={"scope": scope},
             headers={"www-authenticate": f'Bearer error="insufficient_scope", scope="{scope}"'},
             tool=tool,
+            code=CONTRACT_FORBIDDEN_CODE if is_contract or not context.has_mcp_marker else None,
         )

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final, Generic
 
 from groundwire.protocol.definitions.content import content_to_json
 from groundwire.protocol.definitions.tool_context import InputRequired
-from groundwire.protocol.definitions.tools import CallerT, Tool, ToolError, ToolResult
+from groundwire.protocol.definitions.tools import CallerT, Tool, ToolContract, ToolError, ToolResult
 from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire.protocol.jsonrpc.json_codec import JsonObject
 from groundwire.protocol.jsonrpc.params import required_string
@@ -54,7 +54,7 @@ class ToolMethods(Generic[CallerT]):
         if not self._lists_tools_without_scopes:
             names = frozenset(name for name in names if self._scope_check.is_allowed(caller, name))
         tools = (tool for name, tool in self._tools.items() if name in names and tool.is_listed)
-        shown = [_tool_to_json(tool, caller) for tool in tools]
+        shown = [_tool_to_json(tool, _applicable_contract(tool, context), caller) for tool in tools]
         return MethodResult(self._paginator.page(context, shown, "tools"))
 
     def call_tool(self, context: RequestContext[CallerT]) -> MethodResult:
@@ -66,7 +66,8 @@ class ToolMethods(Generic[CallerT]):
                 or the tool fails and its errors are protocol errors.
         """
         tool = self._find(context)
-        self._scope_check.require(context.caller, tool.name, tool.name)
+        is_contract = _applicable_contract(tool, context) is not None
+        self._scope_check.require(context, tool.name, tool.name, is_contract=is_contract)
         arguments = _read_arguments(context.params, tool.name)
         if context.is_stateless:
             check_mirrored_arguments(tool.input_schema, arguments, context.http.headers)
@@ -98,9 +99,17 @@ def _read_arguments(params: JsonObject, tool: str) -> JsonObject:
     return arguments
 
 
+def _applicable_contract(tool: Tool[CallerT], context: RequestContext[CallerT]) -> ToolContract[CallerT] | None:
+    """Return the tool's contract if the caller is of its system, or the call has no MCP marker."""
+    contract = tool.contract
+    if contract is None or (context.has_mcp_marker and not contract.applies_to(context.caller)):
+        return None
+    return contract
+
+
 def _raises_protocol_errors(tool: Tool[CallerT], context: RequestContext[CallerT]) -> bool:
     """Return whether errors are JSON-RPC errors: a contract applies, or the call has no MCP marker."""
-    return not context.has_mcp_marker or (tool.contract is not None and tool.contract.applies_to(context.caller))
+    return not context.has_mcp_marker or _applicable_contract(tool, context) is not None
 
 
 def _tool_result_to_json(tool_result: ToolResult, version: str) -> dict[str, object]:
@@ -117,21 +126,21 @@ def _validate_definition(tool: Tool[CallerT]) -> None:
     alphanumeric = tool.name.translate(_NAME_PUNCTUATION)
     if not (alphanumeric.isascii() and alphanumeric.isalnum() and len(tool.name) <= _MAX_NAME_CHARACTERS):
         raise ValueError(f"tool name {tool.name!r}: letters, digits, _ . -; at most {_MAX_NAME_CHARACTERS}")
-    contract = None if tool.contract is None else tool.contract.input_schema
-    schemas = (tool.input_schema, tool.output_schema, contract)
+    contract = () if tool.contract is None else (tool.contract.input_schema, tool.contract.output_schema)
+    schemas = (tool.input_schema, tool.output_schema, *contract)
     if any(schema is not None and schema.get("type") != "object" for schema in schemas):
         raise ValueError(f"tool {tool.name}: every schema must be of type object")
 
 
-def _tool_to_json(tool: Tool[CallerT], caller: CallerT) -> dict[str, object]:
-    """Return the tool's description, with the contract's arguments for a caller to whom it applies."""
-    contract = tool.contract if tool.contract is not None and tool.contract.applies_to(caller) else None
+def _tool_to_json(tool: Tool[CallerT], contract: ToolContract[CallerT] | None, caller: CallerT) -> dict[str, object]:
+    """Return the tool's description; where a contract applies, with its arguments and its answer."""
+    output_schema = tool.output_schema if contract is None else contract.output_schema or tool.output_schema
     hints = {"idempotentHint": True, "destructiveHint": False, "openWorldHint": False} if tool.is_read_only else {}
     return {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description if tool.describe is None else tool.describe(caller),
         "inputSchema": tool.input_schema if contract is None else contract.input_schema,
-        **({} if tool.output_schema is None else {"outputSchema": tool.output_schema}),
+        **({} if output_schema is None else {"outputSchema": output_schema}),
         "annotations": {"title": tool.title, "readOnlyHint": tool.is_read_only, **hints},
     }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
+from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode, code_for_version
 from groundwire.protocol.jsonrpc.json_codec import Json, JsonError, decode
 from groundwire.protocol.jsonrpc.messages import RequestId, error_message, named_version, readable_id, result_message
 from groundwire.protocol.request_context import MethodResult, NotificationMessages, SessionEvent
@@ -128,7 +128,9 @@ def error_exchange(
 ) -> Exchange:
     """Return the exchange of a message with an error."""
     version = requested_version(request_headers, message.version)
-    payload = error_message(message.id, error.code, str(error), error.data, version)
+    # An error of a tool is in the form of the tool's contract, which has one code for all revisions.
+    code = error.code if error.tool is not None else code_for_version(error.code, error.status, version)
+    payload = error_message(message.id, code, str(error), error.data, version)
     return Exchange(payload, error.status, error.headers, error.result_code, message, error.tool, notifications)
 
 

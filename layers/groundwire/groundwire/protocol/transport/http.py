@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
+from groundwire.protocol.jsonrpc.errors import code_for_version
 from groundwire.protocol.jsonrpc.json_codec import JsonError, decode, encode
 from groundwire.protocol.jsonrpc.messages import error_message, named_version, readable_id
 from groundwire.protocol.versions import VERSION_HEADER
@@ -54,6 +55,7 @@ def error_response(
     except JsonError:
         value = None
     version = requested_version(http_request.headers, named_version(value))
+    code = code_for_version(code, status, version)
     return json_response(status, error_message(readable_id(value), code, message, data, version), headers)
 
 

@@ -24,11 +24,12 @@ class OriginalContent:
 
 @dataclass(frozen=True, slots=True)
 class OriginalLocation:
-    """Short-lived public URL in the store of a document that the principal may read."""
+    """Short-lived public URL in the store of a document that the principal may read, with the original's headers."""
 
     principal: Principal
     document: Document
     url: str
+    headers: OriginalHeaders
 
 
 class LinkOpener:
@@ -66,7 +67,7 @@ class LinkOpener:
             tenant, document.blob, headers.media_type, headers.disposition, ORIGINAL_URL_SECONDS
         )
         if url is not None:
-            return OriginalLocation(principal, document, url)
+            return OriginalLocation(principal, document, url, headers)
         return OriginalContent(principal, document, self._blobs.get(tenant, document.blob), headers)
 
     def _principal(self, grant: LinkGrant, collection: str) -> Principal | None:

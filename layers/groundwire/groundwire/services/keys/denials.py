@@ -21,6 +21,7 @@ def decision_for_denial(denial: AdmissionDenied) -> AuthDecision:
         retry_after_s=max(1, ceil(denial.retry_after_s or 0)),
         kid=denial.kid,
         tenant=denial.tenant,
+        toolset=denial.toolset,
     )
 
 

@@ -3,8 +3,8 @@
 The steps, in this order:
 
 0. shorten: long phrases are cut before anything reads them.
-1. embed: all phrases in one call, by the model of the index. A lexical search embeds nothing, and a search whose
-   embedder does not answer becomes a lexical one.
+1. embed: all phrases in one call, folded (NFKC), by the model of the index. A lexical search embeds nothing, and a
+   search whose embedder does not answer becomes a lexical one.
 2. candidates: the index finds the best of each phrase by lexical and semantic score, under access rule and filters.
 3. fuse: one score per candidate, by the weight of its collection and by its language. A phrase that finds nothing
    relevant does not count where another does. The best `min(3 * top_n, MAX_REGISTRY_READS)` are read in the transaction
@@ -17,6 +17,7 @@ The steps, in this order:
 8. cut to `top_n`, and expand by neighbours where the key asks for `expand_tokens`.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Protocol
@@ -209,7 +210,9 @@ class Search:
         return self._embedders.for_model(index.model).languages if mode is SearchMode.HYBRID else ALL_LANGUAGES
 
     def _embed(self, index: Index, phrases: Sequence[str]) -> list[Phrase]:
-        vectors = self._embedders.for_model(index.model).embed(list(phrases), "query")
+        # As words are: models have seldom seen full-width letters, ligatures or letters of mathematics.
+        folded = [truncate_phrase(unicodedata.normalize("NFKC", phrase)) for phrase in phrases]
+        vectors = self._embedders.for_model(index.model).embed(folded, "query")
         return [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
 
     def _rerank(self, question: str, passages: list[Passage]) -> tuple[list[Passage], list[float], Sequence[str]]:

@@ -22,7 +22,7 @@ from groundwire.protocol.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from fastapi import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -83,6 +83,12 @@ class AccessMiddleware:
         except Exception:  # noqa: BLE001 - the caller gets an error response for any exception
             telemetry().exception("a call broke")
             return await buffer_response(_refuse(call.found, error_responses.FAILED), call.scope, call.receive)
+
+
+def refused_origin_response(services: "AdminServices", path: str, headers: "Mapping[str, str]") -> "Response":
+    """Return the response to a browser whose page may not call the path, in the form of its route."""
+    headers = {**headers, "cache-control": "no-store"}
+    return _refuse(find_route(services.dialects, path), _FORBIDDEN_ORIGIN._replace(headers=headers))
 
 
 def _origin(scope: "Scope") -> str | None:

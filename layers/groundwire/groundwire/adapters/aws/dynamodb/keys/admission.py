@@ -140,4 +140,5 @@ def _tenant_wait_s(table: DynamoTable, item: "Item", now: float) -> float:
 
 
 def _rate_denied(reason: AdmissionDenialReason, item: "Item", wait: float) -> AdmissionDenied:
-    return AdmissionDenied(reason, kid=read_text(item, "kid"), tenant=read_text(item, "tenant"), retry_after_s=wait)
+    kid, tenant, toolset = (read_text(item, name) for name in ("kid", "tenant", "toolset"))
+    return AdmissionDenied(reason, kid, tenant, retry_after_s=wait, toolset=toolset)

@@ -71,8 +71,8 @@ def _spend(connection: sqlite3.Connection, row: sqlite3.Row, now: float) -> Admi
         if isinstance(key_spend, rate_limit.RateExceeded)
         else AdmissionDenialReason.TENANT_RATE
     )
-    return _denied(row, reason, max(waits))
+    return AdmissionDenied(reason, row["kid"], row["tenant"], retry_after_s=max(waits), toolset=row["toolset"])
 
 
-def _denied(row: sqlite3.Row, reason: AdmissionDenialReason, retry_after_s: float | None = None) -> AdmissionDenied:
-    return AdmissionDenied(reason, kid=row["kid"], tenant=row["tenant"], retry_after_s=retry_after_s)
+def _denied(row: sqlite3.Row, reason: AdmissionDenialReason) -> AdmissionDenied:
+    return AdmissionDenied(reason, kid=row["kid"], tenant=row["tenant"], retry_after_s=None)
