@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundwire.adapters.lexical.analyzer import analyzer_for
+from groundwire.adapters.lexical.terms import HEADING_WEIGHT, TITLE_WEIGHT
+from groundwire.adapters.lexical.weighting import pivot_length
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.adapters.local.index.lexical.analyzer import analyzer_for
-from groundwire.adapters.local.index.lexical.bm25 import pivot_length
-from groundwire.adapters.local.index.lexical.terms import HEADING_WEIGHT, TITLE_WEIGHT
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode
 from groundwire.ports import Index

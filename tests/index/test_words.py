@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.local.index.lexical.analyzer import analyzer_for
-from groundwire.adapters.local.index.lexical.terms import phrase_terms
-from groundwire.adapters.local.index.lexical.tokenizer import tokenize
+from groundwire.adapters.lexical.analyzer import analyzer_for
+from groundwire.adapters.lexical.terms import phrase_terms
+from groundwire.adapters.lexical.tokenizer import tokenize
 from groundwire.adapters.stop_words import STOP_WORDS
 
 CASES = {

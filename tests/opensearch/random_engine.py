@@ -1,4 +1,4 @@
-"""An engine that is nothing but the scores of its rows, and counts what it is asked."""
+"""An engine that is nothing but the terms and similarities of its rows, and counts what it is asked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +10,8 @@ from opensearchpy import OpenSearch
 from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
 from groundwire.adapters.aws.opensearch.schema.rows import passage_key
+from groundwire.adapters.aws.opensearch.schema.terms import term_fields
+from groundwire.adapters.lexical.terms import TermCounts, phrase_terms
 from tests.support.documents.index_documents import segment
 
 _NO_TEXT: Final = 0.3
@@ -35,12 +37,13 @@ class RandomEngine(EngineClient):
         super().__init__(OpenSearch(hosts=["http://127.0.0.1:1"]), login=None)
         self.segments = {passage_key(each): each for each in (segment("d", n, f"text {n}") for n in range(self.rows))}
         self._windows = {row: self.random.randrange(_WINDOWS) for row in self.segments}
-        self._scores = {
+        self._near = {
             (kind, phrase, row): self._score()
             for row in self.segments
             for phrase in range(self.phrases)
-            for kind in ("words", "passage", "window")
+            for kind in ("passage", "window")
         }
+        self._terms = {row: self._random_terms() for row in self.segments}
 
     def vanish_behind(self, requests: int, rows: Sequence[str]) -> None:
         """After so many more requests nothing finds these rows."""
@@ -50,10 +53,29 @@ class RandomEngine(EngineClient):
         if self._going[1] and self.asked == self._going[0]:
             self._gone.update(self._going[1])
         self.asked += 1
-        return [{"hits": {"hits": self._hits(body)[: body["size"]]}} for body in bodies]
+        return [self._counts(body) if "aggs" in body else self._found(body) for body in bodies]
 
     def _score(self) -> float:
-        return 0.0 if self.random.random() < _NO_TEXT else self.random.uniform(0.01, 2)
+        return 0.0 if self.random.random() < _NO_TEXT else self.random.uniform(0.01, 1)
+
+    def _random_terms(self) -> Mapping[str, Any]:
+        """Fields of a row that has the term of each phrase or not."""
+        terms = [term for phrase in range(self.phrases) for term in phrase_terms(str(phrase), "en")]
+        had = sorted(term for term in terms if self.random.random() >= _NO_TEXT)
+        return term_fields(TermCounts("en", {term: 8 * self.random.randint(1, 9) for term in had}))
+
+    def _counts(self, body: Body) -> dict[str, Any]:
+        rows = [row for row in self.segments if row not in self._gone]
+        if "terms" not in body["aggs"]:
+            languages = {"buckets": [{"key": "en", "doc_count": len(rows)}] if rows else []}
+            found: Any = {"languages": languages, "searched": {"languages": languages}, "earlier": {"doc_count": 0}}
+            return {"aggregations": found}
+        asked = body["aggs"]["terms"]["filters"]["filters"]
+        buckets = {name: {"doc_count": sum(self._has(row, each) for row in rows)} for name, each in asked.items()}
+        return {"aggregations": {"terms": {"buckets": buckets}}}
+
+    def _found(self, body: Body) -> dict[str, Any]:
+        return {"hits": {"hits": self._hits(body)[: body["size"]]}}
 
     def _hits(self, body: Body) -> list[dict[str, Any]]:
         query = body["query"]
@@ -62,27 +84,33 @@ class RandomEngine(EngineClient):
             kind = "window" if "collapse" in body else "passage"
             return self._ranked(kind, near["vector"].index(1.0), near["filter"]["bool"]["filter"])
         filters = query["bool"]["filter"]
-        if "must" in query["bool"]:
-            return self._ranked("words", int(query["bool"]["must"][0]["multi_match"]["query"]), filters)
-        return [self._hit(row, 0.0, "segment") for row in self._among(filters)]
+        if "must" not in query["bool"]:
+            return [self._hit(row, 0.0, body["_source"]) for row in self._among(filters)]
+        clauses = [each["constant_score"] for each in query["bool"]["must"][0]["bool"]["should"]]
+        scored = {
+            row: sum(each["boost"] for each in clauses if self._has(row, each["filter"]))
+            for row in self._among(filters)
+        }
+        return [self._hit(row, scored[row], body["_source"]) for row in sorted(scored, key=lambda row: -scored[row])]
+
+    def _has(self, row: str, matching: Mapping[str, Any]) -> bool:
+        """Return whether the row has the token of the clause, or one of its tokens."""
+        tokens = matching["term"]["terms"] if "term" in matching else matching["terms"]["terms"]
+        return not {*([tokens] if isinstance(tokens, str) else tokens)}.isdisjoint(self._terms[row]["terms"].split())
 
     def _ranked(self, kind: str, phrase: int, filters: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        scored = [(self._scores[kind, phrase, row], row) for row in self._among(filters)]
-        found = [(score, row) for score, row in scored if self._is_found(kind, row, score)]
-        return [self._hit(row, score, kind) for score, row in sorted(found, key=lambda each: (-each[0], each[1]))]
-
-    def _is_found(self, kind: str, row: str, score: float) -> bool:
-        return self._windows[row] > 0 if kind == "window" else kind == "passage" or score > 0
+        scored = [(self._near[kind, phrase, row], row) for row in self._among(filters)]
+        found = [(score, row) for score, row in scored if kind == "passage" or self._windows[row]]
+        return [self._hit(row, 1.0 + score, ()) for score, row in sorted(found, key=lambda each: (-each[0], each[1]))]
 
     def _among(self, filters: Sequence[Mapping[str, Any]]) -> list[str]:
         named = [each["terms"]["row"] for each in filters if "row" in each.get("terms", {})]
         return [row for row in (named[0] if named else self.segments) if row not in self._gone]
 
-    def _hit(self, row: str, score: float, kind: str) -> dict[str, Any]:
+    def _hit(self, row: str, score: float, members: Sequence[str]) -> dict[str, Any]:
         fields = {"row": [row], "collection": ["handbook"], "windows": [self._windows[row]], "number": [0]}
-        # The engine's scores of nearness are never 0.
-        source = {"segment": _stored(self.segments[row])} if kind == "segment" else {}
-        return {"_score": score or (0.0 if kind == "words" else 0.5), "fields": fields, "_source": source}
+        source = {**self._terms[row], "segment": _stored(self.segments[row])}
+        return {"_score": score, "fields": fields, "_source": {name: source[name] for name in members or ()}}
 
 
 def _stored(of: Any) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def test_a_long_phrase_is_searched_in_every_language(opensearch_url: str, tmp_pa
         there.indexes.drop(TENANT)
 
 
-def test_five_phrases_of_a_hundred_words_in_ten_languages_keep_their_words_within_two_requests(anew: Opened) -> None:
+def test_five_phrases_of_a_hundred_words_in_ten_languages_keep_their_words_within_three_requests(anew: Opened) -> None:
     last_words = ["zebra", "quartz", "marlin", "falcon", "osprey"]
     some = LANGUAGES[:10]
     index = anew.indexes.for_tenant(TENANT)
@@ -37,6 +37,6 @@ def test_five_phrases_of_a_hundred_words_in_ten_languages_keep_their_words_withi
     first_words = " ".join(f"word{number}" for number in range(99))
     before = len(anew.emulated.calls)
     found = search(index, query([phrase(f"{first_words} {last}") for last in last_words]))
-    assert len(anew.emulated.calls) - before <= 2
+    assert len(anew.emulated.calls) - before <= 3
     for scores in found:
         assert sum(score > 0 for score in scores.bm25) == len(some)

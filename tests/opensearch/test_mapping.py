@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.schema.analysis import LANGUAGES, analyzer_language
+from groundwire.adapters.aws.opensearch.schema.analysis import LANGUAGES
 from groundwire.adapters.aws.opensearch.schema.mapping import check_mapping, index_body
 from groundwire.domain import errors
 from groundwire.ports import ModelId
@@ -47,23 +47,6 @@ def test_every_filter_that_an_analyzer_names_is_defined_or_built_in() -> None:
     for analyzer in analysis["analyzer"].values():
         assert set(analyzer["filter"]) <= built_in | analysis["filter"].keys()
     assert analysis["analyzer"].keys() == set(LANGUAGES)
-
-
-@pytest.mark.parametrize(
-    ("code", "language"),
-    [
-        ("en", "en"),
-        ("pt-BR", "pt"),
-        ("nb", "no"),
-        ("DE_at", "de"),
-        ("und", "en"),
-        ("zh", "zh"),
-        ("ja", "mul"),
-        ("", "mul"),
-    ],
-)
-def test_text_is_analysed_by_its_language(code: str, language: str) -> None:
-    assert analyzer_language(code) == language
 
 
 def test_an_index_of_this_groundwire_is_taken() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.schema.mapping import text_fields_body
 from tests.stored import release_before
 from tests.stored.conftest import FIRST
 from tests.stored.documents import copied
@@ -16,6 +15,7 @@ from tests.stored.reading.fixture import Fixture
 from tests.stored.reading.rows import search_service
 from tests.stored.writing.rows import write_rows
 from tests.support.opensearch import emulator
+from tests.support.opensearch.earlier_release import text_fields_body
 from tests.support.opensearch.emulator import OpenSearchEmulator
 from tests.support.opensearch.signed_calls import call
 

@@ -161,7 +161,14 @@ def test_layers_are_as_small_on_this_machines_processor(here: list[Path]) -> Non
 
 
 def test_the_layers_hold_all_that_the_functions_import(here: list[Path]) -> None:
-    imports = ["opensearchpy", "xberg", "yaml", "cryptography.hazmat.primitives.ciphers.aead", "aws_lambda_powertools"]
+    imports = [
+        "opensearchpy",
+        "Stemmer",
+        "xberg",
+        "yaml",
+        "cryptography.hazmat.primitives.ciphers.aead",
+        "aws_lambda_powertools",
+    ]
     handlers = [f"groundwire.entry.{name}" for name in ("authorizer", "mcp", "rest", "ingestion", "operator.function")]
     program = f"""
 import sys

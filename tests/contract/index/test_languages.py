@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.adapters.aws.opensearch.schema import analysis
-from groundwire.adapters.local.index.lexical import analyzer
+from groundwire.adapters.lexical import analyzer
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.model_languages import ENGLISH
 from groundwire.ports import Index, RowKey
@@ -103,7 +102,6 @@ def test_chinese_passages_of_an_earlier_release_are_found_beside_new_ones(
 ) -> None:
     with monkeypatch.context() as earlier:
         earlier.setattr(analyzer, "_UNSTEMMED_WITH_FIELD", frozenset[str]())
-        earlier.setattr(analysis, "ANALYZERS", {"en": "en", "mul": "mul"})
         put_segments(index, spoken("old", "zh", "大学的年假"))
     put_segments(index, spoken("new", "zh", "企业的年假"))
     assert matching(index, "年假") == {"大学的年假", "企业的年假"}

@@ -71,7 +71,7 @@ class IndexQuery:
     Attributes:
         principal: only rows whose policy admits it are found.
         granted: collections that the caller's key covers. Statistics count the rows that principal and grant admit, and
-            no others; narrowing by the members below changes no statistic. OpenSearch counts all rows of the tenant.
+            no others; narrowing by the members below changes no statistic.
         collections: names of the collections to search; none: no candidate.
         documents: ids of the documents to search, or `ALL_DOCUMENTS`; none: no candidate.
         where: filter over metadata; None: no filter.

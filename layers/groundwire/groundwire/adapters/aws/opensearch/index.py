@@ -115,7 +115,10 @@ class OpenSearchIndex:
         return self._read(lambda reader: reader.vectors(doc_id), {})
 
     def search(self, query: IndexQuery, select: SelectRows) -> Hits:
-        """Find and score candidates, and read the segments of those that `select` chooses, by two requests at most.
+        """Find and score candidates, and read the segments of those that `select` chooses, by three requests at most.
+
+        Two are enough for one signal alone, and where no passage is found by its words only. A search takes one more
+        when this process first meets a language of the index.
 
         The similarities of passages and of windows are two signals: the `depth` best passages of either are candidates.
 
@@ -131,9 +134,16 @@ class OpenSearchIndex:
         if not (phrases and query.collections and query.documents) or query.depth < 1:
             return _no_hits(query)
         uses_lexical = query.mode is not SearchMode.SEMANTIC
-        candidates = CandidateQuery(phrases, request_bodies.scope_filters(query), uses_lexical, query.depth)
+        candidates = CandidateQuery(
+            phrases=phrases,
+            rights=request_bodies.rights_filters(query),
+            collections=query.collections,
+            filters=request_bodies.scope_filters(query),
+            uses_lexical=uses_lexical,
+            depth=query.depth,
+        )
         with _checking_generation(backing):
-            return search(self._engine, backing.name, candidates, select)
+            return search(self._engine, backing.name, backing.mapping.languages, candidates, select)
 
     def sample_documents(
         self, principal: Principal, collections: Sequence[str], excluded: frozenset[str], most: int

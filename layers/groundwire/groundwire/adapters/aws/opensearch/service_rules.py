@@ -47,7 +47,7 @@ SERVICES: Final[Mapping[str, ServiceRules]] = MappingProxyType(
                 visible_after_seconds=0,
                 refreshes=True,
                 signed=False,
-                # Several shards would each score words by their own statistics.
+                # One tenant's rows are few: more shards would only add work to each search.
                 settings={"number_of_shards": 1},
             ),
             ServiceRules(

@@ -6,11 +6,11 @@ from typing import Final
 
 import numpy as np
 
+from groundwire.adapters.lexical.terms import phrase_terms
 from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I64, Bools
 from groundwire.adapters.local.index.arrays.prefetch import prefetch_all, prefetch_rows
 from groundwire.adapters.local.index.lexical.access_statistics import AccessStatistics
 from groundwire.adapters.local.index.lexical.bm25 import Bm25, LanguageTerm, LexicalScores
-from groundwire.adapters.local.index.lexical.terms import phrase_terms
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.index.store.rows import to_array
 from groundwire.adapters.local.index.vectors.sign_codes import nearest_by_sign

@@ -17,7 +17,6 @@ UNAUTHORIZED_STATUSES: Final = frozenset({401, 403})
 _ABSENT: Final = 404
 _WAKES_AFTER_S: Final = 15
 _NO_INDEX: Final = ("index_not_found_exception", "no such index")
-_TOO_MANY_WORDS: Final = ("too_many", "clauses")
 
 
 class IndexMissing(errors.Unavailable):
@@ -42,10 +41,6 @@ class RequestRejected(errors.Unavailable):
 
 class EngineBusy(errors.Unavailable):
     """Error for a request that the engine refuses for the moment; nothing was done."""
-
-
-class TooManyTerms(errors.Unavailable):
-    """Error for a query with more terms than the engine accepts."""
 
 
 class NoResponse(errors.Unavailable):
@@ -98,8 +93,6 @@ def error_for_status(status: int, cause: str) -> errors.DomainError:
     """Return the error for an answer's status code; `cause` is the text of its error."""
     if status == _ABSENT and any(marker in cause for marker in _NO_INDEX):
         return IndexMissing("The index is not there, or not yet: repeat soon.", _WAKES_AFTER_S)
-    if all(marker in cause for marker in _TOO_MANY_WORDS):
-        return TooManyTerms("The index takes no phrase so long: ask with fewer words.")
     if status in _BY_STATUS:
         kind, what, retry_after_s = _BY_STATUS[status]
         return kind(f"The index {what}.", retry_after_s)

@@ -1,4 +1,4 @@
-"""Bodies of the engine searches that make up one search.
+"""Bodies of the engine searches that make up one search, but those that count (`statistics`).
 
 Each contains the access rule, the collections, the documents and the filter, so that they apply before the best are
 chosen. Of a hit only its row, its collection, and its number of windows or its window number are read.
@@ -6,13 +6,18 @@ chosen. Of a hit only its row, its collection, and its number of windows or its 
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch.query.row_reader import PASSAGES, WINDOWS
+from groundwire.adapters.aws.opensearch.query.statistics import EARLIER_ROWS
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause, readable_by
 from groundwire.adapters.aws.opensearch.schema.mapping import TEXT_FIELD_PREFIX
 from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
+from groundwire.adapters.aws.opensearch.schema.terms import level_groups, level_weight, token
+from groundwire.adapters.lexical.tokenizer import tokenize
 from groundwire.domain.access.policy import Principal
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS
 from groundwire.ports import IndexQuery
 
@@ -31,6 +36,15 @@ _WINDOW_FIELDS: Final = ["row", "collection", "number"]
 _BEST_FIRST: Final[list[Any]] = ["_score", {"row": "asc"}]
 _BEST_WINDOW_FIRST: Final[list[Any]] = [*_BEST_FIRST, {"number": "asc"}]
 """Sort order in which equal scores are ordered the same every time."""
+
+_MAX_CLAUSES: Final = 900
+"""Clauses of words in one search: an engine takes 1,024 clauses in all."""
+
+_EARLIER_WORDS: Final = 24
+"""Words of a phrase that are searched in rows of an earlier release, each in the fields of up to 34 languages."""
+
+PASSAGE_SOURCE: Final = ("segment", "language", "terms", "counts")
+"""Stored members of a passage that a candidate needs."""
 
 _WORD: Final = re.compile(
     r"[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u9fff\uac00-\ud7a3\U00020000-\U0003ffff]|\w+"
@@ -56,11 +70,43 @@ def sample_filters(principal: Principal, collection: str, excluded: Collection[s
     return clauses
 
 
-def lexical_search(text: str, filters: Sequence[Clause], size: int) -> dict[str, Any]:
-    """Return the search for passages by BM25, each in the one field of its language."""
-    matching = {"multi_match": {"query": text, "type": "most_fields", "fields": [f"{TEXT_FIELD_PREFIX}*"]}}
-    query = {"bool": {"must": [matching], "filter": [PASSAGES, *filters]}}
-    return {**_HITS, "size": size, "query": query, "sort": _BEST_FIRST, "docvalue_fields": _PASSAGE_FIELDS}
+def rights_filters(query: IndexQuery) -> list[Clause]:
+    """Return the filters for rows that the caller may read, whatever the search narrows: policy and key."""
+    clauses: list[Clause] = [readable_by(query.principal)]
+    if query.granted != ALL_COLLECTIONS:
+        clauses.append({"terms": {"collection": sorted(query.granted)}})
+    return clauses
+
+
+def lexical_search(
+    terms: Sequence[tuple[int, float]], filters: Sequence[Clause], size: int, source: Sequence[str]
+) -> dict[str, Any]:
+    """Return the search for the passages with the highest sum of weighted terms.
+
+    Args:
+        terms: ids, each with the factor of its weight in a passage.
+        filters: filters that a passage passes.
+        size: number of passages.
+        source: stored members to read; none: a later request reads them.
+    """
+    chosen = sorted(terms, key=lambda each: -each[1])[:_MAX_CLAUSES]
+    groups = level_groups(_MAX_CLAUSES // max(1, len(chosen)))
+    clauses = [_level_clause(term, factor, levels) for term, factor in chosen for levels in groups]
+    matching = {"bool": {"should": clauses, "minimum_should_match": 1}}
+    return _passage_search({"bool": {"must": [matching], "filter": [PASSAGES, *filters]}}, size, source)
+
+
+def earlier_rows_search(text: str, filters: Sequence[Clause], size: int, source: Sequence[str]) -> dict[str, Any]:
+    """Return the search for passages of an earlier release, by how many words of the phrase they have.
+
+    Such rows have a text field per language instead of terms. The engine's own score of a text counts closed rows, so
+    each word scores 1.
+    """
+    words = list(islice(dict.fromkeys(tokenize(text)), _EARLIER_WORDS))
+    fields = [f"{TEXT_FIELD_PREFIX}*"]
+    clauses = [{"constant_score": {"filter": {"multi_match": {"query": word, "fields": fields}}}} for word in words]
+    matching = {"bool": {"should": clauses, "minimum_should_match": 1}}
+    return _passage_search({"bool": {"must": [matching], "filter": [PASSAGES, EARLIER_ROWS, *filters]}}, size, source)
 
 
 def semantic_search(vector: Sequence[float], filters: Sequence[Clause], size: int) -> dict[str, Any]:
@@ -95,7 +141,7 @@ def segments_search(rows: Sequence[str]) -> dict[str, Any]:
         "size": len(rows),
         "query": {"bool": {"filter": [PASSAGES, rows_filter(rows)]}},
         "collapse": {"field": "row"},
-        "_source": ["segment"],
+        "_source": list(PASSAGE_SOURCE),
         "docvalue_fields": ["row"],
         "track_total_hits": False,
     }
@@ -116,6 +162,25 @@ def truncate_words(text: str, most: int) -> str:
         if len(seen) > most:
             return clean[: found.start()]
     return clean
+
+
+def _passage_search(query: Clause, size: int, source: Sequence[str]) -> dict[str, Any]:
+    return {
+        "size": size,
+        "query": query,
+        "sort": _BEST_FIRST,
+        "_source": list(source) or False,
+        "docvalue_fields": _PASSAGE_FIELDS,
+        "track_total_hits": False,
+    }
+
+
+def _level_clause(term: int, factor: float, levels: Sequence[int]) -> Clause:
+    """Return the clause that scores a term at these levels by the mean of their weights."""
+    tokens = [token(term, level) for level in levels]
+    weight = sum(map(level_weight, levels)) / len(levels)
+    matching: Clause = {"term": {"terms": tokens[0]}} if len(tokens) == 1 else {"terms": {"terms": tokens}}
+    return {"constant_score": {"filter": matching, "boost": factor * weight}}
 
 
 def _knn_query(vector: Sequence[float], number: int, filters: list[Clause]) -> dict[str, Any]:

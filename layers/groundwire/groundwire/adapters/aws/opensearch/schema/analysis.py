@@ -1,14 +1,14 @@
-"""Text analysis by analyzers whose filters every OpenSearch includes.
+"""Text analysis for the release before, whose rows have their words in a text field per language.
 
-They follow the analysis of the embedded index (`lexical.tokenizer` and `lexical.analyzer` in `adapters.local.index`):
-the same stop words and, where the engine has it, the stemmer of the same language.
+It may write and search an index that this release made, while a deployment rolls. The analyzers follow
+`adapters.lexical`: the same stop words and, where the engine has it, the stemmer of the same language. Every OpenSearch
+includes their filters.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from groundwire.adapters.stop_words import STOP_WORDS
-from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE
 
 UNSTEMMED: Final = "mul"
 """Name of the one field for all languages without a stemmer."""
@@ -33,10 +33,6 @@ ANALYZERS: Final[Mapping[str, str]] = {**{language: language for language in LAN
 Pairs of characters serve Chinese best. The analyzer is that of `UNSTEMMED`, because the analyzers of an existing index
 cannot be extended while it serves searches."""
 
-_ANALYSED_AS: Final[Mapping[str, str]] = {"nb": "no", "nn": "no", UNDETERMINED_LANGUAGE: "en"}
-"""Languages that use another language's analyzer. Detection is unsure of short texts, whose names and terms are mostly
-English."""
-
 _LOWERCASE: Final = "lowercase"
 _OWN_LOWERCASE: Final[Mapping[str, str]] = {"el": "greek", "ga": "irish"}
 """Languages whose stemmer needs this lower-casing."""
@@ -53,13 +49,6 @@ _ELISIONS: Final[Mapping[str, tuple[str, ...]]] = {
 
 _NAME_SEPARATORS: Final = "(?<=\\p{L})[._/,:](?=\\w)|(?<=\\w)[._/,:](?=\\p{L})"
 """Separators in names such as `a.b`, `x_y` or `k:v`; the point within a number stays."""
-
-
-def analyzer_language(code: str) -> str:
-    """Return the language with a field for this ISO 639-1 code, with or without a region."""
-    language = code.casefold().replace("_", "-").partition("-")[0]
-    language = _ANALYSED_AS.get(language, language)
-    return language if language in ANALYZERS else UNSTEMMED
 
 
 def analysis() -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Mapping of an index: the type of each field, and the metadata that identifies schema and model."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final, cast
 
 from groundwire.adapters.aws.opensearch.schema.analysis import ANALYZERS, analysis
@@ -12,13 +12,14 @@ SCHEMA_VERSION: Final = 1
 """Version of the fields below; an index of another version is not written."""
 
 TEXT_FIELD_PREFIX: Final = "text_"
-"""Prefix of a language's field. Only fields with text exist, because a search queries all of them."""
+"""Prefix of a language's field in rows of an earlier release."""
 
 _KEYWORD: Final = {"type": "keyword"}
 _INTEGER: Final = {"type": "integer"}
 _BOOLEAN: Final = {"type": "boolean"}
+_UNSEARCHED: Final = {"type": "keyword", "index": False, "doc_values": False}
 
-_FIELDS: Final[Mapping[str, Any]] = {
+FIELDS: Final[Mapping[str, Any]] = {
     "row": _KEYWORD,
     "kind": _KEYWORD,
     "number": _INTEGER,
@@ -40,6 +41,9 @@ _FIELDS: Final[Mapping[str, Any]] = {
     "has_any_tags": _BOOLEAN,
     "all_tags_count": _INTEGER,
     "metadata": _KEYWORD,
+    "language": _KEYWORD,
+    "terms": {"type": "text", "analyzer": "whitespace", "index_options": "docs", "norms": False},
+    "counts": _UNSEARCHED,
     "segment": {"type": "object", "enabled": False},
 }
 """Types of the fields; `rows` describes their content."""
@@ -49,8 +53,7 @@ _TEXT_FIELDS: Final[Mapping[str, Any]] = {
     f"{TEXT_FIELD_PREFIX}{language}": {"type": "text", "analyzer": analyzer, "index_options": "freqs"}
     for language, analyzer in ANALYZERS.items()
 }
-"""Text fields by name. An index has those of its languages only: a search queries each, and an engine takes 1,024
-terms."""
+"""Text fields of earlier releases by name."""
 
 
 def index_body(rules: ServiceRules, model: ModelId) -> dict[str, Any]:
@@ -60,9 +63,9 @@ def index_body(rules: ServiceRules, model: ModelId) -> dict[str, Any]:
         "settings": {"index": {"knn": True, **rules.settings}, "analysis": analysis()},
         "mappings": {
             "_meta": {"schema": SCHEMA_VERSION, "model": model.name, "dimension": model.dimension},
-            # For the previous release, which leaves these fields to the service.
+            # For the previous release, which leaves these fields of its rows to the service.
             "dynamic_templates": [{name: {"match": name, "mapping": field}} for name, field in _TEXT_FIELDS.items()],
-            "properties": {**_FIELDS, "vector": vector},
+            "properties": {**FIELDS, "vector": vector},
         },
     }
 
@@ -86,11 +89,6 @@ def check_mapping(name: str, mapping: Mapping[str, Any], model: ModelId) -> None
         )
 
 
-def text_fields_body(names: Collection[str]) -> dict[str, Any]:
-    """Return the request body that adds these language fields; an existing field stays as it is."""
-    return {"properties": {name: _TEXT_FIELDS[name] for name in sorted(names)}}
-
-
-def text_fields(fields: Iterable[str]) -> set[str]:
-    """Return the names among these fields that hold text of a language."""
-    return {name for name in fields if name.startswith(TEXT_FIELD_PREFIX)}
+def fields_body(names: Collection[str]) -> dict[str, Any]:
+    """Return the request body that adds these fields; an existing field stays as it is."""
+    return {"properties": {name: FIELDS[name] for name in sorted(names)}}

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch.connection.client import compact_json
 from groundwire.adapters.aws.opensearch.schema.access_filter import policy_fields
-from groundwire.adapters.aws.opensearch.schema.analysis import analyzer_language
-from groundwire.adapters.aws.opensearch.schema.mapping import TEXT_FIELD_PREFIX
 from groundwire.adapters.aws.opensearch.schema.metadata_filter import metadata_terms
+from groundwire.adapters.aws.opensearch.schema.terms import RowTerms, term_fields
 from groundwire.adapters.aws.opensearch.schema.vectors import to_numbers
 from groundwire.adapters.codecs import segment_json
+from groundwire.adapters.lexical.terms import passage_terms
 from groundwire.domain import errors
 from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy
@@ -30,8 +30,6 @@ WINDOW: Final = "window"
 NO_WINDOW: Final = -1
 
 _MAX_ID_BYTES: Final = 512
-_TITLE_WEIGHT: Final = 2
-"""Repetitions of the title in the analysed field: its words then weigh as much as in BM25F with that weight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +89,12 @@ def to_segment(stored: Mapping[str, Any]) -> Segment:
     return segment_json.from_members(stored)
 
 
+def stored_terms(stored: Mapping[str, Any]) -> RowTerms:
+    """Read the terms of a passage's row; those of a row that an earlier release wrote are made from its segment."""
+    fields = stored if "terms" in stored else term_fields(passage_terms(to_segment(stored["segment"])))
+    return RowTerms(fields["language"], fields["terms"], fields["counts"])
+
+
 def _rows(segment_input: SegmentInput, terms: list[str], dimension: int) -> Iterator[IndexRow]:
     segment = segment_input.segment
     common = {
@@ -106,7 +110,7 @@ def _rows(segment_input: SegmentInput, terms: list[str], dimension: int) -> Iter
     }
     passage = {
         "windows": len(segment_input.windows),
-        f"{TEXT_FIELD_PREFIX}{analyzer_language(segment.language)}": _searchable_texts(segment),
+        **term_fields(passage_terms(segment)),
         "segment": segment_json.to_members(segment),
     }
     yield _row(common, PASSAGE, NO_WINDOW, segment_input.vector, dimension, passage)
@@ -120,14 +124,6 @@ def _row(
     fields = {**common, **more, "kind": kind, "number": number, "vector": to_numbers(vector, dimension)}
     digest = _digest(compact_json(fields))
     return IndexRow(row_key(common["row"], number), digest, {**fields, "digest": digest})
-
-
-def _searchable_texts(segment: Segment) -> list[str]:
-    """Return all words of a passage: its text with the enricher's additions, its headings, and the document's title."""
-    path = segment.heading_path
-    # The outermost heading is often the title itself; then it counts once.
-    below = path[1:] if path and path[0].split() == segment.title.split() else path
-    return [*[segment.title] * _TITLE_WEIGHT, *below, segment.text, segment.context, *segment.questions]
 
 
 def _digest(text: str) -> str:

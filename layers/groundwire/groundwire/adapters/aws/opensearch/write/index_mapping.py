@@ -1,7 +1,7 @@
-"""Mapping of one index, as this process knows it: checked once, extended by the fields that texts need.
+"""Mapping of one index, as this process knows it: checked once, extended by the fields that an earlier release lacks.
 
-A service may refuse a writer the implicit mapping change of a new field. So a language's field is added before the
-first bulk that contains the language.
+A service may refuse a writer the implicit mapping change of a new field. So a field is added before the first bulk that
+contains it.
 """
 
 from collections.abc import Set as AbstractSet
@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import NEW_INDEX_SECONDS, SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
+from groundwire.adapters.aws.opensearch.query.statistics import SeenLanguages
 from groundwire.adapters.aws.opensearch.schema import mapping
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.adapters.aws.opensearch.write.index_readiness import retry_while_absent
@@ -16,15 +17,20 @@ from groundwire.ports import ModelId
 
 
 class IndexMapping:
-    """Mapping of one index, which is created when it is absent; safe to share between threads."""
+    """Mapping of one index, which is created when it is absent; safe to share between threads.
+
+    Attributes:
+        languages: languages of the rows that this process has written or counted.
+    """
 
     def __init__(self, engine: EngineClient, rules: ServiceRules, name: str, model: ModelId) -> None:
         self._engine = engine
         self._rules = rules
         self._name = name
         self._model = model
-        self._text_fields: AbstractSet[str] | None = None
-        """Text fields that the index has; None before the lookup."""
+        self.languages = SeenLanguages()
+        self._fields: AbstractSet[str] | None = None
+        """Fields that the index has; None before the lookup."""
 
     def create(self) -> None:
         """Create the index; of several concurrent callers, one creates it."""
@@ -36,32 +42,32 @@ class IndexMapping:
         Raises:
             Conflict: another version of Groundwire, or one with another model, made it.
         """
-        if self._text_fields is not None:
+        if self._fields is not None:
             return
         try:
             found = self._engine.request("GET", f"/{self._name}/_mapping", None, Deadline(SEARCH_SECONDS))
         except IndexMissing:
             self.create()
-            self._text_fields = frozenset()
+            self._fields = mapping.FIELDS.keys()
         else:
             mappings = found[self._name]["mappings"]
             mapping.check_mapping(self._name, mappings, self._model)
-            self._text_fields = mapping.text_fields(mappings.get("properties", {}))
+            self._fields = frozenset(mappings.get("properties", {}))
 
-    def add_text_fields(self, names: AbstractSet[str]) -> None:
+    def add_fields(self, names: AbstractSet[str]) -> None:
         """Add the fields that the index lacks; adding one twice changes nothing."""
-        known = self._text_fields
-        if missing := names - (known or frozenset[str]()):
-            body = mapping.text_fields_body(missing)
+        known = self._fields
+        if missing := names & mapping.FIELDS.keys() - (known or frozenset[str]()):
+            body = mapping.fields_body(missing)
 
             def put() -> None:
                 self._engine.request("PUT", f"/{self._name}/_mapping", body, Deadline(SEARCH_SECONDS))
 
             retry_while_absent(put, Deadline(NEW_INDEX_SECONDS))
             # A `forget` in between may mean that the index is another one by now.
-            if known is not None and self._text_fields is known:
-                self._text_fields = known | missing
+            if known is not None and self._fields is known:
+                self._fields = known | missing
 
     def forget(self) -> None:
         """Repeat the lookup before the next write, because the index may have been replaced."""
-        self._text_fields = None
+        self._fields = None

@@ -11,7 +11,6 @@ from uuid import uuid4
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient, compact_json
 from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
 from groundwire.adapters.aws.opensearch.query.row_reader import RowReader, StoredRow, document_filters
-from groundwire.adapters.aws.opensearch.schema.mapping import text_fields
 from groundwire.adapters.aws.opensearch.schema.rows import IndexRow, engine_id, stored_policy_fields
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.adapters.aws.opensearch.write.bulk import BulkAction, BulkWriter
@@ -39,8 +38,9 @@ class IndexWriter:
         stored = self._visible_rows(document)
         unchanged = self._unchanged_ids(stored, rows, policy_fields["rule"])
         missing = [row for row in rows.values() if row.key not in unchanged]
-        self._mapping.add_text_fields(text_fields(name for row in missing for name in row.fields))
+        self._mapping.add_fields({name for row in missing for name in row.fields})
         self._bulk.write(self._row_action(row, policy_fields) for row in missing)
+        self._mapping.languages.add({row.fields["language"] for row in missing if "language" in row.fields})
         rewritten = rows.keys() - unchanged.keys() if self._rules.custom_ids else set[str]()
         self._bulk.write(
             self._delete_action(each.id)

@@ -1,1 +1,1 @@
-"""Lexical search: tokens, postings, BM25."""
+"""Lexical search in memory: postings, weights of terms, statistics of callers, BM25."""

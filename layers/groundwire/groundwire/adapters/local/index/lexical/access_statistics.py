@@ -1,6 +1,5 @@
 """Statistics of the rows that one caller may read: no row that is closed to it counts in any number."""
 
-import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
@@ -8,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from groundwire.adapters.lexical.weighting import rarity
 from groundwire.adapters.local.index.arrays.dtypes import I64, Bools
 from groundwire.adapters.local.index.lexical.term_weights import TermWeights
 
@@ -52,7 +52,7 @@ class AccessStatistics:
     def _rarity(self, language: int, frequency: int) -> np.float32:
         rows = self._rows_per_language[language]
         # One number at a time: a vectorised logarithm may round by the position in the array.
-        return np.float32(math.log1p((rows - frequency + 0.5) / (frequency + 0.5)))
+        return np.float32(rarity(rows, frequency))
 
     def _frequency(self, term: int, weights: TermWeights) -> int:
         """Return the number of readable rows with the term."""

@@ -1,37 +1,21 @@
 """BM25 over the rows that the caller may read: no other row changes a score.
 
-Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009; inverse document frequency as in Lucene,
-which stays positive for a term that most passages contain. Each language is a field of its own: number of rows and term
-frequencies count only its rows. Lengths are normalised by a constant of the language instead of the average length,
-so a term's saturated count in a row depends on that row alone, whoever searches.
+The formula is that of `adapters.lexical.weighting`, in single precision. Each language is a field of its own: number of
+rows and term frequencies count only its rows.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
+from groundwire.adapters.lexical.terms import COUNT_UNIT
+from groundwire.adapters.lexical.weighting import K1, MAX_WEIGHT, B, pivot_length
 from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I32, I64, Bools
 from groundwire.adapters.local.index.arrays.parallel import parallel_for
 from groundwire.adapters.local.index.lexical.access_statistics import AccessStatistics, AccessStatisticsCache
-from groundwire.adapters.local.index.lexical.analyzer import UNSTEMMED
 from groundwire.adapters.local.index.lexical.postings import PostingsSegment, TermPostings, find_postings
 from groundwire.adapters.local.index.lexical.term_weights import TermWeightCache, TermWeights, make_term_weights
-from groundwire.adapters.local.index.lexical.terms import COUNT_UNIT
-from groundwire.adapters.stop_words import STOP_WORDS
-
-K1: Final = 1.2
-B: Final = 0.75
-
-_PIVOT_LENGTH: Final = 150.0
-_PIVOT_LENGTHS: Final[Mapping[str, float]] = {**dict.fromkeys(STOP_WORDS, 127.0), UNSTEMMED: 400.0, "zh": 400.0}
-"""Pivot lengths in weighted terms: BM25 raises the scores of shorter passages and lowers those of longer ones.
-
-Passages of about 1,100 characters have about 127 terms without stop words, and 150 with them. In languages without a
-stemmer, pairs of characters are terms, up to 800 of them. Between 80 and 200, nDCG@10 by words alone differs by .001 on
-XQuAD in German, and by .004 in Russian; Chinese has .960 with 120, .966 with 400.
-"""
 
 _BLOCK_POSTINGS: Final = 1 << 14
 """Postings whose weights are computed at a time: what lies between stays in the second-level cache."""
@@ -124,15 +108,10 @@ class Bm25:
                 norms = np.multiply(self.lengths[hits.rows[block]], steepness[block], dtype=np.float32)
                 norms += np.float32(COUNT_UNIT * K1 * (1 - B))
                 counts = hits.counts[block].astype(np.float32)
-                np.divide(counts * np.float32(K1 + 1), counts + norms, out=values[block])
+                np.divide(counts * np.float32(MAX_WEIGHT), counts + norms, out=values[block])
 
         parallel_for(saturate, len(values), _SLICE_POSTINGS)
         return values
-
-
-def pivot_length(language: str) -> float:
-    """Return the pivot length of a language of `analyzer_for`."""
-    return _PIVOT_LENGTHS.get(language, _PIVOT_LENGTH)
 
 
 def _highest_score(phrase: Sequence[LanguageTerm], rarities: Mapping[int, np.float32]) -> tuple[float, int]:
@@ -142,7 +121,7 @@ def _highest_score(phrase: Sequence[LanguageTerm], rarities: Mapping[int, np.flo
         total, count = totals.get(language, (0.0, 0))
         totals[language] = total + float(rarities[term]), count + 1
     total, count = max(totals.values(), default=(0.0, 0))
-    return (K1 + 1) * total, count
+    return MAX_WEIGHT * total, count
 
 
 def _score_all_rows(

@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
+from groundwire.adapters.lexical.analyzer import TERM_BITS
 from groundwire.adapters.local.index.arrays.dtypes import I32, I64, U16, U64, Bools
 from groundwire.adapters.local.index.arrays.prefetch import prefetch_all, prefetch_spans
-from groundwire.adapters.local.index.lexical.analyzer import TERM_BITS
 
 _GROWTH_FACTOR: Final = 4
 """Merge rule: a segment merges into the one before unless that is this many times as long. So a million rows have about

@@ -2,11 +2,12 @@
 
 import json
 import sqlite3
+import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.local.index.lexical.terms import TermCounts, passage_terms
+from groundwire.adapters.lexical.terms import TermCounts, passage_terms
 from groundwire.adapters.local.index.store.rows import SegmentRow, from_segment, from_vector, from_vectors
 from groundwire.adapters.local.sqlite import json_columns
 from groundwire.domain import errors
@@ -167,6 +168,7 @@ def _stored_rows(connection: sqlite3.Connection, document: DocumentVersion) -> d
 def _insert(connection: sqlite3.Connection, row: NewRow, metadata_id: int) -> int:
     """Insert the row and return its id."""
     row_id = int(connection.execute(_INSERT_SEGMENT, row.segment).lastrowid or 0)
+    counts = row.terms.counts
     connection.execute(
         "INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
@@ -175,8 +177,8 @@ def _insert(connection: sqlite3.Connection, row: NewRow, metadata_id: int) -> in
             _value_id(connection, _LANGUAGES, row.terms.language),
             metadata_id,
             row.vector,
-            row.terms.terms.astype("<u8").tobytes(),
-            row.terms.counts.astype("<u2").tobytes(),
+            struct.pack(f"<{len(counts)}Q", *counts),
+            struct.pack(f"<{len(counts)}H", *counts.values()),
         ),
     )
     if row.windows:

@@ -8,7 +8,7 @@ from typing import Final, Protocol, cast
 
 import Stemmer
 
-from groundwire.adapters.local.index.lexical.tokenizer import tokenize
+from groundwire.adapters.lexical.tokenizer import tokenize
 from groundwire.adapters.stop_words import STOP_WORDS
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE
 

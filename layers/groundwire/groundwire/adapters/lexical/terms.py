@@ -6,20 +6,17 @@ their field and summed before BM25 saturates them.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
-from groundwire.adapters.local.index.arrays.dtypes import U16, U64
-from groundwire.adapters.local.index.lexical.analyzer import analyzer_for
+from groundwire.adapters.lexical.analyzer import analyzer_for
 from groundwire.domain.documents.segment import Segment
 
 TITLE_WEIGHT: Final = 2.0
 HEADING_WEIGHT: Final = 1.0
 """Weights of a word in the document's title and in the headings; a word of the text has 1. A change of them changes
-stored counts: raise `schema.VERSION` too.
+stored counts: raise `VERSION` of the embedded index's schema too, and the digest of OpenSearch's rows follows.
 """
 
 COUNT_UNIT: Final = 8
@@ -30,15 +27,20 @@ _MAX_COUNT: Final = 0xFFFF
 
 @dataclass(frozen=True, slots=True)
 class TermCounts:
-    """Terms of one passage, ascending and distinct, with their weighted counts in eighths.
+    """Terms of one passage with their weighted counts in eighths.
 
     Attributes:
         language: language of the words; rows of one language are scored among themselves.
+        counts: weighted count by term, ascending by term.
     """
 
     language: str
-    terms: U64
-    counts: U16
+    counts: Mapping[int, int]
+
+    @property
+    def length(self) -> int:
+        """Weighted number of terms, in eighths."""
+        return sum(self.counts.values())
 
 
 def phrase_terms(text: str, language: str) -> list[int]:
@@ -54,9 +56,8 @@ def passage_terms(segment: Segment) -> TermCounts:
         units = round(weight * COUNT_UNIT)
         for term in analyzer.terms(text):
             counts_by_term[term] += units
-    terms = sorted(counts_by_term)
-    counts = [min(counts_by_term[term], _MAX_COUNT) for term in terms]
-    return TermCounts(analyzer.language, np.array(terms, np.uint64), np.array(counts, np.uint16))
+    counts = {term: min(counts_by_term[term], _MAX_COUNT) for term in sorted(counts_by_term)}
+    return TermCounts(analyzer.language, counts)
 
 
 def _fields(segment: Segment) -> Sequence[tuple[str, float]]:

@@ -1,0 +1,1 @@
+"""Words of passages and phrases as every index engine compares them: tokens, stems, terms and their BM25 weights."""
