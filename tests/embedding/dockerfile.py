@@ -50,15 +50,17 @@ def carried_out(dockerfile: Path, context: Path, workshop: Path, environment: Ma
     stages: list[Stage] = []
     for word, rest in instructions(dockerfile):
         if word == "ARG":
-            name, _, value = rest.partition("=")
-            arguments[name] = value
+            name, default, value = rest.partition("=")
+            # Without a default, the line takes the argument of the lines before the first stage into its stage.
+            arguments[name] = value if default else arguments[name]
         elif word == "FROM":
             base, _, name = rest.partition(" AS ")
             stage = Stage(name, _expanded(base, arguments), workshop / f"stage-{len(stages)}")
             stage.folder.mkdir(parents=True)
             stages.append(stage)
         else:
-            _carry_out(word, rest, stages, context, {**environment, "PATH": f"{python}:{environment['PATH']}"})
+            path = f"{python}:{environment['PATH']}"
+            _carry_out(word, rest, stages, context, {**environment, **arguments, "PATH": path})
     return stages[-1]
 
 

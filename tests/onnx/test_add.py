@@ -131,7 +131,7 @@ def test_models_of_two_contents_have_two_revisions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("repo", "reason"),
     [
-        (Repo(modules=["Transformer", "Pooling", "Dense"]), "Dense layer"),
+        (Repo(modules=["Transformer", "Pooling", "WordWeights"]), "WordWeights layer"),
         (Repo(pooling=None), "--pooling"),
         (Repo(pooling={"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": True}), "pooling is not one of"),
         (Repo(pooling={"pooling_mode_weightedmean_tokens": True}), "pooling is not one of"),

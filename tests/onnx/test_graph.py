@@ -35,7 +35,7 @@ def _attend(x: FloatArray, w: dict[str, FloatArray], name: str) -> FloatArray:
     return ((scores / scores.sum(2, keepdims=True)) @ value).swapaxes(0, 1).reshape(len(x), DIMENSION)
 
 
-def _expected(ids: list[int], w: dict[str, FloatArray], pooling: Pooling) -> FloatArray:
+def expected_vector(ids: list[int], w: dict[str, FloatArray], pooling: Pooling) -> FloatArray:
     """The encoder as its paper writes it, for one text, without batching, masks or fused operators."""
     x = w["embeddings.word_embeddings.weight"][ids] + w["embeddings.position_embeddings.weight"][: len(ids)]
     x = _norm(x + w["embeddings.token_type_embeddings.weight"][0], w, "embeddings.LayerNorm")
@@ -58,7 +58,7 @@ def test_a_padded_batch_gives_what_the_encoder_gives_for_each_text_alone(tiny_mo
     vectors = OnnxEmbedder(ModelFiles(files.manifest, graph, files.vocabulary), 1).embed(_TEXTS, "passage")
     tokenizer = WordPiece("\n".join(PIECES), 16)
     for text, vector in zip(_TEXTS, vectors, strict=True):
-        expected = _expected(tokenizer.encode(text), named, pooling)
+        expected = expected_vector(tokenizer.encode(text), named, pooling)
         np.testing.assert_allclose(np.frombuffer(vector, "<f4"), expected, atol=2e-5)
 
 

@@ -62,6 +62,7 @@ class Repo:
     graph: str = "onnx/model.onnx"
     card: str = "---\nlanguage: en\nlicense: mit\n---\n# A model\n"
     model: Graph | None = None
+    files: dict[str, bytes] = field(default_factory=dict[str, bytes])
 
     def write(self, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
@@ -78,6 +79,9 @@ class Repo:
         listed = [{"type": f"sentence_transformers.models.{kind}", "path": _path(kind)} for kind in self.modules]
         (folder / "modules.json").write_text(json.dumps(listed))
         (folder / "config_sentence_transformers.json").write_text(json.dumps(self.prompts))
+        for name, content in self.files.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_bytes(content)
         return folder
 
 

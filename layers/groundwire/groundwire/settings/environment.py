@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import LINK_SECONDS, MAX_LINK_SECONDS
+from groundwire.settings.model_spec import PACKAGED_MODEL_FOLDERS
 from groundwire.settings.relevance_fits import read_relevance_fits
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     models = Path(given.get("MODELS") or _default_models()).expanduser().absolute()
     return Settings(
         home=Path(given.get("HOME") or _default_home(environment)).expanduser().absolute(),
-        model=Path(given.get("MODEL") or models / DEFAULT_MODEL).expanduser().absolute(),
+        model=_model_folder(given.get("MODEL") or DEFAULT_MODEL, models),
         models=models,
         reranker=given.get("RERANKER") or None,
         public_url=_url(given.get("PUBLIC_URL") or "http://127.0.0.1:8080"),
@@ -177,6 +178,15 @@ def max_receives(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise InvalidInput(f"{_PREFIX}MAX_RECEIVES must be a whole number of 1 or more, not {text!r}.")
     return int(text)
+
+
+def _model_folder(folder_or_name: str, models: Path) -> Path:
+    """Return the model's folder; the default model and the packaged ones are named without it."""
+    if folder_or_name == DEFAULT_MODEL:
+        return models / DEFAULT_MODEL
+    if folder_or_name in PACKAGED_MODEL_FOLDERS:
+        return models / PACKAGED_MODEL_FOLDERS[folder_or_name]
+    return Path(folder_or_name).expanduser().absolute()
 
 
 def _default_home(environment: Mapping[str, str]) -> Path:

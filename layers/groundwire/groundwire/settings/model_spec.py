@@ -10,6 +10,9 @@ from groundwire.domain.errors import InvalidInput
 
 _LANGUAGE: Final = re.compile("[a-z]{2}|mul")
 
+PACKAGED_MODEL_FOLDERS: Final = {"multilingual-small": "multilingual-small@1--384--int8"}
+"""Folders of the models that are built from a package, by the name that chooses them in GROUNDWIRE_MODEL."""
+
 ModelKind = Literal["embedding", "reranker"]
 Precision = Literal["f32", "int8"]
 TokenPooling = Literal["mean", "cls", "max", "last"]

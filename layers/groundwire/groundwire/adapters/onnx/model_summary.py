@@ -6,6 +6,7 @@ from pathlib import Path
 
 from groundwire.adapters.onnx.inference.tokenizer import TOKENIZERS_MISSING
 from groundwire.adapters.onnx.models.installed_model import (
+    TOKENIZER_FILE,
     EmbeddingConfig,
     InstalledModel,
     is_installed,
@@ -50,7 +51,7 @@ def describe_installed_model(model: InstalledModel) -> ModelSummary:
         "dimension": config.dimension if isinstance(config, EmbeddingConfig) else None,
         "max_tokens": model.tokenizer.max_tokens,
         "licence": model.licence or None,
-        "source": f"{model.name} at {model.revision}",
+        "source": f"{model.name} at {model.revision}" if model.source is None else model.source.package,
     }
     if isinstance(config, EmbeddingConfig):
         fields |= {
@@ -88,7 +89,8 @@ def check_models(store: ModelStore, reranker: str | None) -> str:
     installed = store.all()
     for model in installed:
         verify_files(store.folder_of(model), model)
-    if installed and find_spec("tokenizers") is None:
+    need_library = any(model.tokenizer_file == TOKENIZER_FILE for model in installed)
+    if need_library and find_spec("tokenizers") is None:
         raise Unavailable(TOKENIZERS_MISSING)
     names = ", ".join(f"{model.id} ({model.kind})" for model in installed) or "none added"
     used = f"; reranker: {store.find(reranker, 'reranker').id}" if reranker is not None else ""

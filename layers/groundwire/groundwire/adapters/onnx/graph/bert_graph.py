@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from groundwire.adapters.onnx.graph.bert import BertConfig, BertWeights
+from groundwire.adapters.onnx.graph.four_bits import BLOCK_VALUES, FourBitMatrix
 from groundwire.adapters.onnx.graph.quantisation import quantise_rows
 from groundwire.adapters.onnx.graph.safetensors import FloatArray
 
@@ -26,7 +27,7 @@ _IR_VERSION: Final = 10
 
 
 def build_graph(weights: BertWeights, *, int8_table: bool) -> onnx.ModelProto:
-    """Return the encoder with pooling and normalisation; `int8_table` quarters the size of the word embeddings."""
+    """Return the encoder with pooling and normalisation; `int8_table` quarters the size of f32 word embeddings."""
     graph = _GraphBuilder(weights)
     mask = graph.node("Cast", [ATTENTION_MASK], to=TensorProto.INT32)
     tokens = _embed_tokens(graph, int8_table=int8_table)
@@ -42,6 +43,7 @@ class _GraphBuilder:
 
     def __init__(self, weights: BertWeights) -> None:
         self.config: BertConfig = weights.config
+        self.words: FourBitMatrix | None = weights.words
         self._tensors = weights.tensors
         self._nodes: list[onnx.NodeProto] = []
         self._constants: list[onnx.TensorProto] = []
@@ -86,12 +88,29 @@ def _embed_tokens(graph: _GraphBuilder, *, int8_table: bool) -> str:
 
 def _look_up_words(graph: _GraphBuilder, *, int8_table: bool) -> str:
     name = "embeddings.word_embeddings.weight"
+    if graph.words is not None:
+        return _look_up_four_bits(graph, name, graph.words)
     if not int8_table:
         return graph.node("Gather", [graph.weight(name), INPUT_IDS])
     table, scales = quantise_rows(graph.tensor(name))
     rows = graph.node("Gather", [graph.constant(f"{name}_int8", table), INPUT_IDS])
     row_scales = graph.node("Gather", [graph.constant(f"{name}_scales", scales), INPUT_IDS])
     return graph.node("Mul", [graph.node("Cast", [rows], to=TensorProto.FLOAT), row_scales])
+
+
+def _look_up_four_bits(graph: _GraphBuilder, name: str, words: FourBitMatrix) -> str:
+    inputs = [graph.constant(f"{name}_int4", words.values), INPUT_IDS, graph.constant(f"{name}_scales", words.scales)]
+    # Without zero points the operator takes 8 for them, as the format does. It returns the type of the scales.
+    found = graph.node(
+        "GatherBlockQuantized",
+        inputs,
+        domain=_FUSED,
+        bits=4,
+        block_size=BLOCK_VALUES,
+        gather_axis=0,
+        quantize_axis=1,
+    )
+    return graph.node("Cast", [found], to=TensorProto.FLOAT)
 
 
 def _positions(graph: _GraphBuilder) -> str:

@@ -32,9 +32,28 @@ def quantise_graph(graph: Path, folder: Path) -> None:
     """
     _weight_files(graph)
     try:
-        write_quantised(_load(graph), folder / GRAPH_FILE)
+        write_quantised(load_graph(graph), folder / GRAPH_FILE)
     except (ValueError, RuntimeError, OSError) as failure:
         raise InvalidInput(f"{graph} cannot be quantised ({failure}): use --precision f32") from failure
+
+
+def output_ranks(graph: Path) -> dict[str, int]:
+    """Return the number of dimensions of each output of a graph, by name and in order; 0 where it states none.
+
+    Raises:
+        InvalidInput: the graph cannot be read.
+    """
+    outputs = _read_without_weights(graph).graph.output
+    return {each.name: len(each.type.tensor_type.shape.dim) for each in outputs}
+
+
+def _read_without_weights(graph: Path) -> "ModelProto":
+    from google.protobuf.message import DecodeError
+
+    try:
+        return load_graph(graph, load_external_data=False)
+    except (DecodeError, ValueError, OSError) as error:
+        raise InvalidInput(f"{graph} is no ONNX graph: fetch the model again") from error
 
 
 def _weight_files(graph: Path) -> list[str]:
@@ -43,12 +62,7 @@ def _weight_files(graph: Path) -> list[str]:
     Raises:
         InvalidInput: the graph cannot be read, or refers to files outside its folder.
     """
-    from google.protobuf.message import DecodeError
-
-    try:
-        model = _load(graph, load_external_data=False)
-    except (DecodeError, ValueError, OSError) as error:
-        raise InvalidInput(f"{graph} is no ONNX graph: fetch the model again") from error
+    model = _read_without_weights(graph)
     names = sorted(set(_locations(model.graph.initializer)))
     for name in names:
         if PurePath(name).name != name or not (graph.parent / name).is_file() or name == GRAPH_FILE:
@@ -58,7 +72,8 @@ def _weight_files(graph: Path) -> list[str]:
     return names
 
 
-def _load(graph: Path, *, load_external_data: bool = True) -> "ModelProto":
+def load_graph(graph: Path, *, load_external_data: bool = True) -> "ModelProto":
+    """Return the graph in a file, with or without the weights outside of it."""
     import onnx
 
     load = cast("Callable[..., ModelProto]", onnx.load)  # pyright: ignore[reportUnknownMemberType] - a bare PathLike

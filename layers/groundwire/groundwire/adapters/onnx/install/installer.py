@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundwire.adapters.onnx.graph.graph_files import copy_graph, quantise_graph
+from groundwire.adapters.onnx.graph.head import append_head
 from groundwire.adapters.onnx.inference.reranker import OnnxReranker
 from groundwire.adapters.onnx.inference.sentence_model import SentenceModel, run_graph
 from groundwire.adapters.onnx.inference.session import GraphSession, graph_errors, open_session
 from groundwire.adapters.onnx.inference.tokenizer import ModelTokenizer
 from groundwire.adapters.onnx.install import model_config
 from groundwire.adapters.onnx.install.hub import download_model
+from groundwire.adapters.onnx.install.model_head import head_of
 from groundwire.adapters.onnx.install.repository import ModelRepository
 from groundwire.adapters.onnx.models.installed_model import (
     TOKENIZER_FILE,
@@ -107,7 +109,10 @@ def _stage_model(
     progress("copying the model", 0.1)
     shutil.copyfile(tokenizer, built / TOKENIZER_FILE)
     quantised_here = spec.precision == "int8" and not repository.is_quantised(graph)
+    head = head_of(repository, graph.relative_to(repository.folder), spec)
     copy_graph(graph, built)
+    if head is not None:
+        append_head(built / GRAPH_FILE, head)
     model = _describe_model(built, spec, repository, _revision(spec, commit, built))
     before = _sample_output(built, model)
     if quantised_here:
@@ -115,6 +120,8 @@ def _stage_model(
         for name in _files(built) - {TOKENIZER_FILE}:
             (built / name).unlink()
         quantise_graph(graph, built)
+        if head is not None:
+            append_head(built / GRAPH_FILE, head)
         progress("trying it out", 0.9)
         _check_agreement(before, _sample_output(built, model))
     model = replace(model, files={name: file_digest(built / name) for name in sorted(_files(built))})
@@ -170,6 +177,7 @@ def _embedding_config(
 def _reranker_config(
     session: GraphSession, tokens: ModelTokenizer, repository: ModelRepository, _spec: ModelSpec
 ) -> RerankerConfig:
+    model_config.check_reranker(repository)
     output = session.get_outputs()[0].name
     logits = run_graph(session, tokens.pad_batch(tokens.encode_pairs(_SAMPLE_TEXTS[0], _SAMPLE_TEXTS[1:2])), output)
     if logits.ndim != _LOGITS_RANK:

@@ -11,7 +11,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.settings.model_spec import ModelSpec, TokenPooling
 
 SENTENCE_OUTPUT: Final = "sentence_embedding"
-_TOKEN_OUTPUTS: Final = ("last_hidden_state", "token_embeddings")
+TOKEN_OUTPUTS: Final = ("last_hidden_state", "token_embeddings")
 _INPUTS: Final = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 _POOLING_FLAGS: Final[Mapping[str, TokenPooling | None]] = {
     "pooling_mode_cls_token": "cls",
@@ -26,6 +26,11 @@ _QUERY_PROMPTS: Final = ("query",)
 _PASSAGE_PROMPTS: Final = ("document", "passage", "corpus")
 _POSITIVE_LABELS: Final = frozenset({"relevant", "positive", "entailment", "yes", "true", "label_1", "1"})
 _TOKENS_RANK: Final = 3
+_NUMPY_MODULES: Final = frozenset({"Transformer", "Pooling", "Normalize", "Dropout"})
+"""Kinds of layers after a graph of token vectors that need no layer appended to it."""
+_FORMER_ACTIVATION: Final = "sbert_ce_default_activation_function"
+_MONOTONE: Final = frozenset({"torch.nn.modules.activation.Sigmoid", "torch.nn.modules.linear.Identity"})
+"""Activations of a score that change no order; the score before them is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,7 @@ def vector_output(session: GraphSession) -> TensorInfo:
         InvalidInput: the graph has neither.
     """
     outputs = {each.name: each for each in session.get_outputs()}
-    for name in (SENTENCE_OUTPUT, *_TOKEN_OUTPUTS):
+    for name in (SENTENCE_OUTPUT, *TOKEN_OUTPUTS):
         if name in outputs:
             return outputs[name]
     first = next(iter(outputs.values()))
@@ -76,13 +81,21 @@ def pooling_of(repository: ModelRepository, output: TensorInfo, spec: ModelSpec)
     Raises:
         InvalidInput: the pooling is unknown or not supported.
     """
-    modules = repository.modules()
     if output.name == SENTENCE_OUTPUT:
         return None
-    _check_modules(repository, [kind for kind, _ in modules])
+    check_modules(repository, [kind for kind, _ in repository.modules()], _NUMPY_MODULES)
+    return token_pooling(repository, spec)
+
+
+def token_pooling(repository: ModelRepository, spec: ModelSpec) -> TokenPooling:
+    """Return the requested pooling, else that of the model's own files.
+
+    Raises:
+        InvalidInput: the pooling is unknown or not supported.
+    """
     if spec.pooling is not None:
         return spec.pooling
-    paths = [path for kind, path in modules if kind == "Pooling"] or ["1_Pooling"]
+    paths = [path for kind, path in repository.modules() if kind == "Pooling"] or ["1_Pooling"]
     pooling_config = repository.json_object(str(PurePosixPath(paths[0]) / "config.json"))
     if not pooling_config:
         raise InvalidInput(
@@ -128,9 +141,35 @@ def positive_label(repository: ModelRepository, count: int) -> int:
     return positive[0]
 
 
-def _check_modules(repository: ModelRepository, kinds: Sequence[str]) -> None:
+def check_reranker(repository: ModelRepository) -> None:
+    """Check that the order of the scores is that of the graph's output, and that no prompt is expected.
+
+    Raises:
+        InvalidInput: the model declares another activation or a prompt, or generates its answer.
+    """
+    declared = repository.json_object(_PROMPTS)
+    former = repository.json_object("config.json")
+    section = repository.json_section("config.json", "sentence_transformers")
+    activation = declared.get("activation_fn") or section.get("activation_fn") or former.get(_FORMER_ACTIVATION)
+    if activation is not None and activation not in _MONOTONE:
+        raise InvalidInput(
+            f"the model's scores have the activation {activation}, which is not supported: choose another"
+        )
+    prompt = repository.json_section(_PROMPTS, "prompts").get(str(declared.get("default_prompt_name")))
+    if prompt:
+        raise InvalidInput("the reranker expects a prompt before the question, which is not supported: choose another")
+    if any(kind == "LogitScore" for kind, _ in repository.modules()):
+        raise InvalidInput("the reranker is a language model that writes its answer: choose one that is an encoder")
+
+
+def check_modules(repository: ModelRepository, kinds: Sequence[str], supported: frozenset[str]) -> None:
+    """Check that the model has layers of supported kinds only, and vectors that are compared by their angle.
+
+    Raises:
+        InvalidInput: something else is declared.
+    """
     for kind in kinds:
-        if kind not in {"Transformer", "Pooling", "Normalize"}:
+        if kind not in supported:
             raise InvalidInput(
                 f"the model has a {kind} layer outside its graph, which is not supported:"
                 f" export it with a {SENTENCE_OUTPUT} output, or choose another"

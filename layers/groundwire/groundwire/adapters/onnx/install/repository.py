@@ -18,9 +18,11 @@ _F32: Final = ("onnx/model.onnx", "model.onnx")
 _INT8: Final = ("onnx/model_quantized.onnx", "onnx/model_int8.onnx", "model_quantized.onnx", "model_int8.onnx")
 _CARD: Final = "README.md"
 _CONFIG_FILES: Final = (
-    *("config.json", "tokenizer_config.json", TOKENIZER_FILE, "modules.json", "1_Pooling/config.json"),
+    *("config.json", "tokenizer_config.json", TOKENIZER_FILE, "modules.json"),
     *("sentence_bert_config.json", "config_sentence_transformers.json", _CARD),
 )
+_MODULE_FILE: Final = re.compile(r"[0-9]+_[A-Za-z]+/(?:config\.json|model\.safetensors)")
+"""Files of the layers after the encoder."""
 _WEIGHT_SUFFIXES: Final = ("_data", ".data")
 """Suffixes after the graph's name that mark the files of its weights."""
 
@@ -45,7 +47,12 @@ def required_files(names: Collection[str], precision: Precision) -> list[str]:
     """Return the files of a repository that an installation uses."""
     graph = graph_name(names, precision)
     return [
-        name for name in names if name in _CONFIG_FILES or name == graph or (graph and _is_weight_file(name, graph))
+        name
+        for name in names
+        if name in _CONFIG_FILES
+        or name == graph
+        or _MODULE_FILE.fullmatch(name)
+        or (graph and _is_weight_file(name, graph))
     ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, Self, get_args
 
-from groundwire.adapters.onnx.models.manifest import MANIFEST_FILE
+from groundwire.adapters.onnx.models.manifest import MANIFEST_FILE, ModelSource
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.domain.search.model_languages import ModelLanguages, stated_languages
 from groundwire.ports import ModelId
@@ -16,7 +16,12 @@ from groundwire.settings.model_spec import ModelKind, Precision, TokenPooling
 TOKENIZER_FILE: Final = "tokenizer.json"
 LANGUAGES_FILE: Final = "languages.json"
 """File with a list of language codes. An earlier release takes no further member of the manifest."""
+UNIGRAM_FILE: Final = "unigram.json"
+"""Vocabulary of a model whose tokenizer needs no library."""
 _FORMAT: Final = 2
+_UNIGRAM_FORMAT: Final = 3
+"""Format of a model with `unigram.json`, which an earlier release leaves out of its list instead of misreading it."""
+_TOKENIZERS: Final[Mapping[int, str]] = {_FORMAT: TOKENIZER_FILE, _UNIGRAM_FORMAT: UNIGRAM_FILE}
 _HASH_CHUNK_BYTES: Final = 1 << 20
 
 
@@ -76,6 +81,8 @@ class InstalledModel:
         revision: a commit of a hub, or a digest of the files that were installed.
         variant: digest of the settings that differ from those of the model's own files; empty where none do.
         graph_file: name of the ONNX file. files: sha256 in hexadecimal by file name.
+        tokenizer_file: `tokenizer.json` or `unigram.json`.
+        source: the package that a packaged model was built from; None: a model of a hub or a folder.
         stated_languages: those that the model knows, from `languages.json`; None: nobody stated them.
         licence: from the model's card; empty when the card names none.
     """
@@ -90,6 +97,8 @@ class InstalledModel:
     licence: str
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     stated_languages: ModelLanguages | None = None
+    tokenizer_file: str = TOKENIZER_FILE
+    source: ModelSource | None = None
 
     @property
     def kind(self) -> ModelKind:
@@ -120,7 +129,8 @@ class InstalledModel:
 
     def to_json(self) -> bytes:
         """Return the content of `model.json`."""
-        return json.dumps({"format": _FORMAT, "kind": self.kind, **_members(self)}, indent=2).encode() + b"\n"
+        number = _FORMAT if self.tokenizer_file == TOKENIZER_FILE else _UNIGRAM_FORMAT
+        return json.dumps({"format": number, "kind": self.kind, **_members(self)}, indent=2).encode() + b"\n"
 
     @classmethod
     def from_json(cls, content: bytes) -> Self:
@@ -130,7 +140,7 @@ class InstalledModel:
             ValueError, KeyError, TypeError: the content is anything else.
         """
         fields: dict[str, Any] = json.loads(content)
-        if fields["format"] != _FORMAT or fields["precision"] not in get_args(Precision):
+        if fields["format"] not in _TOKENIZERS or fields["precision"] not in get_args(Precision):
             raise ValueError
         read_config = {"embedding": _embedding_config, "reranker": _reranker_config}[fields["kind"]]
         tokenizer = fields["text"]
@@ -144,8 +154,12 @@ class InstalledModel:
             graph_file=fields["graph"],
             licence=fields["licence"],
             files=fields["files"],
+            tokenizer_file=_TOKENIZERS[fields["format"]],
+            source=ModelSource(**fields["source"]) if "source" in fields else None,
         )
-        if not {model.graph_file, TOKENIZER_FILE} <= model.files.keys() or any("/" in name for name in model.files):
+        if not {model.graph_file, model.tokenizer_file} <= model.files.keys() or any(
+            "/" in name for name in model.files
+        ):
             raise ValueError
         return model
 
@@ -155,6 +169,7 @@ class InstalledModel:
 
 def _members(model: InstalledModel) -> dict[str, object]:
     tokenizer = model.tokenizer
+    source = {} if model.source is None else {"source": model.source.members()}
     return {
         "name": model.name,
         "revision": model.revision,
@@ -169,6 +184,7 @@ def _members(model: InstalledModel) -> dict[str, object]:
         "graph": model.graph_file,
         "licence": model.licence,
         "files": dict(model.files),
+        **source,
     }
 
 
@@ -233,8 +249,8 @@ def _read_languages(path: Path) -> ModelLanguages | None:
 def is_installed(folder: Path) -> bool:
     """Return whether the folder's model was added, rather than built by `groundwire model build`."""
     try:
-        return json.loads((folder / MANIFEST_FILE).read_bytes()).get("format") == _FORMAT
-    except (OSError, ValueError, AttributeError):
+        return json.loads((folder / MANIFEST_FILE).read_bytes()).get("format") in _TOKENIZERS
+    except (OSError, ValueError, AttributeError, TypeError):
         return False
 
 

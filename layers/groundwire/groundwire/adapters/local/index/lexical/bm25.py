@@ -6,6 +6,7 @@ rows and term frequencies count only its rows.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
