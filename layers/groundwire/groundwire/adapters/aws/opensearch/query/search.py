@@ -117,13 +117,14 @@ class _Search:
                 first.add(nearest, found.add_semantic_hits)
                 first.add(windows, found.add_window_hits)
         counted = seen.codes
+        first.add(statistics.language_search(query.rights, query.collections), self._counts.add_languages)
         if query.uses_lexical:
-            first.add(statistics.language_search(query.rights, query.collections), self._counts.add_languages)
             self._add_term_counts(first, counted)
         self._send(first)
         seen.add(self._counts.rows)
         again = _MultiSearch()
-        self._add_term_counts(again, self._counts.searched - counted)
+        if query.uses_lexical:
+            self._add_term_counts(again, self._counts.searched - counted)
         self._send(again)
         return self._rows()
 
@@ -144,7 +145,7 @@ class _Search:
             handle = self._lexical_handler(found)
             if weighted := phrase.weighted(self._counts):
                 second.add(request_bodies.lexical_search(weighted, query.filters, query.depth, members), handle)
-            if self._counts.has_earlier_rows and text.strip():
+            if self._counts.earlier_rows and text.strip():
                 second.add(request_bodies.earlier_rows_search(text, query.filters, query.depth, members), handle)
         self._send(second)
 
@@ -202,13 +203,15 @@ class _Search:
     def _scores(self) -> list[PhraseScores]:
         languages = {row: str(each["segment"].get("language", "en")) for row, each in self.stored.items()}
         if not self._query.uses_lexical:
-            return [found.scores(lambda _: 0.0, languages) for found in self._found]
+            scores = [found.scores(lambda _: 0.0, languages) for found in self._found]
+            return [replace(each, readable=self._counts.readable) for each in scores]
         terms = {row: stored_terms(each) for row, each in self.stored.items()}
         return [
             replace(
                 found.scores(_row_scorer(phrase.scorer(self._counts), terms), languages),
                 bm25_limit=limit,
                 term_count=number,
+                readable=self._counts.readable,
             )
             for phrase, found in zip(self._terms, self._found, strict=True)
             for limit, number in [phrase.limit(self._counts)]

@@ -81,20 +81,25 @@ class AccessCounts:
         rows: number by language.
         searched: languages in the searched collections.
         frequencies: number with the term, by term; a term that was not counted is absent.
-        has_earlier_rows: some passages are of an earlier release.
+        earlier_rows: number of passages of an earlier release, which are in no other count.
     """
 
     rows: dict[str, int] = field(default_factory=dict[str, int])
     searched: frozenset[str] = frozenset()
     frequencies: dict[int, int] = field(default_factory=dict[int, int])
-    has_earlier_rows: bool = False
+    earlier_rows: int = 0
+
+    @property
+    def readable(self) -> int:
+        """Number of passages that the caller may read."""
+        return sum(self.rows.values()) + self.earlier_rows
 
     def add_languages(self, answer: Mapping[str, Any]) -> None:
         """Add the answer to `language_search`."""
         found = answer["aggregations"]
         self.rows = _per_language(found)
         self.searched = frozenset(_per_language(found["searched"]))
-        self.has_earlier_rows = found["earlier"]["doc_count"] > 0
+        self.earlier_rows = found["earlier"]["doc_count"]
 
     def add_terms(self, answer: Mapping[str, Any]) -> None:
         """Add the answer to one of `term_searches`."""
