@@ -52,24 +52,9 @@ _OAUTH_REQUIRED: Final = ("OAUTH_ISSUER", "OAUTH_AUDIENCE", "OAUTH_USER_CLAIM")
 
 _OF_ONE_MACHINE: Final = frozenset(
     {
-        "HOME",
-        "MODEL",
-        "PUBLIC_URL",
-        "ALLOWED_ORIGINS",
-        "BIND_HOST",
-        "THREADS",
-        "LINK_SECONDS",
-        "MODELS",
-        "RERANKER",
-        "RELEVANCE_FITS",
-        "EMBEDDER",
-        "EMBEDDER_MODEL",
-        *_INDEX,
-        "OCR",
-        "TESSDATA",
-        "ENRICHER",
-        "DIALECTS",
-        *_OAUTH,
+        *("HOME", "MODEL", "MODELS", "PUBLIC_URL", "ALLOWED_ORIGINS", "BIND_HOST", "THREADS", "LINK_SECONDS"),
+        *("RERANKER", "RELEVANCE_FITS", "EMBEDDER", "EMBEDDER_MODEL", "OCR", "TESSDATA", "ENRICHER", "DIALECTS"),
+        *(*_INDEX, *_OAUTH),
     }
 )
 
