@@ -81,7 +81,7 @@ def test_the_copy_of_an_index_is_copied_to_the_same_bytes(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_document_becomes_the_rows_that_were_sent(service: str) -> None:
-    """Were they different, every row would be written again by the next release."""
+    """Other members are those of the first release; passages have terms since, and so another digest."""
     requests = [each for each in STORED.lines(f"rows-{service}") if each["method"] == "POST"]
     sent = [line for request in requests for line in request["lines"] if "row" in line]
     found, model = copied()
@@ -89,9 +89,14 @@ def test_a_document_becomes_the_rows_that_were_sent(service: str) -> None:
     for record, rows in found:
         version = DocumentVersion(record.doc_id, record.version)
         made += to_rows(version, rows, record.metadata, model.dimension).values()
-    assert [list(row.fields.items()) for row in made] == [
-        [(name, line[name]) for name in row.fields] for row, line in zip(made, plain(sent), strict=True)
-    ]
+    added = {"language", "terms", "counts"}
+    for row, line in zip(made, plain(sent), strict=True):
+        changed = added | {"digest"} if "terms" in row.fields else set[str]()
+        assert changed <= {*row.fields}
+        assert not added & {*line}
+        assert {name: row.fields[name] for name in row.fields if name not in changed} == {
+            name: line[name] for name in row.fields if name not in changed
+        }
 
 
 def plain(lines: list[Any]) -> list[Any]:
