@@ -2,7 +2,6 @@
 `sam local invoke McpFunction -e events/rag_search.json --env-vars events/local.json` sends it."""
 
 import json
-import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final
@@ -10,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from groundwire.domain.keys.auth_decision import AuthStatus
-from groundwire.entry.gateway import cloudformation
 from tests.cloud.deployment import Deployment
 from tests.support.aws.deployment import lambda_function
-from tests.support.aws.deployment.artifacts import ROOT, TEMPLATE, Artifact
+from tests.support.aws.deployment.artifacts import ROOT, Artifact
 
 if TYPE_CHECKING:
     from tests.support.engines.lambda_runtime import Function
@@ -97,19 +95,3 @@ def test_the_built_operator_function_lists_tenants(invoke: Invoke) -> None:
 def test_every_event_has_its_function() -> None:
     embedding_and_variables = {"embedding", "local"}
     assert {file.stem for file in EVENTS.iterdir()} == {*STATUSES, *OTHERS} | embedding_and_variables
-
-
-def test_the_variables_for_one_machine_are_those_that_the_template_gives_each_function() -> None:
-    """Others than these, `sam local invoke` would leave out."""
-    template: Any = cloudformation.load_template(TEMPLATE)
-    general = template["Globals"]["Function"]["Environment"]["Variables"]
-    functions = {
-        name: {**general, **resource["Properties"].get("Environment", {}).get("Variables", {})}
-        for name, resource in template["Resources"].items()
-        if resource["Type"] == "AWS::Serverless::Function" and name != "EmbeddingFunction"
-    }
-    resource = re.compile(rf"""["{{]({"|".join(template["Resources"])})[".}}]""")
-    assert {name: set(told) for name, told in event("local").items()} == {
-        name: {variable for variable, value in told.items() if resource.search(json.dumps(value))}
-        for name, told in functions.items()
-    }

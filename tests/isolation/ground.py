@@ -128,6 +128,7 @@ class Ground:
         forged = (token[:-4] + "AAAA", token[::-1], self.stranger_uid, f"..%2f{self.stranger}", "%00")
         for each in forged:
             yield "GET", f"/open/{each}"
+            yield "HEAD", f"/open/{each}"
         for path in (
             "/",
             "/mcp/server-card",
