@@ -2,13 +2,16 @@
 
 The sample documents are ingested into a temporary home, and each of the samples' questions is asked by its own user
 in the toolset `default`, as an MCP client asks. Counted are o200k tokens of the text and of the structured answer, and
-of the largest answer that can be asked for.
+of the largest answer that can be asked for, also where the passages hold emoji, signs and scripts of few readers. The
+share of cut headings is that of the answers with a key's defaults.
 """
 
 import argparse
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from statistics import median
@@ -28,10 +31,12 @@ from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_ANSWER_TOKENS, MAX_EXPAND_TOKENS, MAX_TOP_N
+from groundwire.domain.search.request import SearchRequest
 from groundwire.entry.cli.server.demo_setup import prepare_demo
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.services.call_context import CallContext
+from groundwire.services.search import SearchResult
 
 if TYPE_CHECKING:
     from groundwire.wiring.local.services import LocalServices
@@ -41,6 +46,17 @@ FRAME: Final = 60
 PASSAGE: Final = 20
 SOURCE: Final = 15
 """Tokens that an answer may have around its passages: once, for each passage, for each source or further file."""
+HARD_TEXTS: Final = {
+    "emoji": "👩🏽‍🔬🦘🧬🎉🚀🇩🇪❤️‍🔥 ",
+    "mathematics": "∀x∈ℝ: ∫₀^∞ e^{−x²}dx = √π⁄2 ⊗ ∇×B ⇒ ⟨ψ|φ⟩ ",
+    "Amharic": "ጥቅም ላይ ያልዋሉ የእረፍት ቀናት በሚቀጥለው ዓመት መጋቢት መጨረሻ ላይ ያበቃሉ። ",
+    "Burmese": "အသုံးမပြုသော ခွင့်ရက်များသည် နောက်နှစ် မတ်လကုန်တွင် ကုန်ဆုံးသည်။ ",
+    "Cherokee": "ᎠᏂᏴᏫᏯ ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ ",
+    "base64": "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4",
+}
+"""Texts with many tokens a character."""
+_HARD_CHARACTERS: Final = 2_000
+_CUT_HEAD: Final = re.compile(r"^\[\d+\] [0-9a-f]{6}\.[0-9a-f]{6}\b.*…$", re.MULTILINE)
 _CONTEXT: Final = ToolContext("2025-11-25")
 
 
@@ -50,12 +66,15 @@ class Answer(NamedTuple):
     Attributes:
         passages: of the passages alone. text, structured: of the whole answer in either form.
         allowed: by which the text may exceed the passages.
+        heads, cut_heads: number of passages, and of those whose heading is cut.
     """
 
     passages: int
     text: int
     structured: int
     allowed: int
+    heads: int
+    cut_heads: int
 
     @property
     def over(self) -> int:
@@ -85,6 +104,8 @@ def ask(tool: DefaultRagSearch, caller: Caller, question: str, **arguments: obje
         text=count(text),
         structured=count(json.dumps(members, ensure_ascii=False)),
         allowed=FRAME + PASSAGE * len(passages) + SOURCE * (len(sources) + len(others)),
+        heads=len(passages),
+        cut_heads=len(_CUT_HEAD.findall(text)),
     )
 
 
@@ -96,8 +117,20 @@ def caller_of(tenant: str, question: Mapping[str, object], *, top_n: int, expand
     return Caller(principal, "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, top_n, DEFAULT_TOOLSET, expand_tokens)
 
 
-def measure(services: "LocalServices") -> tuple[list[Answer], list[Answer]]:
-    """Every question with the defaults of a key, and again as large as key and call allow."""
+def hard_tool(services: "LocalServices", text: str) -> DefaultRagSearch:
+    """The tool over the usual search, whose passages have this text in place of their own."""
+    long_text = (text * _HARD_CHARACTERS)[:_HARD_CHARACTERS]
+
+    def search(caller: Caller, request: SearchRequest) -> SearchResult:
+        found = services.search(caller, request)
+        passages = [replace(each, segment=replace(each.segment, text=long_text), context=()) for each in found.passages]
+        return replace(found, passages=passages)
+
+    return DefaultRagSearch(search, services.source_links.url_for)
+
+
+def measure(services: "LocalServices") -> tuple[list[Answer], list[Answer], list[Answer]]:
+    """Every question with the defaults of a key, again as large as key and call allow, and so in hard scripts."""
     prepare_demo(services)
     tenant = services.tenant_admin.find("demo").tenant
     tool = DefaultRagSearch(services.search, services.source_links.url_for)
@@ -115,7 +148,12 @@ def measure(services: "LocalServices") -> tuple[list[Answer], list[Answer]]:
         )
         for each in questions
     ]
-    return [answer for answer in usual if answer.passages], large
+    widest = caller_of(tenant, questions[0], top_n=MAX_TOP_N, expand_tokens=0)
+    hard = [
+        ask(hard_tool(services, text), widest, str(questions[0]["text"]), max_tokens=MAX_ANSWER_TOKENS)
+        for text in HARD_TEXTS.values()
+    ]
+    return [answer for answer in usual if answer.passages], large, hard
 
 
 def main() -> None:
@@ -126,16 +164,17 @@ def main() -> None:
     with TemporaryDirectory() as home:
         os.environ["GROUNDWIRE_HOME"] = str(Path(home))
         services = wiring.local_services()
-        usual, large = measure(services)
+        usual, large, hard = measure(services)
         services.close()
-    report(usual, large).show(as_json=options.json)
+    report(usual, large, hard).show(as_json=options.json)
 
 
-def report(usual: Sequence[Answer], large: Sequence[Answer]) -> Report:
-    """The tables of both rounds."""
+def report(usual: Sequence[Answer], large: Sequence[Answer], hard: Sequence[Answer]) -> Report:
+    """The tables of all rounds."""
     worst = max(usual, key=lambda each: each.over / each.allowed)
     middle = sorted(usual, key=lambda each: each.over / each.allowed)[len(usual) // 2]
-    largest = max(max(each.text, each.structured) for each in large)
+    largest, hardest = (max(max(each.text, each.structured) for each in answers) for answers in (large, hard))
+    cut = 100 * sum(each.cut_heads for each in usual) / sum(each.heads for each in usual)
     budget = f"{FRAME} + {PASSAGE} a passage + {SOURCE} a source"
     return Report(
         title="Tokens of an answer over those of its passages",
@@ -145,6 +184,8 @@ def report(usual: Sequence[Answer], large: Sequence[Answer]) -> Report:
             Goal("text over passages, median", float(middle.over), "tokens", budget, float(middle.allowed)),
             Goal("text over passages, worst", float(worst.over), "tokens", budget, float(worst.allowed)),
             Goal("largest possible answer", float(largest), "tokens", "either form", float(MAX_ANSWER_TOKENS)),
+            Goal("the same in hard scripts", float(hardest), "tokens", "either form", float(MAX_ANSWER_TOKENS)),
+            Goal("heads with a cut heading", cut, "%", "of all heads", 5.0),
         ],
         figures=[
             Figures(

@@ -4,7 +4,12 @@ import json
 
 import pytest
 
+from groundwire.dialects.library.handlers import build_library
+from groundwire.domain.search.request import SearchRequest
+from groundwire.protocol.definitions.content import TextContent
+from groundwire.services.search import SearchResult
 from tests.support.clients.handshake_client import Client, client
+from tests.support.documents.passages import call
 from tests.support.isolation.policies import for_users
 from tests.support.worlds.document_library import NO_READERS, PUBLIC
 from tests.support.worlds.world import World
@@ -116,3 +121,20 @@ def test_arguments_are_completed_with_what_may_be_read(world: World, tenant: str
     assert proposed("ana", "answer_with_citations", "collection") == ["attic", "shelf", "vault"]
     assert proposed(None, "compare_sources", "first") == ["b", "a"]
     assert proposed("ana", "compare_sources", "second") == ["b", "a", "zebra"]
+
+
+def test_a_question_that_nothing_answers_comes_without_a_word_of_passages_below(world: World, tenant: str) -> None:
+    def search(_caller: object, _request: SearchRequest) -> SearchResult:
+        return SearchResult((), is_below_floor=True)
+
+    services = world.services
+    links = services.source_links.url_for
+    prompts = build_library(services.document_catalog, services.document_reader, search, links).prompts
+    for arguments in ({"question": "Why?"}, {"question": "Why?", "collection": "shelf"}):
+        [message] = prompts.answer_with_citations(call(), arguments, "rag_search")
+        assert isinstance(message.content, TextContent)
+        text = message.content.text
+        assert "below" not in text
+        assert "Question: Why?\n" in text
+        assert text.count("found no passage") == 1
+        assert "`rag_search`" in text

@@ -1,6 +1,7 @@
 """The tools of toolset `default` for MCP clients: compact answers that fit, and reading on by short ids."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -19,21 +20,27 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import MAX_ALSO_IN
 from groundwire.domain.search.request import SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
+from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.call_context import CallContext
-from groundwire.services.search import Passage, SearchResult
+from groundwire.services.search import NOT_RELEVANT, Passage, SearchResult
 from tests.support.documents.passages import TURN, call, document, passage, segment, text_of
 
 Search = Callable[[object, SearchRequest], SearchResult]
 
 
-def tool(*passages: Passage, seen: list[SearchRequest] | None = None) -> DefaultRagSearch:
+def tool(
+    *passages: Passage,
+    seen: list[SearchRequest] | None = None,
+    notice: str | None = None,
+    below_floor: bool = False,
+) -> DefaultRagSearch:
     """The tool over a search that finds these passages."""
 
     def search(_caller: object, request: SearchRequest) -> SearchResult:
         if seen is not None:
             seen.append(request)
-        return SearchResult(passages[: request.top_n])
+        return SearchResult(passages[: request.top_n], notice, is_below_floor=below_floor)
 
     return DefaultRagSearch(search, lambda found, _principal: f"https://docs.example/{found.doc_id}")
 
@@ -144,11 +151,11 @@ def test_a_call_chooses_collections_number_filter_and_size() -> None:
     seen: list[SearchRequest] = []
     ask(tool(seen=seen), collections=["hr"], top_n=3, filter="year >= 2024")
     ask(tool(seen=seen), collections=None, top_n=None, filter=None, max_tokens=None)
-    ask(tool(seen=seen), collections=[], top_n=2.0)
+    ask(tool(seen=seen), collections=[], filter=" ", top_n=2.0)
     assert [(each.collections, each.top_n) for each in seen] == [
         (frozenset({"hr"}), 3),
         (ALL_COLLECTIONS, 8),
-        (frozenset(), 2),
+        (ALL_COLLECTIONS, 2),
     ]
     assert [each.where is None for each in seen] == [False, True, True]
 
@@ -158,7 +165,8 @@ def test_a_call_never_widens_the_collections_of_its_key() -> None:
     bound = CallContext(replace(call().caller, collections=frozenset({"hr"})))
     ask(tool(seen=seen), bound, collections=["hr", "finance"])
     ask(tool(seen=seen), bound)
-    assert [each.collections for each in seen] == [frozenset({"hr"})] * 2
+    ask(tool(seen=seen), bound, collections=[])
+    assert [each.collections for each in seen] == [frozenset({"hr"})] * 3
 
 
 @pytest.mark.parametrize(
@@ -231,6 +239,19 @@ def test_a_first_passage_without_room_comes_without_its_neighbours() -> None:
     answer = ask(tool(wide, passage(segment("more", 3))), max_tokens=500)
     assert [each["text"] for each in answer["passages"]] == ["The blue pump."]
     assert answer["more"] == 1
+
+
+def test_an_empty_answer_says_one_thing_in_one_text() -> None:
+    result = tool(below_floor=True)(call(), {"search_phrases": ["x"]}, TURN)
+    assert [each for each in result.content if isinstance(each, TextContent)] == [TextContent(NOT_RELEVANT)]
+
+
+def test_notice_text_and_what_has_no_room_are_one_text() -> None:
+    asked = {"search_phrases": ["x"], "max_tokens": 1_000}
+    result = tool(*long_passages(8), notice="By words alone.")(call(), asked, TURN)
+    assert len(result.content) == 1
+    assert text_of(result).startswith("By words alone.\n\nQuotations from")
+    assert re.search(r"\n\n\d more passages were found: call again .* at most\.$", text_of(result))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The tool `rag_search` alone: what it takes, what it gives, and what of a failure a caller hears."""
 
+import json
 from dataclasses import replace
 from typing import Any, cast
 
@@ -26,7 +27,8 @@ from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.call_context import CallContext
-from groundwire.services.search import Passage, SearchResult
+from groundwire.services.search import NOT_RELEVANT, Passage, SearchResult
+from tests.support.clients.tokens import count_tokens
 from tests.support.documents.passages import TURN, call, passage, segment, text_of
 
 JSON = st.recursive(
@@ -36,13 +38,15 @@ JSON = st.recursive(
 )
 
 
-def tool(*passages: Passage, problem: DomainError | None = None, notice: str | None = None) -> RagSearch:
+def tool(
+    *passages: Passage, problem: DomainError | None = None, notice: str | None = None, below_floor: bool = False
+) -> RagSearch:
     """The tool over a search that finds these passages, or meets this problem."""
 
     def search(_caller: object, request: SearchRequest) -> SearchResult:
         if problem is not None:
             raise problem
-        return SearchResult(passages[: request.top_n], notice)
+        return SearchResult(passages[: request.top_n], notice, is_below_floor=below_floor)
 
     return RagSearch(search, lambda found, _principal: f"https://docs.example/{found.doc_id}")
 
@@ -158,12 +162,43 @@ def test_the_users_words_are_never_too_long(text: str) -> None:
 def test_a_notice_comes_first_for_a_reader_and_beside_the_contracts_own_fields_never() -> None:
     asked = CallContext(replace(call().caller, toolset="mindset"))
     result = tool(passage(segment("one", 0)), notice="By words alone.")(asked, {"search_phrases": ["x"]}, TURN)
-    assert text_of(result) == "By words alone."
+    assert text_of(result).startswith("By words alone.\n\nQuotations")
     assert set(result.fields) == {"status", "segments"}
     assert result.structured is not None
     assert result.structured["notice"] == "By words alone."
     Draft202012Validator(SEARCH_OUTPUT).validate(result.structured)
     assert asked.audit_fields["degraded"] is True
+
+
+@pytest.mark.parametrize("max_tokens", [500, 2_000])
+def test_an_answer_has_the_passages_that_fit_in_the_tokens_of_the_key_and_says_how_many_do_not(max_tokens: int) -> None:
+    asked = CallContext(replace(call().caller, max_tokens=max_tokens))
+    passages = [passage(segment(f"{number} {'🦘🧬🎉' * 24}", number)) for number in range(8)]
+    result = tool(*passages)(asked, {"search_phrases": ["x"]}, TURN)
+    assert result.structured is not None
+    for form in (
+        text_of(result),
+        *(json.dumps(each, ensure_ascii=False) for each in (result.structured, result.fields)),
+    ):
+        assert count_tokens(form) <= max_tokens
+    shown = len(cast("list[object]", result.fields["segments"]))
+    assert 1 <= shown < 8
+    assert text_of(result).endswith(f"the answer has no room: {8 - shown}.")
+    assert asked.audit_fields["segments"] == shown
+
+
+def test_a_first_passage_without_room_comes_without_its_neighbours() -> None:
+    alone = segment("The blue pump.", 1)
+    wide = replace(passage(alone), context=(segment("before " * 800, 0), alone, segment("after " * 800, 2)))
+    asked = CallContext(replace(call().caller, max_tokens=500))
+    [shown] = cast("list[dict[str, str]]", tool(wide)(asked, {"search_phrases": ["x"]}, TURN).fields["segments"])
+    assert shown["raw_text"] == "The blue pump."
+
+
+def test_an_empty_answer_says_one_thing_in_one_text() -> None:
+    result = tool(below_floor=True)(call(), {"search_phrases": ["x"]}, TURN)
+    assert len(result.content) == 1
+    assert text_of(result) == NOT_RELEVANT
 
 
 def test_a_client_that_requested_progress_gets_the_progress_of_the_search() -> None:

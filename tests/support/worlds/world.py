@@ -20,7 +20,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.keys.api_key import CollectionGrant, KeyKind
 from groundwire.domain.keys.tenant import Tenant
-from groundwire.domain.limits import MAX_BURST, MAX_EXPAND_TOKENS, MAX_RATE_PER_MINUTE, MAX_TOP_N
+from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_BURST, MAX_EXPAND_TOKENS, MAX_RATE_PER_MINUTE, MAX_TOP_N
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest
 from groundwire.entry.gateway.responses import GatewayResponse
@@ -180,10 +180,12 @@ class World:
         scopes: frozenset[Scope] = READ,
         strict_tags: bool = False,
         floor: float | None = None,
+        max_tokens: int = DEFAULT_ANSWER_TOKENS,
     ) -> KeyWithSecret:
         """A key that speaks for end users."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), max_tags, collections)
         order = replace(order, toolset=toolset, scopes=scopes, strict_tags=strict_tags, floor=floor)
+        order = replace(order, max_tokens=max_tokens)
         return self.services.key_admin.create(order)
 
     def slow_key(self, tenant: str, toolset: str) -> KeyWithSecret:

@@ -1,4 +1,4 @@
-"""Notices about degraded searches: a text block before the passages, and a member of the structured result."""
+"""Notices about degraded searches: sentences before the passages, and a member of the structured result."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
@@ -14,9 +14,13 @@ NOTICE_SCHEMA: Final = {
 }
 
 
-def notice_content(result: "SearchResult") -> tuple[TextContent, ...]:
-    """Return the notice as a content block; empty when there is none."""
-    return () if result.notice is None else (TextContent(result.notice),)
+def answer_content(result: "SearchResult", quotations: str, *remarks: str) -> tuple[TextContent]:
+    """Return the notice, the quotations and remarks on them as one text: some clients read the first block alone.
+
+    Where nothing is relevant enough, the notice says so, and the quotations would say the same in other words.
+    """
+    quoted = None if result.is_below_floor else quotations
+    return (TextContent("\n\n".join(filter(None, (result.notice, quoted, *remarks)))),)
 
 
 def notice_member(result: "SearchResult") -> Mapping[str, object]:

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, LimitExceeded, Unavailable
+from groundwire.domain.limits import MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
@@ -29,6 +30,32 @@ def single_argument(arguments: Mapping[str, object], name: str, *, ignore_unknow
     if name not in arguments:
         raise ToolError(ToolErrorKind.ARGUMENTS, f"{name} is missing: call the tool again with it.")
     return arguments[name]
+
+
+def read_integer(name: str, value: object, least: int, most: int | None = None) -> int | None:
+    """Return the whole number of an optional argument; None where it is absent or null.
+
+    Raises:
+        ToolError: the value is no whole number, or outside its bounds.
+    """
+    if value is None:
+        return None
+    # A number such as 8.0 is an integer of JSON Schema.
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value
+    if not isinstance(whole, int) or isinstance(whole, bool) or whole < least or (most is not None and whole > most):
+        bounds = f"from {least}" if most is None else f"from {least} to {most}"
+        raise ToolError(ToolErrorKind.ARGUMENTS, f"{name} must be a whole number {bounds}.")
+    return whole
+
+
+def read_answer_size(call: CallContext, value: object) -> int:
+    """Return the tokens that the answer may have: `max_tokens` of the call, else those of its key.
+
+    Raises:
+        ToolError: the value is no whole number, or outside its bounds.
+    """
+    size = read_integer("max_tokens", value, MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS)
+    return call.caller.max_tokens if size is None else size
 
 
 def with_retryable_errors(failure: str, handler: ToolHandler) -> ToolHandler:

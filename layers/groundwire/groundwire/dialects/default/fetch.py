@@ -1,16 +1,20 @@
 """The `fetch` tool of the `default` dialect.
 
 An id is that of a passage, short or whole, or of a document. With `page` the answer is that page of the document's
-text, `limits.TEXT_PAGE_SEGMENTS` passages long.
+text, `limits.TEXT_PAGE_SEGMENTS` passages long, or as many of them as fit in `max_tokens`.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
+from groundwire.dialects.answer_size import largest_fitting, result_tokens
 from groundwire.dialects.quotations import audit_name, format_passages, format_with_boundary, page_quotation
-from groundwire.dialects.tool_errors import tool_error
+from groundwire.dialects.tool_errors import read_answer_size, read_integer, tool_error
+from groundwire.domain.documents.ids import short_passage_id
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import DomainError
+from groundwire.domain.limits import MAX_ANSWER_TOKENS
 from groundwire.domain.search.quotations import FRAME_NOTE
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tool_context import ToolContext
@@ -23,7 +27,7 @@ from groundwire.services.search import Passage, audited_documents
 NOT_FOUND: Final = (
     "There is no passage or document of this id, or this user may not read it: use an id that rag_search returned."
 )
-_NAMES: Final = {"id", "page"}
+_NAMES: Final = ("id", "page", "max_tokens")
 
 
 class FetchPassage:
@@ -35,14 +39,19 @@ class FetchPassage:
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
         """Return the text of the id; missing and forbidden are one error."""
-        identifier, page = _read_arguments(arguments)
+        identifier, page, max_tokens = _read_arguments(call, arguments)
         try:
             found = self._find(call, identifier, page)
         except DomainError as problem:
             raise tool_error(call, "Fetch failed", problem) from problem
         if found is None:
             raise ToolError(ToolErrorKind.ARGUMENTS, NOT_FOUND)
-        return self._page_result(call, found) if isinstance(found, TextPage) else self._passage_result(call, found)
+        if isinstance(found, TextPage):
+            return self._page_result(call, found, max_tokens)
+        result = self._passage_result(call, found)
+        if found.context and result_tokens(result) > max_tokens:
+            return self._passage_result(call, replace(found, context=()))
+        return result
 
     def _find(self, call: CallContext, identifier: str, page: int | None) -> Passage | TextPage | None:
         if page is None:
@@ -65,34 +74,55 @@ class FetchPassage:
         }
         return _result(f"{format_passages([passage], {passage.document.doc_id: url})}\n\n{hint}", members)
 
-    def _page_result(self, call: CallContext, page: TextPage) -> ToolResult:
-        call.audit_fields["documents"] = [audit_name(page.document)]
-        call.audit_fields["segments"] = len(page.segments)
+    def _page_result(self, call: CallContext, page: TextPage, max_tokens: int) -> ToolResult:
         url = self._url(call, page.document, page.source_pages)
-        hint = f"Page {page.number} of {page.page_count} of this document's text."
-        if page.number < page.page_count:
-            hint += f" The next: fetch the same id with page {page.number + 1}."
-        members: dict[str, object] = {
-            "id": page.document.doc_id,
-            "text": page.text,
-            "headings": [],
-            **_members(page.document, url, page.source_pages, page.number, page.page_count),
-        }
-        return _result(f"{format_with_boundary([page_quotation(page, url)])}\n\n{hint}", members)
+        shown, result = largest_fitting(
+            len(page.segments),
+            lambda count: _page_answer(page, count, url),
+            lambda answer: result_tokens(answer[1]),
+            max_tokens,
+        )
+        call.audit_fields["documents"] = [audit_name(page.document)]
+        call.audit_fields["segments"] = len(shown.segments)
+        return result
 
     def _url(self, call: CallContext, document: Document, source_pages: tuple[int | None, int | None]) -> str:
         return passage_url(self._link_to(document, call.caller), document, source_pages[0])
 
 
-def _read_arguments(arguments: Mapping[str, object]) -> tuple[str, int | None]:
-    if unknown := sorted(set(arguments) - _NAMES):
-        raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown[0]!r}: the tool takes id and page.")
-    identifier, page = arguments.get("id"), arguments.get("page")
+def _page_answer(page: TextPage, count: int, url: str) -> tuple[TextPage, ToolResult]:
+    """Return the page's first `count` passages, and the result with them."""
+    shown = replace(page, segments=page.segments[:count])
+    hint = f"Page {page.number} of {page.page_count} of this document's text."
+    more = len(page.segments) - len(shown.segments)
+    if more:
+        following = short_passage_id(page.segments[count].uid)
+        hint += (
+            f" Further passages of it, for which the answer has no room: {more}. Fetch {following} for the next of "
+            f"them, or this page with a larger max_tokens, {MAX_ANSWER_TOKENS} at most."
+        )
+    if page.number < page.page_count:
+        hint += f" The next page: fetch the same id with page {page.number + 1}."
+    members: dict[str, object] = {
+        "id": page.document.doc_id,
+        "text": shown.text,
+        "headings": [],
+        **_members(page.document, url, shown.source_pages, page.number, page.page_count),
+        **({"more": more} if more else {}),
+    }
+    return shown, _result(f"{format_with_boundary([page_quotation(shown, url)])}\n\n{hint}", members)
+
+
+def _read_arguments(call: CallContext, arguments: Mapping[str, object]) -> tuple[str, int | None, int]:
+    """Return the id, the page, and the tokens that the answer may have."""
+    if unknown := sorted(set(arguments) - set(_NAMES)):
+        names = ", ".join(_NAMES)
+        raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown[0]!r}: the tool takes {names}.")
+    identifier = arguments.get("id")
     if not isinstance(identifier, str) or not identifier:
         raise ToolError(ToolErrorKind.ARGUMENTS, "id must be a text that rag_search returned.")
-    if page is not None and (not isinstance(page, int) or isinstance(page, bool) or page < 1):
-        raise ToolError(ToolErrorKind.ARGUMENTS, "page must be a whole number from 1.")
-    return identifier, page
+    page = read_integer("page", arguments.get("page"), 1)
+    return identifier, page, read_answer_size(call, arguments.get("max_tokens"))
 
 
 def _members(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from groundwire.dialects.default.search_arguments import SearchArguments, read_search_arguments
 from groundwire.dialects.mindset.rag_search import RagSearch
-from groundwire.dialects.notices import notice_content, notice_member
+from groundwire.dialects.notices import answer_content, notice_member
 from groundwire.dialects.quotations import format_passages, other_files
 from groundwire.dialects.tool_errors import tool_error
 from groundwire.domain.documents.ids import short_passage_id
@@ -15,7 +15,6 @@ from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MAX_ANSWER_TOKENS
 from groundwire.domain.search.quotations import FRAME_NOTE
 from groundwire.domain.text.token_estimate import estimate_tokens
-from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolResult
 from groundwire.services.call_context import CallContext
@@ -58,7 +57,7 @@ class DefaultRagSearch:
         """Return ranked passages for the phrases, as many as fit; an empty answer is a success."""
         if not context.has_mcp_marker:
             return self._contract(call, arguments, context)
-        requested = read_search_arguments(call.caller, arguments)
+        requested = read_search_arguments(call, arguments)
         context.report_progress(1, 2, "Searching")
         try:
             found = self._search(call.caller, requested.request)
@@ -125,8 +124,8 @@ def _tool_result(found: SearchResult, answer: _Answer) -> ToolResult:
         **notice_member(found),
     }
     text = format_passages(answer.passages, dict.fromkeys(answer.sources))
-    more = () if not answer.more else (TextContent(_more_note(answer.more)),)
-    return ToolResult((*notice_content(found), TextContent(text), *more), members)
+    remarks = (_more_note(answer.more),) if answer.more else ()
+    return ToolResult(answer_content(found, text, *remarks), members)
 
 
 def _more_note(more: int) -> str:

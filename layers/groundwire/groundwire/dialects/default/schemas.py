@@ -12,6 +12,12 @@ _PAGES: Final = {
     "items": {"type": "integer", "minimum": 1},
     "description": "First and last page in the source; empty where it has none",
 }
+_MAX_TOKENS: Final = {
+    "type": "integer",
+    "minimum": limits.MIN_ANSWER_TOKENS,
+    "maximum": limits.MAX_ANSWER_TOKENS,
+    "description": "Size of the answer",
+}
 
 SEARCH_INPUT: Final = {
     "type": "object",
@@ -38,12 +44,7 @@ SEARCH_INPUT: Final = {
             "type": "string",
             "description": "Condition on metadata, such as: year >= 2024 and department in (sales, legal)",
         },
-        "max_tokens": {
-            "type": "integer",
-            "minimum": limits.MIN_ANSWER_TOKENS,
-            "maximum": limits.MAX_ANSWER_TOKENS,
-            "description": "Size of the answer",
-        },
+        "max_tokens": _MAX_TOKENS,
     },
     "required": ["search_phrases"],
     "additionalProperties": False,
@@ -111,6 +112,7 @@ FETCH_INPUT: Final = {
             "minimum": 1,
             "description": "Read this page of the document's text instead of the passage and its neighbours",
         },
+        "max_tokens": _MAX_TOKENS,
     },
     "required": ["id"],
     "additionalProperties": False,
@@ -129,6 +131,11 @@ FETCH_OUTPUT: Final = {
         "url": {"type": "string", "description": "For the user to open"},
         "page": {"type": "integer", "minimum": 1, "description": "Page of the document's text with this passage"},
         "page_count": {"type": "integer", "minimum": 1},
+        "more": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Further passages of the page, for which max_tokens has no room",
+        },
     },
     "required": [
         "note",

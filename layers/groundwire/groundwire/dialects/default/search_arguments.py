@@ -4,27 +4,28 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeGuard, cast
 
 from groundwire.dialects.mindset.rag_search import parse_phrases
+from groundwire.dialects.tool_errors import read_answer_size, read_integer
 from groundwire.domain import limits
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.filters.parser import parse_filter
-from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+from groundwire.services.call_context import CallContext
 
 _NAMES: Final = ("search_phrases", "collections", "top_n", "filter", "max_tokens")
 _MAX_COLLECTIONS: Final = 100
 
 
 class SearchArguments(NamedTuple):
-    """The search that a call asks for, and the estimated tokens that its answer may have."""
+    """The search that a call asks for, and the tokens that its answer may have."""
 
     request: SearchRequest
     max_tokens: int
 
 
-def read_search_arguments(caller: Caller, arguments: Mapping[str, object]) -> SearchArguments:
+def read_search_arguments(call: CallContext, arguments: Mapping[str, object]) -> SearchArguments:
     """Return the request of a call; what it leaves out is the key's default.
 
     Raises:
@@ -35,25 +36,22 @@ def read_search_arguments(caller: Caller, arguments: Mapping[str, object]) -> Se
     if "search_phrases" not in arguments:
         raise _wrong("search_phrases is missing: call the tool again with it.")
     request = SearchRequest.for_caller(
-        caller,
+        call.caller,
         parse_phrases(arguments["search_phrases"]),
         collections=_read_collections(arguments.get("collections")),
         documents=ALL_DOCUMENTS,
         where=_read_filter(arguments.get("filter")),
-        top_n=_read_integer("top_n", arguments.get("top_n"), 1, limits.MAX_TOP_N),
+        top_n=read_integer("top_n", arguments.get("top_n"), 1, limits.MAX_TOP_N),
     )
-    max_tokens = _read_integer(
-        "max_tokens", arguments.get("max_tokens"), limits.MIN_ANSWER_TOKENS, limits.MAX_ANSWER_TOKENS
-    )
-    return SearchArguments(request, caller.max_tokens if max_tokens is None else max_tokens)
+    return SearchArguments(request, read_answer_size(call, arguments.get("max_tokens")))
 
 
-# Some clients send null for an argument that the model leaves out.
+# Some clients send null, an empty list or an empty text for an argument that the model leaves out.
 
 
 def _read_collections(value: object) -> CollectionGrant:
-    """Return the names; all collections where there is no list, and none for an empty one."""
-    if value is None:
+    """Return the names; where there are none, all collections, of which the key's remain."""
+    if value is None or value == []:
         return ALL_COLLECTIONS
     if not _is_list_of_texts(value) or len(value) > _MAX_COLLECTIONS:
         raise _wrong(f"collections must be an array of at most {_MAX_COLLECTIONS} names: list_collections gives them.")
@@ -61,7 +59,7 @@ def _read_collections(value: object) -> CollectionGrant:
 
 
 def _read_filter(value: object) -> Filter | None:
-    if value is None:
+    if value is None or (isinstance(value, str) and not value.strip()):
         return None
     if not isinstance(value, str):
         raise _wrong("filter must be a text such as: year >= 2024 and department in (sales, legal).")
@@ -69,16 +67,6 @@ def _read_filter(value: object) -> Filter | None:
         return parse_filter(value)
     except InvalidInput as error:
         raise _wrong(f"filter: {error}") from error
-
-
-def _read_integer(name: str, value: object, least: int, most: int) -> int | None:
-    if value is None:
-        return None
-    # A number such as 8.0 is an integer of JSON Schema.
-    whole = int(value) if isinstance(value, float) and value.is_integer() else value
-    if not isinstance(whole, int) or isinstance(whole, bool) or not least <= whole <= most:
-        raise _wrong(f"{name} must be a whole number from {least} to {most}.")
-    return whole
 
 
 def _is_list_of_texts(value: object) -> TypeGuard[Sequence[str]]:

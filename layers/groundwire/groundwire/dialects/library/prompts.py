@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
+from groundwire.dialects.answer_size import largest_fitting
 from groundwire.dialects.library.resources import LibraryResources
 from groundwire.dialects.library.uris import DocumentUri
 from groundwire.dialects.quotations import format_passages
@@ -11,6 +12,7 @@ from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
+from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.protocol.definitions.content import EmbeddedResource, TextContent
 from groundwire.protocol.definitions.prompts import PromptMessage
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
@@ -33,6 +35,12 @@ How to answer:
 - End with the list of the sources that you cited: number, file name, page or heading, link.
 
 {passages}"""
+_EMPTY_TEMPLATE: Final = """Answer my question from documents. A search in {where} found no passage that answers it.
+
+Question: {question}
+
+Search again with other words (`{tool}`), and cite what you find by number and file. If that finds nothing either, say \
+that the documents do not tell; never fill the gap with what you know from elsewhere."""
 _COMPARE_TEMPLATE: Final = """Compare the two documents that follow, on this topic: {topic}
 
 How to compare:
@@ -64,19 +72,27 @@ class LibraryPrompts:
         """
         question, collection = _required_text(arguments, "question"), arguments.get("collection")
         result = self._search_passages(call, question, collection)
-        passages = result.passages
-        if collection and not passages:
-            # Search returns the nearest passages for any question; no passage means no readable document.
+        if collection and not result.passages and not result.is_below_floor:
+            # Below the floor there is something to read; no passage else means no readable document.
             raise ToolError(ToolErrorKind.ARGUMENTS, COLLECTION_NOT_FOUND)
-        urls = {each.document.doc_id: self._link_to(each.document, call.caller) for each in passages}
-        text = _ANSWER_TEMPLATE.format(
+        urls = {each.document.doc_id: self._link_to(each.document, call.caller) for each in result.passages}
+        template = _ANSWER_TEMPLATE if result.passages else _EMPTY_TEMPLATE
+
+        # The question is the user's, of any length; what the key bounds is what the search brings.
+        shown, quotations = largest_fitting(
+            len(result.passages),
+            lambda count: (result.passages[:count], format_passages(result.passages[:count], urls)),
+            lambda answer: estimate_tokens(answer[1]),
+            call.caller.max_tokens,
+        )
+        call.audit_fields.update(result.audit_fields(shown))
+        text = template.format(
             where=f"the collection {collection}" if collection else "the documents that I may read",
             question=question,
             tool=search_tool,
-            passages=format_passages(passages, urls),
+            passages=quotations,
         )
-        message_text = "\n\n".join(text for text in (result.notice, text) if text)
-        return (PromptMessage("user", TextContent(message_text)),)
+        return (PromptMessage("user", TextContent("\n\n".join(filter(None, (result.degradation, text))))),)
 
     def compare_sources(
         self, call: CallContext, arguments: Mapping[str, str], search_tool: str

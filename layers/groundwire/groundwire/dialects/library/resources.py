@@ -5,8 +5,10 @@ where no document can write.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
+from groundwire.dialects.answer_size import largest_fitting
 from groundwire.dialects.library.uris import CollectionUri, DocumentUri, LibraryUri, PageUri, SegmentUri, parse_uri
 from groundwire.dialects.quotations import audit_name, format_passages, format_with_boundary, page_quotation
 from groundwire.dialects.tool_errors import tool_error
@@ -16,6 +18,7 @@ from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import DomainError
 from groundwire.domain.search.quotations import Quotation
 from groundwire.domain.text.timestamps import utc_datetime
+from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.protocol.definitions.content import Annotations, Resource, ResourceContents
 from groundwire.protocol.definitions.resources import ResourcePage
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
@@ -29,7 +32,7 @@ from groundwire.services.documents.browse import (
     TextPage,
 )
 from groundwire.services.documents.source_links import LinkFunction
-from groundwire.services.search import audited_documents
+from groundwire.services.search import Passage, audited_documents
 
 MIME_TYPE: Final = "text/plain"
 """Media type of every resource: the text extracted from a file."""
@@ -148,20 +151,44 @@ class LibraryResources:
         page = self._reader.page(call.caller, doc_id, number)
         if page is None:
             return None
-        call.audit_fields["documents"] = [audit_name(page.document)]
-        call.audit_fields["segments"] = len(page.segments)
         url = self._link_to(page.document, call.caller)
-        return f"{format_with_boundary([page_quotation(page, url)])}\n\n{_page_note(page)}"
+        shown, text = largest_fitting(
+            len(page.segments),
+            lambda count: (count, _quoted_page(page, count, url)),
+            lambda answer: estimate_tokens(answer[1]),
+            call.caller.max_tokens,
+        )
+        call.audit_fields["documents"] = [audit_name(page.document)]
+        call.audit_fields["segments"] = shown
+        return text
 
     def _passage_text(self, call: CallContext, uid: str) -> str | None:
         passage = self._reader.passage_with_context(call.caller, uid)
         if passage is None:
             return None
+        url = self._link_to(passage.document, call.caller)
+        text = _quoted_passage(passage, url)
+        if passage.context and estimate_tokens(text) > call.caller.max_tokens:
+            passage = replace(passage, context=())
+            text = _quoted_passage(passage, url)
         call.audit_fields["documents"] = audited_documents([passage])
         call.audit_fields["segments"] = len(passage.context) or 1
-        url = self._link_to(passage.document, call.caller)
-        document_note = f"The whole document: {DocumentUri(passage.document.doc_id)}"
-        return f"{format_passages([passage], {passage.document.doc_id: url})}\n\n{document_note}"
+        return text
+
+
+def _quoted_passage(passage: Passage, url: str) -> str:
+    document_note = f"The whole document: {DocumentUri(passage.document.doc_id)}"
+    return f"{format_passages([passage], {passage.document.doc_id: url})}\n\n{document_note}"
+
+
+def _quoted_page(page: TextPage, count: int, url: str) -> str:
+    """Return the page's first `count` passages, and where the text goes on."""
+    shown = replace(page, segments=page.segments[:count])
+    note = _page_note(page)
+    if count < len(page.segments):
+        following = SegmentUri(page.segments[count].uid)
+        note += f" It is cut: {len(page.segments) - count} of its passages have no room, from {following} on."
+    return f"{format_with_boundary([page_quotation(shown, url)])}\n\n{note}"
 
 
 def _page_note(page: TextPage) -> str:

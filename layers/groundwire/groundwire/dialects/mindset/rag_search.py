@@ -1,10 +1,12 @@
 """The `rag_search` tool."""
 
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, cast
 
+from groundwire.dialects.answer_size import largest_fitting, result_tokens
 from groundwire.dialects.mindset import is_contract_call
-from groundwire.dialects.notices import notice_content, notice_member
+from groundwire.dialects.notices import answer_content, notice_member
 from groundwire.dialects.quotations import format_passages
 from groundwire.dialects.tool_errors import single_argument, tool_error
 from groundwire.domain.errors import DomainError
@@ -12,12 +14,22 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import MAX_PHRASES
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
-from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, SearchFunction, SearchResult
+
+
+class _ContractAnswer(NamedTuple):
+    """The passages that fit, and the result with them."""
+
+    passages: Sequence[Passage]
+    result: ToolResult
+
+    def tokens(self) -> int:
+        """Return the tokens of the result in its largest form."""
+        return result_tokens(self.result)
 
 
 class RagSearch:
@@ -37,12 +49,12 @@ class RagSearch:
             found = self._search(caller, _search_request(caller, phrases))
         except DomainError as problem:
             raise tool_error(call, "RAG search failed", problem) from problem
-        passages = found.passages
-        context.report_progress(2, 2, f"Passages found: {len(passages)}")
+        context.report_progress(2, 2, f"Passages found: {len(found.passages)}")
+        urls = {p.document.doc_id: self._link_to(p.document, caller) for p in found.passages}
+        answer = _fitting_answer(found, urls, caller.max_tokens)
         call.audit_fields["phrases"] = len(phrases)
-        call.audit_fields.update(found.audit_fields(passages))
-        urls = {p.document.doc_id: self._link_to(p.document, caller) for p in passages}
-        return _search_result(found, urls)
+        call.audit_fields.update(found.audit_fields(answer.passages))
+        return answer.result
 
 
 def _search_request(caller: Caller, phrases: list[str]) -> SearchRequest:
@@ -66,14 +78,28 @@ def parse_phrases(value: object) -> list[str]:
     return kept
 
 
-def _search_result(result: SearchResult, urls: Mapping[str, str]) -> ToolResult:
-    """Return the result; the notice is in MCP's members only, as the contract names every other field."""
-    passages = result.passages
+def _fitting_answer(found: SearchResult, urls: Mapping[str, str], max_tokens: int) -> _ContractAnswer:
+    """Return the best passages that have room, each whole; at least the first one, alone if need be."""
+    answer = largest_fitting(
+        len(found.passages),
+        lambda shown: _answer(found, found.passages[:shown], urls),
+        _ContractAnswer.tokens,
+        max_tokens,
+    )
+    if len(answer.passages) == 1 and answer.tokens() > max_tokens:
+        return _answer(found, [replace(found.passages[0], context=())], urls)
+    return answer
+
+
+def _answer(found: SearchResult, passages: Sequence[Passage], urls: Mapping[str, str]) -> _ContractAnswer:
+    """Return the answer; the notice is in MCP's members only, as the contract names every other field."""
     segments = [_contract_segment(passage, urls[passage.document.doc_id]) for passage in passages]
     described = [segment | _provenance_fields(passage) for segment, passage in zip(segments, passages, strict=True)]
-    structured = {"status": "success", "segments": described, **notice_member(result)}
-    content = (*notice_content(result), TextContent(format_passages(passages, urls)))
-    return ToolResult(content, structured, {"status": "success", "segments": segments})
+    structured = {"status": "success", "segments": described, **notice_member(found)}
+    more = len(found.passages) - len(passages)
+    remarks = (f"Further passages found, for which the answer has no room: {more}.",) if more else ()
+    content = answer_content(found, format_passages(passages, urls), *remarks)
+    return _ContractAnswer(passages, ToolResult(content, structured, {"status": "success", "segments": segments}))
 
 
 def _contract_segment(passage: Passage, url: str) -> dict[str, object]:

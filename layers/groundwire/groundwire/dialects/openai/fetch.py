@@ -1,17 +1,22 @@
 """The `fetch` tool.
 
-An id names a passage (its `segment_uid`), a document (its `doc_id`), or a page of one (`<doc_id>/pages/<number>`). What
-comes back is a page of the document's text, `limits.TEXT_PAGE_SEGMENTS` passages long: all of most documents.
+An id names a passage (its `segment_uid`), a document (its `doc_id`), a page of one (`<doc_id>/pages/<number>`), or the
+rest of a page from a passage on (`<doc_id>/pages/<number>/from/<passage>`). What comes back is a page of the document's
+text, `limits.TEXT_PAGE_SEGMENTS` passages long: all of most documents. Passages for which the answer has no room are
+left out, and the last line says which id has them.
 """
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
+from groundwire.dialects.answer_size import largest_fitting, result_tokens
 from groundwire.dialects.openai.results import display_title, json_result
 from groundwire.dialects.quotations import audit_name, format_with_boundary, page_quotation
 from groundwire.dialects.tool_errors import single_argument, tool_error
 from groundwire.domain.errors import DomainError
+from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
 from groundwire.domain.text.timestamps import utc_datetime
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
@@ -23,7 +28,20 @@ DOCUMENT_NOT_FOUND: Final = (
     "There is no document of this id, or this user may not read it: use an id that search returned."
 )
 
-_PAGE_ID: Final = re.compile(r"([^/]+)/pages/([1-9][0-9]{0,6})")
+_PAGE_ID: Final = re.compile(r"([^/]+)/pages/([1-9][0-9]{0,6})(?:/from/([1-9][0-9]?))?")
+
+
+class _Found(NamedTuple):
+    """Page that an id names.
+
+    Attributes:
+        first: passage of the page from which on it is read, from 0.
+        named: passage of the page that the id names, from 0; `first` at the most where it names none.
+    """
+
+    page: TextPage
+    first: int
+    named: int = 0
 
 
 class FetchTool:
@@ -39,38 +57,66 @@ class FetchTool:
         if not isinstance(wanted, str):
             raise ToolError(ToolErrorKind.ARGUMENTS, "id must be a text that search returned.")
         try:
-            page = self._find_page(call, wanted)
+            found = self._find_page(call, wanted)
         except DomainError as problem:
             raise tool_error(call, "Fetching failed", problem) from problem
-        if page is None:
+        if found is None:
             raise ToolError(ToolErrorKind.ARGUMENTS, DOCUMENT_NOT_FOUND)
-        call.audit_fields["documents"] = [audit_name(page.document)]
-        call.audit_fields["segments"] = len(page.segments)
-        url = passage_url(self._link_to(page.document, call.caller), page.document, page.source_pages[0])
-        text = f"{format_with_boundary([page_quotation(page, url)])}\n\n{_page_note(page)}"
-        result = {
-            "id": wanted,
-            "title": display_title(page.document),
-            "text": text,
-            "url": url,
-            "metadata": _metadata(page),
-        }
-        return json_result(result)
+        call.audit_fields["documents"] = [audit_name(found.page.document)]
+        shown, result = self._fitting_answer(call, wanted, found)
+        call.audit_fields["segments"] = shown
+        return result
 
-    def _find_page(self, call: CallContext, identifier: str) -> TextPage | None:
+    def _find_page(self, call: CallContext, identifier: str) -> _Found | None:
         if numbered := _PAGE_ID.fullmatch(identifier):
-            return self._reader.page(call.caller, numbered[1], int(numbered[2]))
+            page = self._reader.page(call.caller, numbered[1], int(numbered[2]))
+            first = int(numbered[3] or 1) - 1
+            return None if page is None or first > max(0, len(page.segments) - 1) else _Found(page, first)
         # A document may have been given an id that looks like a passage's.
         passage = self._reader.segment(call.caller, identifier)
         if passage is None:
-            return self._reader.page(call.caller, identifier, 1)
-        return self._reader.page(call.caller, passage.document.doc_id, page_number(passage.segment))
+            page = self._reader.page(call.caller, identifier, 1)
+            return None if page is None else _Found(page, 0)
+        page = self._reader.page(call.caller, passage.document.doc_id, page_number(passage.segment))
+        return None if page is None else _Found(page, 0, passage.segment.ordinal % TEXT_PAGE_SEGMENTS)
+
+    def _fitting_answer(self, call: CallContext, wanted: str, found: _Found) -> tuple[int, ToolResult]:
+        """Return the number of passages that fit and the result; the passage that the id names is one of them."""
+        url = passage_url(
+            self._link_to(found.page.document, call.caller), found.page.document, found.page.source_pages[0]
+        )
+
+        def fitting(first: int) -> tuple[int, ToolResult]:
+            return largest_fitting(
+                len(found.page.segments) - first,
+                lambda count: (count, _page_result(wanted, url, found.page, first, count)),
+                lambda answer: result_tokens(answer[1]),
+                call.caller.max_tokens,
+            )
+
+        answer = fitting(found.first)
+        return answer if found.first + answer[0] > found.named else fitting(found.named)
 
 
-def _page_note(page: TextPage) -> str:
-    doc_id, number = page.document.doc_id, page.number
-    here = f"Page {number} of {page.page_count} of this document."
-    return here if number == page.page_count else f"{here} Fetch {doc_id}/pages/{number + 1} for the next."
+def _page_result(wanted: str, url: str, page: TextPage, first: int, count: int) -> ToolResult:
+    """Return the result with `count` passages of a page from `first` on, counted from 0."""
+    shown = replace(page, segments=page.segments[first : first + count])
+    text = f"{format_with_boundary([page_quotation(shown, url)])}\n\n{_page_note(page, first, first + count)}"
+    title = display_title(page.document)
+    return json_result({"id": wanted, "title": title, "text": text, "url": url, "metadata": _metadata(page)})
+
+
+def _page_note(page: TextPage, first: int, end: int) -> str:
+    """Return what is shown, and which id has the text before and after it."""
+    page_id = f"{page.document.doc_id}/pages/{page.number}"
+    notes = [f"Page {page.number} of {page.page_count} of this document."]
+    if first:
+        notes.append(f"Fetch {page_id} for the passages before these.")
+    if more := len(page.segments) - end:
+        notes.append(f"It is cut: {more} of its passages have no room. Fetch {page_id}/from/{end + 1} to read on.")
+    elif page.number < page.page_count:
+        notes.append(f"Fetch {page.document.doc_id}/pages/{page.number + 1} for the next.")
+    return " ".join(notes)
 
 
 def _metadata(page: TextPage) -> dict[str, str]:

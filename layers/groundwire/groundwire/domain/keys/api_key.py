@@ -22,7 +22,7 @@ class ApiKey:
         max_tags: tags that an `act_as` key may assert: exact tags, or prefixes ending in `*`; empty means no tag.
         strict_tags: refuses a call with a tag outside `max_tags`, instead of ignoring that tag.
         top_n: passages per answer. expand_tokens: tokens of text around each passage, 0: none.
-        max_tokens: estimated tokens of an answer at most, unless a call says otherwise.
+        max_tokens: tokens of an answer at most, unless a call says otherwise.
         toolset: name of the set of tools that an agent with this key sees.
         rate_per_minute, burst: sustained calls per minute, and calls admitted at once after a pause.
         expires_at: epoch seconds; None only for a key explicitly created without expiry.

@@ -24,7 +24,7 @@ class Caller:
         tag_source: source of the principal's tags; None when the authorizer did not record it.
         tags_ignored: number of tags in the call's header that gave no right, for audit lines and explanations.
         dialects: names of those that the key may use; None: all that are switched on.
-        max_tokens: estimated tokens of an answer at most, unless a call says otherwise.
+        max_tokens: tokens of an answer at most, unless a call says otherwise.
         key_expires_in_days: whole days until the key expires, for audit lines; None unless it expires soon.
         floor: least relevance of an answer's best passage, 0 to 1, whatever a call asks for; 0: no floor; None: that of
             the collections.

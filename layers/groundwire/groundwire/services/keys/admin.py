@@ -44,7 +44,7 @@ class KeySpec:
         scopes: at least one; a key that acts for others also gets `act_as`.
         collections: names, or `grants.ALL_COLLECTIONS`.
         expand_tokens: tokens of text around each passage, 0: none.
-        max_tokens: estimated tokens of an answer at most, unless a call says otherwise.
+        max_tokens: tokens of an answer at most, unless a call says otherwise.
         expires_in_days: whole days from now, or `NEVER`.
         dialects: names of those that it may use; None: all that the deployment has switched on.
         floor: least relevance of an answer's best passage; 0: no floor; None: that of the collections.

@@ -48,15 +48,16 @@ def search_remotely(
     if request.get("explain") and not as_json:
         raise InvalidInput("From afar, --explain needs --json.")
     response = target.api.post("/v1/search", request, identity_headers)
-    if notice := response.get("notice"):
-        warn(str(notice))
+    notice = cast("str | None", response.get("notice"))
+    if notice:
+        warn(notice)
     passages = cast("Sequence[Row]", response["passages"])
     if request.get("explain"):
         print_json({name: value for name, value in response.items() if name != "notice"})
     elif as_json:
         print_json(passages)
     else:
-        print_passage_rows(passages)
+        print_passage_rows(passages, notice)
         if passages:
             print_line("")
 
@@ -125,7 +126,7 @@ def _print_search(caller: Caller, request: SearchRequest, *, explain: bool, as_j
     elif as_json:
         print_json([passage_to_json(passage) for passage in trace.answer])
     else:
-        print_passages(trace.answer, with_context=caller.expand_tokens > 0)
+        print_passages(trace.answer, with_context=caller.expand_tokens > 0, notice=notice)
 
 
 def _caller(principal: Principal, collections: CollectionGrant, top_n: int, expand_tokens: int) -> Caller:

@@ -24,7 +24,7 @@ def print_explanation(trace: Trace) -> None:
         print_line(f"{name:<12} {value}")
     print_line("")
     if not trace.answer:
-        print_passages(trace.answer, with_context=False)
+        print_passages(trace.answer, with_context=False, notice=trace.result.notice)
         return
     explanations = explain(trace)
     rows = [_ranks(number, each) for number, each in enumerate(explanations, start=1)]

@@ -5,18 +5,21 @@ from typing import cast
 
 from groundwire.entry.cli.console import Row, print_line
 from groundwire.entry.serialization.entities import passage_to_json
-from groundwire.services.search import Passage
+from groundwire.services.search import NOT_RELEVANT, Passage
 
 
-def print_passages(passages: Sequence[Passage], *, with_context: bool) -> None:
-    """Print each passage with its location and its summary, or with its whole text if `with_context`."""
+def print_passages(passages: Sequence[Passage], *, with_context: bool, notice: str | None) -> None:
+    """Print each passage with its location and its summary, or with its whole text if `with_context`.
+
+    `notice` is that of the search, printed before.
+    """
     rows = [passage_to_json(passage) for passage in passages]
-    print_passage_rows([row | {"summary": None} if with_context else row for row in rows])
+    print_passage_rows([row | {"summary": None} if with_context else row for row in rows], notice)
 
 
-def print_passage_rows(rows: Sequence[Row]) -> None:
+def print_passage_rows(rows: Sequence[Row], notice: str | None) -> None:
     """Print each passage with its location, and its summary if the row has one, else its whole text."""
-    if not rows:
+    if not rows and NOT_RELEVANT not in (notice or ""):
         print_line("No passage that this user may read matches.")
     for number, row in enumerate(rows, start=1):
         print_passage_heading(number, row)

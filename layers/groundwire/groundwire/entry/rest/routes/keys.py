@@ -51,7 +51,7 @@ class KeyOrder(RequestModel):
     top_n: StrictInteger = limits.DEFAULT_TOP_N
     expand_tokens: StrictInteger = 0
     max_tokens: StrictInteger = Field(
-        default=limits.DEFAULT_ANSWER_TOKENS, description="Estimated tokens of an answer at most."
+        default=limits.DEFAULT_ANSWER_TOKENS, description="Tokens of an answer at most, as o200k counts them."
     )
     toolset: str = DEFAULT_TOOLSET
     dialects: list[str] | None = Field(
