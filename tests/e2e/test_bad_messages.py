@@ -76,11 +76,14 @@ def test_phrases_that_cannot_be_searched_are_invalid_params(company: Company, ph
     assert "segments" not in last_line(company)
 
 
-@pytest.mark.parametrize("arguments", [{}, {"phrases": ["pump"]}, {"search_phrases": ["pump"], "top_n": 100}])
-def test_arguments_that_the_tool_does_not_have_are_invalid_params(
-    company: Company, arguments: dict[str, object]
-) -> None:
+@pytest.mark.parametrize("arguments", [{}, {"phrases": ["pump"]}, {"search_phrases": "pump", "top_n": 100}])
+def test_a_call_without_phrases_is_invalid_params(company: Company, arguments: dict[str, object]) -> None:
     assert company.agent.tool("rag_search", **arguments).json()["error"]["code"] == -32602
+
+
+def test_arguments_that_the_page_does_not_have_are_ignored_without_a_mark_of_mcp(company: Company) -> None:
+    answer = company.agent.tool("rag_search", search_phrases=["pump"], top_n=1, later=True).json()
+    assert answer["result"] == company.agent.tool("rag_search", search_phrases=["pump"]).json()["result"]
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"])
