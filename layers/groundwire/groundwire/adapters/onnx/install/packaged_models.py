@@ -111,7 +111,7 @@ def add_packaged_model(models: Path, name: str, progress: BuildProgress) -> Inst
     packaged = PACKAGED_MODELS.get(name)
     if packaged is None:
         raise NotFound(
-            f"{name} is no packaged model: name {' or '.join(PACKAGED_MODELS)}, or use --from FOLDER or --hub."
+            f"{name} is no packaged model: name {' or '.join(PACKAGED_MODELS)}, or use --from FOLDER, or --hub."
         )
     return build_packaged_model(models / packaged.folder_name, progress, packaged)
 
