@@ -61,8 +61,9 @@ class Agent:
         return dict(self.tool("verify_document_access", segment_uid=segment_uid).json()["result"])
 
     def output_schema(self, tool: str) -> dict[str, Any]:
-        """The schema that the server publishes for a tool's results."""
-        listed = self.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).json()["result"]["tools"]
+        """The schema that the server publishes to MCP clients for a tool's results."""
+        marked = {"mcp-protocol-version": "2025-11-25"}
+        listed = self.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, marked).json()["result"]["tools"]
         return next(each["outputSchema"] for each in listed if each["name"] == tool)
 
 
