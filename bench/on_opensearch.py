@@ -23,7 +23,7 @@ from typing import Any, Final
 import numpy as np
 import urllib3
 
-from bench.corpus import Corpus, index_query, select_nothing
+from bench.corpus import COLLECTION, Corpus, index_query
 from bench.home import TAGS, TENANT, USER, fill
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
@@ -37,7 +37,8 @@ from groundwire.adapters.aws.opensearch.schema.vectors import to_numbers
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL
-from groundwire.ports import Index, Phrase
+from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT, PhraseScores, fuse
+from groundwire.ports import Index, Phrase, RowKey
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
 from tests.support.engines import opensearch
@@ -51,6 +52,7 @@ SHARES: Final = (0.01, 0.1, 0.5)
 INDEX: Final = f"gw-{TENANT}-1"
 _TEMPLATE: Final = "groundwire-bench"
 _NEAREST: Final = 10
+_PASSAGES: Final = 8
 _QUESTIONS: Final = 20
 _FILLING_S: Final = 600
 NOTE: Final = (
@@ -62,7 +64,7 @@ Body = Mapping[str, Any]
 
 
 class Heard(EngineClient):
-    """The engine itself, which remembers what searches it was asked for."""
+    """Client of the engine that records the searches."""
 
     def __init__(self, engine: EngineClient) -> None:
         vars(self).update(vars(engine))
@@ -98,7 +100,7 @@ class Rounds:
         self._pool = urllib3.PoolManager()
 
     def take(self, number: int) -> Iterator[Round]:
-        """The first ones are thrown away."""
+        """Yield the times of each call but the first ones."""
         for turn in range(number + WARM_UP):
             phrases = self._corpus.phrases(PHRASES)
             requests = self._requests(phrases)
@@ -111,19 +113,17 @@ class Rounds:
                 yield Round(dict(times)[0], embedding, dict(times)[1], counting, len(requests))
 
     def close(self) -> None:
-        """Connections are closed."""
+        """Close the connections."""
         self._indexes.close()
         self._pool.clear()
 
     def _requests(self, phrases: Sequence[str]) -> list[str]:
-        """What this search asks the node."""
+        """Return the requests that a search sends to the node."""
         self._heard.requests.clear()
         index: Index = self._indexes.for_tenant(TENANT)
         vectors = self._embedder.embed(phrases, "query")
         asked = [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
-        index.search(
-            index_query(Principal(TENANT, USER, frozenset(TAGS)), asked, CANDIDATES_PER_SIGNAL), select_nothing
-        )
+        index.search(index_query(Principal(TENANT, USER, frozenset(TAGS)), asked, CANDIDATES_PER_SIGNAL), _select)
         return list(self._heard.requests)
 
     def _raw(self, requests: Sequence[str]) -> None:
@@ -136,14 +136,19 @@ class Rounds:
             raise RuntimeError("A call found nothing: its time would mean nothing.")
 
 
+def _select(scores: Sequence[PhraseScores]) -> Sequence[RowKey]:
+    """Select as many rows as a search that answers with eight passages."""
+    return [each.key for each in fuse(scores, {COLLECTION: DEFAULT_BM25_WEIGHT}, 3 * _PASSAGES)]
+
+
 def _counts(lines: str) -> str:
-    """Those searches of a request that count words."""
+    """Return the searches of a request that count words."""
     each = lines.splitlines(keepends=True)
     return "".join(head + body for head, body in zip(each[::2], each[1::2], strict=True) if "aggs" in json.loads(body))
 
 
 def recalls(engine: EngineClient, index: str, corpus: Corpus, documents: Sequence[str]) -> list[tuple[str, float]]:
-    """Of the ten nearest passages under a filter, by exact comparison, how many a filtered k-NN finds."""
+    """Return the share of the ten nearest passages under a filter that a filtered k-NN finds."""
     random = np.random.default_rng(3)
     rows: list[tuple[str, float]] = []
     for share in SHARES:
@@ -161,7 +166,7 @@ def recalls(engine: EngineClient, index: str, corpus: Corpus, documents: Sequenc
 
 
 def _exactly(query: Sequence[float], admitted: Body) -> Body:
-    """Each admitted passage compared: a script that only an ordinary cluster runs."""
+    """Return the search that compares each admitted passage, by a script that only an ordinary cluster runs."""
     script = {
         "lang": "knn",
         "source": "knn_score",
@@ -187,7 +192,7 @@ def _indexes(services: LocalServices, engine: EngineClient, rules: ServiceRules)
 
 
 def _fill(services: LocalServices, url: str, corpus: Corpus, segments: int) -> str:
-    """The key of the home.
+    """Fill the home and return its key.
 
     No bulk waits until it is seen, as thousands of them would wait in turn, and nothing is to be seen until all is
     there: each look at an index makes a small graph of vectors, and thousands of them are made again when they merge.
@@ -207,14 +212,14 @@ def _fill(services: LocalServices, url: str, corpus: Corpus, segments: int) -> s
 
 
 def _told(url: str, method: str, path: str, body: Body | None = None) -> None:
-    """What an operator tells a node, and no adapter does; Raises RuntimeError."""
+    """Send a request of an operator, which no adapter sends; raise RuntimeError if it fails."""
     answer = urllib3.request(method, url + path, json=body, timeout=_FILLING_S)
     if answer.status != HTTPStatus.OK:
         raise RuntimeError(f"{method} {path}: {answer.data[:300]!r}")
 
 
 def run(home: Path, url: str, segments: int, calls: int, seed: int) -> Report:
-    """The whole bench."""
+    """Run the whole bench."""
     os.environ |= {"GROUNDWIRE_INDEX": url, "GROUNDWIRE_INDEX_SERVICE": "opensearch"}
     services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
     corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
@@ -242,12 +247,13 @@ def _report(
         float(np.median([getattr(each, name) for each in taken]))
         for name in ("call", "embedding", "searching", "counting")
     )
-    most = max(each.requests for each in taken)
+    most, usual = max(each.requests for each in taken), float(np.median([each.requests for each in taken]))
     anchor = f"E {embedding:.1f} + M {searching:.1f} ms"
     goals = [
         Goal("a call / (E + M), medians", call / (embedding + searching), "×", anchor, RATIO),
         Goal("W / M, medians", counting / searching, "×", f"W {counting:.1f} ms", COUNTING),
-        Goal("requests to the node of one search, the most", most, "", "counts, words, what only words found", 3),
+        Goal("requests to the node of one search, median", usual, "", "counts, words, what only words found", 3),
+        Goal("the same, the most", most, "", "one more where similarities change the choice", 4),
     ]
     times = [
         (name, float(np.median(series)), float(np.percentile(series, 99)), min(series))

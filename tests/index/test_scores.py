@@ -66,6 +66,9 @@ def fresh_index() -> Generator[Index]:
 
 Counts = Mapping[str, float]
 
+NINE_BITS: float = 2.0**-8
+"""Relative difference of a weight that is cut to nine significant bits."""
+
 
 def plain_bm25(passages: Sequence[Counts], question: Sequence[str], pivot: float) -> list[float]:
     """Term by term, passage by passage."""
@@ -118,7 +121,7 @@ def test_bm25_is_what_the_formula_states_over_weighted_fields_in_each_language(
 ) -> None:
     with fresh_index() as index:
         put_segments(index, segments)
-        assert bm25_by_uid(index, question) == pytest.approx(expected(segments, question), rel=1e-5, abs=1e-6)
+        assert bm25_by_uid(index, question) == pytest.approx(expected(segments, question), rel=NINE_BITS, abs=1e-6)
 
 
 @settings(deadline=None, max_examples=25)
@@ -137,7 +140,7 @@ def test_rows_that_no_longer_exist_leave_no_trace_in_any_score(
             else:
                 index.prune(f"d{number}", None)
         want = expected(kept, question) if kept else {}
-        assert bm25_by_uid(index, question) == pytest.approx(want, rel=1e-5, abs=1e-6)
+        assert bm25_by_uid(index, question) == pytest.approx(want, rel=NINE_BITS, abs=1e-6)
 
 
 @pytest.mark.parametrize("narrowed", [frozenset({"mine"}), ALL_DOCUMENTS])
@@ -150,7 +153,7 @@ def test_statistics_are_of_the_rows_that_the_caller_may_read(index: Index, narro
     asked = query([phrase("rare tea")], someone("me"), documents=narrowed)
     (scores,) = search(index, asked)
     found = {scores.segments[key].uid: score for key, score in zip(scores.keys, scores.bm25, strict=True)}
-    assert found[mine.uid] == pytest.approx(expected([mine, *ours], "rare tea")[mine.uid], rel=1e-5)
+    assert found[mine.uid] == pytest.approx(expected([mine, *ours], "rare tea")[mine.uid], rel=NINE_BITS)
 
 
 def test_collections_beyond_the_key_count_in_no_statistic(index: Index) -> None:
@@ -158,7 +161,7 @@ def test_collections_beyond_the_key_count_in_no_statistic(index: Index) -> None:
     put_segments(index, [mine])
     put_segments(index, [segment("theirs", number, "tea", collection="vault") for number in range(5)])
     (scores,) = search(index, query([phrase("rare tea")], granted=frozenset({"handbook"})))
-    assert list(scores.bm25) == pytest.approx([expected([mine], "rare tea")[mine.uid]], rel=1e-5)
+    assert list(scores.bm25) == pytest.approx([expected([mine], "rare tea")[mine.uid]], rel=NINE_BITS)
 
 
 @pytest.mark.parametrize("share", [3, 50, 100])

@@ -9,8 +9,10 @@ from opensearchpy import OpenSearch
 
 from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
+from groundwire.adapters.aws.opensearch.schema.packed_segment import packed_fields
 from groundwire.adapters.aws.opensearch.schema.rows import passage_key
 from groundwire.adapters.aws.opensearch.schema.terms import term_fields
+from groundwire.adapters.codecs import segment_json
 from groundwire.adapters.lexical.terms import TermCounts, phrase_terms
 from tests.support.documents.index_documents import segment
 
@@ -71,7 +73,10 @@ class RandomEngine(EngineClient):
             found: Any = {"languages": languages, "searched": {"languages": languages}, "earlier": {"doc_count": 0}}
             return {"aggregations": found}
         asked = body["aggs"]["terms"]["filters"]["filters"]
-        buckets = {name: {"doc_count": sum(self._has(row, each) for row in rows)} for name, each in asked.items()}
+        buckets = {
+            name: {"doc_count": sum(self._weight(row, each["rank_feature"]["field"]) > 0 for row in rows)}
+            for name, each in asked.items()
+        }
         return {"aggregations": {"terms": {"buckets": buckets}}}
 
     def _found(self, body: Body) -> dict[str, Any]:
@@ -83,35 +88,43 @@ class RandomEngine(EngineClient):
             near = query["knn"]["vector"]
             kind = "window" if "collapse" in body else "passage"
             return self._ranked(kind, near["vector"].index(1.0), near["filter"]["bool"]["filter"])
-        filters = query["bool"]["filter"]
+        filters, wanted = query["bool"]["filter"], body["docvalue_fields"]
         if "must" not in query["bool"]:
-            return [self._hit(row, 0.0, body["_source"]) for row in self._among(filters)]
-        clauses = [each["constant_score"] for each in query["bool"]["must"][0]["bool"]["should"]]
+            return [self._hit(row, 0.0, wanted) for row in self._among(filters)]
+        clauses = [each["rank_feature"] for each in query["bool"]["must"][0]["bool"]["should"]]
         scored = {
-            row: sum(each["boost"] for each in clauses if self._has(row, each["filter"]))
+            row: sum(each["boost"] * self._weight(row, each["field"]) for each in clauses)
             for row in self._among(filters)
         }
-        return [self._hit(row, scored[row], body["_source"]) for row in sorted(scored, key=lambda row: -scored[row])]
+        best = sorted((row for row in scored if scored[row]), key=lambda row: -scored[row])
+        return [self._hit(row, scored[row], wanted) for row in best]
 
-    def _has(self, row: str, matching: Mapping[str, Any]) -> bool:
-        """Return whether the row has the token of the clause, or one of its tokens."""
-        tokens = matching["term"]["terms"] if "term" in matching else matching["terms"]["terms"]
-        return not {*([tokens] if isinstance(tokens, str) else tokens)}.isdisjoint(self._terms[row]["terms"].split())
+    def _weight(self, row: str, feature: str) -> float:
+        """Return the weight of the term in the row, 0 where it does not occur."""
+        return float(self._terms[row].get("weights", {}).get(feature.removeprefix("weights."), 0.0))
 
     def _ranked(self, kind: str, phrase: int, filters: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         scored = [(self._near[kind, phrase, row], row) for row in self._among(filters)]
         found = [(score, row) for score, row in scored if kind == "passage" or self._windows[row]]
-        return [self._hit(row, 1.0 + score, ()) for score, row in sorted(found, key=lambda each: (-each[0], each[1]))]
+        wanted = ("language",) if kind == "passage" else ()
+        return [
+            self._hit(row, 1.0 + score, wanted) for score, row in sorted(found, key=lambda each: (-each[0], each[1]))
+        ]
 
     def _among(self, filters: Sequence[Mapping[str, Any]]) -> list[str]:
         named = [each["terms"]["row"] for each in filters if "row" in each.get("terms", {})]
         return [row for row in (named[0] if named else self.segments) if row not in self._gone]
 
-    def _hit(self, row: str, score: float, members: Sequence[str]) -> dict[str, Any]:
-        fields = {"row": [row], "collection": ["handbook"], "windows": [self._windows[row]], "number": [0]}
-        source = {**self._terms[row], "segment": _stored(self.segments[row])}
-        return {"_score": score, "fields": fields, "_source": {name: source[name] for name in members or ()}}
-
-
-def _stored(of: Any) -> dict[str, Any]:
-    return {**{name: getattr(of, name) for name in of.__slots__}, "sketch": ""}
+    def _hit(self, row: str, score: float, wanted: Sequence[str]) -> dict[str, Any]:
+        fields: dict[str, list[Any]] = {
+            "row": [row],
+            "collection": ["handbook"],
+            "windows": [self._windows[row]],
+            "number": [0],
+        }
+        if "language" in wanted:
+            fields["language"] = ["en"]
+        if "packed_segment" in wanted:
+            packed = packed_fields(segment_json.to_members(self.segments[row]))["packed_segment"]
+            fields["packed_segment"] = [packed.rstrip("=")]
+        return {"_score": score, "fields": fields}

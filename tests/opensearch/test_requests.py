@@ -1,4 +1,4 @@
-"""A search and the reading of what it found are three requests at most, and two for one signal, whatever is found."""
+"""A search and the reading of what it found are three requests, seldom four, and two for one signal."""
 
 from pathlib import Path
 from random import Random
@@ -60,7 +60,7 @@ def phrase_of(number: int) -> Phrase:
     weight=st.floats(0, 1),
     limit=st.integers(1, MAX_REGISTRY_READS),
 )
-def test_whatever_the_scores_all_that_is_read_is_there_after_three_requests(
+def test_whatever_the_scores_all_that_is_read_is_there_after_four_requests(
     seed: int, rows: int, phrases: int, depth: int, weight: float, limit: int
 ) -> None:
     engine = RandomEngine(Random(seed), rows, phrases)
@@ -69,7 +69,7 @@ def test_whatever_the_scores_all_that_is_read_is_there_after_three_requests(
     hits = index.search(asked, selecting(weight, limit))
     keys = selecting(weight, limit)(hits.scores)
     assert hits.segments == {key: engine.segments[str(key)] for key in keys}
-    assert engine.asked <= 3
+    assert engine.asked <= 4
 
 
 @settings(deadline=None, max_examples=30)
@@ -105,7 +105,9 @@ def test_a_deeper_search_than_any_call_makes_is_read_by_itself() -> None:
     assert engine.asked == 3
 
 
-def test_random_searches_of_a_real_engine_are_three_requests_at_most(opensearch_url: str, tmp_path: Path) -> None:
+def test_of_random_searches_of_a_real_engine_one_in_ten_at_most_takes_a_fourth_request(
+    opensearch_url: str, tmp_path: Path
+) -> None:
     chance, words = Random(11), [f"word{number}" for number in range(60)]
 
     def some(number: int) -> str:
@@ -126,8 +128,24 @@ def test_random_searches_of_a_real_engine_are_three_requests_at_most(opensearch_
             hits = index.search(asked, select)
             assert list(hits.segments) == select(hits.scores)
             needed.append(len(there.emulated.calls) - before)
-        assert set(needed) <= {1, 2, 3}
+        assert max(needed) <= 4
+        assert sum(number == 4 for number in needed) <= _SEARCHES // 10
         there.indexes.drop(TENANT)
+
+
+def test_a_segment_too_large_for_a_doc_value_is_read_all_the_same(anew: Opened) -> None:
+    noise = Random(3)
+    large = " ".join(f"{noise.getrandbits(64):x}" for _ in range(6_000))
+    index = anew.indexes.for_tenant(TENANT)
+    put_segments(index, [segment("d", 0, large), segment("d", 1, "a small text")])
+    anew.emulated.become_visible()
+    for mode in SearchMode:
+        (scores,) = search(index, query([phrase(large.split()[0])], mode=mode))
+        if mode is not SearchMode.LEXICAL:
+            assert {each.text for each in scores.segments.values()} == {large, "a small text"}
+        else:
+            assert [each.text for each in scores.segments.values()] == [large]
+    assert [each.text for each in index.segments(DocumentVersion("d", 1))] == [large, "a small text"]
 
 
 def test_a_passage_that_is_there_twice_takes_no_place_of_another(opensearch_url: str, tmp_path: Path) -> None:

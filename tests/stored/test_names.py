@@ -89,9 +89,9 @@ def test_a_document_becomes_the_rows_that_were_sent(service: str) -> None:
     for record, rows in found:
         version = DocumentVersion(record.doc_id, record.version)
         made += to_rows(version, rows, record.metadata, model.dimension).values()
-    added = {"language", "terms", "counts"}
+    added = {"language", "analyzer", "weights", "packed_segment"}
     for row, line in zip(made, plain(sent), strict=True):
-        changed = added | {"digest"} if "terms" in row.fields else set[str]()
+        changed = added | {"digest"} if "weights" in row.fields else set[str]()
         assert changed <= {*row.fields}
         assert not added & {*line}
         assert {name: row.fields[name] for name in row.fields if name not in changed} == {

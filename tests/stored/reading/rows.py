@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
-from groundwire.adapters.aws.opensearch.schema.rows import to_segment
+from groundwire.adapters.aws.opensearch.schema.packed_segment import to_segment
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.domain.access.policy import Policy, Principal

@@ -13,7 +13,7 @@ from groundwire.ports import DocumentVersion, ModelId
 from tests.support.documents.index_documents import with_vectors
 from tests.support.opensearch.signed_calls import call
 
-ADDED: Final = frozenset({"language", "terms", "counts"})
+ADDED: Final = frozenset({"language", "analyzer", "weights", "packed_segment"})
 """Fields that it did not have."""
 
 

@@ -94,7 +94,7 @@ RowKey = int | str
 """An opaque key of an index row."""
 
 SelectRows = Callable[[Sequence[PhraseScores]], Sequence[RowKey]]
-"""Chooses from the scored candidates the rows whose segments are read; it must not call the index."""
+"""Chooses the rows whose segments are read, and calls no index; of several calls, the last has the final scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +155,7 @@ class Index(Protocol):
     def search(self, query: IndexQuery, select: SelectRows) -> Hits:
         """Find and score candidates, and read the segments of those that `select` chooses, in one transaction.
 
-        `select` is called once at most. Writes that follow the scoring are not seen, where the engine has
-        transactions; an engine without them reads every candidate before it calls `select`.
+        Writes that follow the scoring are not seen, where the engine has transactions.
 
         Raises:
             Forbidden: the principal belongs to another tenant.

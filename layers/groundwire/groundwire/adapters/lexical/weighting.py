@@ -6,6 +6,7 @@ of the average length, so a term's saturated count in a row depends on that row 
 """
 
 import math
+import struct
 from collections.abc import Mapping
 from typing import Final
 
@@ -18,6 +19,18 @@ B: Final = 0.75
 
 MAX_WEIGHT: Final = K1 + 1
 """Limit of a saturated count, which an infinite count would reach."""
+
+_SINGLE: Final = struct.Struct("<f")
+_BITS: Final = struct.Struct("<I")
+
+WEIGHT_MASK: Final = 0xFFFF8000
+"""Bits of a weight in single precision that count: nine significant ones, as many as Lucene's `FeatureField` stores.
+
+All indexes cut weights alike, so that a score does not depend on which one computed it.
+"""
+
+LENGTHLESS_NORM: Final[float] = _SINGLE.unpack(_SINGLE.pack(K1 * (1 - B) * COUNT_UNIT))[0]
+"""Part of the denominator of a saturated count that does not depend on the row's length."""
 
 _PIVOT_LENGTH: Final = 150.0
 _PIVOT_LENGTHS: Final[Mapping[str, float]] = {**dict.fromkeys(STOP_WORDS, 127.0), UNSTEMMED: 400.0, "zh": 400.0}
@@ -34,18 +47,41 @@ def pivot_length(language: str) -> float:
     return _PIVOT_LENGTHS.get(language, _PIVOT_LENGTH)
 
 
+def length_factor(language: str) -> float:
+    """Return what an eighth of a row's length adds to the denominator of a saturated count."""
+    return _single(K1 * B / pivot_length(language))
+
+
 def saturated_weight(count: int, length: int, language: str) -> float:
-    """Return the saturated count of a term in a row, below `MAX_WEIGHT`.
+    """Return the saturated count of a term in a row, below `MAX_WEIGHT`, cut to nine significant bits.
+
+    Each step is rounded to single precision, in which the embedded index computes whole arrays of weights.
 
     Args:
         count: weighted occurrences of the term, in eighths.
         length: weighted number of terms of the row, in eighths.
         language: language of `analyzer_for`.
     """
-    norm = K1 * (1 - B) * COUNT_UNIT + K1 * B / pivot_length(language) * length
-    return count * MAX_WEIGHT / (count + norm)
+    norm = _single(_single(_single(length) * length_factor(language)) + LENGTHLESS_NORM)
+    return cut(_single(_single(count * _single(MAX_WEIGHT)) / _single(count + norm)))
+
+
+def cut(weight: float) -> float:
+    """Cut a positive number to nine significant bits."""
+    (bits,) = _BITS.unpack(_SINGLE.pack(weight))
+    return _from_single(_BITS.pack(bits & WEIGHT_MASK))
 
 
 def rarity(rows: int, frequency: int) -> float:
     """Return the inverse document frequency of a term that `frequency` of so many rows have."""
     return math.log1p((rows - frequency + 0.5) / (frequency + 0.5))
+
+
+def _single(number: float) -> float:
+    """Round to single precision."""
+    return _from_single(_SINGLE.pack(number))
+
+
+def _from_single(stored: bytes) -> float:
+    (number,) = _SINGLE.unpack(stored)
+    return float(number)

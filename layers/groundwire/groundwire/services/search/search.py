@@ -124,8 +124,8 @@ class Search:
 
         def select_best(scores: Sequence[PhraseScores]) -> list[RowKey]:
             limit = max(request.top_n, min(3 * request.top_n, MAX_REGISTRY_READS))
-            shares.extend(phrase_shares([len(scores) == 1 or judge.finds_something(each) for each in scores]))
-            fused.extend(fuse(scores, weights, limit, languages, shares))
+            shares[:] = phrase_shares([len(scores) == 1 or judge.finds_something(each) for each in scores])
+            fused[:] = fuse(scores, weights, limit, languages, shares)
             return [row.key for row in fused]
 
         hits = index.search(query, select_best)

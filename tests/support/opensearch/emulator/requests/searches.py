@@ -18,6 +18,8 @@ _LEAVES: Final = frozenset(
     {
         *("match", "multi_match", "match_phrase", "match_all", "match_none", "query_string", "simple_query_string"),
         *("term", "terms", "terms_set", "range", "exists", "prefix", "wildcard", "ids", "knn", "hybrid", "neural"),
+        # Neural sparse queries are documented; they consist of this one.
+        *("neural_sparse", "rank_feature"),
     }
 )
 _WITHIN: Final[Mapping[str, tuple[str, ...]]] = {

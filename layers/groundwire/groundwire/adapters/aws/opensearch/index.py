@@ -115,10 +115,10 @@ class OpenSearchIndex:
         return self._read(lambda reader: reader.vectors(doc_id), {})
 
     def search(self, query: IndexQuery, select: SelectRows) -> Hits:
-        """Find and score candidates, and read the segments of those that `select` chooses, by three requests at most.
+        """Find and score candidates, and read the segments of those that `select` chooses, mostly by three requests.
 
-        Two are enough for one signal alone, and where no passage is found by its words only. A search takes one more
-        when this process first meets a language of the index.
+        Two are enough for one signal alone. A fourth one is needed where the similarities of passages that only words
+        found change the choice, and one more when this process first meets a language of the index.
 
         The similarities of passages and of windows are two signals: the `depth` best passages of either are candidates.
 

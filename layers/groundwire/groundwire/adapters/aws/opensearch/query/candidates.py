@@ -1,16 +1,15 @@
 """Candidates of one phrase, collected from the engine's answers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from groundwire.adapters.aws.opensearch.query.row_reader import row_of
+from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, stored_segment
 from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW
 from groundwire.adapters.aws.opensearch.schema.vectors import similarity_from_score
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE
 from groundwire.domain.search.fusion import PhraseScores, semantic_score
-
-Source = Mapping[str, Any]
-"""Stored members of a passage, as the engine returns them."""
 
 
 @dataclass(slots=True)
@@ -23,6 +22,8 @@ class PhraseCandidates:
         passage_similarities: the similarities that are known.
         best_windows: similarity and number of the best window.
         window_counts: number of windows of each passage that was a hit itself.
+        bm25: scores of the candidates with a term of the phrase, by row.
+        languages: language by row; a row of an earlier release is absent, as is one that was deleted meanwhile.
         requested: rows whose missing similarities were requested; one that has them not was deleted meanwhile.
     """
 
@@ -31,10 +32,16 @@ class PhraseCandidates:
     passage_similarities: dict[str, float] = field(default_factory=dict[str, float])
     best_windows: dict[str, tuple[float, int]] = field(default_factory=dict[str, tuple[float, int]])
     window_counts: dict[str, int] = field(default_factory=dict[str, int])
+    bm25: dict[str, float] = field(default_factory=dict[str, float])
+    languages: dict[str, str] = field(default_factory=dict[str, str])
     requested: set[str] = field(default_factory=set[str])
 
     def add_lexical_hits(self, answer: Mapping[str, Any]) -> None:
-        """Add the hits of a lexical search; their scores are computed from the terms of their rows."""
+        """Add the hits of a lexical search."""
+        self.bm25.update(self._record_passages(answer))
+
+    def add_earlier_hits(self, answer: Mapping[str, Any]) -> None:
+        """Add the hits of a lexical search among rows of an earlier release, whose score the engine does not know."""
         self._record_passages(answer)
 
     def add_semantic_hits(self, answer: Mapping[str, Any]) -> None:
@@ -55,6 +62,11 @@ class PhraseCandidates:
         return sorted(self.collections)
 
     @property
+    def is_complete(self) -> bool:
+        """Truth of each similarity being known or requested."""
+        return not (self.rows_without_similarity or self.rows_without_window)
+
+    @property
     def rows_without_similarity(self) -> list[str]:
         """Candidates whose similarity is unknown and was not requested."""
         return [row for row in self._unrequested if row not in self.passage_similarities]
@@ -72,40 +84,46 @@ class PhraseCandidates:
         """Return the number of windows of these passages."""
         return sum(self.window_counts.get(row, 1) for row in rows)
 
-    def scores(self, lexical: Callable[[str], float], languages: Mapping[str, str]) -> PhraseScores:
-        """Return all scores; a similarity that is still unknown is absent: no such window, or no such row any more.
+    def scores(self, missing: float = 0.0) -> PhraseScores:
+        """Return all scores.
 
         Args:
-            lexical: returns the BM25 score of a row.
-            languages: language by row; one that is absent was deleted meanwhile.
+            missing: similarity where it is unknown: it was not requested yet, or the row was deleted meanwhile.
         """
         rows = self.rows
-        passages = [self.passage_similarities.get(row, 0.0) for row in rows]
+        passages = [self.passage_similarities.get(row, missing) for row in rows]
         windows = [self.best_windows.get(row, (near, NO_WINDOW)) for row, near in zip(rows, passages, strict=True)]
         return PhraseScores(
             keys=rows,
             collections=[self.collections[row] for row in rows],
-            bm25=[lexical(row) for row in rows],
+            bm25=[self.bm25.get(row, 0.0) for row in rows],
             vector=[semantic_score(near, best) for near, (best, _) in zip(passages, windows, strict=True)],
             passage=passages,
             window=[number for _, number in windows],
-            languages=[languages.get(row, UNDETERMINED_LANGUAGE) for row in rows],
+            languages=[self.languages.get(row, UNDETERMINED_LANGUAGE) for row in rows],
         )
+
+    def lowest_similarity(self) -> float:
+        """Return the lowest similarity of a passage that was found as near; 0 where there is none."""
+        return min(self.passage_similarities.values(), default=0.0)
 
     def _record_passages(self, answer: Mapping[str, Any]) -> list[tuple[str, float]]:
         """Record the passages, and return them with their scores."""
         found: list[tuple[str, float]] = []
         for hit in _hits(answer):
-            row = hit["fields"]["row"][0]
-            self.collections.setdefault(row, hit["fields"]["collection"][0])
-            self.window_counts[row] = hit["fields"]["windows"][0]
+            fields = hit["fields"]
+            row = fields["row"][0]
+            self.collections.setdefault(row, fields["collection"][0])
+            self.window_counts[row] = fields["windows"][0]
+            if "language" in fields:
+                self.languages[row] = fields["language"][0]
             found.append((row, hit["_score"]))
         return found
 
 
-def sources(answer: Mapping[str, Any]) -> dict[str, Source]:
-    """Return the stored members of the hits by row, where the search requested them."""
-    return {hit["fields"]["row"][0]: hit["_source"] for hit in _hits(answer) if hit.get("_source")}
+def segments_of(answer: Mapping[str, Any]) -> dict[str, StoredSegment | None]:
+    """Return the stored segments of the hits by row; None where a row has no packed one."""
+    return {row_of(hit): stored_segment(hit) for hit in _hits(answer)}
 
 
 def _hits(answer: Mapping[str, Any]) -> Sequence[Any]:

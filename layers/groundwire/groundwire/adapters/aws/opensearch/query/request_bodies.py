@@ -14,7 +14,7 @@ from groundwire.adapters.aws.opensearch.query.statistics import EARLIER_ROWS
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause, readable_by
 from groundwire.adapters.aws.opensearch.schema.mapping import TEXT_FIELD_PREFIX
 from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
-from groundwire.adapters.aws.opensearch.schema.terms import level_groups, level_weight, token
+from groundwire.adapters.aws.opensearch.schema.terms import weighted_term
 from groundwire.adapters.lexical.tokenizer import tokenize
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
@@ -31,7 +31,7 @@ _WINDOWS_A_PASSAGE: Final = 5
 """Number of the nearest windows that may belong to one passage, of which only the best is used."""
 
 _HITS: Final[dict[str, Any]] = {"_source": False, "stored_fields": "_none_", "track_total_hits": False}
-_PASSAGE_FIELDS: Final = ["row", "collection", "windows"]
+_PASSAGE_FIELDS: Final = ["row", "collection", "windows", "language"]
 _WINDOW_FIELDS: Final = ["row", "collection", "number"]
 _BEST_FIRST: Final[list[Any]] = ["_score", {"row": "asc"}]
 _BEST_WINDOW_FIRST: Final[list[Any]] = [*_BEST_FIRST, {"number": "asc"}]
@@ -42,9 +42,6 @@ _MAX_CLAUSES: Final = 900
 
 _EARLIER_WORDS: Final = 24
 """Words of a phrase that are searched in rows of an earlier release, each in the fields of up to 34 languages."""
-
-PASSAGE_SOURCE: Final = ("segment", "language", "terms", "counts")
-"""Stored members of a passage that a candidate needs."""
 
 _WORD: Final = re.compile(
     r"[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u9fff\uac00-\ud7a3\U00020000-\U0003ffff]|\w+"
@@ -78,25 +75,21 @@ def rights_filters(query: IndexQuery) -> list[Clause]:
     return clauses
 
 
-def lexical_search(
-    terms: Sequence[tuple[int, float]], filters: Sequence[Clause], size: int, source: Sequence[str]
-) -> dict[str, Any]:
+def lexical_search(terms: Sequence[tuple[int, float]], filters: Sequence[Clause], size: int) -> dict[str, Any]:
     """Return the search for the passages with the highest sum of weighted terms.
 
     Args:
         terms: ids, each with the factor of its weight in a passage.
         filters: filters that a passage passes.
         size: number of passages.
-        source: stored members to read; none: a later request reads them.
     """
-    chosen = sorted(terms, key=lambda each: -each[1])[:_MAX_CLAUSES]
-    groups = level_groups(_MAX_CLAUSES // max(1, len(chosen)))
-    clauses = [_level_clause(term, factor, levels) for term, factor in chosen for levels in groups]
+    rarest = sorted(terms, key=lambda each: -each[1])[:_MAX_CLAUSES]
+    clauses = [weighted_term(term, factor) for term, factor in rarest]
     matching = {"bool": {"should": clauses, "minimum_should_match": 1}}
-    return _passage_search({"bool": {"must": [matching], "filter": [PASSAGES, *filters]}}, size, source)
+    return _passage_search({"bool": {"must": [matching], "filter": [PASSAGES, *filters]}}, size)
 
 
-def earlier_rows_search(text: str, filters: Sequence[Clause], size: int, source: Sequence[str]) -> dict[str, Any]:
+def earlier_rows_search(text: str, filters: Sequence[Clause], size: int) -> dict[str, Any]:
     """Return the search for passages of an earlier release, by how many words of the phrase they have.
 
     Such rows have a text field per language instead of terms. The engine's own score of a text counts closed rows, so
@@ -106,7 +99,7 @@ def earlier_rows_search(text: str, filters: Sequence[Clause], size: int, source:
     fields = [f"{TEXT_FIELD_PREFIX}*"]
     clauses = [{"constant_score": {"filter": {"multi_match": {"query": word, "fields": fields}}}} for word in words]
     matching = {"bool": {"should": clauses, "minimum_should_match": 1}}
-    return _passage_search({"bool": {"must": [matching], "filter": [PASSAGES, EARLIER_ROWS, *filters]}}, size, source)
+    return _passage_search({"bool": {"must": [matching], "filter": [PASSAGES, EARLIER_ROWS, *filters]}}, size)
 
 
 def semantic_search(vector: Sequence[float], filters: Sequence[Clause], size: int) -> dict[str, Any]:
@@ -135,16 +128,27 @@ def window_search(vector: Sequence[float], filters: Sequence[Clause], size: int,
     }
 
 
-def segments_search(rows: Sequence[str]) -> dict[str, Any]:
-    """Return the search for the segments of these passages, each once, even where it is stored twice."""
-    return {
+def with_segments(body: dict[str, Any]) -> dict[str, Any]:
+    """Return a search for passages that also reads their packed segments."""
+    return {**body, "docvalue_fields": [*body["docvalue_fields"], "packed_segment"]}
+
+
+def segments_search(rows: Sequence[str], *, from_source: bool) -> dict[str, Any]:
+    """Return the search for the segments of these passages, each once, even where it is stored twice.
+
+    Args:
+        rows: the passages.
+        from_source: read them from the source, which each row has; else the packed ones, much faster.
+    """
+    body = {
         "size": len(rows),
         "query": {"bool": {"filter": [PASSAGES, rows_filter(rows)]}},
         "collapse": {"field": "row"},
-        "_source": list(PASSAGE_SOURCE),
-        "docvalue_fields": ["row"],
         "track_total_hits": False,
     }
+    if from_source:
+        return {**body, "_source": ["segment"], "docvalue_fields": ["row"]}
+    return with_segments({**body, **_HITS, "docvalue_fields": ["row"]})
 
 
 def rows_filter(rows: Sequence[str]) -> Clause:
@@ -164,23 +168,8 @@ def truncate_words(text: str, most: int) -> str:
     return clean
 
 
-def _passage_search(query: Clause, size: int, source: Sequence[str]) -> dict[str, Any]:
-    return {
-        "size": size,
-        "query": query,
-        "sort": _BEST_FIRST,
-        "_source": list(source) or False,
-        "docvalue_fields": _PASSAGE_FIELDS,
-        "track_total_hits": False,
-    }
-
-
-def _level_clause(term: int, factor: float, levels: Sequence[int]) -> Clause:
-    """Return the clause that scores a term at these levels by the mean of their weights."""
-    tokens = [token(term, level) for level in levels]
-    weight = sum(map(level_weight, levels)) / len(levels)
-    matching: Clause = {"term": {"terms": tokens[0]}} if len(tokens) == 1 else {"terms": {"terms": tokens}}
-    return {"constant_score": {"filter": matching, "boost": factor * weight}}
+def _passage_search(query: Clause, size: int) -> dict[str, Any]:
+    return {**_HITS, "size": size, "query": query, "sort": _BEST_FIRST, "docvalue_fields": _PASSAGE_FIELDS}
 
 
 def _knn_query(vector: Sequence[float], number: int, filters: list[Clause]) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Any, Final
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
-from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW, PASSAGE, WINDOW, row_key, to_segment
+from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, stored_segment, to_segment
+from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW, PASSAGE, WINDOW, row_key
 from groundwire.adapters.aws.opensearch.schema.vectors import from_numbers
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import DocumentVersion, SegmentVectors, Span
@@ -19,7 +20,12 @@ _VECTORS_AT_ONCE: Final = 200
 _BY_KEY: Final = ({"row": "asc"}, {"number": "asc"}, {"written": "asc"})
 _BY_ORDINAL: Final = ({"ordinal": "asc"}, *_BY_KEY)
 """Sort keys that are unique and never change, so that pages neither skip nor repeat a document."""
-_SEGMENT: Final[Mapping[str, Any]] = {"_source": ["segment"], "docvalue_fields": ["row"]}
+_SEGMENT: Final[Mapping[str, Any]] = {
+    "_source": False,
+    "stored_fields": "_none_",
+    "docvalue_fields": ["row", "packed_segment"],
+}
+_SEGMENT_FROM_SOURCE: Final[Mapping[str, Any]] = {"_source": ["segment"], "docvalue_fields": ["row"]}
 _STORED_FIELDS: Final = ("row", "number", "digest", "rule")
 
 PASSAGES: Final[Clause] = {"term": {"kind": PASSAGE}}
@@ -61,7 +67,7 @@ class RowReader:
 
     def segments(self, *filters: Clause) -> list[Segment]:
         """Return the segments that pass, by ordinal."""
-        return _unique_segments(self._hits((*filters, PASSAGES), _BY_ORDINAL, _SEGMENTS_AT_ONCE, _SEGMENT))
+        return self._unique_segments(self._hits((*filters, PASSAGES), _BY_ORDINAL, _SEGMENTS_AT_ONCE, _SEGMENT))
 
     def segments_for_each(self, several: Sequence[Sequence[Clause]]) -> list[list[Segment]]:
         """Return the segments that pass each of these filters, by one request unless very many pass one of them."""
@@ -71,7 +77,7 @@ class RowReader:
         answers = self._engine.multi_search(self._index, bodies, Deadline(SEARCH_SECONDS))
         pages = [answer["hits"]["hits"] for answer in answers]
         return [
-            _unique_segments(hits) if len(hits) < _SEGMENTS_AT_ONCE else self.segments(*filters)
+            self._unique_segments(hits) if len(hits) < _SEGMENTS_AT_ONCE else self.segments(*filters)
             for hits, filters in zip(pages, several, strict=True)
         ]
 
@@ -120,6 +126,22 @@ class RowReader:
         answer = self._engine.request("POST", f"/{self._index}/_count", query, Deadline(SEARCH_SECONDS))
         return int(answer["count"])
 
+    def _unique_segments(self, hits: Iterable[Mapping[str, Any]]) -> list[Segment]:
+        """Return the segments of the hits, without repetitions."""
+        found = {row_of(hit): stored_segment(hit) for hit in hits}
+        sources = self._sources([row for row, stored in found.items() if stored is None])
+        stored = {row: each if each is not None else sources.get(row) for row, each in found.items()}
+        return [to_segment(each) for each in stored.values() if each is not None]
+
+    def _sources(self, rows: Sequence[str]) -> dict[str, StoredSegment]:
+        """Read the segments of rows without a packed one."""
+        found: dict[str, StoredSegment] = {}
+        for start in range(0, len(rows), _SEGMENTS_AT_ONCE):
+            some = {"terms": {"row": list(rows[start : start + _SEGMENTS_AT_ONCE])}}
+            hits = self._hits((some, PASSAGES), _BY_KEY, _SEGMENTS_AT_ONCE, _SEGMENT_FROM_SOURCE)
+            found |= {row_of(hit): stored for hit in hits if (stored := stored_segment(hit)) is not None}
+        return found
+
     def _hits(
         self, filters: Sequence[Clause], order: Sequence[Mapping[str, str]], at_once: int, body: Mapping[str, Any]
     ) -> Iterator[dict[str, Any]]:
@@ -150,12 +172,9 @@ def _page_body(
     return {"size": at_once, "query": query, "sort": list(order), "track_total_hits": False, **body}
 
 
-def _unique_segments(hits: Iterable[Mapping[str, Any]]) -> list[Segment]:
-    """Return the segments of the hits, without repetitions."""
-    found: dict[str, Segment] = {}
-    for hit in hits:
-        found.setdefault(hit["fields"]["row"][0], to_segment(hit["_source"]["segment"]))
-    return list(found.values())
+def row_of(hit: Mapping[str, Any]) -> str:
+    """Return the key of the row that a hit is of."""
+    return hit["fields"]["row"][0]
 
 
 def _stored(hit: Mapping[str, Any]) -> StoredRow:

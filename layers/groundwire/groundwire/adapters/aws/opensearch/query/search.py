@@ -1,7 +1,8 @@
-"""One search: nearest passages beside counts of words, then lexical candidates beside the rest.
+"""One search: nearest passages beside counts of words, then lexical candidates, then what they lack.
 
 Words are scored by how rare they are among what the caller may read, so they are counted before passages are chosen by
-them. What only words found has its similarities and its segment from a third request.
+them. What only words found has its similarities from a third request. It also reads the segments that are likely to be
+chosen; a fourth one is needed where the last similarities change the choice.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,18 +12,20 @@ from typing import Any, Final
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.query import request_bodies, statistics
-from groundwire.adapters.aws.opensearch.query.candidates import PhraseCandidates, Source, sources
+from groundwire.adapters.aws.opensearch.query.candidates import PhraseCandidates, segments_of
 from groundwire.adapters.aws.opensearch.query.statistics import AccessCounts, PhraseTerms, SeenLanguages
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
-from groundwire.adapters.aws.opensearch.schema.rows import stored_terms, to_segment
-from groundwire.adapters.aws.opensearch.schema.terms import RowTerms
+from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, to_segment
+from groundwire.adapters.lexical.terms import passage_terms
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_PHRASES
 from groundwire.domain.search.fusion import PhraseScores
-from groundwire.ports import Hits, SelectRows
+from groundwire.ports import Hits, RowKey, SelectRows
 
-_SEMANTIC_SIGNALS: Final = 2
-_MAX_PREFETCHED_SEGMENTS: Final = MAX_PHRASES * _SEMANTIC_SIGNALS * CANDIDATES_PER_SIGNAL
-"""Maximum number of nearest passages of a call, whose segments the second request reads; measurements may have more."""
+_FEW_SEGMENTS: Final = 2 * CANDIDATES_PER_SIGNAL
+"""Number of nearest passages up to which the second request reads all their segments: those of one phrase."""
+
+_MAX_NEAREST: Final = MAX_PHRASES * _FEW_SEGMENTS
+"""Maximum number of nearest passages of a call; measurements may have more."""
 
 _MAX_WORDS: Final = 128
 """Different words of a phrase that are searched."""
@@ -75,37 +78,55 @@ def search(engine: EngineClient, index: str, seen: SeenLanguages, query: Candida
     Raises:
         Unavailable: it takes longer than the gateway in front waits.
     """
-    found = _Search(engine, index, query)
+    found = _Search(engine, index, query, select)
     scores = found.run(seen)
-    rows = [key for key in dict.fromkeys(select(scores)) if isinstance(key, str)]
+    rows = _row_keys(select(scores))
+    found.read_segments(rows)
     stored = found.stored
-    return Hits(scores, {row: to_segment(stored[row]["segment"]) for row in rows if row in stored})
+    return Hits(scores, {row: to_segment(stored[row]) for row in rows if row in stored})
 
 
 class _Search:
     """State of one search.
 
     Attributes:
-        stored: stored members of the candidates by row; a row that was deleted meanwhile is absent.
+        stored: segments of candidates by row, as the engine stores them; one that was deleted meanwhile is absent.
     """
 
-    def __init__(self, engine: EngineClient, index: str, query: CandidateQuery) -> None:
+    def __init__(self, engine: EngineClient, index: str, query: CandidateQuery, select: SelectRows) -> None:
         self._engine = engine
         self._index = index
         self._query = query
+        self._select = select
         self._deadline = Deadline(SEARCH_SECONDS)
         self._texts = [request_bodies.truncate_words(text, _MAX_WORDS) for text, _ in query.phrases]
         self._terms = [PhraseTerms(text) for text in self._texts]
         self._found = [PhraseCandidates(vector) for _, vector in query.phrases]
         self._counts = AccessCounts()
-        self.stored: dict[str, Source] = {}
+        self._requested: set[str] = set()
+        self.stored: dict[str, StoredSegment] = {}
+        self._unpacked: set[str] = set()
+        """Rows without a packed segment."""
 
     def run(self, seen: SeenLanguages) -> list[PhraseScores]:
         """Return the candidates of each phrase with all scores."""
         nearest = self._find_nearest(seen)
         self._find_lexical(nearest)
-        self._complete(nearest)
+        self._complete()
+        self._score_earlier_rows()
         return self._scores()
+
+    def read_segments(self, rows: Sequence[str]) -> None:
+        """Read the segments of these rows that were not read yet."""
+        rest = self._unrequested(rows)
+        for start in range(0, len(rest), request_bodies.MAX_HITS):
+            more = _MultiSearch()
+            self._add_segments(more, rest[start : start + request_bodies.MAX_HITS])
+            self._send(more)
+        sources = _MultiSearch()
+        if unread := sorted(self._unpacked.intersection(rows) - self.stored.keys()):
+            sources.add(request_bodies.segments_search(unread, from_source=True), self._store)
+        self._send(sources)
 
     def _find_nearest(self, seen: SeenLanguages) -> set[str]:
         """Find the nearest passages, count the words of the phrases, and return the rows."""
@@ -137,42 +158,84 @@ class _Search:
         """Find the best passages of the lexical signal, and read what the nearest passages lack."""
         second, query = _MultiSearch(), self._query
         self._add_missing_similarities(second)
-        if len(nearest) <= _MAX_PREFETCHED_SEGMENTS:
+        if len(nearest) <= (_FEW_SEGMENTS if query.uses_lexical else _MAX_NEAREST):
             self._add_segments(second, sorted(nearest))
         for text, phrase, found in zip(self._texts, self._terms, self._found, strict=True):
-            # Without vectors nothing else is missing, and no third request follows.
-            members = request_bodies.PASSAGE_SOURCE if found.vector is None else ()
-            handle = self._lexical_handler(found)
             if weighted := phrase.weighted(self._counts):
-                second.add(request_bodies.lexical_search(weighted, query.filters, query.depth, members), handle)
+                body = request_bodies.lexical_search(weighted, query.filters, query.depth)
+                if found.vector is None:
+                    # Nothing else is missing, and no third request follows.
+                    second.add(request_bodies.with_segments(body), self._storing(found.add_lexical_hits))
+                else:
+                    second.add(body, found.add_lexical_hits)
+                    self._add_lexical_scores(second, weighted, found)
             if self._counts.earlier_rows and text.strip():
-                second.add(request_bodies.earlier_rows_search(text, query.filters, query.depth, members), handle)
+                body = request_bodies.earlier_rows_search(text, query.filters, query.depth)
+                second.add(body, found.add_earlier_hits)
         self._send(second)
 
-    def _complete(self, nearest: set[str]) -> None:
-        """Read what the passages lack that only the lexical signal found, and the segments of very many."""
-        requested = nearest if len(nearest) <= _MAX_PREFETCHED_SEGMENTS else set[str]()
-        rest = sorted(self._rows() - requested - self.stored.keys())
+    def _add_lexical_scores(
+        self, requests: _MultiSearch, weighted: Sequence[tuple[int, float]], found: PhraseCandidates
+    ) -> None:
+        """Add the search for the lexical scores of the nearest passages."""
+        if rows := found.rows:
+            among = [*self._query.filters, request_bodies.rows_filter(rows)]
+            requests.add(request_bodies.lexical_search(weighted, among, len(rows)), found.add_lexical_hits)
+
+    def _complete(self) -> None:
+        """Read the similarities of what only words found, and the segments that are likely to be chosen."""
         third = _MultiSearch()
-        self._add_missing_similarities(third)
-        self._add_segments(third, rest[: request_bodies.MAX_HITS])
+        likely = set(self._earlier_rows())
+        if not all(found.is_complete for found in self._found):
+            likely.update(self._likely_rows())
+            self._add_missing_similarities(third)
+        elif self._query.uses_lexical:
+            likely.update(_row_keys(self._select(self._scores())))
+        self._add_segments(third, self._unrequested(sorted(likely))[: request_bodies.MAX_HITS])
         self._send(third)
-        for start in range(request_bodies.MAX_HITS, len(rest), request_bodies.MAX_HITS):
-            more = _MultiSearch()
-            self._add_segments(more, rest[start : start + request_bodies.MAX_HITS])
-            self._send(more)
+        self.read_segments(self._earlier_rows())
+
+    def _likely_rows(self) -> Iterable[str]:
+        """Return the passages that only words found, and others that are chosen if those are near, or are not."""
+        for found in self._found:
+            yield from found.rows_without_similarity
+        yield from _row_keys(self._select(self._scores()))
+        yield from _row_keys(self._select([found.scores(found.lowest_similarity()) for found in self._found]))
+
+    def _earlier_rows(self) -> list[str]:
+        """Return the candidates that an earlier release wrote: their words are scored by their segments."""
+        if not self._counts.earlier_rows:
+            return []
+        return sorted({row for found in self._found for row in found.rows if row not in found.languages})
+
+    def _score_earlier_rows(self) -> None:
+        for row in self._earlier_rows():
+            if row in self.stored:
+                segment = to_segment(self.stored[row])
+                terms = passage_terms(segment)
+                for phrase, found in zip(self._terms, self._found, strict=True):
+                    if row in found.collections:
+                        found.languages[row] = segment.language
+                        found.bm25[row] = phrase.score(terms, self._counts) if self._query.uses_lexical else 0.0
 
     def _add_segments(self, requests: _MultiSearch, rows: Sequence[str]) -> None:
-        """Add the search for the stored members of these rows."""
-        if rows:
-            requests.add(request_bodies.segments_search(rows), self._store)
+        """Add the searches for the segments of these rows; those of an earlier release are in the source alone."""
+        earlier = set(self._earlier_rows())
+        self._requested.update(rows)
+        for from_source in (False, True):
+            if some := [row for row in rows if (row in earlier) is from_source]:
+                requests.add(request_bodies.segments_search(some, from_source=from_source), self._store)
+
+    def _unrequested(self, rows: Sequence[str]) -> list[str]:
+        known = self._requested | self._unpacked | self.stored.keys()
+        return [row for row in rows if row not in known]
 
     def _rows(self) -> set[str]:
         return {row for found in self._found for row in found.collections}
 
-    def _lexical_handler(self, found: PhraseCandidates) -> _AnswerHandler:
+    def _storing(self, add: _AnswerHandler) -> _AnswerHandler:
         def take(answer: Mapping[str, Any]) -> None:
-            found.add_lexical_hits(answer)
+            add(answer)
             self._store(answer)
 
         return take
@@ -195,29 +258,25 @@ class _Search:
             found.requested.update(lacking, windowless)
 
     def _store(self, answer: Mapping[str, Any]) -> None:
-        self.stored |= sources(answer)
+        for row, segment in segments_of(answer).items():
+            if segment is None:
+                self._unpacked.add(row)
+            else:
+                self.stored[row] = segment
 
     def _send(self, requests: _MultiSearch) -> None:
         requests.send(self._engine, self._index, self._deadline)
 
     def _scores(self) -> list[PhraseScores]:
-        languages = {row: str(each["segment"].get("language", "en")) for row, each in self.stored.items()}
+        counts = self._counts
         if not self._query.uses_lexical:
-            scores = [found.scores(lambda _: 0.0, languages) for found in self._found]
-            return [replace(each, readable=self._counts.readable) for each in scores]
-        terms = {row: stored_terms(each) for row, each in self.stored.items()}
+            return [replace(found.scores(), readable=counts.readable) for found in self._found]
         return [
-            replace(
-                found.scores(_row_scorer(phrase.scorer(self._counts), terms), languages),
-                bm25_limit=limit,
-                term_count=number,
-                readable=self._counts.readable,
-            )
+            replace(found.scores(), bm25_limit=limit, term_count=number, readable=counts.readable)
             for phrase, found in zip(self._terms, self._found, strict=True)
-            for limit, number in [phrase.limit(self._counts)]
+            for limit, number in [phrase.limit(counts)]
         ]
 
 
-def _row_scorer(score: Callable[[RowTerms], float], terms: Mapping[str, RowTerms]) -> Callable[[str], float]:
-    """Return the function that gives the BM25 score of a row; 0 for one that was deleted meanwhile."""
-    return lambda row: score(terms[row]) if row in terms else 0.0
+def _row_keys(keys: Iterable[RowKey]) -> list[str]:
+    return [key for key in dict.fromkeys(keys) if isinstance(key, str)]

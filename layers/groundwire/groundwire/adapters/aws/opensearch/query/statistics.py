@@ -5,15 +5,15 @@ count. A passage that is closed to the caller counts in no number.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch.query.row_reader import PASSAGES
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
-from groundwire.adapters.aws.opensearch.schema.terms import LEVELS, RowTerms, token
-from groundwire.adapters.lexical.terms import phrase_terms
+from groundwire.adapters.aws.opensearch.schema.terms import has_term, term_scores
+from groundwire.adapters.lexical.terms import TermCounts, phrase_terms
 from groundwire.adapters.lexical.weighting import MAX_WEIGHT, rarity
 
 _TERMS_A_SEARCH: Final = 256
@@ -22,10 +22,10 @@ _TERMS_A_SEARCH: Final = 256
 _LANGUAGES: Final = 64
 """Limit of the languages that are counted: more than there are analyzers."""
 
-EARLIER_ROWS: Final[Clause] = {"bool": {"must_not": [{"exists": {"field": "language"}}]}}
+EARLIER_ROWS: Final[Clause] = {"bool": {"must_not": [{"exists": {"field": "analyzer"}}]}}
 """Filter for passages that an earlier release wrote, without terms."""
 
-_PER_LANGUAGE: Final = {"languages": {"terms": {"field": "language", "size": _LANGUAGES}}}
+_PER_LANGUAGE: Final = {"languages": {"terms": {"field": "analyzer", "size": _LANGUAGES}}}
 
 
 def language_search(rights: Sequence[Clause], collections: Sequence[str]) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def term_searches(rights: Sequence[Clause], terms: Iterable[int]) -> Iterator[di
     """Yield the searches that count the passages with each of these terms."""
     remaining = iter(sorted(set(terms)))
     while some := list(islice(remaining, _TERMS_A_SEARCH)):
-        filters = {str(term): {"terms": {"terms": [token(term, level) for level in range(LEVELS)]}} for term in some}
+        filters = {str(term): has_term(term) for term in some}
         yield {**_counting(rights), "aggs": {"terms": {"filters": {"filters": filters}}}}
 
 
@@ -137,16 +137,9 @@ class PhraseTerms:
             if counts.frequencies.get(term)
         ]
 
-    def scorer(self, counts: AccessCounts) -> Callable[[RowTerms], float]:
-        """Return the function that gives the BM25 score of a row."""
-        factors: dict[str, list[tuple[int, float]]] = {}
-
-        def score(row: RowTerms) -> float:
-            if (known := factors.get(row.language)) is None:
-                known = factors[row.language] = self._factors(row.language, counts)
-            return sum(factor * row.weight(term) for term, factor in known)
-
-        return score
+    def score(self, row: TermCounts, counts: AccessCounts) -> float:
+        """Return the BM25 score of a row."""
+        return term_scores(row, dict(self._factors(row.language, counts)))
 
     def limit(self, counts: AccessCounts) -> tuple[float, int]:
         """Return the score of a row of one language with all terms infinitely often, and the number of terms."""

@@ -17,7 +17,6 @@ TEXT_FIELD_PREFIX: Final = "text_"
 _KEYWORD: Final = {"type": "keyword"}
 _INTEGER: Final = {"type": "integer"}
 _BOOLEAN: Final = {"type": "boolean"}
-_UNSEARCHED: Final = {"type": "keyword", "index": False, "doc_values": False}
 
 FIELDS: Final[Mapping[str, Any]] = {
     "row": _KEYWORD,
@@ -42,9 +41,10 @@ FIELDS: Final[Mapping[str, Any]] = {
     "all_tags_count": _INTEGER,
     "metadata": _KEYWORD,
     "language": _KEYWORD,
-    "terms": {"type": "text", "analyzer": "whitespace", "index_options": "docs", "norms": False},
-    "counts": _UNSEARCHED,
+    "analyzer": _KEYWORD,
+    "weights": {"type": "rank_features"},
     "segment": {"type": "object", "enabled": False},
+    "packed_segment": {"type": "binary", "doc_values": True},
 }
 """Types of the fields; `rows` describes their content."""
 

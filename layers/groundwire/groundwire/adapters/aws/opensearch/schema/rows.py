@@ -3,18 +3,19 @@
 A passage and its windows share `row`. Each has the fields of access rule and filter, because both apply within every
 query. `number` distinguishes windows and is -1 for the passage. `digest` identifies the indexed content and `rule` the
 policy: a writer compares them to find what has changed. `written` distinguishes copies of one row where the service
-assigns the ids.
+assigns the ids. `language` is the language of a passage, `analyzer` the one as which its words are analysed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch.connection.client import compact_json
 from groundwire.adapters.aws.opensearch.schema.access_filter import policy_fields
 from groundwire.adapters.aws.opensearch.schema.metadata_filter import metadata_terms
-from groundwire.adapters.aws.opensearch.schema.terms import RowTerms, term_fields
+from groundwire.adapters.aws.opensearch.schema.packed_segment import packed_fields
+from groundwire.adapters.aws.opensearch.schema.terms import term_fields
 from groundwire.adapters.aws.opensearch.schema.vectors import to_numbers
 from groundwire.adapters.codecs import segment_json
 from groundwire.adapters.lexical.terms import passage_terms
@@ -84,17 +85,6 @@ def stored_policy_fields(policy: Policy) -> dict[str, Any]:
     return {**policy_fields(policy), "rule": _digest(policy_json.to_json(policy))}
 
 
-def to_segment(stored: Mapping[str, Any]) -> Segment:
-    """Read the segment of a passage's row."""
-    return segment_json.from_members(stored)
-
-
-def stored_terms(stored: Mapping[str, Any]) -> RowTerms:
-    """Read the terms of a passage's row; those of a row that an earlier release wrote are made from its segment."""
-    fields = stored if "terms" in stored else term_fields(passage_terms(to_segment(stored["segment"])))
-    return RowTerms(fields["language"], fields["terms"], fields["counts"])
-
-
 def _rows(segment_input: SegmentInput, terms: list[str], dimension: int) -> Iterator[IndexRow]:
     segment = segment_input.segment
     common = {
@@ -110,12 +100,18 @@ def _rows(segment_input: SegmentInput, terms: list[str], dimension: int) -> Iter
     }
     passage = {
         "windows": len(segment_input.windows),
+        "language": segment.language,
         **term_fields(passage_terms(segment)),
         "segment": segment_json.to_members(segment),
     }
-    yield _row(common, PASSAGE, NO_WINDOW, segment_input.vector, dimension, passage)
+    yield _passage_row(_row(common, PASSAGE, NO_WINDOW, segment_input.vector, dimension, passage))
     for number, window in enumerate(segment_input.windows):
         yield _row(common, WINDOW, number, window, dimension, {})
+
+
+def _passage_row(row: IndexRow) -> IndexRow:
+    """Add the packed segment, which no digest contains: another release of the compression may write other bytes."""
+    return replace(row, fields={**row.fields, **packed_fields(row.fields["segment"])})
 
 
 def _row(

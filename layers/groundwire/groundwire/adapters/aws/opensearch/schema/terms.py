@@ -1,106 +1,66 @@
 """Terms of a passage as fields of its row: words are scored by them, without a statistic of the engine.
 
-`terms` has one token per term: the term's id and the level of its saturated weight. A query gives each token a
-constant score: the term's rarity among what the caller may read, times the weight of the level. So no row but those
-that the caller may read changes what the engine chooses. `counts` has the exact counts of the same terms: the scores of
-the candidates are computed from them, and equal those of the embedded index.
+`weights` has the saturated weight of each term, as a feature of the engine's type `rank_features`. A query adds, for
+each of its terms, the term's rarity among what the caller may read times the stored weight. So no row but those that
+the caller may read changes a score. Lucene stores a feature with nine significant bits, to which
+`adapters.lexical.weighting` cuts weights, so scores equal those of the embedded index.
 """
 
 import base64
-import string
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from groundwire.adapters.lexical.analyzer import TERM_BITS
 from groundwire.adapters.lexical.terms import TermCounts
-from groundwire.adapters.lexical.weighting import saturated_weight
-
-LEVELS: Final = 8
-"""Levels of weight. With twice as many a query has twice as many clauses, and chooses hardly other rows."""
-
-_LOWEST: Final = 0.3
-_STEP: Final = 0.2
-"""Lower end and width of a level: most weights are between .5 and 1.7."""
+from groundwire.adapters.lexical.weighting import cut, saturated_weight
 
 _ID_BYTES: Final = TERM_BITS // 8
 _ID_LENGTH: Final = 7
-_TOKEN_LENGTH: Final = _ID_LENGTH + 1
-_DISTANCE: Final = _TOKEN_LENGTH + 1
-"""Distance from one token to the next, which a space separates."""
-
-_DIGITS: Final = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
-_COUNT_DIGITS: Final = 2
-"""Digits of a count, which is cut at 4,095 eighths: 511 occurrences in one passage."""
-_LENGTH_DIGITS: Final = 4
+_SIGNIFICANT_BITS: Final = 9
 
 
-def term_fields(counts: TermCounts) -> dict[str, str]:
-    """Return the fields of a passage's terms."""
+def term_fields(counts: TermCounts) -> dict[str, Any]:
+    """Return the fields of a passage's terms; without a term there are no weights."""
     length = counts.length
-    weights = {term: saturated_weight(each, length, counts.language) for term, each in counts.counts.items()}
-    return {
-        "language": counts.language,
-        "terms": " ".join(token(term, _level(weight)) for term, weight in weights.items()),
-        "counts": _number(length, _LENGTH_DIGITS)
-        + "".join(_number(each, _COUNT_DIGITS) for each in counts.counts.values()),
+    weights = {
+        _name(term): _shortest(saturated_weight(each, length, counts.language)) for term, each in counts.counts.items()
     }
+    return {"analyzer": counts.language, **({"weights": weights} if weights else {})}
 
 
-def token(term: int, level: int) -> str:
-    """Return the token of a term whose weight has this level."""
-    return f"{_term_id(term)}{level}"
+def has_term(term: int) -> dict[str, Any]:
+    """Return the clause for rows with the term, whose score is its weight."""
+    return {"rank_feature": {"field": f"weights.{_name(term)}", "linear": {}}}
 
 
-def level_weight(level: int) -> float:
-    """Return the weight in the middle of the level."""
-    return _LOWEST + _STEP * (level + 0.5)
+def weighted_term(term: int, factor: float) -> dict[str, Any]:
+    """Return the clause for rows with the term, whose score is its weight times a factor."""
+    return {"rank_feature": {"field": f"weights.{_name(term)}", "linear": {}, "boost": factor}}
 
 
-@dataclass(frozen=True, slots=True)
-class RowTerms:
-    """Terms of one row, as the fields of these names hold them."""
-
-    language: str
-    terms: str
-    counts: str
-
-    def weight(self, term: int) -> float:
-        """Return the saturated weight of the term in the row; 0 where it does not occur."""
-        at = self.terms.find(_term_id(term))
-        if at < 0:
-            return 0.0
-        start = _LENGTH_DIGITS + at // _DISTANCE * _COUNT_DIGITS
-        count, length = self.counts[start : start + _COUNT_DIGITS], self.counts[:_LENGTH_DIGITS]
-        return saturated_weight(_from_number(count), _from_number(length), self.language)
-
-
-def level_groups(most: int) -> Sequence[Sequence[int]]:
-    """Return the levels in so many groups at most, neighbours together: each group is one clause of a query."""
-    size = next((size for size in (1, 2, 4) if LEVELS // size <= most), LEVELS)
-    return [range(first, first + size) for first in range(0, LEVELS, size)]
-
-
-def _level(weight: float) -> int:
-    return min(LEVELS - 1, max(0, int((weight - _LOWEST) / _STEP)))
-
-
-@lru_cache(maxsize=65_536)
-def _term_id(term: int) -> str:
-    """Return seven characters; spaces between tokens keep an id from being found across two of them."""
-    return base64.urlsafe_b64encode(term.to_bytes(_ID_BYTES, "big")).decode()[:_ID_LENGTH]
-
-
-def _number(number: int, digits: int) -> str:
-    """Write a number in base 64, the highest one of so many digits where it is too large."""
-    least = min(number, len(_DIGITS) ** digits - 1)
-    return "".join(_DIGITS[least >> 6 * place & 63] for place in reversed(range(digits)))
+def term_scores(counts: TermCounts, factors: Mapping[int, float]) -> float:
+    """Return the score that a row with these terms has for the weighted terms."""
+    length = counts.length
+    return sum(
+        factor * saturated_weight(counts.counts[term], length, counts.language)
+        for term, factor in factors.items()
+        if term in counts.counts
+    )
 
 
 @lru_cache(maxsize=8_192)
-def _from_number(text: str) -> int:
-    number = 0
-    for digit in text:
-        number = number << 6 | _DIGITS.index(digit)
-    return number
+def _shortest(weight: float) -> float:
+    """Return the number of the fewest digits that Lucene cuts to this weight."""
+    above = weight * (1 + 2.0**-_SIGNIFICANT_BITS)
+    for digits in range(1, 10):
+        number = round(above, digits)
+        if cut(number) == weight:
+            return number
+    return weight
+
+
+@lru_cache(maxsize=65_536)
+def _name(term: int) -> str:
+    """Return the name of a term's feature: seven characters, none of them a dot."""
+    return base64.urlsafe_b64encode(term.to_bytes(_ID_BYTES, "big")).decode()[:_ID_LENGTH]

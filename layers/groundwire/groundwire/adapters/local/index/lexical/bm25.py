@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from groundwire.adapters.lexical.terms import COUNT_UNIT
-from groundwire.adapters.lexical.weighting import K1, MAX_WEIGHT, B, pivot_length
+from groundwire.adapters.lexical.weighting import LENGTHLESS_NORM, MAX_WEIGHT, WEIGHT_MASK, length_factor
 from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I32, I64, Bools
 from groundwire.adapters.local.index.arrays.parallel import parallel_for
 from groundwire.adapters.local.index.lexical.access_statistics import AccessStatistics, AccessStatisticsCache
@@ -91,7 +90,7 @@ class Bm25:
     def _read_weights(self, languages: Mapping[int, int]) -> dict[int, TermWeights]:
         """Compute the weights of these terms, ascending, each with the slot of its language."""
         hits = find_postings(self.postings, np.array(list(languages), np.uint64))
-        steepness = np.array([K1 * B / pivot_length(self.languages[slot]) for slot in languages.values()], np.float32)
+        steepness = np.array([length_factor(self.languages[slot]) for slot in languages.values()], np.float32)
         values = self._saturated(hits, np.repeat(steepness, hits.document_frequencies))
         spans = [slice(*hits.starts[number : number + 2].tolist()) for number in range(len(languages))]
         return {
@@ -107,9 +106,11 @@ class Bm25:
             for start in range(some.start, some.stop, _BLOCK_POSTINGS):
                 block = slice(start, min(start + _BLOCK_POSTINGS, some.stop))
                 norms = np.multiply(self.lengths[hits.rows[block]], steepness[block], dtype=np.float32)
-                norms += np.float32(COUNT_UNIT * K1 * (1 - B))
+                norms += np.float32(LENGTHLESS_NORM)
                 counts = hits.counts[block].astype(np.float32)
                 np.divide(counts * np.float32(MAX_WEIGHT), counts + norms, out=values[block])
+                bits = values[block].view(np.uint32)
+                np.bitwise_and(bits, np.uint32(WEIGHT_MASK), out=bits)
 
         parallel_for(saturate, len(values), _SLICE_POSTINGS)
         return values
