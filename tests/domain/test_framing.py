@@ -53,7 +53,7 @@ def test_each_source_is_named_once_after_the_passages_with_their_numbers() -> No
     ("path", "text", "shown"),
     [
         ([], "text", ""),
-        (["Sales playbook and rules of the road", "4.1 Discount authority"], "t", "4.1 Discount authority"),
+        (["Sales playbook and rules of the road", "4.1 Discount limits"], "t", "4.1 Discount limits"),
         (["Sales playbook and rules of the road", "Discount authority"], "Discount authority of all", ""),
         (["A", "4.1.2 Discount authority of regional sales"], "t", "Discount authority of regional sales"),
         (["A", "4.1.2 Discount authority of the regional sales team"], "t", "Discount authority of the…"),

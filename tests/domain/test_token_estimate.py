@@ -99,7 +99,109 @@ def test_any_text_has_an_estimate_and_more_text_never_a_smaller_one(text: str) -
     assert estimate_tokens(f"{text} word") >= estimate_tokens(text)
 
 
+@pytest.mark.parametrize("between", [" | ", "\t", " ", "|", "  ", ", ", ";"])
+def test_tables_of_small_numbers_are_never_below_the_count_and_at_most_a_quarter_above(between: str) -> None:
+    rows = ((row, row * 7 % 100, row * 13 % 10, row * 3 % 1_000) for row in range(60))
+    text = "\n".join(between.join(map(str, row)) for row in rows)
+    counted = count_tokens(text)
+    assert counted <= estimate_tokens(text) <= 1.25 * counted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "EMPLOYEES ARE ENTITLED TO TWENTY EIGHT DAYS OF PAID ANNUAL LEAVE NOTWITHSTANDING ANY OTHER PROVISION",
+        "JEDER MITARBEITER HAT ANSPRUCH AUF ACHTUNDZWANZIG TAGE URLAUB HAFTUNGSAUSSCHLUSS UNTERNEHMENSGEGENSTAND",
+        "КАЖДЫЙ СОТРУДНИК ПОЛУЧАЕТ ЕЖЕГОДНЫЙ ОПЛАЧИВАЕМЫЙ ОТПУСК ДВАДЦАТЬ ВОСЕМЬ РАБОЧИХ ДНЕЙ",
+    ],
+)
+def test_text_in_capitals_is_never_below_the_count_and_at_most_half_above(text: str) -> None:
+    counted = count_tokens(text)
+    assert counted <= estimate_tokens(text) <= 1.5 * counted
+
+
+LATIN: Final = {
+    "Finnish": (
+        "Jokaisella työntekijällä on oikeus kahdenkymmenenkahdeksan työpäivän palkalliseen vuosilomaan. "
+        "Hakemus on jätettävä vähintään neljä viikkoa etukäteen osaston esimiehelle, joka vastaa kolmen "
+        "työpäivän kuluessa. Käyttämättömät päivät vanhenevat maaliskuun lopussa."
+    ),
+    "Danish": (
+        "Hver medarbejder har ret til otteogtyve arbejdsdages betalt ferie om året. Ansøgningen skal indgives"
+        " til afdelingslederen mindst fire uger i forvejen, og lederen svarer inden for tre arbejdsdage."
+    ),
+    "Estonian": (
+        "Igal töötajal on õigus kahekümne kaheksale tööpäevale tasustatud puhkust aastas. Avaldus tuleb "
+        "esitada vähemalt neli nädalat varem osakonna juhatajale, kes vastab kolme tööpäeva jooksul."
+    ),
+    "Hungarian": (
+        "Minden dolgozó évente huszonnyolc munkanap fizetett szabadságra jogosult. A kérelmet legalább négy "
+        "héttel korábban kell benyújtani az osztályvezetőnek, aki három munkanapon belül válaszol. A fel nem "
+        "használt napok elvesznek."
+    ),
+    "Lithuanian": (
+        "Kiekvienas darbuotojas turi teisę į dvidešimt aštuonias darbo dienas mokamų atostogų per metus. "
+        "Prašymas turi būti pateiktas skyriaus vadovui ne vėliau kaip prieš keturias savaites."
+    ),
+    "Polish": (
+        "Każdemu pracownikowi przysługuje dwadzieścia osiem dni płatnego urlopu. Wniosek należy złożyć co "
+        "najmniej cztery tygodnie wcześniej kierownikowi działu, który odpowiada w ciągu trzech dni "
+        "roboczych. Niewykorzystane dni przepadają z końcem marca następnego roku."
+    ),
+    "Indonesian": (
+        "Setiap karyawan berhak atas dua puluh delapan hari kerja cuti berbayar per tahun. Permohonan harus "
+        "diajukan setidaknya empat minggu sebelumnya kepada kepala bagian, yang menjawab dalam tiga hari "
+        "kerja."
+    ),
+    "Swahili": (
+        "Kila mfanyakazi ana haki ya siku ishirini na nane za kazi za likizo yenye malipo kwa mwaka. Maombi "
+        "lazima yawasilishwe angalau wiki nne kabla kwa mkuu wa idara, ambaye atajibu ndani ya siku tatu za "
+        "kazi."
+    ),
+    "Somali": (
+        "Shaqaale kasta wuxuu xaq u leeyahay sideed iyo labaatan maalmood oo shaqo oo fasax mushahar leh "
+        "sanadkii. Codsiga waa in la gudbiyaa ugu yaraan afar toddobaad ka hor madaxa waaxda."
+    ),
+    "Swedish": (
+        "Varje anställd har rätt till tjugoåtta arbetsdagars betald semester per år. Ansökan ska lämnas till "
+        "avdelningschefen minst fyra veckor i förväg, och chefen svarar inom tre arbetsdagar."
+    ),
+    "Italian": (
+        "Ogni dipendente ha diritto a ventotto giorni lavorativi di ferie retribuite all anno. La richiesta "
+        "deve essere presentata almeno quattro settimane prima al responsabile del reparto, che risponde "
+        "entro tre giorni lavorativi."
+    ),
+    "French": (
+        "Chaque employé a droit à vingt-huit jours ouvrables de congés payés par an. La demande doit être "
+        "déposée au moins quatre semaines à l'avance auprès du chef de service, qui répond dans un délai de "
+        "trois jours ouvrables."
+    ),
+    "Turkish": (
+        "Her çalışan yılda yirmi sekiz iş günü ücretli izin hakkına sahiptir. Başvuru en az dört hafta "
+        "önceden bölüm yöneticisine yapılmalıdır ve yönetici üç iş günü içinde yanıt verir."
+    ),
+    "Czech": (
+        "Každý zaměstnanec má nárok na dvacet osm pracovních dnů placené dovolené za rok. Žádost je třeba "
+        "podat nejméně čtyři týdny předem vedoucímu oddělení, který odpoví do tří pracovních dnů."
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LATIN)
+def test_prose_of_other_languages_in_latin_script_is_hardly_below_the_count(language: str) -> None:
+    counted = count_tokens(LATIN[language])
+    assert 0.95 * counted <= estimate_tokens(LATIN[language]) <= 1.7 * counted
+
+
 SCRIPTS: Final = {
+    "Ukrainian": (
+        "Кожен працівник має право на двадцять вісім робочих днів оплачуваної відпустки на рік. Заяву потрібно подати "
+        "щонайменше за чотири тижні керівнику відділу, який відповідає протягом трьох робочих днів."
+    ),
+    "Serbian": (
+        "Сваки запослени има право на двадесет осам радних дана плаћеног одмора годишње. Захтев се подноси најмање "
+        "четири недеље унапред руководиоцу одељења, који одговара у року од три дана."
+    ),
     "Hindi": (
         "कंपनी के प्रत्येक कर्मचारी को वर्ष में अट्ठाईस कार्य दिवसों की छुट्टी मिलती है। अवकाश का आवेदन कम "
         "से कम चार सप्ताह पहले विभाग के प्रबंधक को देना होगा, और वह तीन दिन में उत्तर देगा। अप्रयुक्त छुट्टियाँ "

@@ -44,6 +44,7 @@ _DEEPEST_TOKENS: Final = 12
 """Tokens of the deepest heading at most."""
 _NUMBERING: Final = re.compile(r"(?:\S*\d\S*|[^\w\s]+)\s+(?=\S)")
 """Section number, or signs, before the words of a heading."""
+_SECTION_NUMBER: Final = re.compile(r"[0-9.]+(?=\s)")
 _CUT: Final = "…"
 
 
@@ -149,7 +150,13 @@ def _on_one_line(text: str) -> str:
 
 
 def _heading_tokens(heading: str) -> int:
-    return estimate_tokens(f" {heading}") if heading else 0
+    """Return the tokens of a heading with the space before it; a section number's are counted, the others estimated."""
+    if not heading:
+        return 0
+    number = _SECTION_NUMBER.match(heading)
+    start = 0 if number is None else number.end()
+    counted = 0 if number is None else 1 + len(_HEAD_PIECE.findall(number[0]))
+    return counted + estimate_tokens(f" {heading[start:].lstrip()}")
 
 
 def _cut_to_fit(heading: str, room: int) -> str:

@@ -4,11 +4,12 @@ The estimate is a sum over the words, numbers, signs and line ends into which o2
 The costs are a least-absolute-deviations fit to o200k counts of English, German, Russian and Chinese passages, of
 source code and of tables, raised so that an answer of eight passages is not underestimated. For such texts the
 estimate is 0 to 15 % above the count (tests/domain/test_token_estimate.py); a single passage may be further off. Prose
-of other scripts with a cost of their own is up to 60 % above. All other characters, emoji and mathematical signs among
-them, count their bytes in UTF-8, which no tokenizer of bytes exceeds. Random letters without spaces may have more.
+of other languages is up to 5 % below and up to 70 % above. All other characters, emoji and mathematical signs among
+them, count their bytes in UTF-8, which no tokenizer of bytes exceeds. Words of letters in no usual order may have more.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from math import ceil
 from typing import Final
@@ -42,12 +43,15 @@ _TYPOGRAPHIC: Final = (
 """Signs beyond ASCII that are tokens of their own, or parts of larger ones."""
 _PIECE: Final = re.compile(
     "|".join(f"[{characters}]+" for characters, _ in _SCRIPTS)
-    + r"|[^\W\d_]+|[0-9]{1,3}|\d|[\r\n]+[ \t]*| {2,}"
+    + r"|[^\W\d_]+|[ \t]*[0-9]{1,3}|\d|[\r\n]+[ \t]*| {2,}|\t+"
     + rf"|[!-/:-@\[-^`{{-~{_TYPOGRAPHIC}]+|_+|\S"
 )
 _CASED_PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
-_NUMBER: Final = 1.51
+_DIGITS: Final = 1.3
+"""Cost of up to three digits."""
+_SPACE_BEFORE_DIGITS: Final = 1.0
+"""Cost of a space or tab before digits, which is a token of its own as it is before no word; of several, two are."""
 _SPACES: Final = 1.08
 _UNDERSCORES: Final = 0.25
 _SIGN_RUN: Final = (0.83, 0.24)
@@ -60,6 +64,8 @@ _LINE_END: Final = 0.76
 _INDENTED_LINE_END: Final = 1.11
 _CAPITALS: Final = (1.42, 0.12)
 """Costs of a word in capitals: once, and for each letter after the first."""
+_FURTHER_CAPITAL: Final = 0.5
+"""Cost of each letter of it after the fifth besides."""
 _WORD: Final = 0.91
 _INITIAL_CAPITAL: Final = 0.51
 _SHORT_WORD: Final = 0.2
@@ -74,11 +80,35 @@ _ACCENTED_WORD: Final = 3.12
 _VIETNAMESE: Final = re.compile("[\u0102\u0103\u0110\u0111\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]")
 _VIETNAMESE_SYLLABLE: Final = 1.3
 _LONGEST_SYLLABLE: Final = 7
+_PARTICLE_TEXT: Final = (
+    # English and German.
+    "the of and to is for that with as are be by this from not or it on at an which have has was were will can its "
+    "their if when no one must may who under each other all more than in "
+    "der die das und ist von den mit dem ein eine für auf nicht im des zu werden wird sich als auch bei nach oder "
+    "einer eines wenn es am vom zum nur "
+    # Keywords of programs.
+    "self return def import class str int none true false else elif assert final list dict tuple raise except try "
+    "const let var function new public void null "
+    # French, Spanish, Portuguese, Turkish and Czech, whose many words with accents cost enough.
+    "de le la les du et est un une pour dans que qui sur au aux par ne pas ce sont "
+    "el los las y del con una por se su lo más o os do da em não uma ao ve bir bu için ile veya v na je s z pro že"
+)
+_PARTICLES: Final = frozenset(_PARTICLE_TEXT.split())
+"""Short words that one word in four of a text of these languages is."""
+_SHARE_OF_PARTICLES: Final = 0.12
+_FEWEST_WORDS: Final = 12
+_UNKNOWN_LETTER: Final = 0.15
+"""Cost of each letter without an accent besides, in a text with few particles."""
 _CYRILLIC_WORD: Final = 1.31
 _CYRILLIC_CAPITAL: Final = 1.54
 _CYRILLIC_MIDDLE_LETTER: Final = 0.097
 """Cost of the fourth to the eighth letter each."""
 _CYRILLIC_FURTHER_LETTER: Final = 0.23
+_CYRILLIC_CAPITALS: Final = (0.5, 0.77)
+"""Costs of a word in capitals: once, and for each letter."""
+_NOT_RUSSIAN: Final = re.compile("[^\u0401\u0410-\u044f\u0451]")
+_NOT_RUSSIAN_WORD: Final = 2.6
+"""Cost of a word with a letter that Russian does not have besides."""
 _FREQUENT_HAN: Final = frozenset(
     "的一是不了人我在有他这中大来上个国到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可里后小么心多天而能好都然没"
     "日于起还发成事只作当想看文无开手十用主行方又如前所本见经头面公同三已老从动两长知民样现分将外但身些与高意进把法此实回二理"
@@ -96,12 +126,27 @@ _CYRILLIC: Final = ("\u0400", "\u052f")
 _CJK_START: Final = "\u3400"
 _CJK_END: Final = "\u9fff"
 _SUPPLEMENTARY: Final = "\U00020000"
+_COST_DIGITS: Final = 6
+"""Digits of a sum that count: 3.0000000000000004 is 3."""
 _CACHED_PIECES: Final = 20_000
 
 
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens of o200k the text is, for other tokenizers of large models alike."""
-    return ceil(sum(map(_piece_cost, _PIECE.findall(text))))
+    pieces = _PIECE.findall(text)
+    total = sum(map(_piece_cost, pieces)) + _unknown_words_cost(pieces)
+    return ceil(round(total, _COST_DIGITS))
+
+
+def _unknown_words_cost(pieces: Sequence[str]) -> float:
+    """Return what words cost besides in a text without the particles of a language to which their costs were fitted."""
+    words = [piece for piece in pieces if piece.isalpha() and piece.islower() and piece < _LATIN_END]
+    numbers = sum(piece[-1].isdecimal() for piece in pieces)
+    if len(words) < max(_FEWEST_WORDS, numbers):
+        return 0.0
+    if sum(word in _PARTICLES for word in words) >= _SHARE_OF_PARTICLES * len(words):
+        return 0.0
+    return _UNKNOWN_LETTER * sum(map(len, filter(str.isascii, words)))
 
 
 def _in_script(character: str) -> float | None:
@@ -111,10 +156,10 @@ def _in_script(character: str) -> float | None:
 @lru_cache(_CACHED_PIECES)
 def _piece_cost(piece: str) -> float:
     first = piece[0]
-    if first in "\r\n _":
+    if piece[-1].isdecimal() and piece.isascii():
+        return _DIGITS + _SPACE_BEFORE_DIGITS * min(2, len(piece) - len(piece.lstrip(" \t")))
+    if first in "\r\n\t _":
         return _layout_cost(piece)
-    if first.isdecimal() and first.isascii():
-        return _NUMBER
     if not first.isascii() and (cost := _in_script(first)) is not None:
         return cost * len(piece)
     if piece.isalpha():
@@ -123,10 +168,10 @@ def _piece_cost(piece: str) -> float:
 
 
 def _layout_cost(piece: str) -> float:
-    """Return the cost of a line end with what indents the next line, of spaces, or of underscores."""
+    """Return the cost of a line end with what indents the next line, of spaces or tabs, or of underscores."""
     if piece[0] in "\r\n":
         return _LINE_END if len(piece) == 1 else _INDENTED_LINE_END
-    return _SPACES if piece[0] == " " else _UNDERSCORES
+    return _SPACES if piece[0] in " \t" else _UNDERSCORES
 
 
 def _bytes_cost(piece: str) -> float:
@@ -149,9 +194,7 @@ def _word_cost(word: str) -> float:
     if max(word) < _LATIN_END:
         return _ACCENTED_WORD + _VERY_LONG_LETTER * max(0, length - _VERY_LONG)
     if _CYRILLIC[0] <= word[0] <= _CYRILLIC[1]:
-        capital = _CYRILLIC_CAPITAL if word[0].isupper() else 0.0
-        middle, further = max(0, min(length, 8) - 3), max(0, length - 8)
-        return _CYRILLIC_WORD + capital + _CYRILLIC_MIDDLE_LETTER * middle + _CYRILLIC_FURTHER_LETTER * further
+        return _cyrillic_cost(word)
     if _CJK_START <= word[0] <= _CJK_END:
         known, rare = _HAN_CHARACTER
         frequent = sum(character in _FREQUENT_HAN for character in word)
@@ -159,12 +202,24 @@ def _word_cost(word: str) -> float:
     return _bytes_cost(word)
 
 
+def _cyrillic_cost(word: str) -> float:
+    length = len(word)
+    other = _NOT_RUSSIAN_WORD if _NOT_RUSSIAN.search(word) else 0.0
+    if length > 1 and word.isupper():
+        once, each = _CYRILLIC_CAPITALS
+        return once + each * length + other
+    capital = _CYRILLIC_CAPITAL if word[0].isupper() else 0.0
+    middle, further = max(0, min(length, 8) - 3), max(0, length - 8)
+    return _CYRILLIC_WORD + capital + _CYRILLIC_MIDDLE_LETTER * middle + _CYRILLIC_FURTHER_LETTER * further + other
+
+
 def _cased_cost(part: str) -> float:
     """Return the cost of a part of a word such as `get`, `Name` or `HTTP`."""
     length = len(part)
     if part.isupper():
         once, further = _CAPITALS
-        return once + further * (length - 1) + _VERY_LONG_LETTER * max(0, length - _VERY_LONG)
+        long = _FURTHER_CAPITAL * max(0, min(length, _VERY_LONG) - 5)
+        return once + further * (length - 1) + long + _VERY_LONG_LETTER * max(0, length - _VERY_LONG)
     letters = _MIDDLE_LETTER * max(0, min(length, 9) - 5) + _FURTHER_LETTER * max(0, min(length, _VERY_LONG) - 9)
     letters += _VERY_LONG_LETTER * max(0, length - _VERY_LONG)
     return _WORD + letters + (_INITIAL_CAPITAL if part[0].isupper() else 0.0) + (_SHORT_WORD if length <= _SHORT else 0)
