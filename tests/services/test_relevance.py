@@ -113,6 +113,14 @@ def test_the_floor_looks_at_as_many_passages_however_few_are_asked_for(real_worl
     assert len(real_world.services.search(caller, request).passages) == 1
 
 
+@pytest.mark.parametrize("top_n", [1, 2, 8])
+def test_as_many_passages_are_judged_however_few_are_asked_for(real_world: World, tenant: str, top_n: int) -> None:
+    caller, request = asked(asking(tenant), [QUESTION], top_n)
+    trace = real_world.services.search.traced(caller, request)
+    assert len(trace.ordered) == 1 + len(OTHERS)
+    assert len(trace.answer) == min(top_n, 1 + len(OTHERS))
+
+
 def test_a_calls_own_bound_drops_single_passages_and_switches_the_floor_off(real_world: World, tenant: str) -> None:
     assert len(searched(real_world, tenant, FOREIGN[0], min_relevance=0.0).answer) == 1 + len(OTHERS)
     assert [each.segment.doc_id for each in searched(real_world, tenant, QUESTION, min_relevance=0.5).answer] == [

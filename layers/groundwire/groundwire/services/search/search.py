@@ -7,8 +7,8 @@ The steps, in this order:
    search whose embedder does not answer becomes a lexical one.
 2. candidates: the index finds the best of each phrase by lexical and semantic score, under access rule and filters.
 3. fuse: one score per candidate, by the weight of its collection and by its language. A phrase that finds nothing
-   relevant does not count where another does. The best `min(3 * top_n, MAX_REGISTRY_READS)` are read in the transaction
-   that scored them.
+   relevant does not count where another does. The best `3 * top_n`, at least `3 * JUDGED_PASSAGES` and at most
+   `MAX_REGISTRY_READS`, are read in the transaction that scored them.
 4. rights: these are checked against the registry.
 5. collapse: of nearly equal passages the best stays, and at equal relevance the beginning of a section comes first.
 6. rerank: by the first phrase, where a reranker is configured and answers.
@@ -123,7 +123,7 @@ class Search:
         shares: list[float] = []
 
         def select_best(scores: Sequence[PhraseScores]) -> list[RowKey]:
-            limit = max(request.top_n, min(3 * request.top_n, MAX_REGISTRY_READS))
+            limit = max(request.top_n, min(3 * max(request.top_n, JUDGED_PASSAGES), MAX_REGISTRY_READS))
             shares[:] = phrase_shares([len(scores) == 1 or judge.finds_something(each) for each in scores])
             fused[:] = fuse(scores, weights, limit, languages, shares)
             return [row.key for row in fused]
