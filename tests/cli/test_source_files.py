@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from groundwire.adapters.local.ingest.sidecar_files import read_sidecar
 from groundwire.adapters.local.ingest.source_files import find_files, read_file
-from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.errors import DocumentRefused, InvalidInput
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from tests.support.entry.command import Command, Finished
 
@@ -56,6 +57,22 @@ def test_a_link_in_a_folder_is_refused_by_name_and_the_file_behind_it_stays_out(
 def test_a_link_to_a_folder_is_left_out(groundwire: Command, tenant: str, shared: Path, board: Path) -> None:
     (shared / "board").symlink_to(board.parent)
     assert [row["file"] for row in groundwire.ingest(tenant, shared)] == ["note.md"]
+
+
+@pytest.mark.parametrize("depth", ["drop", "drop/deep"])
+def test_a_folder_that_became_a_link_after_it_was_listed_opens_no_file_behind_it(tmp_path: Path, depth: str) -> None:
+    for place in ("shared", "private"):
+        (tmp_path / place / depth).mkdir(parents=True)
+        (tmp_path / place / depth / "x.md").write_text(place)
+        (tmp_path / place / depth / ".policy.yaml").write_text("public: true\n")
+    (found,) = find_files([tmp_path / "shared"])
+    assert read_file(found) == b"shared"
+    (tmp_path / "shared" / "drop").rename(tmp_path / "aside")
+    (tmp_path / "shared" / "drop").symlink_to(tmp_path / "private" / "drop")
+    with pytest.raises(DocumentRefused, match="cannot be read"):
+        read_file(found)
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        read_sidecar(found.parent / ".policy.yaml", 1_000, require_ownership=True)
 
 
 @pytest.mark.parametrize("named", ["leak.md", "inner/memo.md", "inner"])

@@ -6,6 +6,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from groundwire.adapters.local.filesystem.unlinked_files import open_unlinked
 from groundwire.domain.errors import InvalidInput
 
 
@@ -53,7 +54,7 @@ def read_sidecar(path: Path, max_bytes: int, *, require_ownership: bool) -> str 
     try:
         _require_regular_file(path, path.lstat(), require_ownership=require_ownership)
         # The name may denote another file since the check; an open file cannot change its kind.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = open_unlinked(path)
         with os.fdopen(descriptor, "rb") as file:
             _require_regular_file(path, os.fstat(descriptor), require_ownership=require_ownership)
             content = file.read(max_bytes + 1)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from groundwire.adapters.local.filesystem.unlinked_files import open_unlinked
 from groundwire.adapters.local.ingest.metadata_files import SUFFIX as METADATA_SUFFIX
 from groundwire.domain.errors import DocumentRefused, InvalidInput
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
@@ -44,7 +45,7 @@ def read_file(path: Path) -> bytes:
         # Checked before opening, because opening hangs on some devices. Checked again when open, because the name may
         # denote another file by then.
         _require_regular_file(path.lstat())
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = open_unlinked(path)
         with os.fdopen(descriptor, "rb") as file:
             _require_regular_file(os.fstat(descriptor))
             return file.read(MAX_DOCUMENT_BYTES + 1)
