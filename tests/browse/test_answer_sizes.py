@@ -9,6 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from groundwire.dialects.default.schemas import FETCH_OUTPUT
+from groundwire.dialects.default.schemas import LIST_COLLECTIONS_OUTPUT as COLLECTIONS_OUTPUT
+from groundwire.domain.documents.collection import Collection
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
 from groundwire.ports import DocumentVersion
 from tests.support.clients.handshake_client import Client
@@ -106,3 +108,42 @@ def test_a_prompts_passages_have_room_in_the_tokens_of_the_key(world: World, ten
     quoted = message["content"]["text"].split("Quotations from")[1]
     assert numbers(quoted)
     assert count_tokens(quoted) <= 800
+
+
+def test_two_documents_that_are_compared_have_room_in_the_tokens_of_the_key(world: World, tenant: str) -> None:
+    pages = "\n\n".join(f"Chapter {number} {EMOJI}." for number in range(TEXT_PAGE_SEGMENTS))
+    world.ingest(tenant, pages, PUBLIC, path="/nowhere/second.txt", doc_id="second")
+    asker = client_of(world, tenant, max_tokens=1_000)
+    _, *documents = asker.prompt("compare_sources", topic="chapters", first=BOOK, second="second")
+    texts = [each["content"]["resource"]["text"] for each in documents]
+    assert all(numbers(text) for text in texts)
+    assert sum(map(count_tokens, texts)) <= 1_000
+
+
+def test_a_list_of_documents_has_room_in_the_tokens_of_the_key_and_tells_where_all_are(world: World) -> None:
+    tenant = world.tenant("birch")
+    for number in range(30):
+        name = f"Rules on annual leave, on travel and on expenses of the whole sales team, edition {number}.txt"
+        world.ingest(tenant, "Text.", PUBLIC, path=f"/nowhere/{name}", doc_id=f"doc{number}")
+    text = client_of(world, tenant, max_tokens=500).read("groundwire://collections/default")
+    assert 1 <= text.count("groundwire://documents/") < 30
+    assert count_tokens(text) <= 500
+    assert text.endswith("resources/list names all of them.")
+    whole = client_of(world, tenant).read("groundwire://collections/default")
+    assert whole.count("groundwire://documents/") == 30
+    assert "resources/list" not in whole
+
+
+def test_a_list_of_collections_has_room_in_the_tokens_of_the_key_and_counts_the_others(world: World) -> None:
+    tenant = world.tenant("birch")
+    for number in range(12):
+        world.ingest(tenant, "Text.", PUBLIC, path=f"/nowhere/{number}.md", collection=f"c{number:02}")
+        world.services.collections.put(tenant, Collection(f"c{number:02}", 0.4, description=EMOJI))
+    result = client_of(world, tenant, max_tokens=600).tool("list_collections")
+    structured = result["structuredContent"]
+    Draft202012Validator(COLLECTIONS_OUTPUT).validate(structured)
+    assert largest_form(result) <= 600
+    assert structured["more"] == 12 - len(structured["collections"])
+    assert [each["name"] for each in structured["collections"]][:1] == ["c00"]
+    assert f"no room: {structured['more']}" in result["content"][0]["text"]
+    assert "more" not in client_of(world, tenant).tool("list_collections")["structuredContent"]

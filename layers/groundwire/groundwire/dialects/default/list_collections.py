@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from groundwire.dialects.answer_size import largest_fitting, result_tokens
 from groundwire.dialects.tool_errors import tool_error
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.errors import DomainError
@@ -20,7 +21,7 @@ class ListCollections:
         self._find = find
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
-        """Return names and descriptions; a caller who can read nothing gets an empty list."""
+        """Return names and descriptions, as many as fit; a caller who can read nothing gets an empty list."""
         if arguments:
             unknown = min(arguments)
             raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown!r}: the tool takes none.")
@@ -29,8 +30,7 @@ class ListCollections:
         except DomainError as problem:
             raise tool_error(call, "Listing collections failed", problem) from problem
         call.audit_fields["collections"] = len(found)
-        listed = [{"name": each.name, "description": each.description} for each in found]
-        return ToolResult((TextContent(_text(found)),), {"collections": listed})
+        return largest_fitting(len(found), lambda shown: _answer(found, shown), result_tokens, call.caller.max_tokens)
 
 
 def collection_line(collection: Collection) -> str:
@@ -40,7 +40,19 @@ def collection_line(collection: Collection) -> str:
     return f"- {collection.name}: {collection.description}"
 
 
-def _text(found: Sequence[Collection]) -> str:
-    if not found:
+def _answer(found: Sequence[Collection], shown: int) -> ToolResult:
+    """Return the answer with the first `shown` collections."""
+    listed = [{"name": each.name, "description": each.description} for each in found[:shown]]
+    more = len(found) - len(listed)
+    return ToolResult(
+        (TextContent(_text(found[:shown], more)),), {"collections": listed, **({"more": more} if more else {})}
+    )
+
+
+def _text(shown: Sequence[Collection], more: int) -> str:
+    if not shown:
         return "There is no collection in which the current user may read something."
-    return "\n".join(["Collections in which the current user may read something:", *map(collection_line, found)])
+    lines = ["Collections in which the current user may read something:", *map(collection_line, shown)]
+    if more:
+        lines.append(f"Further ones, for which the answer has no room: {more}.")
+    return "\n".join(lines)

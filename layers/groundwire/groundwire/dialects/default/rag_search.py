@@ -24,6 +24,9 @@ from groundwire.services.search import Passage, SearchFunction, SearchResult
 _FRAME_TOKENS = 80
 """Tokens around the passages and their sources, of the text and of the structured answer."""
 
+_FURTHER_NUMBER_TOKENS = 5
+"""Tokens of a further passage's number in the list of its source."""
+
 
 class _Source(NamedTuple):
     """Source document: the numbers of its passages, and the other members."""
@@ -82,6 +85,8 @@ class DefaultRagSearch:
             if source is None:
                 source = self._source(call, number, passage)
                 cost += _cost(source.member())
+            else:
+                cost += _FURTHER_NUMBER_TOKENS
             if cost > room:
                 break
             room -= cost

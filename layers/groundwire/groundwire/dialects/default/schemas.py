@@ -171,7 +171,12 @@ LIST_COLLECTIONS_OUTPUT: Final = {
                 "required": ["name", "description"],
                 "additionalProperties": False,
             },
-        }
+        },
+        "more": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Further collections, for which the answer has no room",
+        },
     },
     "required": ["collections"],
     "additionalProperties": False,

@@ -97,7 +97,7 @@ class LibraryPrompts:
     def compare_sources(
         self, call: CallContext, arguments: Mapping[str, str], search_tool: str
     ) -> tuple[PromptMessage, ...]:
-        """Return the task, then both documents.
+        """Return the task, then both documents, each in half of the tokens that the key allows.
 
         Raises:
             ToolError: an id is invalid, both are the same, or a document is missing or not readable.
@@ -133,7 +133,7 @@ class LibraryPrompts:
         audited_names: list[str] = []
         segments = 0
         for uri in uris:
-            contents = self._resources.read(call, uri)
+            contents = self._resources.read(call, uri, call.caller.max_tokens // len(uris))
             if contents is None:
                 # The caller gets neither document, so the audit record must name none.
                 call.audit_fields.clear()

@@ -103,8 +103,13 @@ class LibraryResources:
             resources, None if listing.next_position is None else _encode_position(listing.next_position)
         )
 
-    def read(self, caller: CallContext, uri: str) -> Sequence[ResourceContents] | None:
+    def read(self, caller: CallContext, uri: str, max_tokens: int | None = None) -> Sequence[ResourceContents] | None:
         """Return the resource's text in one part; None if it is missing or not readable.
+
+        Args:
+            caller: the call.
+            uri: any text.
+            max_tokens: tokens of the text at most; None: those of the key.
 
         Raises:
             ToolError: registry or index fails.
@@ -113,41 +118,40 @@ class LibraryResources:
         if parsed_uri is None:
             return None
         try:
-            text = self._read_text(caller, parsed_uri)
+            text = self._read_text(caller, parsed_uri, caller.caller.max_tokens if max_tokens is None else max_tokens)
         except DomainError as error:
             raise tool_error(caller, "Reading failed", error) from error
         return None if text is None else (ResourceContents(uri, text, MIME_TYPE),)
 
-    def _read_text(self, call: CallContext, parsed_uri: LibraryUri) -> str | None:
+    def _read_text(self, call: CallContext, parsed_uri: LibraryUri, max_tokens: int) -> str | None:
         match parsed_uri:
             case CollectionUri(name):
-                return self._collection_text(call, name)
+                return self._collection_text(call, name, max_tokens)
             case DocumentUri(doc_id):
-                return self._page_text(call, doc_id, 1)
+                return self._page_text(call, doc_id, 1, max_tokens)
             case PageUri(doc_id, number):
-                return self._page_text(call, doc_id, number)
+                return self._page_text(call, doc_id, number, max_tokens)
             case SegmentUri(uid):
-                return self._passage_text(call, uid)
+                return self._passage_text(call, uid, max_tokens)
 
-    def _collection_text(self, call: CallContext, name: str) -> str | None:
+    def _collection_text(self, call: CallContext, name: str, max_tokens: int) -> str | None:
         listing = self._catalog.first_page_of(call.caller, name)
         if listing is None:
             return None
-        documents = _listed_documents(listing)
-        call.audit_fields["documents"] = [audit_name(document) for document in documents]
-        uri = str(CollectionUri(name))
-        lines = "\n".join(f"{DocumentUri(document.doc_id)}  {_short_title(document)}" for document in documents)
-        text = format_with_boundary(
-            [Quotation(name, name, f"Documents of the collection {name}", (), None, None, uri, lines)]
+        documents, ends_here = _listed_documents(listing), listing.next_position is None
+        shown, text = largest_fitting(
+            len(documents),
+            lambda count: (
+                count,
+                _quoted_list(name, documents[:count], is_complete=ends_here and count >= len(documents)),
+            ),
+            lambda answer: estimate_tokens(answer[1]),
+            max_tokens,
         )
-        more = (
-            ""
-            if listing.next_position is None
-            else "\n\nThere may be more documents: resources/list names all of them."
-        )
-        return text + more
+        call.audit_fields["documents"] = [audit_name(document) for document in documents[:shown]]
+        return text
 
-    def _page_text(self, call: CallContext, doc_id: str, number: int) -> str | None:
+    def _page_text(self, call: CallContext, doc_id: str, number: int, max_tokens: int) -> str | None:
         page = self._reader.page(call.caller, doc_id, number)
         if page is None:
             return None
@@ -156,24 +160,32 @@ class LibraryResources:
             len(page.segments),
             lambda count: (count, _quoted_page(page, count, url)),
             lambda answer: estimate_tokens(answer[1]),
-            call.caller.max_tokens,
+            max_tokens,
         )
         call.audit_fields["documents"] = [audit_name(page.document)]
         call.audit_fields["segments"] = shown
         return text
 
-    def _passage_text(self, call: CallContext, uid: str) -> str | None:
+    def _passage_text(self, call: CallContext, uid: str, max_tokens: int) -> str | None:
         passage = self._reader.passage_with_context(call.caller, uid)
         if passage is None:
             return None
         url = self._link_to(passage.document, call.caller)
         text = _quoted_passage(passage, url)
-        if passage.context and estimate_tokens(text) > call.caller.max_tokens:
+        if passage.context and estimate_tokens(text) > max_tokens:
             passage = replace(passage, context=())
             text = _quoted_passage(passage, url)
         call.audit_fields["documents"] = audited_documents([passage])
         call.audit_fields["segments"] = len(passage.context) or 1
         return text
+
+
+def _quoted_list(collection: str, documents: Sequence[Document], *, is_complete: bool) -> str:
+    uri = str(CollectionUri(collection))
+    lines = "\n".join(f"{DocumentUri(document.doc_id)}  {_short_title(document)}" for document in documents)
+    title = f"Documents of the collection {collection}"
+    text = format_with_boundary([Quotation(collection, collection, title, (), None, None, uri, lines)])
+    return text if is_complete else f"{text}\n\nThere may be more documents: resources/list names all of them."
 
 
 def _quoted_passage(passage: Passage, url: str) -> str:
