@@ -233,6 +233,22 @@ def test_no_answer_is_larger_than_allowed_but_for_a_first_passage_that_alone_is(
             assert estimate_tokens(form) <= max_tokens
 
 
+def test_words_of_other_languages_that_count_more_together_have_room_as_well() -> None:
+    words = ["osasto", "esimies", "vuosi", "loma", "tyo", "paiva", "maalis", "kuu", "viikko", "neljä"]
+    for length in range(1, 8):
+        passages = [
+            passage(segment(" ".join(words[(number + at) % 10] for at in range(length)), number))
+            for number in range(12)
+        ]
+        for max_tokens in range(500, 800, 10):
+            asked = {"search_phrases": ["x"], "top_n": 20, "max_tokens": max_tokens}
+            structured: Any = tool(*passages)(call(), asked, TURN).structured
+            shown = len(structured["passages"])
+            assert estimate_tokens(json.dumps(structured, ensure_ascii=False)) <= max_tokens
+            assert structured.get("more", 0) == 12 - shown
+            assert [each["passages"] for each in structured["sources"]] == [list(range(1, shown + 1))]
+
+
 def test_a_first_passage_without_room_comes_without_its_neighbours() -> None:
     alone = segment("The blue pump.", 1)
     wide = replace(passage(alone), context=(segment("before " * 800, 0), alone, segment("after " * 800, 2)))

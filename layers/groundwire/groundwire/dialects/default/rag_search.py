@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from groundwire.dialects.answer_size import result_tokens
 from groundwire.dialects.default.search_arguments import SearchArguments, read_search_arguments
 from groundwire.dialects.mindset.rag_search import RagSearch
 from groundwire.dialects.notices import answer_content, notice_member
@@ -46,6 +47,15 @@ class _Answer(NamedTuple):
     members: Sequence[Mapping[str, object]]
     sources: Mapping[str, _Source]
     more: int
+
+    def without_last(self) -> "_Answer":
+        """Return the answer with one passage fewer."""
+        doc_id = self.passages[-1].document.doc_id
+        source = self.sources[doc_id]
+        rest = {name: each for name, each in self.sources.items() if name != doc_id or len(source.numbers) > 1}
+        if doc_id in rest:
+            rest[doc_id] = source._replace(numbers=source.numbers[:-1])
+        return _Answer(self.passages[:-1], self.members[:-1], rest, self.more + 1)
 
 
 class DefaultRagSearch:
@@ -96,7 +106,8 @@ class DefaultRagSearch:
             sources[doc_id] = source
         if found.passages and not members:
             return self._first_alone(call, found.passages)
-        return _Answer(found.passages[: len(members)], members, sources, len(found.passages) - len(members))
+        answer = _Answer(found.passages[: len(members)], members, sources, len(found.passages) - len(members))
+        return answer if room > requested.max_tokens // 2 else _shrink(found, answer, requested.max_tokens)
 
     def _first_alone(self, call: CallContext, passages: Sequence[Passage]) -> _Answer:
         """Return the best passage without its neighbours: an answer is never empty because it is long."""
@@ -113,6 +124,13 @@ class DefaultRagSearch:
             "url": passage_url(self._link_to(document, call.caller), document, best.pages[0]),
         }
         return _Source([number], members)
+
+
+def _shrink(found: SearchResult, answer: _Answer, max_tokens: int) -> _Answer:
+    """Return the answer with the passages that fit as a whole, whose estimate may exceed the sum of its members'."""
+    while len(answer.members) > 1 and result_tokens(_tool_result(found, answer)) > max_tokens:
+        answer = answer.without_last()
+    return answer
 
 
 def _cost(member: Mapping[str, object]) -> int:

@@ -9,6 +9,7 @@ them, count their bytes in UTF-8, which no tokenizer of bytes exceeds. Words of 
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from math import ceil
@@ -140,13 +141,16 @@ def estimate_tokens(text: str) -> int:
 
 def _unknown_words_cost(pieces: Sequence[str]) -> float:
     """Return what words cost besides in a text without the particles of a language to which their costs were fitted."""
-    words = [piece for piece in pieces if piece.isalpha() and piece.islower() and piece < _LATIN_END]
-    numbers = sum(piece[-1].isdecimal() for piece in pieces)
-    if len(words) < max(_FEWEST_WORDS, numbers):
+    kinds = Counter(pieces)
+    words = {
+        piece: count for piece, count in kinds.items() if piece.isalpha() and piece.islower() and piece < _LATIN_END
+    }
+    word_count = sum(words.values())
+    numbers = sum(count for piece, count in kinds.items() if piece[-1].isdecimal())
+    particles = sum(count for piece, count in words.items() if piece in _PARTICLES)
+    if word_count < max(_FEWEST_WORDS, numbers) or particles >= _SHARE_OF_PARTICLES * word_count:
         return 0.0
-    if sum(word in _PARTICLES for word in words) >= _SHARE_OF_PARTICLES * len(words):
-        return 0.0
-    return _UNKNOWN_LETTER * sum(map(len, filter(str.isascii, words)))
+    return _UNKNOWN_LETTER * sum(len(piece) * count for piece, count in words.items() if piece.isascii())
 
 
 def _in_script(character: str) -> float | None:
