@@ -111,7 +111,7 @@ def test_forbidden_deleted_foreign_and_missing_ids_are_one_answer(world: World, 
     missing = ["never", "never.123456", "123456.000000", "123456.12345", "", "../book", "x" * 500, f"{BOOK}.zzzzzz"]
     assert {refused(asker, id=each) for each in closed + missing[:4] + missing[5:]} == {NOT_FOUND}
     assert {refused(asker, id=each, page=1) for each in closed} == {NOT_FOUND}
-    assert refused(asker, id=BOOK, page=3) == NOT_FOUND
+    assert refused(asker, id=BOOK, page=3) == "page must be from 1 to 2 for this text."
     assert "zebra" in json.dumps(fetched(client(world, tenant, "ana"), id="zebra"))
 
 

@@ -58,7 +58,11 @@ class FetchPassage:
             passage = self._reader.passage_with_context(call.caller, identifier)
             return self._reader.page(call.caller, identifier, 1) if passage is None else passage
         passage = self._reader.segment(call.caller, identifier)
-        return self._reader.page(call.caller, identifier if passage is None else passage.document.doc_id, page)
+        doc_id = identifier if passage is None else passage.document.doc_id
+        found = self._reader.page(call.caller, doc_id, page)
+        if found is None and (document := self._reader.document(call.caller, doc_id)) is not None:
+            raise ToolError(ToolErrorKind.ARGUMENTS, f"page must be from 1 to {count_pages(document)} for this text.")
+        return found
 
     def _passage_result(self, call: CallContext, passage: Passage) -> ToolResult:
         call.audit_fields["documents"] = audited_documents([passage])
