@@ -58,12 +58,12 @@ class Times:
 
     @property
     def p50(self) -> float:
-        """Of the calls."""
+        """Median of the calls."""
         return float(np.median(self.calls))
 
     @property
     def p99(self) -> float:
-        """Of the calls."""
+        """99th percentile of the calls."""
         return float(np.percentile(self.calls, 99))
 
     def allowed(self, products: float) -> float:
@@ -195,7 +195,7 @@ def starts(home: Path, first: Callable[[int], float]) -> Starts:
 
 
 def goals(tenth: Times, everything: Times, started: Starts, recall: float) -> list[Goal]:
-    """What is promised."""
+    """Targets that are promised."""
     anchor = f"E {tenth.embedding:.1f}, V {tenth.products:.1f} ms"
     whole = f"E {everything.embedding:.1f}, V {everything.products:.1f} ms"
     return [

@@ -80,7 +80,7 @@ def answers_of_set(asked: Collection, sets: Sequence[Collection], cache: Path) -
 
 
 def answers_of_samples(cache: Path, foreign: Sequence[Asked]) -> list[JudgedQuestion]:
-    """What the questions over the samples find, each asked by its own person; `closed`: by one who reads less."""
+    """Return what the questions over the samples find, each asked by its person; `closed`: by one who reads less."""
     settings = replace(environment.read_settings(os.environ), home=cache / "samples")
     services = LocalServices(settings)
     with closing(services):

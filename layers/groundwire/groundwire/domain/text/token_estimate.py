@@ -126,7 +126,6 @@ _LATIN_END: Final = "\u0250"
 _CYRILLIC: Final = ("\u0400", "\u052f")
 _CJK_START: Final = "\u3400"
 _CJK_END: Final = "\u9fff"
-_SUPPLEMENTARY: Final = "\U00020000"
 _COST_DIGITS: Final = 6
 """Digits of a sum that count: 3.0000000000000004 is 3."""
 _CACHED_PIECES: Final = 20_000
