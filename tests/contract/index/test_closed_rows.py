@@ -91,6 +91,14 @@ def test_a_document_that_is_closed_later_leaves_nothing(index: Index) -> None:
     assert facts(index) == before
 
 
+@EVERY_SERVICE
+def test_a_signal_of_relevance_is_how_many_passages_the_caller_may_read(index: Index) -> None:
+    fill(index)
+    close_in(index)
+    (found,) = search(index, query([phrase("Morgan")], READER))
+    assert {signals_at(found, at).readable for at in range(len(found.keys))} == {len(NOTES)}
+
+
 def test_a_document_that_becomes_readable_changes_the_scores(index: Index) -> None:
     fill(index)
     close_in(index)
