@@ -285,7 +285,9 @@ def test_the_name_of_a_large_closed_collection_cannot_be_found_letter_by_letter(
 
 def test_a_typed_name_costs_as_much_where_closed_collections_have_it_as_where_none_has(world: World) -> None:
     tenant = fresh(world)
-    closed = [record(f"x-{at}", f"layoffs-{at:03}", NO_READERS) for at in range(MAX_COMPLETIONS + 1)]
+    # More documents in each than a share of the budget, so that a share by matching names would show.
+    places = itertools.product(range(MAX_COMPLETIONS + 1), range(6))
+    closed = [record(f"x-{at}-{number}", f"layoffs-{at:03}", NO_READERS) for at, number in places]
     keep(world, tenant, *closed, record("d-1", "playoffs"))
     counting, where = counted(world)
 
