@@ -55,8 +55,8 @@ LEXICAL_ONLY: Final = (
 )
 
 NOT_RELEVANT: Final = (
-    "Nothing that this user may read is relevant enough to answer. Search again in other words, or say that the"
-    " documents do not tell."
+    "Nothing that this user may read is relevant enough to answer. Search again in other words or in the language of"
+    " the documents, or say that the documents do not tell."
 )
 
 NOT_RERANKED: Final = "The model that puts the best passages first does not answer just now: look at all of them."
