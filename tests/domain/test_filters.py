@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from groundwire.domain.documents.metadata import Metadata, Scalar, metadata_from_mapping
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator, matches
-from groundwire.domain.filters.parser import filter_to_text, parse_filter
+from groundwire.domain.filters.own.parser import filter_to_text, parse_filter
 from groundwire.domain.limits import MAX_FILTER_CHARACTERS, MAX_FILTER_DEPTH, MAX_FILTER_VALUES
 from tests.domain.values import comparisons, filters, metadata, scalars
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,6 +12,9 @@ from hypothesis import strategies as st
 from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause, metadata_terms
 from groundwire.domain.documents.metadata import Metadata, Scalar, Value, metadata_from_mapping
 from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator, matches
+from groundwire.domain.filters.index.index_filter import index_filter
+from tests.support.documents.filters.clauses import row_passes
+from tests.support.documents.filters.trees import any_document, any_tree
 
 FIELDS = st.sampled_from(["a", "b", "A"])
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 2**53 + 0.0])
@@ -67,7 +71,7 @@ def test_the_engine_gets_exactly_the_filter_of_matches(given: Metadata, where: F
 @settings(max_examples=300, deadline=None)
 @given(NUMBERS, NUMBERS)
 def test_numbers_are_in_the_order_of_their_terms(first: float, second: float) -> None:
-    (one,), (other,) = metadata_terms({"x": first}), metadata_terms({"x": second})
+    (_, one), (_, other) = metadata_terms({"x": first}), metadata_terms({"x": second})
     assert (one < other) == (first < second)
     assert (one == other) == (first == second)
 
@@ -82,7 +86,22 @@ def test_numbers_are_in_the_order_of_their_terms(first: float, second: float) ->
     ],
 )
 def test_a_term_names_field_and_type(value: Scalar, term: str) -> None:
-    assert metadata_terms({"x": value}) == [term]
+    assert metadata_terms({"x": value}) == ["x\x1fS", term]
+
+
+def test_a_lists_length_and_its_items_by_position_are_terms_too() -> None:
+    values, items = ["x\x1fta", "x\x1ftb"], ["x\x1fI0000\x1fta", "x\x1fI0001\x1ftb", "x\x1fI0002\x1fta"]
+    assert metadata_terms({"x": ("a", "b", "a")}) == [*items, "x\x1fL0003", *values]
+    assert metadata_terms({"x": ()}) == ["x\x1fL0000"]
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(st.integers(0, 2**32))
+def test_the_engine_gets_the_clauses_of_every_language(seed: int) -> None:
+    random = Random(seed)
+    where, held = any_tree(random), any_document(random)
+    terms = [term.encode() for term in metadata_terms(held)]
+    assert holds(filter_clause(where), terms) == row_passes(index_filter(where).clause, held)
 
 
 def test_no_part_of_any_is_never_and_no_part_of_all_is_always() -> None:

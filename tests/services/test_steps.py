@@ -8,7 +8,7 @@ import pytest
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import NotFound
-from groundwire.domain.filters.parser import parse_filter
+from groundwire.domain.filters.own.parser import parse_filter
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.limits import MAX_REGISTRY_READS

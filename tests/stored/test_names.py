@@ -81,7 +81,7 @@ def test_the_copy_of_an_index_is_copied_to_the_same_bytes(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_document_becomes_the_rows_that_were_sent(service: str) -> None:
-    """Other members are those of the first release; passages have terms since, and so another digest."""
+    """Other members are those of the first release; since then passages have terms, and metadata has markers."""
     requests = [each for each in STORED.lines(f"rows-{service}") if each["method"] == "POST"]
     sent = [line for request in requests for line in request["lines"] if "row" in line]
     found, model = copied()
@@ -91,8 +91,9 @@ def test_a_document_becomes_the_rows_that_were_sent(service: str) -> None:
         made += to_rows(version, rows, record.metadata, model.dimension).values()
     added = {"language", "analyzer", "weights", "packed_segment"}
     for row, line in zip(made, plain(sent), strict=True):
-        changed = added | {"digest"} if "weights" in row.fields else set[str]()
+        changed = {"digest", "metadata"} | (added if "weights" in row.fields else set[str]())
         assert changed <= {*row.fields}
+        assert {*line["metadata"]} <= {*row.fields["metadata"]}
         assert not added & {*line}
         assert {name: row.fields[name] for name in row.fields if name not in changed} == {
             name: line[name] for name in row.fields if name not in changed

@@ -57,6 +57,7 @@ def passes(where: Filter, metadata: Metadata) -> bool:
         return bool([part for part in where.parts if passes(part, metadata)])
     if isinstance(where, Not):
         return not passes(where.part, metadata)
+    assert isinstance(where, Compare)
     signs = set(compared(metadata.get(where.field, ()), where.value))
     return {
         Operator.EQ: "=" in signs,

@@ -12,7 +12,7 @@ from groundwire.adapters.local.registry.index_generations import SqliteIndexGene
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter
-from groundwire.domain.filters.parser import parse_filter
+from groundwire.domain.filters.own.parser import parse_filter
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode
 from groundwire.ports import (

@@ -84,6 +84,10 @@ MAX_FILTER_DEPTH: Final = 16
 MAX_FILTER_VALUES: Final = 200
 """Values in one filter: each is compared with all distinct metadata of the tenant."""
 
+MAX_FILTER_LEVELS: Final = 64
+MAX_FILTER_NODES: Final = 2_000
+"""Levels and nodes of a filter of any language, its values included."""
+
 MAX_SOURCE_URL_CHARACTERS: Final = 2_048
 """Length of a document's own URL in an answer; browsers accept little more."""
 MAX_POLICY_FILE_BYTES: Final = 512_000

@@ -8,7 +8,7 @@ from groundwire.dialects.tool_errors import read_answer_size, read_integer
 from groundwire.domain import limits
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import Filter
-from groundwire.domain.filters.parser import parse_filter
+from groundwire.domain.filters.own.parser import parse_filter
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind

@@ -1,1 +1,1 @@
-"""Filters over metadata: expression, parser, lexer."""
+"""Filters over metadata: one tree for several grammars, its evaluation, and the conditions on index rows."""

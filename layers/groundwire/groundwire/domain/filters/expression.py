@@ -1,39 +1,59 @@
 """Filters over metadata: expression tree and evaluation. Filters narrow a search and never grant access.
 
-A filter is no access rule: the caller chooses it, and the index's query applies it besides `decide()`.
+A filter is no access rule: the caller chooses it, and the index's query applies it besides `decide()`. The tree serves
+several languages. Each node has two conditions, "surely true" and "surely false"; a document passes when the filter is
+surely true. A leaf has the rules of its language for absent values and other types (`outcomes`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from operator import eq, ge, gt, le, lt
-from typing import Any, Final
+from typing import Generic, Protocol, TypeVar
 
-from groundwire.domain.documents.metadata import Metadata, Scalar, Value, comparable_value
+from groundwire.domain.documents.metadata import Scalar, Value
+from groundwire.domain.filters.outcomes import (
+    FALSE,
+    OUTCOMES,
+    TRUE,
+    Language,
+    Truth,
+    negated,
+    truth_of,
+)
+from groundwire.domain.filters.value_tests import (
+    Compare,
+    Exists,
+    HasLength,
+    Operator,
+    TextMatch,
+    ValueTest,
+    value_truth,
+)
 
+__all__ = [
+    "ELEMENT",
+    "AllOf",
+    "AnyElement",
+    "AnyOf",
+    "Compare",
+    "ElementAt",
+    "Exists",
+    "Filter",
+    "HasLength",
+    "Leaf",
+    "Not",
+    "Operator",
+    "TextMatch",
+    "Values",
+    "all_elements",
+    "combine",
+    "leaf_truth",
+    "matches",
+    "surely_fails",
+    "truth",
+]
 
-class Operator(StrEnum):
-    """Comparison of a field; a document without the field satisfies `NE` only."""
-
-    EQ = "="
-    NE = "!="
-    LT = "<"
-    LE = "<="
-    GT = ">"
-    GE = ">="
-    IN = "in"
-
-
-@dataclass(frozen=True, slots=True)
-class Compare:
-    """Comparison of one field with a value, or with several, of which one must match (for `NE`: none may be equal).
-
-    A list is compared by each of its values: one must match, and for `NE` none may be equal.
-    """
-
-    field: str
-    operator: Operator
-    value: Scalar | tuple[Scalar, ...]
+ELEMENT = ""
+"""Field name of the element within the condition of `AnyElement` and `ElementAt`; no stored field has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,54 +72,132 @@ class AnyOf:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """Negation of the part."""
+    """Negation of the part; of an unknown part it is unknown."""
 
     part: "Filter"
 
 
-Filter = Compare | AllOf | AnyOf | Not
+@dataclass(frozen=True, slots=True)
+class AnyElement:
+    """Quantifier: one item of the list meets the whole condition, in which it is the field `ELEMENT`.
 
-
-def matches(where: Filter, metadata: Metadata) -> bool:
-    """Return whether a document with this metadata passes the filter.
-
-    Values of different types are never equal, nor ordered; texts are ordered by their code points.
+    It is false where no item surely meets the condition. A value that is no list follows the language's rules.
     """
+
+    field: str
+    condition: "Filter"
+    language: Language
+
+
+@dataclass(frozen=True, slots=True)
+class ElementAt:
+    """Condition on the list's item at a position from 0; without such an item `ELEMENT` is absent."""
+
+    field: str
+    position: int
+    condition: "Filter"
+
+
+Leaf = ValueTest | AnyElement | ElementAt
+"""Node about one field, whose truth depends on that field's value alone."""
+Filter = Leaf | AllOf | AnyOf | Not
+
+Values = Mapping[str, Value]
+"""Values by field name: metadata, and a document's own fields (`domain.documents.indexed_fields`)."""
+
+V = TypeVar("V")
+
+
+class Algebra(Protocol, Generic[V]):
+    """Meaning of conjunction, disjunction and negation for one kind of result."""
+
+    def all_of(self, parts: Iterator[V]) -> V:
+        """Return the conjunction; parts that cannot change it need not be read."""
+        ...
+
+    def any_of(self, parts: Iterator[V]) -> V:
+        """Return the disjunction; parts that cannot change it need not be read."""
+        ...
+
+    def negation(self, part: V) -> V:
+        """Return the negation."""
+        ...
+
+
+def combine(where: Filter, algebra: Algebra[V], leaf: Callable[[Leaf], V]) -> V:
+    """Return the filter's result from those of its leaves."""
     match where:
         case AllOf(parts):
-            return all(matches(part, metadata) for part in parts)
+            return algebra.all_of(combine(part, algebra, leaf) for part in parts)
         case AnyOf(parts):
-            return any(matches(part, metadata) for part in parts)
+            return algebra.any_of(combine(part, algebra, leaf) for part in parts)
         case Not(part):
-            return not matches(part, metadata)
-        case Compare(field, Operator.NE, value):
-            return not _any_pair_matches(metadata.get(field), value, eq)
-        case Compare(field, operator, value):
-            return _any_pair_matches(metadata.get(field), value, _COMPARISONS[operator])
+            return algebra.negation(combine(part, algebra, leaf))
+        case _:
+            return leaf(where)
 
 
-_Comparison = Callable[[Any, Any], bool]
-_COMPARISONS: Final[Mapping[Operator, _Comparison]] = {
-    Operator.EQ: eq,
-    Operator.IN: eq,
-    Operator.LT: lt,
-    Operator.LE: le,
-    Operator.GT: gt,
-    Operator.GE: ge,
-}
+def matches(where: Filter, values: Values) -> bool:
+    """Return whether a document with these values passes: whether the filter is surely true."""
+    return truth(where, values) == TRUE
 
 
-def _any_pair_matches(stored: Value | None, wanted: Scalar | tuple[Scalar, ...], compare: _Comparison) -> bool:
-    """Return whether any stored value matches any wanted value."""
-    pairs = ((value, option) for value in _comparable_values(stored) for option in _comparable_values(wanted))
-    return any(_are_comparable(value, option, compare) and compare(value, option) for value, option in pairs)
+def surely_fails(where: Filter, values: Values) -> bool:
+    """Return whether the filter is surely false; its negation passes exactly these documents."""
+    return truth(where, values) == FALSE
 
 
-def _are_comparable(first: Scalar, second: Scalar, compare: _Comparison) -> bool:
-    return type(first) is type(second) and (compare is eq or not isinstance(first, bool))
+def truth(where: Filter, values: Values) -> Truth:
+    """Return the filter's truth for a document with these values."""
+    return combine(where, _TRUTHS, lambda leaf: leaf_truth(leaf, values.get(leaf.field)))
 
 
-def _comparable_values(given: Value | tuple[Scalar, ...] | None) -> list[Scalar]:
-    if given is None:
-        return []
-    return [comparable_value(value) for value in (given if isinstance(given, tuple) else (given,))]
+def leaf_truth(leaf: Leaf, stored: Value | None) -> Truth:
+    """Return the leaf's truth for the value of its field; None: the document has no such field."""
+    match leaf:
+        case AnyElement(_, condition, language):
+            if stored is None:
+                return OUTCOMES[language].absent
+            if not isinstance(stored, tuple):
+                return OUTCOMES[language].unsupported
+            return truth_of(any(matches(condition, {ELEMENT: item}) for item in stored))
+        case ElementAt(_, position, condition):
+            item = _item(stored, position)
+            return truth(condition, {} if item is None else {ELEMENT: item})
+        case _:
+            return value_truth(leaf, stored)
+
+
+def all_elements(field: str, condition: Filter, language: Language) -> Filter:
+    """Return the filter for lists of which no item fails the condition; of an empty list none does."""
+    return Not(AnyElement(field, Not(condition), language))
+
+
+class _Truths:
+    """Algebra of truths of one document."""
+
+    def all_of(self, parts: Iterator[Truth]) -> Truth:
+        found = TRUE
+        for part in parts:
+            if part == FALSE:
+                return FALSE
+            found = (found & part & TRUE) | ((found | part) & FALSE)
+        return found
+
+    def any_of(self, parts: Iterator[Truth]) -> Truth:
+        found = FALSE
+        for part in parts:
+            if part == TRUE:
+                return TRUE
+            found = ((found | part) & TRUE) | (found & part & FALSE)
+        return found
+
+    def negation(self, part: Truth) -> Truth:
+        return negated(part)
+
+
+_TRUTHS = _Truths()
+
+
+def _item(stored: Value | None, position: int) -> Scalar | None:
+    return stored[position] if isinstance(stored, tuple) and 0 <= position < len(stored) else None

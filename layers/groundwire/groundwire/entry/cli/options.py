@@ -10,7 +10,7 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.documents.metadata import Metadata, metadata_from_mapping
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.filters.literals import parse_literals
+from groundwire.domain.filters.own.literals import parse_literals
 from groundwire.entry.cli.target import current_target
 
 

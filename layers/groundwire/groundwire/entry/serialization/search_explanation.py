@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from groundwire.domain.filters.parser import filter_to_text
+from groundwire.domain.filters.own.parser import filter_to_text
 from groundwire.entry.serialization.entities import passage_to_json
 from groundwire.services.search import Trace
 from groundwire.services.search.explanation import Explanation, explain

@@ -1,6 +1,6 @@
 """Explanation of a search: the ranks of each passage, step by step."""
 
-from groundwire.domain.filters.parser import filter_to_text
+from groundwire.domain.filters.own.parser import filter_to_text
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASE_WORDS
 from groundwire.entry.cli.console import print_line, print_rows
 from groundwire.entry.cli.search.report import print_passage_heading, print_passages

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.errors import Forbidden, InvalidInput
-from groundwire.domain.filters.parser import parse_filter
+from groundwire.domain.filters.own.parser import parse_filter
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import (
     MAX_FILTER_CHARACTERS,

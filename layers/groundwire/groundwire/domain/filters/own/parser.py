@@ -11,12 +11,12 @@ from typing import Final
 from groundwire.domain.documents.metadata import Scalar, is_field_name
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator
-from groundwire.domain.filters.lexer import KEYWORDS, Token, TokenKind, syntax_error, tokenise
-from groundwire.domain.filters.literals import format_literal, parse_bare, quote, unquote
+from groundwire.domain.filters.own.leaf_text import is_simple, leaf_to_text
+from groundwire.domain.filters.own.lexer import Token, TokenKind, syntax_error, tokenise
+from groundwire.domain.filters.own.literals import parse_bare, unquote
 from groundwire.domain.limits import MAX_FILTER_DEPTH, MAX_FILTER_VALUES
 
 _OPERATORS: Final = {operator.value: operator for operator in Operator} | {"==": Operator.EQ, "<>": Operator.NE}
-_LIST_OPERATORS: Final = frozenset({Operator.EQ, Operator.NE, Operator.IN})
 
 
 def parse_filter(text: str) -> Filter:
@@ -37,39 +37,13 @@ def filter_to_text(where: Filter) -> str:
             return " or ".join(map(_parenthesise, parts)) or "not ()"
         case Not(part):
             return f"not {_parenthesise(part)}"
-        case Compare(field, operator, value):
-            if isinstance(value, tuple):
-                return _format_options(field, operator, value)
-            operand = _format_list(value) if operator is Operator.IN else format_literal(value)
-            return f"{_format_field(field)} {operator} {operand}"
-
-
-def _format_options(field: str, operator: Operator, options: tuple[Scalar, ...]) -> str:
-    listed = f"{_format_field(field)} in {_format_list(*options)}" if options else "not ()"
-    match operator:
-        case Operator.EQ | Operator.IN:
-            return listed
-        case Operator.NE:
-            return f"not {listed}"
         case _:
-            return filter_to_text(AnyOf(tuple(Compare(field, operator, option) for option in options)))
-
-
-def _format_list(*options: Scalar) -> str:
-    return f"({', '.join(map(format_literal, options))})"
+            return leaf_to_text(where, filter_to_text)
 
 
 def _parenthesise(part: Filter) -> str:
     text = filter_to_text(part)
-    return text if isinstance(part, Not) or _is_simple(part) else f"({text})"
-
-
-def _is_simple(part: Filter) -> bool:
-    return isinstance(part, Compare) and (part.operator in _LIST_OPERATORS or not isinstance(part.value, tuple))
-
-
-def _format_field(name: str) -> str:
-    return quote(name) if name.lower() in KEYWORDS else name
+    return text if isinstance(part, Not) or is_simple(part) else f"({text})"
 
 
 class _Parser:

@@ -1,0 +1,1 @@
+"""Conditions on index rows that filters compile to, the same for every engine."""

@@ -1,0 +1,1 @@
+"""Random filters, and a second judgement of what they compile to."""
