@@ -6,12 +6,8 @@ does not respond; its docstring names all other errors. Parameters that identify
 
 from groundwire.ports.index import (
     DocumentVersion,
-    GenerationState,
     Hits,
     Index,
-    Indexes,
-    IndexGeneration,
-    IndexGenerations,
     IndexQuery,
     Phrase,
     RowKey,
@@ -19,6 +15,12 @@ from groundwire.ports.index import (
     SegmentVectors,
     SelectRows,
     Span,
+)
+from groundwire.ports.indexes import (
+    GenerationState,
+    Indexes,
+    IndexGeneration,
+    IndexGenerations,
     WakeableIndexes,
 )
 from groundwire.ports.ingestion import Blobs, IngestLock, LockHolder, Parser

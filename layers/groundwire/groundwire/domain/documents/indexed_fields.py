@@ -21,6 +21,11 @@ def own_field(name: str) -> str:
     return _OWN_PREFIX + name
 
 
+def is_own_field(name: str) -> bool:
+    """Return whether the field is one of the document's own."""
+    return name.startswith(_OWN_PREFIX)
+
+
 def indexed_fields(document: Document) -> Metadata:
     """Return the fields that the document's index rows are filtered by."""
     return {**searchable_fields(document), ROWS_FIELD: ROWS_FORM}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from groundwire.domain.documents import metadata
+from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, Document, DocumentState
@@ -199,7 +200,7 @@ class VersionWriter:
         key = blob_key(record.doc_id, record.version)
         self._blobs.put(planned.draft.request.tenant, key, planned.draft.content or b"")
         version = DocumentVersion(record.doc_id, record.version)
-        index.put(version, record.policy, inputs, record.metadata)
+        index.put(version, record.policy, inputs, indexed_fields(record))
 
     def _publish(self, tenant: str, record: Document, pending: Document) -> Document:
         # The first started version has no other rows or originals to be removed.

@@ -8,6 +8,7 @@ registry no longer than the live one does.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.ports import Documents, DocumentVersion, Embedder, Index, Indexes
 from groundwire.services.ingest.segments import embed_segments
@@ -135,7 +136,7 @@ class GenerationBuilder:
             if len(segments) < document.segments and self._is_not_yet_visible(document):
                 return
             embedded = embed_segments(self._embedder, segments, {}, progress)
-            self._next.put(version, document.policy, embedded.inputs, document.metadata)
+            self._next.put(version, document.policy, embedded.inputs, indexed_fields(document))
             self.embedded_count += embedded.embedded_count
         current = self._documents.read(self._tenant, [document.doc_id]).get(document.doc_id)
         if current is None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Conflict, InvalidInput, Unavailable
 from groundwire.ports import Documents, DocumentVersion, Indexes, ModelId, SegmentInput
@@ -123,7 +124,7 @@ class IndexTransfer:
             elif index.count_version_rows(document.version) == len(document.rows):
                 present += 1
             else:
-                index.put(document.version, record.policy, document.rows, record.metadata)
+                index.put(document.version, record.policy, document.rows, indexed_fields(record))
                 self._sync_with_record(tenant, document.version.doc_id)
                 written += 1
             progress(done, total)

@@ -3,16 +3,17 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from hashlib import blake2b
 from typing import Final, Generic, TypeVar
 
 import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import Bools
 from groundwire.adapters.local.index.arrays.interned import InternedValues
+from groundwire.adapters.local.index.field_columns import FieldColumns
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.domain.access.policy import Policy, Principal, decide
-from groundwire.domain.documents.metadata import Metadata
-from groundwire.domain.filters.expression import Filter, matches
+from groundwire.domain.filters.expression import Filter
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 
 T = TypeVar("T")
@@ -29,15 +30,15 @@ class DecisionCache(Generic[T]):
         self._lock = threading.Lock()
 
     def decide_all(
-        self, rule_key: Hashable, values: InternedValues[T], epoch: int, decide: Callable[[T], bool]
+        self, rule_key: Hashable, values: InternedValues[T], epoch: int, decide_from: Callable[[int], Bools]
     ) -> Bools:
         """Return one decision per slot of `values`, and perhaps of later slots.
 
         Args:
-            rule_key: differs whenever `decide` does.
+            rule_key: differs whenever `decide_from` does.
             values: within one epoch a slot never changes its value.
             epoch: epoch of the slots.
-            decide: the decision for one value.
+            decide_from: returns the decisions of the slots from this one on.
         """
         key = rule_key, epoch
         with self._lock:
@@ -46,8 +47,7 @@ class DecisionCache(Generic[T]):
         known = np.empty(0, np.bool_) if known is None else known
         if len(known) >= len(values.values):
             return known
-        added = np.array([decide(value) for value in values.values[len(known) :]], np.bool_)
-        return self._store(key, np.concatenate([known, added]))
+        return self._store(key, np.concatenate([known, decide_from(len(known))]))
 
     def _store(self, key: tuple[Hashable, int], decided: Bools) -> Bools:
         with self._lock:
@@ -63,13 +63,17 @@ class AccessMaskBuilder:
 
     def __init__(self) -> None:
         self._access_decisions = DecisionCache[Policy]()
-        self._filter_decisions = DecisionCache[Metadata]()
+        self._filter_decisions = DecisionCache[str]()
+        self._columns = FieldColumns()
 
     def readable(self, principal: Principal, granted: CollectionGrant, snapshot: Snapshot) -> Bools:
         """Return the mask of live rows that `principal` may read, in the collections that its key covers."""
-        allowed = self._access_decisions.decide_all(
-            principal, snapshot.policies, snapshot.epoch, lambda policy: bool(decide(principal, policy))
-        )
+        policies = snapshot.policies
+
+        def decide_from(start: int) -> Bools:
+            return np.array([bool(decide(principal, policy)) for policy in policies.values[start:]], np.bool_)
+
+        allowed = self._access_decisions.decide_all(principal, policies, snapshot.epoch, decide_from)
         mask = allowed[snapshot.policy_of]
         return mask if granted == ALL_COLLECTIONS else mask & _in_collections(granted, snapshot)[snapshot.collection_of]
 
@@ -81,10 +85,13 @@ class AccessMaskBuilder:
 
     def _filter_mask(self, where: Filter, snapshot: Snapshot) -> Bools:
         """Return the filter's decision per metadata slot."""
-        # The text distinguishes 1.0 from true, which are equal as values.
-        return self._filter_decisions.decide_all(
-            repr(where), snapshot.metadata, snapshot.epoch, lambda fields: matches(where, fields)
-        )
+
+        def decide_from(start: int) -> Bools:
+            return self._columns.may_pass(where, snapshot.metadata, snapshot.epoch, start)
+
+        # The text distinguishes 1.0 from true, which are equal as values; a filter may be long.
+        rule = blake2b(repr(where).encode(errors="surrogatepass"), digest_size=32).digest()
+        return self._filter_decisions.decide_all(rule, snapshot.metadata, snapshot.epoch, decide_from)
 
 
 def _in_collections(names: frozenset[str], snapshot: Snapshot) -> Bools:

@@ -16,13 +16,13 @@ from groundwire.adapters.local.index.vectors.similarity import VectorMatrix
 from groundwire.adapters.local.sqlite import json_columns
 from groundwire.adapters.local.sqlite.errors import UndecodableRow
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.documents import metadata
-from groundwire.domain.documents.metadata import Metadata
 
 T = TypeVar("T")
 
 _BATCH_ROWS: Final = 8_192
 """Rows read at a time: bounds the memory of inverting them, about 60 MB."""
+
+_NO_FIELDS: Final = "{}"
 
 _MAX_DELETED_ROWS: Final = 5_000
 """Deleted rows in memory beyond which everything is read again."""
@@ -79,7 +79,7 @@ def with_interned_values(
         collections=known.collections.restricted_to(ids["collections"]),
         languages=known.languages.restricted_to(ids["languages"]),
         # Metadata is deleted with its last row, so no row refers to the placeholder.
-        metadata=known.metadata.restricted_to(ids["metadata"], metadata.NO_METADATA),
+        metadata=known.metadata.restricted_to(ids["metadata"], _NO_FIELDS),
     )
 
 
@@ -110,11 +110,11 @@ def _policy(rule: str) -> Policy:
         raise UndecodableRow("policy") from error
 
 
-def _metadata(fields: str) -> Metadata:
-    try:
-        return metadata.from_json(fields)
-    except (ValueError, TypeError) as error:
-        raise UndecodableRow("metadata") from error
+def _metadata(fields: str) -> str:
+    """Return the stored text, which only a filter decodes: each document has fields of its own."""
+    if fields[:1] != "{" or fields[-1:] != "}":
+        raise UndecodableRow("metadata")
+    return fields
 
 
 def _apply_policy_changes(connection: sqlite3.Connection, snapshot: Snapshot) -> Snapshot:

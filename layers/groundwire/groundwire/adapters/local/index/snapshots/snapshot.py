@@ -13,7 +13,6 @@ from groundwire.adapters.local.index.vectors.sign_codes import SignCodes
 from groundwire.adapters.local.index.vectors.similarity import VectorMatrix
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows
 from groundwire.domain.access.policy import NO_READERS, Policy
-from groundwire.domain.documents.metadata import Metadata
 
 DELETED: Final = 0
 """Slot of the policy that admits nobody, for deleted rows."""
@@ -47,6 +46,7 @@ class Snapshot:
         sequence: sequence of the log up to which the snapshot has read.
         epoch: changes whenever slots are assigned anew; within one a slot never changes its value.
         lengths: weighted number of terms, in eighths.
+        metadata: fields of documents as JSON; `FieldColumns` decodes them for a filter.
         windows: windows of the first rows, from the cache; those of later rows are in the file.
     """
 
@@ -65,7 +65,7 @@ class Snapshot:
     policies: InternedValues[Policy]
     collections: InternedValues[str]
     languages: InternedValues[str]
-    metadata: InternedValues[Metadata]
+    metadata: InternedValues[str]
 
     @property
     def last_id(self) -> int:

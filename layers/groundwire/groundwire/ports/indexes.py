@@ -1,0 +1,100 @@
+"""The indexes of all tenants, and their generations."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from groundwire.ports.index import Index
+from groundwire.ports.models import ModelId
+
+
+@dataclass(frozen=True, slots=True)
+class IndexGeneration:
+    """One index of a tenant; numbers count up from 1 and are never used twice."""
+
+    number: int
+    model: ModelId
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationState:
+    """The generation of a tenant's index that is live, and the one that is being built to replace it, if any.
+
+    Attributes:
+        highest_number: the highest number that any generation of the tenant ever had, abandoned or not.
+    """
+
+    live: IndexGeneration
+    building: IndexGeneration | None
+    highest_number: int
+
+
+class IndexGenerations(Protocol):
+    """The store of each tenant's generation state, for engines that cannot keep it themselves."""
+
+    def read(self, tenant: str) -> GenerationState | None:
+        """Return the current state; None where the tenant has no index."""
+        ...
+
+    def write(self, tenant: str, state: GenerationState, expected: GenerationState | None) -> None:
+        """Store the state durably.
+
+        Raises:
+            Conflict: the stored state is not `expected` (None: there is one already).
+        """
+        ...
+
+    def delete(self, tenant: str) -> None:
+        """Delete the tenant's state; no error when there is none."""
+        ...
+
+
+class Indexes(Protocol):
+    """One index per tenant."""
+
+    def for_tenant(self, tenant: str) -> Index:
+        """Return the tenant's index; it is created, of the default model, by the first document at the latest."""
+        ...
+
+    def start_generation(self, tenant: str, model: ModelId) -> Index:
+        """Return an index of another model beside the live one, empty or as far as it was filled before.
+
+        Raises:
+            Conflict: the next generation was started with a third model; `abandon` it first.
+        """
+        ...
+
+    def building_generation(self, tenant: str) -> Index | None:
+        """Return the generation that is being built, which takes every change as well; None where there is none."""
+        ...
+
+    def swap(self, tenant: str) -> None:
+        """Make the next generation live in every process, and delete the previous one.
+
+        Raises:
+            NotFound: no next generation was started.
+        """
+        ...
+
+    def abandon(self, tenant: str) -> None:
+        """Delete the next generation, if there is one."""
+        ...
+
+    def drop(self, tenant: str) -> int:
+        """Delete the tenant's index, and return the number of rows it had."""
+        ...
+
+
+class WakeableIndexes(Indexes, Protocol):
+    """Indexes as the wiring opens them: of an engine that may sleep while nobody searches."""
+
+    def wake(self) -> None:
+        """Send the engine a request that it has to answer; do nothing for an engine that never sleeps.
+
+        Raises:
+            Unavailable: the engine does not respond.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release files and connections."""
+        ...
