@@ -1,11 +1,13 @@
-"""Final access check: a hit of the index is answered only if the registry allows it at this moment."""
+"""Final checks of hits against the registry: first the caller's access at this moment, then the search's filter."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire.domain.access.policy import Principal, decide
+from groundwire.domain.documents.indexed_fields import searchable_fields
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.filters.expression import Filter, matches
 from groundwire.domain.search.fusion import RankedCandidate
 from groundwire.ports import Documents
 from groundwire.services.search.results import Passage
@@ -42,3 +44,23 @@ def check_access(
         if segment.doc_id in allowed and living[segment.doc_id].version == segment.version
     ]
     return AccessCheck(passages, [record for doc_id, record in living.items() if doc_id not in allowed])
+
+
+def check_filter(where: Filter, passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages whose documents pass the filter, by the records of the access check.
+
+    The index may have let through more: its rows cannot decide every filter, or are of an earlier form.
+
+    Args:
+        where: the search's filter.
+        passages: passages that the principal may read; no other document is evaluated.
+    """
+    decided: dict[tuple[str, int | None], bool] = {}
+    return [passage for passage in passages if _passes(where, passage, decided)]
+
+
+def _passes(where: Filter, passage: Passage, decided: dict[tuple[str, int | None], bool]) -> bool:
+    key = passage.document.doc_id, passage.segment.page_first
+    if key not in decided:
+        decided[key] = matches(where, searchable_fields(passage.document, passage.segment.page_first))
+    return decided[key]

@@ -9,7 +9,8 @@ The steps, in this order:
 3. fuse: one score per candidate, by the weight of its collection and by its language. A phrase that finds nothing
    relevant does not count where another does. The best `3 * top_n`, at least `3 * JUDGED_PASSAGES` and at most
    `MAX_REGISTRY_READS`, are read in the transaction that scored them.
-4. rights: these are checked against the registry.
+4. rights: these are checked against the registry; then the filter is evaluated on the records of what remains. Where
+   the index cannot decide the filter, `MAX_REGISTRY_READS` candidates are read, so that enough of them remain.
 5. collapse: of nearly equal passages the best stays, and at equal relevance the beginning of a section comes first.
 6. rerank: by the first phrase, where a reranker is configured and answers.
 7. relevance: each passage gets its own; those below the call's `min_relevance` are dropped, and an answer is empty
@@ -23,6 +24,8 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from groundwire.domain.errors import Superseded, Unavailable
+from groundwire.domain.filters.index.index_filter import index_filter
+from groundwire.domain.filters.size import check_size
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS, SEARCH_SECONDS
@@ -44,7 +47,7 @@ from groundwire.ports import (
     RowKey,
 )
 from groundwire.ports.deadline import time_limit
-from groundwire.services.search.access_check import check_access
+from groundwire.services.search.access_check import check_access, check_filter
 from groundwire.services.search.expansion import expand
 from groundwire.services.search.near_duplicates import collapse
 from groundwire.services.search.relevance import Floors, Relevance, at_least
@@ -99,7 +102,13 @@ class Search:
         return trace.result
 
     def traced(self, caller: Caller, request: SearchRequest, depth: int = CANDIDATES_PER_SIGNAL) -> Trace:
-        """Run the same search and return the result of every step; `depth` candidates per phrase and signal."""
+        """Run the same search and return the result of every step; `depth` candidates per phrase and signal.
+
+        Raises:
+            InvalidInput: the filter has too many levels or nodes.
+        """
+        if request.where is not None:
+            check_size(request.where)
         truncated = tuple(truncate_phrase(phrase) for phrase in request.phrases)
         searched = replace(request, phrases=truncated)
         with time_limit(SEARCH_SECONDS):
@@ -121,17 +130,18 @@ class Search:
         judge = self._judge(index, languages, query.mode)
         fused: list[RankedCandidate] = []
         shares: list[float] = []
+        limit = _candidate_limit(request)
 
         def select_best(scores: Sequence[PhraseScores]) -> list[RowKey]:
-            limit = max(request.top_n, min(3 * max(request.top_n, JUDGED_PASSAGES), MAX_REGISTRY_READS))
             shares[:] = phrase_shares([len(scores) == 1 or judge.finds_something(each) for each in scores])
             fused[:] = fuse(scores, weights, limit, languages, shares)
             return [row.key for row in fused]
 
         hits = index.search(query, select_best)
         checked = check_access(principal, self._documents, hits.segments, fused)
+        admitted = checked.passages if request.where is None else check_filter(request.where, checked.passages)
         changed_before = self._clock() - index.visible_after_seconds - _POLICY_PROPAGATION_SECONDS
-        distinct = put_beginnings_first(collapse(checked.passages))
+        distinct = put_beginnings_first(collapse(admitted))
         ordered, rerank_scores, unranked = self._rerank(request.phrases[0], distinct)
         ordered = judge.judge(ordered, hits.scores, hits.segments, rerank_scores)
         answer, is_below_floor = self._answer(caller, request, ordered, judge)
@@ -146,7 +156,7 @@ class Search:
             phrase_shares=shares,
             fused=fused,
             segments=hits.segments,
-            admitted=checked.passages,
+            admitted=admitted,
             distinct=distinct,
             ordered=ordered,
             rerank_scores=rerank_scores,
@@ -225,6 +235,13 @@ class Search:
             return passages, [], (NOT_RERANKED,)
         order = sorted(range(len(passages)), key=lambda at: -scores[at])
         return [passages[at] for at in order], [scores[at] for at in order], ()
+
+
+def _candidate_limit(request: SearchRequest) -> int:
+    """Return the number of candidates whose records are read."""
+    if request.where is not None and not index_filter(request.where).is_exact:
+        return max(request.top_n, MAX_REGISTRY_READS)
+    return max(request.top_n, min(3 * max(request.top_n, JUDGED_PASSAGES), MAX_REGISTRY_READS))
 
 
 def _truncated_phrases(phrases: Sequence[str], searched: Sequence[str]) -> tuple[int, ...]:

@@ -16,14 +16,14 @@ class Trace:
 
     Attributes:
         phrases: as searched, the user's own words first.
-        where: filter that the index applied.
+        where: filter of the search.
         weights: BM25 weight of each collection that was searched.
         languages: languages of the embedding model that fusion regarded.
         scores: candidates of each phrase, as the index returned them.
         phrase_shares: each phrase's share of the fused score; 0 where it finds nothing relevant and others do.
         fused: the best candidates of all phrases, whose segments were read.
         segments: segments of these rows, by key; one that was deleted meanwhile is absent.
-        admitted: passages after the check of rights and versions against the registry.
+        admitted: passages after the check of rights, versions and filter against the registry.
         distinct: passages after near-duplicates were collapsed.
         ordered: passages after the reranker; `distinct` where there is none.
         rerank_scores: the reranker's score of each of `ordered`; empty where there is none.

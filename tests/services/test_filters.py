@@ -1,0 +1,157 @@
+"""Filters of a search: decided on the records of what the caller may read, and on nothing else."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.indexed_fields import searchable_fields
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.filters.expression import (
+    AllOf,
+    AnyOf,
+    Compare,
+    Exists,
+    Filter,
+    Not,
+    Operator,
+    TextMatch,
+    matches,
+)
+from groundwire.domain.filters.outcomes import Language
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.ports import DocumentVersion, SegmentInput
+from groundwire.services.ingest.request import IngestRequest
+from tests.services.search_requests import asked
+from tests.support.documents.filters.trees import any_document, any_tree
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World, caller
+
+CLOSED = Policy(public=False, users=frozenset(), any_tags=frozenset({"board"}), all_tags=frozenset())
+EVERYTHING = 60
+DOCUMENTS = 24
+
+
+def ingest(world: World, tenant: str, doc_id: str, policy: Policy, metadata: Mapping[str, object]) -> None:
+    content = f"The ledger of the pump, number {doc_id}{doc_id[::-1]}.".encode()
+    request = IngestRequest(
+        tenant, "default", f"/nowhere/{doc_id}.txt", f"{doc_id}.txt", lambda: content, policy, doc_id, None
+    )
+    request = replace(request, metadata=metadata)
+    [_] = world.services.ingest_batch(tenant, "default", [request], lambda _done, _total: None)
+
+
+@pytest.fixture
+def tenant(world: World) -> str:
+    """Documents with every kind of metadata, every third of them closed."""
+    made, random = world.tenant("amber"), Random(5)
+    for number in range(DOCUMENTS):
+        held = {name: value for name, value in any_document(random).items() if not name.startswith("/")}
+        ingest(world, made, f"d{number:02}", PUBLIC if number % 3 else CLOSED, held)
+    return made
+
+
+def reader(tenant: str, *tags: str) -> Caller:
+    principal = Principal(tenant, None, frozenset(tags))
+    made = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
+    return replace(made, floor=0.0)
+
+
+def found(world: World, who: Caller, where: Filter | None, top_n: int = EVERYTHING) -> set[str]:
+    result = world.services.search(*asked(who, ["ledger pump"], top_n, where))
+    return {each.document.doc_id for passage in result.passages for each in (passage, *passage.also_in)}
+
+
+def test_random_trees_find_what_memory_finds_among_what_the_caller_may_read(world: World, tenant: str) -> None:
+    random, documents = Random(8), world.services.documents
+    for tags in ((), ("board",)):
+        who = reader(tenant, *tags)
+        open_ids = found(world, who, None)
+        assert len(open_ids) == (DOCUMENTS if tags else DOCUMENTS * 2 // 3)
+        records = documents.read(tenant, sorted(open_ids))
+        for _ in range(150):
+            where = any_tree(random)
+            expected = {each.doc_id for each in records.values() if matches(where, searchable_fields(each))}
+            assert found(world, who, where) == expected, where
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_nothing_closed_passes_a_filter_that_is_always_true(world: World, tenant: str, language: Language) -> None:
+    who, absent = reader(tenant), Compare("absent", Operator.EQ, 1, language)
+    open_ids = found(world, who, None)
+    closed = {"d00", "d03", "d06"}
+    assert not open_ids & closed
+    for where in (
+        AllOf(()),
+        AnyOf((AllOf(()), absent)),
+        Not(AnyOf(())),
+        Not(Exists("absent")),
+        AnyOf((Exists("year"), Not(Exists("year")))),
+        AnyOf((Compare("/title", Operator.EQ, "d00", language), AllOf(()))),
+    ):
+        assert found(world, who, where) == open_ids
+    for where in (
+        Compare("/title", Operator.EQ, "d00", language),
+        TextMatch("/source_file_name", ("d0", ""), language),
+    ):
+        assert not found(world, who, where) & closed
+
+
+@pytest.mark.parametrize(
+    "text", ["()", "() or year = 1", "not (year = -7)", "absent != 1", "year not in (1, 2)", "not (() and absent = 1)"]
+)
+def test_no_filter_of_a_tool_opens_what_is_closed(world: World, tenant: str, text: str) -> None:
+    key = world.acting_key(tenant, floor=0.0)
+
+    def answered(tags: frozenset[str]) -> set[str]:
+        arguments = {"search_phrases": ["ledger pump"], "filter": text, "top_n": 20}
+        answer = world.tool(caller(key, "ann", tags), "rag_search", **arguments)
+        return {each["raw_text"] for each in answer.result["structuredContent"]["segments"]}
+
+    assert answered(frozenset({"board"}))
+    for number in range(0, DOCUMENTS, 3):
+        assert not any(f"d{number:02}" in each for each in answered(frozenset()))
+
+
+def test_the_record_decides_where_the_index_has_other_metadata(world: World, tenant: str) -> None:
+    services = world.services
+    index, [record] = services.indexes.for_tenant(tenant), services.documents.read(tenant, ["d01"]).values()
+    version = DocumentVersion("d01", record.version)
+    vectors, segments = index.vectors("d01"), index.segments(version)
+    rows = [SegmentInput(each, vectors[each.uid].passage, vectors[each.uid].windows) for each in segments]
+    index.put(version, record.policy, rows, {"only-in-the-index": 1.0})
+    assert found(world, reader(tenant), Compare("only-in-the-index", Operator.EQ, 1)) == set()
+    assert "d01" in found(world, reader(tenant), None)
+
+
+def test_a_filter_that_the_index_cannot_decide_reads_all_candidates_that_can_be_checked(
+    world: World, tenant: str
+) -> None:
+    who = reader(tenant, "board")
+    search = world.services.search
+    last = TextMatch("/source_file_name", ("", "17", ""), Language.CEL)
+    assert found(world, who, last, top_n=1) == {"d17"}
+    counts = [len(search.traced(*asked(who, ["ledger pump"], 1, where)).fused) for where in (None, AllOf(()))]
+    assert counts == [3, 3]
+    page = Not(Compare("/page", Operator.EQ, 9, Language.ODATA))
+    assert len(search.traced(*asked(who, ["ledger pump"], 1, page)).fused) == DOCUMENTS
+
+
+def test_a_filter_of_too_many_levels_is_refused(world: World, tenant: str) -> None:
+    where: Filter = AllOf(())
+    for _ in range(64):
+        where = Not(where)
+    with pytest.raises(InvalidInput, match="at most 64"):
+        found(world, reader(tenant), where)
+
+
+def test_titles_and_names_are_those_of_the_record(world: World, tenant: str) -> None:
+    who = reader(tenant)
+    title = Path(next(iter(world.services.documents.read(tenant, ["d05"]).values())).source_file_name).stem
+    assert found(world, who, Compare("/title", Operator.EQ, title)) == {"d05"}
+    assert found(world, who, Compare("title", Operator.EQ, title)) == set()
