@@ -71,28 +71,28 @@ def test_the_engine_gets_exactly_the_filter_of_matches(given: Metadata, where: F
 @settings(max_examples=300, deadline=None)
 @given(NUMBERS, NUMBERS)
 def test_numbers_are_in_the_order_of_their_terms(first: float, second: float) -> None:
-    (_, one), (_, other) = metadata_terms({"x": first}), metadata_terms({"x": second})
+    (*_, one), (*_, other) = metadata_terms({"x": first}), metadata_terms({"x": second})
     assert (one < other) == (first < second)
     assert (one == other) == (first == second)
 
 
 @pytest.mark.parametrize(
-    ("value", "term"),
+    ("value", "kind", "term"),
     [
-        ("sales", "x\x1ftsales"),
-        (date(2024, 5, 31), "x\x1fd2024-05-31"),
-        (True, "x\x1fb1"),
-        (0.0, "x\x1fn8000000000000000"),
+        ("sales", "text", "x\x1ftsales"),
+        (date(2024, 5, 31), "date", "x\x1fd2024-05-31"),
+        (True, "boolean", "x\x1fb1"),
+        (0.0, "number", "x\x1fn8000000000000000"),
     ],
 )
-def test_a_term_names_field_and_type(value: Scalar, term: str) -> None:
-    assert metadata_terms({"x": value}) == ["x\x1fS", term]
+def test_a_term_names_field_and_type(value: Scalar, kind: str, term: str) -> None:
+    assert metadata_terms({"x": value}) == [f"\x1fx\x1f{kind}", "x\x1fS", term]
 
 
 def test_a_lists_length_and_its_items_by_position_are_terms_too() -> None:
     values, items = ["x\x1fta", "x\x1ftb"], ["x\x1fI0000\x1fta", "x\x1fI0001\x1ftb", "x\x1fI0002\x1fta"]
-    assert metadata_terms({"x": ("a", "b", "a")}) == [*items, "x\x1fL0003", *values]
-    assert metadata_terms({"x": ()}) == ["x\x1fL0000"]
+    assert metadata_terms({"x": ("a", "b", "a")}) == ["\x1fx\x1ftexts", *items, "x\x1fL0003", *values]
+    assert metadata_terms({"x": ()}) == ["\x1fx\x1fempty list", "x\x1fL0000"]
 
 
 @settings(max_examples=1_000, deadline=None)

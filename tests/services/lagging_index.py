@@ -52,6 +52,9 @@ class LateIndex:
     def count_rows_by_version(self) -> Mapping[DocumentVersion, int]:
         return self._seen().count_rows_by_version()
 
+    def outdated_documents(self, after: str, most: int) -> Sequence[str]:
+        return self._seen().outdated_documents(after, most)
+
     def count_rows(self) -> int:
         return self._seen().count_rows()
 

@@ -8,6 +8,7 @@ from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter
+from groundwire.domain.filters.field_types import FieldType
 from groundwire.domain.keys.grants import CollectionGrant
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.request import DocumentSelection, SearchMode
@@ -186,6 +187,34 @@ class Index(Protocol):
         Raises:
             Forbidden: the principal belongs to another tenant.
             Superseded: another generation is live.
+        """
+        ...
+
+    def sample_fields(
+        self, principal: Principal, collections: Sequence[str], most: int
+    ) -> Mapping[str, Mapping[FieldType, Sequence[str]]]:
+        """Return the metadata fields of documents of which a row's policy admits the principal, in one read.
+
+        Args:
+            principal: as in `IndexQuery`.
+            collections: names of the collections of the documents.
+            most: maximum of ids per field and type, at least 1.
+
+        Returns:
+            By field and type ids of documents that have such a value. Rows of an earlier form may be left out.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+            Superseded: another generation is live.
+        """
+        ...
+
+    def outdated_documents(self, after: str, most: int) -> Sequence[str]:
+        """Return ids of documents with rows whose fields have an earlier form, ascending; `put` writes them anew.
+
+        Args:
+            after: ids up to this one are left out.
+            most: maximum of ids, at least 1.
         """
         ...
 

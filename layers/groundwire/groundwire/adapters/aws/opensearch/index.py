@@ -10,6 +10,8 @@ from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
 from groundwire.adapters.aws.opensearch.query import request_bodies
 from groundwire.adapters.aws.opensearch.query.row_reader import RowReader, document_filters, span_filters
 from groundwire.adapters.aws.opensearch.query.search import CandidateQuery, search
+from groundwire.adapters.aws.opensearch.schema.access_filter import readable_by
+from groundwire.adapters.aws.opensearch.schema.metadata_filter import has_earlier_form
 from groundwire.adapters.aws.opensearch.schema.rows import to_rows
 from groundwire.adapters.aws.opensearch.schema.vectors import to_numbers
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
@@ -18,6 +20,7 @@ from groundwire.domain import errors
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.filters.field_types import FieldType
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import (
@@ -158,6 +161,26 @@ class OpenSearchIndex:
         scopes = [request_bodies.sample_filters(principal, name, excluded) for name in names]
         found = self._read(lambda reader: reader.documents_for_each(scopes, most), [])
         return {name: doc_ids for name, doc_ids in zip(names, found, strict=False) if doc_ids}
+
+    def sample_fields(
+        self, principal: Principal, collections: Sequence[str], most: int
+    ) -> Mapping[str, Mapping[FieldType, Sequence[str]]]:
+        """Return by field and type ids of documents of which a row's policy admits the principal, by one request.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+        """
+        self._check_tenant(principal)
+        names = sorted(set(collections))
+        filters = [readable_by(principal), {"terms": {"collection": names}}]
+        return self._read(lambda reader: reader.fields(filters, most), {}) if names else {}
+
+    def outdated_documents(self, after: str, most: int) -> Sequence[str]:
+        """Return ids of documents with visible rows whose fields have an earlier form, ascending."""
+        scope = [has_earlier_form(), {"range": {"doc_id": {"gt": after}}}]
+        nothing: list[list[str]] = [[]]
+        [found] = self._read(lambda reader: reader.documents_for_each([scope], most), nothing)
+        return found
 
     def segments(self, document: DocumentVersion) -> list[Segment]:
         """Return the segments of this version of the document, by ordinal."""

@@ -59,12 +59,16 @@ class DecisionCache(Generic[T]):
 
 
 class AccessMaskBuilder:
-    """Builder of the mask: the caller's rights, and the narrowing of the search, which can only remove rows."""
+    """Builder of the mask: the caller's rights, and the narrowing of the search, which can only remove rows.
+
+    Attributes:
+        columns: columns of the documents' fields.
+    """
 
     def __init__(self) -> None:
         self._access_decisions = DecisionCache[Policy]()
         self._filter_decisions = DecisionCache[str]()
-        self._columns = FieldColumns()
+        self.columns = FieldColumns()
 
     def readable(self, principal: Principal, granted: CollectionGrant, snapshot: Snapshot) -> Bools:
         """Return the mask of live rows that `principal` may read, in the collections that its key covers."""
@@ -87,7 +91,7 @@ class AccessMaskBuilder:
         """Return the filter's decision per metadata slot."""
 
         def decide_from(start: int) -> Bools:
-            return self._columns.may_pass(where, snapshot.metadata, snapshot.epoch, start)
+            return self.columns.may_pass(where, snapshot.metadata, snapshot.epoch, start)
 
         # The text distinguishes 1.0 from true, which are equal as values; a filter may be long.
         rule = blake2b(repr(where).encode(errors="surrogatepass"), digest_size=32).digest()

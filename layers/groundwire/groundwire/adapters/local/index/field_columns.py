@@ -17,9 +17,12 @@ from groundwire.domain.documents import metadata
 from groundwire.domain.documents.indexed_fields import PAGE_FIELD, ROWS_FIELD, is_own_field
 from groundwire.domain.documents.metadata import Metadata, Value
 from groundwire.domain.filters.expression import Filter, Leaf, combine, leaf_truth
+from groundwire.domain.filters.field_types import FieldType, field_type
 from groundwire.domain.filters.outcomes import EITHER, FALSE, TRUE
 
 _NO_SLOTS: Final = np.empty(0, np.int32)
+
+_TYPES: Final = tuple(FieldType)
 
 _TRUE: Final = np.uint8(TRUE)
 _FALSE: Final = np.uint8(FALSE)
@@ -83,6 +86,29 @@ class FieldColumns:
             algebra = _TruthArrays(self._count - start)
             found = combine(where, algebra, lambda leaf: self._truths(leaf, start))
         return (found & _TRUE).astype(np.bool_)
+
+    def sample(
+        self, texts: InternedValues[str], epoch: int, slots: I32, most: int
+    ) -> dict[str, dict[FieldType, list[int]]]:
+        """Return by metadata field and type the first of these slots that have such a value, at most `most`.
+
+        Raises:
+            UndecodableRow: a text is no metadata.
+        """
+        found: dict[str, dict[FieldType, list[int]]] = {}
+        with self._lock:
+            self._extend(texts.values, epoch)
+            for name, column in self._columns.items():
+                if is_own_field(name):
+                    continue
+                held, value_of = column.slots_from(0)
+                is_chosen = np.isin(held, slots)
+                kinds = np.array([_TYPES.index(field_type(value)) for value in column.values], np.int32)
+                kind_of, chosen = kinds[value_of[is_chosen]], held[is_chosen]
+                numbers: list[int] = np.unique(kind_of).tolist()
+                if numbers:
+                    found[name] = {_TYPES[kind]: chosen[kind_of == kind][:most].tolist() for kind in numbers}
+        return found
 
     def _extend(self, texts: Sequence[str], epoch: int) -> None:
         if epoch != self._epoch or len(texts) < self._count:

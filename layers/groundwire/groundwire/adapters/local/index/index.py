@@ -12,6 +12,7 @@ from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.arrays.dtypes import I64, Bools
 from groundwire.adapters.local.index.candidates import NO_CANDIDATES, CandidateRequest, find_candidates
 from groundwire.adapters.local.index.compaction import CompactionResult, compact
+from groundwire.adapters.local.index.document_samples import outdated_documents, sample_documents, sample_fields
 from groundwire.adapters.local.index.snapshots.follower import SnapshotFollower
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.index.snapshots.statistics import build_access_statistics
@@ -24,6 +25,7 @@ from groundwire.domain import errors
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.filters.field_types import FieldType
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.request import ALL_DOCUMENTS
 from groundwire.ports import (
@@ -147,7 +149,26 @@ class EmbeddedIndex:
             mask = self._access_masks.readable(principal, frozenset(collections), snapshot)
             if excluded:
                 mask = mask & ~_document_mask(connection, snapshot, excluded)
-            return _sample_documents(connection, snapshot, mask, most)
+            return sample_documents(connection, snapshot, mask, most)
+
+    def sample_fields(
+        self, principal: Principal, collections: Sequence[str], most: int
+    ) -> Mapping[str, Mapping[FieldType, Sequence[str]]]:
+        """Return by field and type ids of documents of which a row's policy admits the principal.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+        """
+        self._check_tenant(principal)
+        with self._file.read_transaction() as connection:
+            snapshot, _ = self._follower.current(connection)
+            mask = self._access_masks.readable(principal, frozenset(collections), snapshot)
+            return sample_fields(connection, snapshot, self._access_masks.columns, mask, most)
+
+    def outdated_documents(self, after: str, most: int) -> Sequence[str]:
+        """Return ids of documents with rows whose fields have an earlier form, ascending."""
+        with self._file.read_transaction() as connection:
+            return outdated_documents(connection, after, most)
 
     def segments(self, document: DocumentVersion) -> list[Segment]:
         """Return the segments of this version of the document, by ordinal."""
@@ -238,27 +259,6 @@ class EmbeddedIndex:
             mask = mask & _document_mask(connection, snapshot, query.documents)
         request = CandidateRequest(query.phrases, query.collections, statistics, mask, query.mode, query.depth)
         return find_candidates(snapshot, bm25, windows_of, request)
-
-
-def _sample_documents(
-    connection: sqlite3.Connection, snapshot: Snapshot, mask: Bools, most: int
-) -> dict[str, list[str]]:
-    """Return at most `most` documents of each collection, those of rows at equal distances among the rows that pass."""
-    rows = np.flatnonzero(mask)
-    collection_of = snapshot.collection_of[rows]
-    chosen: list[int] = []
-    for slot in np.unique(collection_of):
-        found = rows[collection_of == slot]
-        places = np.linspace(0, len(found) - 1, num=min(most, len(found)), dtype=np.int64)
-        chosen += snapshot.ids[found[places]].tolist()
-    stored = connection.execute(
-        "SELECT DISTINCT collection, doc_id FROM segments WHERE id IN (SELECT value FROM json_each(?)) ORDER BY 1, 2",
-        (json.dumps(chosen),),
-    )
-    documents: dict[str, list[str]] = {}
-    for collection, doc_id in stored:
-        documents.setdefault(collection, []).append(doc_id)
-    return documents
 
 
 def _document_mask(connection: sqlite3.Connection, snapshot: Snapshot, doc_ids: frozenset[str]) -> Bools:

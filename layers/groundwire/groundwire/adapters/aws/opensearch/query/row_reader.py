@@ -8,10 +8,13 @@ from typing import Any, Final
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
+from groundwire.adapters.aws.opensearch.schema.metadata_filter import FIELD_TYPE_TERMS, to_field_type
 from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, stored_segment, to_segment
 from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW, PASSAGE, WINDOW, row_key
 from groundwire.adapters.aws.opensearch.schema.vectors import from_numbers
+from groundwire.domain.documents.indexed_fields import is_own_field
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.filters.field_types import FieldType
 from groundwire.ports import DocumentVersion, SegmentVectors, Span
 
 _NAMES_AT_ONCE: Final = 2_000
@@ -92,6 +95,26 @@ class RowReader:
         bodies = [_page_body((*filters, PASSAGES), ({"doc_id": "asc"},), most, names) for filters in several]
         answers = self._engine.multi_search(self._index, bodies, Deadline(SEARCH_SECONDS))
         return [[hit["fields"]["doc_id"][0] for hit in answer["hits"]["hits"]] for answer in answers]
+
+    def fields(self, filters: Sequence[Clause], most: int) -> dict[str, dict[FieldType, list[str]]]:
+        """Return the metadata fields and their types of passages that pass, each with ids of at most `most` documents.
+
+        It takes one request.
+        """
+        documents = {"documents": {"terms": {"field": "doc_id", "size": most, "order": {"_key": "asc"}}}}
+        body = {
+            "size": 0,
+            "track_total_hits": False,
+            "query": {"bool": {"filter": [*filters, PASSAGES]}},
+            "aggs": {"fields": {"terms": {"field": "metadata", **FIELD_TYPE_TERMS}, "aggs": documents}},
+        }
+        [answer] = self._engine.multi_search(self._index, [body], Deadline(SEARCH_SECONDS))
+        found: dict[str, dict[FieldType, list[str]]] = {}
+        for bucket in answer["aggregations"]["fields"]["buckets"]:
+            name, field_type = to_field_type(bucket["key"])
+            if not is_own_field(name):
+                found.setdefault(name, {})[field_type] = [each["key"] for each in bucket["documents"]["buckets"]]
+        return found
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """Return the vectors of each segment's newest version, by uid."""

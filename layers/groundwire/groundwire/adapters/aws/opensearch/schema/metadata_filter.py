@@ -3,17 +3,20 @@
 All values of a document are terms of one keyword field. A term begins with the field's name and the value's type, so
 that values of different types never match and owners may choose any name. Terms sort by their bytes, which is the order
 of the values. Further terms, the markers, hold the form of a field: `S` a single value, `L` and its length a list, `I`
-with the position an item of the list. Rows of the first release have no markers: a condition that needs them is false.
+with the position an item of the list. A field's type is a term that begins with the separator, so that one aggregation
+lists the fields. Rows of the first release have no markers: a condition that needs them is false.
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause, any_of
+from groundwire.domain.documents.indexed_fields import ROWS_FIELD, ROWS_FORM
 from groundwire.domain.documents.metadata import Metadata, Scalar, comparable_value
 from groundwire.domain.filters.expression import Filter
+from groundwire.domain.filters.field_types import FieldType, field_type
 from groundwire.domain.filters.index import index_clauses
 from groundwire.domain.filters.index.element_values import AFTER, BEFORE, Bound, Interval, ValueSet
 from groundwire.domain.filters.index.index_clauses import (
@@ -48,7 +51,8 @@ _ALL_BITS: Final = (1 << 64) - 1
 
 def metadata_terms(metadata: Metadata) -> list[str]:
     """Return the distinct terms of a document's metadata, in order: values and markers."""
-    return sorted({term for name, value in metadata.items() for term in _field_terms(f"{name}{_NAME_END}", value)})
+    terms = {term for name, value in metadata.items() for term in _field_terms(f"{name}{_NAME_END}", value)}
+    return sorted(terms | {f"{_NAME_END}{name}{_NAME_END}{field_type(value)}" for name, value in metadata.items()})
 
 
 def filter_clause(where: Filter) -> Clause:
@@ -56,9 +60,19 @@ def filter_clause(where: Filter) -> Clause:
     return _translated(index_filter(where).clause)
 
 
-def field_clause(field: str, value: Scalar) -> Clause:
-    """Return the clause for rows that have this value of a field."""
-    return _terms([_value_term(f"{field}{_NAME_END}", value)])
+def has_earlier_form() -> Clause:
+    """Return the clause for rows whose fields have an earlier form."""
+    return {"bool": {"must_not": [_terms([_value_term(f"{ROWS_FIELD}{_NAME_END}", ROWS_FORM)])]}}
+
+
+FIELD_TYPE_TERMS: Final[Mapping[str, Any]] = {"include": f"{_NAME_END}.*", "size": 1_000, "order": {"_key": "asc"}}
+"""Members of an aggregation over the terms of fields with their types, of which a collection has few."""
+
+
+def to_field_type(term: str) -> tuple[str, FieldType]:
+    """Return name and type of a field from their term."""
+    _, name, kind = term.split(_NAME_END)
+    return name, FieldType(kind)
 
 
 def _field_terms(prefix: str, value: Scalar | tuple[Scalar, ...]) -> Iterator[str]:

@@ -1,0 +1,60 @@
+"""Fields of documents: their names and types for a caller, and the documents whose rows have an earlier form."""
+
+from dataclasses import replace
+
+import pytest
+
+from groundwire.domain.documents.indexed_fields import ROWS_FIELD, ROWS_FORM
+from groundwire.domain.documents.metadata import metadata_from_mapping
+from groundwire.domain.errors import Forbidden
+from groundwire.domain.filters.field_types import FieldType
+from groundwire.ports import Index
+from tests.contract.index.adapters import EVERY_SERVICE
+from tests.support.documents.index_documents import ANYONE, PUBLIC, for_tags, put, someone
+
+CURRENT = {ROWS_FIELD: ROWS_FORM}
+
+
+def test_fields_have_the_types_of_what_the_caller_may_read(index: Index) -> None:
+    first = metadata_from_mapping({"year": 2024, "tags": ["a"], "due": "2024-05-31", "marks": [1], "none": []})
+    put(index, "a", ["one", "two"], metadata={**first, "/title": "a", **CURRENT})
+    put(index, "b", ["one"], metadata={"year": "soon", "draft": True, **CURRENT})
+    put(index, "c", ["one"], for_tags("hr"), metadata={"salary": 5.0, "year": True, **CURRENT})
+    put(index, "d", ["one"], collection="vault", metadata={"secret": 5.0, **CURRENT})
+    open_fields = {
+        "year": {FieldType.NUMBER: ["a"], FieldType.TEXT: ["b"]},
+        "tags": {FieldType.TEXTS: ["a"]},
+        "due": {FieldType.DATE: ["a"]},
+        "marks": {FieldType.NUMBERS: ["a"]},
+        "none": {FieldType.EMPTY_LIST: ["a"]},
+        "draft": {FieldType.BOOLEAN: ["b"]},
+    }
+    assert index.sample_fields(ANYONE, ["handbook"], 5) == open_fields
+    more = index.sample_fields(someone("hr"), ["handbook", "vault"], 5)
+    assert more["salary"] == {FieldType.NUMBER: ["c"]}
+    assert more["secret"] == {FieldType.NUMBER: ["d"]}
+    assert more["year"][FieldType.BOOLEAN] == ["c"]
+
+
+def test_a_field_is_sampled_by_few_documents(index: Index) -> None:
+    for number in range(6):
+        put(index, f"d{number}", ["one"], metadata={"n": float(number), **CURRENT})
+    [sampled] = index.sample_fields(ANYONE, ["handbook"], 3)["n"].values()
+    assert len({*sampled}) == 3
+    assert index.sample_fields(ANYONE, [], 3) == {}
+
+
+def test_fields_of_another_tenant_are_refused(index: Index) -> None:
+    with pytest.raises(Forbidden):
+        index.sample_fields(replace(ANYONE, tenant="other"), ["handbook"], 3)
+
+
+@EVERY_SERVICE
+def test_documents_with_rows_of_an_earlier_form_are_listed_in_order(index: Index) -> None:
+    assert index.outdated_documents("", 5) == []
+    for doc_id in ("a", "b", "c", "d"):
+        put(index, doc_id, ["one", "two"], metadata={"n": '"/rows":2.0', **({} if doc_id != "b" else CURRENT)})
+    assert list(index.outdated_documents("", 5)) == ["a", "c", "d"]
+    assert list(index.outdated_documents("a", 1)) == ["c"]
+    put(index, "c", ["one", "two"], PUBLIC, metadata=CURRENT)
+    assert list(index.outdated_documents("", 5)) == ["a", "d"]
