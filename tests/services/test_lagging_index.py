@@ -9,7 +9,7 @@ import pytest
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Unavailable
-from groundwire.ports import DocumentVersion, Phrase
+from groundwire.ports import DocumentVersion, Phrase, SegmentInput
 from groundwire.services.ingest.request import IngestStatus
 from tests.services.lagging_index import DELAY_S, LateIndexes
 from tests.support.documents.index_documents import query, search
@@ -136,3 +136,21 @@ def test_rows_of_an_interrupted_attempt_never_become_those_of_other_content(
     segments = late.index.segments(DocumentVersion(stored.doc_id, stored.version))
     assert [each.text for each in segments] == ["one"]
     assert late.index.count_rows() == 1
+
+
+def test_rewritten_rows_are_reconciled_when_they_are_seen_and_written_once(late: Late) -> None:
+    document, services = late.ingest("one"), late.world.services
+    late.settle_in_time()
+    version, vectors = DocumentVersion(document.doc_id, document.version), late.index.vectors(document.doc_id)
+    rows = [SegmentInput(each, vectors[each.uid].passage) for each in late.index.segments(version)]
+    late.index.put(version, document.policy, rows)
+    late.clock.now += DELAY_S
+    assert list(late.index.outdated_documents("", 5)) == [document.doc_id]
+    services.reconciler.rewrite_rows(late.tenant)
+    services.reconciler.rewrite_rows(late.tenant)
+    assert late.stored(document.doc_id).index_stale
+    services.document_admin.delete(late.tenant, document.doc_id)
+    late.settle()
+    assert late.stored(document.doc_id).state is DocumentState.DELETING
+    late.settle_in_time()
+    assert late.index.count_rows() == 0

@@ -16,15 +16,19 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Final, Protocol
 
+from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.lifecycle import tombstone
 from groundwire.domain.documents.record import PENDING_STATES, Document, DocumentState
 from groundwire.domain.errors import Conflict, Unavailable
-from groundwire.ports import Blobs, Clock, Documents, Index, Indexes
+from groundwire.ports import Blobs, Clock, Documents, DocumentVersion, Index, Indexes, SegmentInput
 
 INTERRUPTED = "the ingestion was interrupted before the document was complete: ingest the file again"
 
 _MAX_SKIPPED_VERSIONS: Final = 4
 """Maximum of interrupted attempts in a row, plus the version before them."""
+_MAX_REWRITTEN_DOCUMENTS: Final = 100
+_REWRITE_SECONDS: Final = 2.0
+"""Bounds of one run that writes rows anew: an ingestion waits for it."""
 _MAX_ATTEMPTS: Final = 5
 """Attempts, each after somebody else changed the record during the reconciliation."""
 
@@ -80,6 +84,42 @@ class Reconciler:
                 not document.rows_written_at or self._is_all_visible(tenant, document)
             ):
                 self(tenant, document)
+        return True
+
+    def rewrite_rows(self, tenant: str, seconds: float = _REWRITE_SECONDS) -> None:
+        """Write rows of an earlier form anew, without embedding, for a caller who holds the tenant's ingest lock.
+
+        One run writes at most `_MAX_REWRITTEN_DOCUMENTS` documents, and begins none after so many seconds. Stale
+        records are left to their reconciliation.
+        """
+        ends_at = time.monotonic() + seconds
+        index, after, rewritten = self._indexes.for_tenant(tenant), "", 0
+        while page := index.outdated_documents(after, _MAX_REWRITTEN_DOCUMENTS):
+            records = self._documents.read(tenant, page)
+            for doc_id in page:
+                if rewritten == _MAX_REWRITTEN_DOCUMENTS or time.monotonic() >= ends_at:
+                    return
+                rewritten += doc_id in records and self._rewrite(tenant, index, records[doc_id])
+            after = page[-1]
+
+    def _rewrite(self, tenant: str, index: Index, document: Document) -> bool:
+        """Write the document's rows anew; return False where they are not complete or not those of the record."""
+        version = DocumentVersion(document.doc_id, document.version)
+        if document.state is not DocumentState.INDEXED or document.index_stale:
+            return False
+        segments, vectors = index.segments(version), index.vectors(document.doc_id)
+        if len(segments) != document.segments or any(each.uid not in vectors for each in segments):
+            return False
+        rows = [SegmentInput(each, vectors[each.uid].passage, vectors[each.uid].windows) for each in segments]
+        # Whoever changes the document meanwhile then knows that rows are being written.
+        marked = replace(document, index_stale=True, rows_written_at=0.0)
+        try:
+            self._documents.write(tenant, marked, document)
+        except Conflict:
+            return False
+        index.put(version, document.policy, rows, indexed_fields(document))
+        # The rows have the policy of before; a changed record is reconciled here.
+        self(tenant, marked)
         return True
 
     def _retry_on_conflict(

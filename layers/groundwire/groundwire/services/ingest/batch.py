@@ -121,6 +121,7 @@ class IngestBatch:
         _check_collection(collection)
         files = [_checked_request(request) for request in requests]
         self._reconciler.reconcile_stale(tenant, self._is_pending(collection, files))
+        self._reconciler.rewrite_rows(tenant)
         language = self._collection(tenant, collection).language
         return [replace(file, language=language) for file in files]
 

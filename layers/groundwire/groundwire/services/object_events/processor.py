@@ -149,6 +149,8 @@ class ObjectEventProcessor:
                     task.tenant or "", is_retry_pending(self._dependencies.clock), is_out_of_time
                 ):
                     self._send([FollowUp(task)])
+                else:
+                    self._dependencies.reconciler.rewrite_rows(task.tenant or "")
 
     def _process_change(
         self, task: ObjectChanged, is_out_of_time: Callable[[], bool], final_failure: str | None
