@@ -9,6 +9,7 @@ from groundwire.wiring.ports import CallPorts, DocumentPorts
 if TYPE_CHECKING:
     from groundwire.ports import Collections
     from groundwire.services.collections.readable import ReadableCollections
+    from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
     from groundwire.services.documents.citation_verifier import CitationVerifier
     from groundwire.services.documents.link_opener import LinkOpener
@@ -46,6 +47,13 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
         from groundwire.services.collections.readable import ReadableCollections
 
         return ReadableCollections(lambda: self.indexes, lambda: self.documents, self.collections_for_search)
+
+    @Lazy
+    def readable_fields(self) -> "ReadableFields":
+        """Metadata fields that exist for a caller."""
+        from groundwire.services.collections.readable_fields import ReadableFields
+
+        return ReadableFields(self.indexes, self.documents)
 
     @Lazy
     def source_links(self) -> "SourceLinks":
