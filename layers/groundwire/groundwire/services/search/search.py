@@ -24,8 +24,6 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from groundwire.domain.errors import Superseded, Unavailable
-from groundwire.domain.filters.index.index_filter import index_filter
-from groundwire.domain.filters.size import check_size
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS, SEARCH_SECONDS
@@ -108,6 +106,8 @@ class Search:
             InvalidInput: the filter has too many levels or nodes.
         """
         if request.where is not None:
+            from groundwire.domain.filters.size import check_size
+
             check_size(request.where)
         truncated = tuple(truncate_phrase(phrase) for phrase in request.phrases)
         searched = replace(request, phrases=truncated)
@@ -239,8 +239,12 @@ class Search:
 
 def _candidate_limit(request: SearchRequest) -> int:
     """Return the number of candidates whose records are read."""
-    if request.where is not None and not index_filter(request.where).is_exact:
-        return max(request.top_n, MAX_REGISTRY_READS)
+    if request.where is not None:
+        # Not before: a cold start without a filter does without the compiler.
+        from groundwire.domain.filters.index.index_filter import index_filter
+
+        if not index_filter(request.where).is_exact:
+            return max(request.top_n, MAX_REGISTRY_READS)
     return max(request.top_n, min(3 * max(request.top_n, JUDGED_PASSAGES), MAX_REGISTRY_READS))
 
 

@@ -11,7 +11,7 @@ from groundwire.adapters.aws.opensearch.query import request_bodies
 from groundwire.adapters.aws.opensearch.query.row_reader import RowReader, document_filters, span_filters
 from groundwire.adapters.aws.opensearch.query.search import CandidateQuery, search
 from groundwire.adapters.aws.opensearch.schema.access_filter import readable_by
-from groundwire.adapters.aws.opensearch.schema.metadata_filter import has_earlier_form
+from groundwire.adapters.aws.opensearch.schema.metadata_terms import has_earlier_form
 from groundwire.adapters.aws.opensearch.schema.rows import to_rows
 from groundwire.adapters.aws.opensearch.schema.vectors import to_numbers
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules

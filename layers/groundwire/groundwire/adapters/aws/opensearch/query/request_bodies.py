@@ -13,7 +13,6 @@ from groundwire.adapters.aws.opensearch.query.row_reader import PASSAGES, WINDOW
 from groundwire.adapters.aws.opensearch.query.statistics import EARLIER_ROWS
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause, readable_by
 from groundwire.adapters.aws.opensearch.schema.mapping import TEXT_FIELD_PREFIX
-from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
 from groundwire.adapters.aws.opensearch.schema.terms import weighted_term
 from groundwire.adapters.lexical.tokenizer import tokenize
 from groundwire.domain.access.policy import Principal
@@ -55,6 +54,9 @@ def scope_filters(query: IndexQuery) -> list[Clause]:
     if query.documents != ALL_DOCUMENTS:
         clauses.append({"terms": {"doc_id": sorted(query.documents)}})
     if query.where is not None:
+        # Not before: a cold start without a filter does without the compiler.
+        from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
+
         clauses.append(filter_clause(query.where))
     return clauses
 

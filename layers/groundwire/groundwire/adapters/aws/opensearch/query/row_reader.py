@@ -8,7 +8,7 @@ from typing import Any, Final
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
-from groundwire.adapters.aws.opensearch.schema.metadata_filter import FIELD_TYPE_TERMS, to_field_type
+from groundwire.adapters.aws.opensearch.schema.metadata_terms import FIELD_TYPE_TERMS, to_field_type
 from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, stored_segment, to_segment
 from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW, PASSAGE, WINDOW, row_key
 from groundwire.adapters.aws.opensearch.schema.vectors import from_numbers

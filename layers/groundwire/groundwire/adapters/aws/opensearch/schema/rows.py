@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch.connection.client import compact_json
 from groundwire.adapters.aws.opensearch.schema.access_filter import policy_fields
-from groundwire.adapters.aws.opensearch.schema.metadata_filter import metadata_terms
+from groundwire.adapters.aws.opensearch.schema.metadata_terms import metadata_terms
 from groundwire.adapters.aws.opensearch.schema.packed_segment import packed_fields
 from groundwire.adapters.aws.opensearch.schema.terms import term_fields
 from groundwire.adapters.aws.opensearch.schema.vectors import to_numbers
