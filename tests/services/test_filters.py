@@ -137,7 +137,7 @@ def test_a_filter_that_the_index_cannot_decide_reads_all_candidates_that_can_be_
     last = TextMatch("/source_file_name", ("", "17", ""), Language.CEL)
     assert found(world, who, last, top_n=1) == {"d17"}
     counts = [len(search.traced(*asked(who, ["ledger pump"], 1, where)).fused) for where in (None, AllOf(()))]
-    assert counts == [3, 3]
+    assert counts[0] == counts[1] < DOCUMENTS
     page = Not(Compare("/page", Operator.EQ, 9, Language.ODATA))
     assert len(search.traced(*asked(who, ["ledger pump"], 1, page)).fused) == DOCUMENTS
 
