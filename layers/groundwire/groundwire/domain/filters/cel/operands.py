@@ -1,0 +1,127 @@
+"""Operands of CEL expressions: fields, literals, lists of literals, and conditions with their size."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.domain.filters.cel.lexer import UnreadableError
+from groundwire.domain.filters.cel.literals import LiteralValue
+from groundwire.domain.filters.expression import AllOf, AnyElement, AnyOf, Compare, ElementAt, Filter, Not
+from groundwire.domain.limits import MAX_FILTER_LEVELS, MAX_FILTER_NODES
+
+ALWAYS: Final = AllOf(())
+NEVER: Final = AnyOf(())
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Field of a document, and the position of its name in the text."""
+
+    name: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class AllFields:
+    """Map `metadata`, whose members are the fields."""
+
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Literal value."""
+
+    value: LiteralValue
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralList:
+    """List of literals."""
+
+    items: tuple[Literal, ...]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Part of the filter that is true or false.
+
+    Attributes:
+        levels: levels of its tree.
+        nodes: nodes of its tree, values in lists included.
+    """
+
+    where: Filter
+    position: int
+    levels: int
+    nodes: int
+
+
+Operand = Field | AllFields | Literal | LiteralList | Condition
+
+
+def leaf_condition(where: Filter, position: int) -> Condition:
+    """Return the condition of a tree that one comparison or function compiles to."""
+    levels, nodes = _size(where)
+    return _checked(Condition(where, position, levels, nodes))
+
+
+def negation(part: Condition, position: int) -> Condition:
+    """Return the negation.
+
+    Raises:
+        UnreadableError: the tree is too large.
+    """
+    return _checked(Condition(Not(part.where), position, part.levels + 1, part.nodes + 1))
+
+
+def joined(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> Condition:
+    """Return the conjunction or disjunction.
+
+    Raises:
+        UnreadableError: the tree is too large.
+    """
+    levels, nodes = 1 + max(part.levels for part in parts), 1 + sum(part.nodes for part in parts)
+    return _checked(Condition(kind(tuple(part.where for part in parts)), parts[-1].position, levels, nodes))
+
+
+def condition_of(operand: Operand) -> Condition:
+    """Return the operand as a condition.
+
+    Raises:
+        UnreadableError: it is not true or false, or only in some documents.
+    """
+    match operand:
+        case Condition():
+            return operand
+        case Literal(bool() as value, position):
+            return leaf_condition(ALWAYS if value else NEVER, position)
+        case Field(_, position):
+            problem = "a field alone is no condition; write for example `draft == true`"
+        case _:
+            position, problem = operand.position, "a value alone is no condition; write for example `year == 2024`"
+    raise UnreadableError(position, problem)
+
+
+def _checked(condition: Condition) -> Condition:
+    if condition.levels > MAX_FILTER_LEVELS:
+        raise UnreadableError(condition.position, f"conditions nest at most {MAX_FILTER_LEVELS} deep")
+    if condition.nodes > MAX_FILTER_NODES:
+        raise UnreadableError(condition.position, f"a filter has at most {MAX_FILTER_NODES} conditions and values")
+    return condition
+
+
+def _size(where: Filter) -> tuple[int, int]:
+    """Return the levels and nodes of a tree that is known to be of a few levels."""
+    match where:
+        case AllOf(parts) | AnyOf(parts):
+            pass
+        case Not(part) | AnyElement(_, part) | ElementAt(_, _, part):
+            parts = (part,)
+        case Compare(_, _, tuple() as options):
+            return 1, 1 + len(options)
+        case _:
+            return 1, 1
+    sizes = [_size(part) for part in parts]
+    return 1 + max((levels for levels, _ in sizes), default=0), 1 + sum(nodes for _, nodes in sizes)
