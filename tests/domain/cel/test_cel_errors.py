@@ -62,6 +62,8 @@ LEAF = Compare("a", Operator.EQ, 1, Language.CEL)
         ("metadata", 1, "a value alone"),
         ("!a == 1", 2, "`!` binds closer"),
         ("a == b", 6, "with a field"),
+        ("a in b", 6, "with a field"),
+        ("1 in metadata", 6, "metadata.NAME"),
         ("1 == 1", 1, "name a field"),
         ("metadata == 1", 1, "metadata.NAME"),
         ("has(metadata.a) == true", 20, "join conditions"),

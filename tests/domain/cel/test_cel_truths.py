@@ -7,7 +7,7 @@ import pytest
 
 from groundwire.domain.documents.metadata import Metadata, metadata_from_mapping
 from groundwire.domain.filters.cel.parser import parse_cel
-from groundwire.domain.filters.expression import Compare, Exists, Operator, matches, surely_fails
+from groundwire.domain.filters.expression import AllOf, Compare, Exists, Operator, TextMatch, matches, surely_fails
 from groundwire.domain.filters.field_types import field_types
 from groundwire.domain.filters.index.index_filter import index_filter
 from groundwire.domain.filters.outcomes import Language
@@ -163,6 +163,16 @@ def test_an_integer_is_compared_exactly() -> None:
     assert truth_of("n == 9007199254740993", held) == "F"
     assert truth_of("n < 9007199254740993", held) == "T"
     assert truth_of("n < 18446744073709551615u && n > -9223372036854775808", held) == "T"
+
+
+def test_a_text_of_several_lines_and_its_escapes_are_those_of_cel() -> None:
+    written = 'a.contains("""x\r\ny\rz\\r\\?\\`""") && a.endsWith(r"""x\r\n\\n""")'
+    assert parse_cel(written, {}) == AllOf(
+        (
+            TextMatch("a", ("", "x\ny\nz\r?`", ""), Language.CEL),
+            TextMatch("a", ("", "x\n\\n"), Language.CEL),
+        )
+    )
 
 
 def test_the_names_of_a_documents_own_fields_give_way_to_metadata() -> None:
