@@ -1,0 +1,5 @@
+"""Error of an operand, which the parser completes with its position in the text."""
+
+
+class ExpressionError(Exception):
+    """Error that an expression's author can correct; the message is shown after the position."""
