@@ -17,7 +17,16 @@ from tests.support.documents.filters.clauses import row_passes
 from tests.support.documents.filters.milvus_cases import any_filter, any_row, text_of
 
 LONGEST_SECONDS = 2
-HELD = {"n": 5.0, "t": "abc", "u": "a b\\c", "flag": True, "tags": ("a", "b"), "sizes": (1.0, 9.0), "x-y": 1.0}
+HELD = {
+    "n": 5.0,
+    "t": "abc",
+    "u": "a b\\c",
+    "flag": True,
+    "tags": ("a", "b"),
+    "sizes": (1.0, 9.0),
+    "x-y": 1.0,
+    "w": "The quick brown fox.",
+}
 
 TRUE = [
     # Literals.
@@ -60,6 +69,12 @@ TRUE = [
     "json_contains_any(tags, ['x', 'a']) and array_contains_any(sizes, [9, 'x']) and json_contains_all(tags, [])",
     "not (json_contains_all(tags, ['a', ['b']])) and not (json_contains_any(tags, [['a']]))",
     "array_length(tags) == 2 and 2 == array_length(tags) and ARRAY_LENGTH(metadata['tags']) > 1",
+    "text_match(w, 'FOX') and TEXT_MATCH(w, 'cat fox') and not (text_match(w, 'cat')) and not (text_match(w, ''))",
+    "text_match(w, 'the fox cat', minimum_should_match=2) and not (text_match(w, 'fox cat', MINIMUM_SHOULD_MATCH=2))",
+    "phrase_match(w, 'quick brown') and not (PHRASE_MATCH(w, 'quick fox')) and phrase_match(w, 'quick fox', 1)",
+    "not (phrase_match(w, 'fox quick', 2)) and phrase_match(w, 'brown quick', 2)",
+    "not (phrase_match(w, 'fox fox', 9))",
+    "not (phrase_match(w, '', 9))",
     "(((n == 5)))",
     "n==5and t=='abc'",
 ]
@@ -183,6 +198,13 @@ REFUSED = [
     ("(a == 1", 8, "`)` should follow"),
     ("a == 1)", 7, "an operator or the end"),
     ("a ==", 5, "a value, a field or a condition"),
+    ("text_match(metadata['a'], 'x')", 12, "a plain name"),
+    ("phrase_match(a[0], 'x')", 14, "a plain name"),
+    ("text_match(content, 'x')", 12, "the text of passages"),
+    ("text_match(a, b)", 15, "text in quotes"),
+    ("text_match(a, 'x', 2)", 20, "`minimum_should_match` should follow"),
+    ("text_match(a, 'x', minimum_should_match=0)", 41, "from 1 to 1000"),
+    ("phrase_match(a, 'x', -1)", 22, "from 0 to 1000"),
     ("json_contains(a)", 16, "`,` should follow"),
     ("json_contains('x', a)", 1, "a field or path"),
     ("json_contains(a, b)", 18, "a literal"),

@@ -117,6 +117,7 @@ FOUND: Final = [
     ('metadata["big"] == 9007199254740992', NONE),
     ("page == 99999999999999999999", REFUSED),
     (r'lang == "\u0065n"', "16"),
+    ('text_match(file_path, "guide")', "1"),
     ('$meta["team"] == "red"', "2"),
     ("level == 3", "12"),
 ]

@@ -15,6 +15,7 @@ from groundwire.domain.filters.expression import (
     Exists,
     Filter,
     HasLength,
+    HasWords,
     Not,
     Operator,
     TextMatch,
@@ -91,8 +92,7 @@ def _leaf(random: Random, depth: int, field: str, languages: tuple[Language, ...
         case 0:
             return Exists(field)
         case 1:
-            parts = tuple(random.choices(_PARTS, k=random.randrange(1, 4)))
-            return TextMatch(field, parts, language)
+            return _text_test(random, field, language)
         case 2:
             return HasLength(field, random.choice(_ORDERS), random.randrange(-1, 4), language)
         case 3 | 4:
@@ -103,6 +103,13 @@ def _leaf(random: Random, depth: int, field: str, languages: tuple[Language, ...
             return ElementAt(field, random.randrange(4), _tree(random, min(depth, 1), (ELEMENT,), languages))
         case _:
             return _comparison(random, field, language)
+
+
+def _text_test(random: Random, field: str, language: Language) -> TextMatch | HasWords:
+    if random.random() < 0.3:
+        slop = random.choice((None, 0, 2))
+        return HasWords(field, tuple(random.choices(_TEXTS[1:5], k=random.randrange(3))), 1, slop, language)
+    return TextMatch(field, tuple(random.choices(_PARTS, k=random.randrange(1, 4))), language)
 
 
 def _comparison(random: Random, field: str, language: Language) -> Compare:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from groundwire.domain.documents.metadata import Scalar, Value, comparable_value
 from groundwire.domain.filters.outcomes import FALSE, OUTCOMES, TRUE, Language, Outcomes, Truth, negated, truth_of
+from groundwire.domain.filters.words import has_phrase, words_of
 
 
 class Operator(StrEnum):
@@ -87,7 +88,24 @@ class HasLength:
     language: Language
 
 
-ValueTest = Compare | Exists | TextMatch | HasLength
+@dataclass(frozen=True, slots=True)
+class HasWords:
+    """Presence of words in a text, regardless of case.
+
+    Attributes:
+        words: in lower case.
+        fewest: number of different words that the text must have, at least 1.
+        slop: the words are a phrase, with so much room between them; None: they are anywhere.
+    """
+
+    field: str
+    words: tuple[str, ...]
+    fewest: int
+    slop: int | None
+    language: Language
+
+
+ValueTest = Compare | Exists | TextMatch | HasLength | HasWords
 
 
 def value_truth(test: ValueTest, stored: Value | None) -> Truth:
@@ -101,6 +119,8 @@ def value_truth(test: ValueTest, stored: Value | None) -> Truth:
             return truth_of(stored is not None)
         case TextMatch(_, parts, language):
             return _matched(stored, parts, OUTCOMES[language])
+        case HasWords():
+            return _worded(stored, test)
         case HasLength(_, operator, length, language):
             return _measured(stored, operator, length, OUTCOMES[language])
 
@@ -210,6 +230,17 @@ def _is_at(text: str, part: str, start: int) -> bool:
         return text.startswith(part, start)
     pairs = zip(text[start : start + len(part)], part, strict=True)
     return all(wanted in (found, ANY_CHARACTER) for found, wanted in pairs)
+
+
+def _worded(stored: Value | None, test: HasWords) -> Truth:
+    if stored is None:
+        return OUTCOMES[test.language].absent
+    if not isinstance(stored, str | date):
+        return OUTCOMES[test.language].unsupported
+    held = words_of(stored if isinstance(stored, str) else stored.isoformat())
+    if test.slop is not None:
+        return truth_of(has_phrase(held, test.words, test.slop))
+    return truth_of(len(set(held) & set(test.words)) >= test.fewest)
 
 
 def _measured(stored: Value | None, operator: Operator, length: int, outcomes: Outcomes) -> Truth:

@@ -18,6 +18,7 @@ from groundwire.domain.filters.value_tests import (
     Compare,
     Exists,
     HasLength,
+    HasWords,
     Kind,
     Operator,
     TextMatch,
@@ -36,6 +37,8 @@ Interval = tuple[Cut | None, Cut | None]
 BEFORE: Final = 0
 AFTER: Final = 1
 _ALL: Final[tuple[Interval, ...]] = ((None, None),)
+_ANY_TEXT: Final = ("", "", "")
+"""Pattern of any text, in a form that is not exact."""
 _FIRST_SURROGATE: Final = 0xD800
 _AFTER_SURROGATES: Final = "\ue000"
 _HIGHEST_CHARACTER: Final = "\U0010ffff"
@@ -108,8 +111,8 @@ def _leaf_sets(leaf: Leaf) -> ValueSets:
             return _compared(operator, value, language)
         case Exists():
             return ValueSets(ALL_VALUES, NO_VALUES)
-        case TextMatch(_, parts, language):
-            return _matched(parts, language)
+        case TextMatch() | HasWords():
+            return _matched(leaf.parts if isinstance(leaf, TextMatch) else _ANY_TEXT, leaf.language)
         case HasLength(_, _, _, language) | AnyElement(_, _, language):
             return _constant(OUTCOMES[language].unsupported)
         case ElementAt():

@@ -17,6 +17,7 @@ from groundwire.domain.filters.expression import (
     Exists,
     Filter,
     HasLength,
+    HasWords,
     Leaf,
     Operator,
     TextMatch,
@@ -139,7 +140,7 @@ def _at_position(leaf: ElementAt) -> _Conditions:
     return _Conditions(rows(sets.when_true, TRUE), rows(sets.when_false, FALSE))
 
 
-def _by_form(leaf: Compare | TextMatch | HasLength | AnyElement) -> _Conditions:
+def _by_form(leaf: Compare | TextMatch | HasLength | HasWords | AnyElement) -> _Conditions:
     """Return the conditions of a leaf with rules of its own for an absent, a single and a list's value."""
     sets, absent = value_sets(leaf, leaf.field), leaf_truth(leaf, None)
 
@@ -155,7 +156,7 @@ def _by_form(leaf: Compare | TextMatch | HasLength | AnyElement) -> _Conditions:
     return _Conditions(when_true, rows(sets.when_false, FALSE))
 
 
-def _lists(leaf: Compare | TextMatch | HasLength | AnyElement, truth: Truth) -> IndexFilter:
+def _lists(leaf: Compare | TextMatch | HasLength | HasWords | AnyElement, truth: Truth) -> IndexFilter:
     """Return the condition for rows whose field is a list for which the leaf has this truth."""
     if isinstance(leaf, HasLength):
         return IndexFilter(_of_length(leaf.field, leaf.operator, leaf.length, truth))

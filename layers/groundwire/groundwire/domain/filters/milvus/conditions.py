@@ -17,6 +17,7 @@ from groundwire.domain.filters.expression import (
     Exists,
     Filter,
     HasLength,
+    HasWords,
     Not,
     Operator,
     TextMatch,
@@ -26,6 +27,7 @@ from groundwire.domain.filters.milvus.errors import ExpressionError
 from groundwire.domain.filters.milvus.operands import Calculation, Constant, Field, ListOf
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.filters.value_tests import ANY_CHARACTER, COMPARISONS
+from groundwire.domain.filters.words import words_of
 from groundwire.domain.text.normalisation import normalise
 
 _MILVUS: Final = Language.MILVUS
@@ -132,6 +134,11 @@ def is_like(field: Field, pattern: str) -> Filter:
     """
     parts = _pattern_parts(pattern)
     return _at(field, lambda name: TextMatch(name, parts, _MILVUS))
+
+
+def has_words(field: Field, words: str, fewest: int, slop: int | None = None) -> Filter:
+    """Return the condition of `text_match`, and with `slop` that of `phrase_match`."""
+    return _at(field, lambda name: HasWords(name, words_of(normalise(words)), fewest, slop, _MILVUS))
 
 
 def exists(field: Field) -> Filter:

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import AllOf, Filter
 from groundwire.domain.filters.field_types import FieldTypes
-from groundwire.domain.filters.milvus.calls import call
+from groundwire.domain.filters.milvus.calls import ArgumentReaders, call
 from groundwire.domain.filters.milvus.combinations import (
     binary,
     combined,
@@ -78,6 +78,7 @@ class _ExpressionParser:
     def __init__(self, text: str, known: FieldTypes) -> None:
         self._tokens = Tokens(text)
         self._known = known
+        self._readers = ArgumentReaders(lambda: self._expression(_LOWEST), self._name_or_path, known)
         self._nesting = 0
 
     def parse(self) -> Filter:
@@ -274,12 +275,9 @@ class _ExpressionParser:
 
     def _call(self, token: MilvusToken) -> Operand:
         self._tokens.enter(token)
-        found = call(token, self._tokens, self._argument, self._name_or_path)
+        found = call(token, self._tokens, self._readers)
         self._tokens.leave()
         return found
-
-    def _argument(self) -> Operand:
-        return self._expression(_LOWEST)
 
     def _checked(self, read: Callable[[], _Result], token: MilvusToken) -> _Result:
         """Return what `read` returns; its error gets the position of the token."""

@@ -12,6 +12,7 @@ from groundwire.domain.filters.expression import (
     Exists,
     Filter,
     HasLength,
+    HasWords,
     Leaf,
     Operator,
     TextMatch,
@@ -32,14 +33,21 @@ def leaf_to_text(leaf: Leaf, to_text: Callable[[Filter], str]) -> str:
             return _format_comparison(leaf, to_text)
         case Exists():
             return f"{name} exists"
-        case TextMatch(_, parts):
-            return f"{name} like {quote('%'.join(part.replace(ANY_CHARACTER, '_') for part in parts))}"
+        case TextMatch() | HasWords():
+            return f"{name} {_format_text_test(leaf)}"
         case HasLength(_, operator, length):
             return f"length of {name} {operator} {length}"
         case AnyElement(_, condition):
             return f"any of {name} ({to_text(condition)})"
         case ElementAt(_, position, condition):
             return f"{name}[{position}] ({to_text(condition)})"
+
+
+def _format_text_test(leaf: TextMatch | HasWords) -> str:
+    if isinstance(leaf, TextMatch):
+        return f"like {quote('%'.join(part.replace(ANY_CHARACTER, '_') for part in leaf.parts))}"
+    which = f"at least {leaf.fewest} of" if leaf.slop is None else f"with slop {leaf.slop} the phrase"
+    return f"has as words {which} {_format_list(*leaf.words)}"
 
 
 def is_simple(part: Filter) -> bool:
