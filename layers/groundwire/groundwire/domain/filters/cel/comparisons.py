@@ -10,7 +10,15 @@ from typing import Final
 from groundwire.domain.documents.metadata import Scalar
 from groundwire.domain.filters.cel.lexer import UnreadableError
 from groundwire.domain.filters.cel.literals import Moment
-from groundwire.domain.filters.cel.operands import NEVER, AllFields, Condition, Field, Literal, LiteralList, Operand
+from groundwire.domain.filters.cel.operands import (
+    NEVER,
+    AllFields,
+    Literal,
+    LiteralList,
+    NamedField,
+    Operand,
+    SizedCondition,
+)
 from groundwire.domain.filters.expression import (
     ELEMENT,
     AllOf,
@@ -54,9 +62,9 @@ def compared(left: Operand, operator: Operator, right: Operand) -> Filter:
         UnreadableError: it compares no field with a literal, or orders values without order.
     """
     match left, right:
-        case Field(name), Literal() | LiteralList():
+        case NamedField(name), Literal() | LiteralList():
             return _field_compared(name, operator, right)
-        case Literal() | LiteralList(), Field(name):
+        case Literal() | LiteralList(), NamedField(name):
             return _field_compared(name, _SWAPPED.get(operator, operator), left)
         case _:
             raise UnreadableError(*_no_comparison(left, right))
@@ -69,26 +77,26 @@ def contained(left: Operand, right: Operand) -> Filter:
         UnreadableError: it is none of these.
     """
     match left, right:
-        case Field(name), LiteralList(items):
+        case NamedField(name), LiteralList(items):
             return Compare(name, Operator.IN, _single_values(items), _CEL)
-        case Literal(value), Field(name):
+        case Literal(value), NamedField(name):
             return AnyElement(name, _equal(ELEMENT, value), _CEL)
-        case LiteralList(), Field(name):
+        case LiteralList(), NamedField(name):
             return AnyElement(name, NEVER, _CEL)
-        case Field(_), Literal(_, position):
+        case NamedField(_), Literal(_, position):
             raise UnreadableError(position, 'a list should follow `in`: write ["a", "b"]')
         case _:
             raise UnreadableError(*_no_comparison(left, right))
 
 
-def text_pattern(field: Field, function: str, text: str) -> Filter:
+def text_pattern(field: NamedField, function: str, text: str) -> Filter:
     """Return the filter of `startsWith`, `contains` or `endsWith`; a text is compared by case and by its spaces."""
     part = unicodedata.normalize("NFC", text).replace(ANY_CHARACTER, _NO_STORED_CHARACTER)
     parts = {"startsWith": (part, ""), "contains": ("", part, ""), "endsWith": ("", part)}[function]
     return TextMatch(field.name, parts, _CEL)
 
 
-def presence(field: Field) -> Filter:
+def presence(field: NamedField) -> Filter:
     """Return the filter of `has`."""
     return Exists(field.name)
 
@@ -150,11 +158,11 @@ def _stored_form(value: Scalar) -> Scalar:
 
 def _no_comparison(left: Operand, right: Operand) -> tuple[int, str]:
     """Return the position of a comparison that no index can decide, and the reason."""
-    if isinstance(left, Condition) or isinstance(right, Condition):
+    if isinstance(left, SizedCondition) or isinstance(right, SizedCondition):
         return right.position, "a condition cannot be compared; join conditions by `&&` and `||`"
     for operand in (left, right):
         if isinstance(operand, AllFields):
             return operand.position, '`metadata` has the fields: write metadata.NAME or "NAME" in metadata'
-    if isinstance(left, Field):
+    if isinstance(left, NamedField):
         return right.position, "a field cannot be compared with a field; write a value"
     return left.position, "a value cannot be compared with a value; name a field"

@@ -13,7 +13,7 @@ NEVER: Final = AnyOf(())
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class NamedField:
     """Field of a document, and the position of its name in the text."""
 
     name: str
@@ -44,7 +44,7 @@ class LiteralList:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class SizedCondition:
     """Part of the filter that is true or false.
 
     Attributes:
@@ -58,53 +58,53 @@ class Condition:
     nodes: int
 
 
-Operand = Field | AllFields | Literal | LiteralList | Condition
+Operand = NamedField | AllFields | Literal | LiteralList | SizedCondition
 
 
-def leaf_condition(where: Filter, position: int) -> Condition:
+def leaf_condition(where: Filter, position: int) -> SizedCondition:
     """Return the condition of a tree that one comparison or function compiles to."""
     levels, nodes = _size(where)
-    return _checked(Condition(where, position, levels, nodes))
+    return _checked(SizedCondition(where, position, levels, nodes))
 
 
-def negation(part: Condition, position: int) -> Condition:
+def negation(part: SizedCondition, position: int) -> SizedCondition:
     """Return the negation.
 
     Raises:
         UnreadableError: the tree is too large.
     """
-    return _checked(Condition(Not(part.where), position, part.levels + 1, part.nodes + 1))
+    return _checked(SizedCondition(Not(part.where), position, part.levels + 1, part.nodes + 1))
 
 
-def joined(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> Condition:
+def joined(parts: list[SizedCondition], kind: type[AllOf] | type[AnyOf]) -> SizedCondition:
     """Return the conjunction or disjunction.
 
     Raises:
         UnreadableError: the tree is too large.
     """
     levels, nodes = 1 + max(part.levels for part in parts), 1 + sum(part.nodes for part in parts)
-    return _checked(Condition(kind(tuple(part.where for part in parts)), parts[-1].position, levels, nodes))
+    return _checked(SizedCondition(kind(tuple(part.where for part in parts)), parts[-1].position, levels, nodes))
 
 
-def condition_of(operand: Operand) -> Condition:
+def condition_of(operand: Operand) -> SizedCondition:
     """Return the operand as a condition.
 
     Raises:
         UnreadableError: it is not true or false, or only in some documents.
     """
     match operand:
-        case Condition():
+        case SizedCondition():
             return operand
         case Literal(bool() as value, position):
             return leaf_condition(ALWAYS if value else NEVER, position)
-        case Field(_, position):
+        case NamedField(_, position):
             problem = "a field alone is no condition; write for example `draft == true`"
         case _:
             position, problem = operand.position, "a value alone is no condition; write for example `year == 2024`"
     raise UnreadableError(position, problem)
 
 
-def _checked(condition: Condition) -> Condition:
+def _checked(condition: SizedCondition) -> SizedCondition:
     if condition.levels > MAX_FILTER_LEVELS:
         raise UnreadableError(condition.position, f"conditions nest at most {MAX_FILTER_LEVELS} deep")
     if condition.nodes > MAX_FILTER_NODES:

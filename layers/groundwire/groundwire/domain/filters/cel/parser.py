@@ -12,11 +12,11 @@ from groundwire.domain.filters.cel.lexer import CelToken, CelTokenKind, Unreadab
 from groundwire.domain.filters.cel.literals import read_moment, read_number, read_text
 from groundwire.domain.filters.cel.operands import (
     AllFields,
-    Condition,
-    Field,
     Literal,
     LiteralList,
+    NamedField,
     Operand,
+    SizedCondition,
     condition_of,
     joined,
     leaf_condition,
@@ -116,7 +116,7 @@ class _CelParser:
         operand = self._member()
         if not marks:
             return operand
-        if not isinstance(operand, Condition) and self._next.text in COMPARISONS:
+        if not isinstance(operand, SizedCondition) and self._next.text in COMPARISONS:
             problem = "`!` binds closer than a comparison: put the comparison in parentheses"
             raise UnreadableError(operand.position, problem)
         condition = self._condition(operand)
@@ -154,10 +154,10 @@ class _CelParser:
             raise UnreadableError(position, 'a field\'s name in quotes should follow: metadata["year"]')
         return self._field(index.value, index.position)
 
-    def _text_function(self, operand: Operand, name: CelToken) -> Condition:
+    def _text_function(self, operand: Operand, name: CelToken) -> SizedCondition:
         if name.text not in TEXT_FUNCTIONS:
             raise UnreadableError(name.position, function_problem(name.text))
-        if not isinstance(operand, Field):
+        if not isinstance(operand, NamedField):
             raise UnreadableError(operand.position, f'`{name.text}` should follow a field: title.{name.text}("…")')
         argument = self._nested(")")
         if not isinstance(argument, Literal) or not isinstance(argument.value, str):
@@ -201,7 +201,7 @@ class _CelParser:
             raise UnreadableError(name.position, function_problem(name.text))
         argument = self._nested(")")
         if name.text == "has":
-            if not isinstance(argument, Field):
+            if not isinstance(argument, NamedField):
                 raise UnreadableError(argument.position, "`has` takes a field: has(metadata.year)")
             return leaf_condition(presence(argument), name.position)
         if not isinstance(argument, Literal) or not isinstance(argument.value, str):
@@ -237,16 +237,16 @@ class _CelParser:
         if self._depth > MAX_FILTER_LEVELS:
             raise self._error(f"parentheses and lists go at most {MAX_FILTER_LEVELS} deep")
 
-    def _condition(self, operand: Operand) -> Condition:
+    def _condition(self, operand: Operand) -> SizedCondition:
         """Return the operand as a condition; a mark of another language after it is the error that helps."""
-        if not isinstance(operand, Condition) and self._next.text not in _AFTER_CONDITION:
+        if not isinstance(operand, SizedCondition) and self._next.text not in _AFTER_CONDITION:
             raise self._error(operator_problem(self._next, AFTER_OPERAND))
         return condition_of(operand)
 
-    def _field(self, name: str, position: int) -> Field:
+    def _field(self, name: str, position: int) -> NamedField:
         if not is_field_name(name):
             raise UnreadableError(position, "a field's name has letters, digits, `_` and `-`, a letter first")
-        return Field(resolve_field(name, self._known), position)
+        return NamedField(resolve_field(name, self._known), position)
 
     def _starts_operand(self, token: CelToken) -> bool:
         """Return whether the word is an operator of another language before an operand, such as `NOT year`."""
