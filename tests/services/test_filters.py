@@ -34,7 +34,7 @@ from tests.support.worlds.world import World, caller
 
 CLOSED = Policy(public=False, users=frozenset(), any_tags=frozenset({"board"}), all_tags=frozenset())
 EVERYTHING = 60
-DOCUMENTS = 24
+DOCUMENTS = 30
 
 
 def ingest(world: World, tenant: str, doc_id: str, policy: Policy, metadata: Mapping[str, object]) -> None:
