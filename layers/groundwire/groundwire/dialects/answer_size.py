@@ -38,5 +38,6 @@ def largest_fitting(most: int, build: Callable[[int], AnswerT], size: Callable[[
 def result_tokens(result: ToolResult) -> int:
     """Return the tokens of a result in its largest form, of which a client feeds its model one."""
     content = "\n".join(each.text for each in result.content if isinstance(each, TextContent))
-    data = (json.dumps(form, ensure_ascii=False) for form in (result.structured, result.fields) if form)
-    return max(map(estimate_tokens, (content, *data)))
+    # What a dialect repeats beside `content` is a part of the structured form.
+    data = result.structured or result.fields
+    return max(estimate_tokens(content), estimate_tokens(json.dumps(data, ensure_ascii=False)) if data else 0)
