@@ -7,6 +7,7 @@ chosen; a fourth one is needed where the last similarities change the choice.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
@@ -200,7 +201,7 @@ class _Search:
         for found in self._found:
             yield from found.rows_without_similarity
         yield from _row_keys(self._select(self._scores()))
-        yield from _row_keys(self._select([found.scores(found.lowest_similarity()) for found in self._found]))
+        yield from _row_keys(self._select(self._scores([found.lowest_similarity() for found in self._found])))
 
     def _earlier_rows(self) -> list[str]:
         """Return the candidates that an earlier release wrote: their words are scored by their segments."""
@@ -209,14 +210,13 @@ class _Search:
         return sorted({row for found in self._found for row in found.rows if row not in found.languages})
 
     def _score_earlier_rows(self) -> None:
-        for row in self._earlier_rows():
-            if row in self.stored:
-                segment = to_segment(self.stored[row])
-                terms = passage_terms(segment)
-                for phrase, found in zip(self._terms, self._found, strict=True):
-                    if row in found.collections:
-                        found.languages[row] = segment.language
-                        found.bm25[row] = phrase.score(terms, self._counts) if self._query.uses_lexical else 0.0
+        for row in [row for row in self._earlier_rows() if row in self.stored]:
+            segment = to_segment(self.stored[row])
+            terms = passage_terms(segment)
+            for phrase, found in zip(self._terms, self._found, strict=True):
+                if row in found.collections:
+                    found.languages[row] = segment.language
+                    found.bm25[row] = phrase.score(terms, self._counts) if self._query.uses_lexical else 0.0
 
     def _add_segments(self, requests: _MultiSearch, rows: Sequence[str]) -> None:
         """Add the searches for the segments of these rows; those of an earlier release are in the source alone."""
@@ -267,13 +267,15 @@ class _Search:
     def _send(self, requests: _MultiSearch) -> None:
         requests.send(self._engine, self._index, self._deadline)
 
-    def _scores(self) -> list[PhraseScores]:
+    def _scores(self, missing: Sequence[float] | None = None) -> list[PhraseScores]:
+        """Return the scores of each phrase; `missing` has a phrase's similarity where it is unknown, else 0."""
+        candidates = [found.scores(near) for found, near in zip(self._found, missing or repeat(0.0), strict=False)]
         counts = self._counts
         if not self._query.uses_lexical:
-            return [replace(found.scores(), readable=counts.readable) for found in self._found]
+            return [replace(each, readable=counts.readable) for each in candidates]
         return [
-            replace(found.scores(), bm25_limit=limit, term_count=number, readable=counts.readable)
-            for phrase, found in zip(self._terms, self._found, strict=True)
+            replace(each, bm25_limit=limit, term_count=number, readable=counts.readable)
+            for phrase, each in zip(self._terms, candidates, strict=True)
             for limit, number in [phrase.limit(counts)]
         ]
 
