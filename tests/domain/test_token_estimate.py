@@ -295,3 +295,10 @@ def test_signs_and_letters_that_few_texts_have_are_never_below_the_count(first: 
 def test_runs_of_different_signs_and_digits_are_never_below_the_count(alphabet: str) -> None:
     text = "".join(random.Random(2).choices(alphabet, k=2_000))
     assert count_tokens(text) <= estimate_tokens(text)
+
+
+@given(st.text(st.characters(codec="ascii"), max_size=300))
+def test_text_in_ascii_costs_the_same_beside_other_characters(text: str) -> None:
+    sign = "\N{GRINNING FACE}"
+
+    assert estimate_tokens(sign + text) == estimate_tokens(sign) + estimate_tokens(text)

@@ -23,6 +23,7 @@ from groundwire.dialects.mindset.schemas import (
 )
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, NotFound, Unavailable
 from groundwire.domain.search.request import SearchRequest
+from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
@@ -185,6 +186,25 @@ def test_an_answer_has_the_passages_that_fit_in_the_tokens_of_the_key_and_says_h
     assert 1 <= shown < 8
     assert text_of(result).endswith(f"the answer has no room: {8 - shown}.")
     assert asked.audit_fields["segments"] == shown
+
+
+@given(
+    texts=st.lists(st.text(min_size=1, max_size=1_400), min_size=2, max_size=20),
+    max_tokens=st.integers(500, 4_000),
+)
+@hypothesis_settings(deadline=None, max_examples=60)
+def test_no_form_of_an_answer_of_several_passages_exceeds_the_tokens_of_the_key(
+    texts: list[str], max_tokens: int
+) -> None:
+    asked = CallContext(replace(call().caller, max_tokens=max_tokens))
+    passages = [passage(segment(text, ordinal)) for ordinal, text in enumerate(texts)]
+    result = tool(*passages)(asked, {"search_phrases": ["x"]}, TURN)
+    if len(cast("list[object]", result.fields["segments"])) > 1:
+        for form in (
+            text_of(result),
+            *(json.dumps(each, ensure_ascii=False) for each in (result.structured, result.fields)),
+        ):
+            assert estimate_tokens(form) <= max_tokens
 
 
 def test_a_first_passage_without_room_comes_without_its_neighbours() -> None:

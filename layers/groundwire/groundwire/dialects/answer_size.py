@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tools import ToolResult
 
 AnswerT = TypeVar("AnswerT")
+
+FRAME_TOKENS: Final = 80
+"""Tokens around the passages and their sources, of the text and of the structured answer."""
 
 
 def largest_fitting(most: int, build: Callable[[int], AnswerT], size: Callable[[AnswerT], int], limit: int) -> AnswerT:
@@ -33,6 +36,14 @@ def largest_fitting(most: int, build: Callable[[int], AnswerT], size: Callable[[
         else:
             most = middle - 1
     return best
+
+
+def passages_tokens(result: ToolResult) -> int:
+    """Return the tokens of an answer of passages at most: of its structured form with a frame.
+
+    The text has the same passages with less beside them, so it is not measured.
+    """
+    return FRAME_TOKENS + estimate_tokens(json.dumps(result.structured, ensure_ascii=False))
 
 
 def result_tokens(result: ToolResult) -> int:

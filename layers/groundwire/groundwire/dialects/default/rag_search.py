@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from groundwire.dialects.answer_size import result_tokens
+from groundwire.dialects.answer_size import FRAME_TOKENS, passages_tokens
 from groundwire.dialects.default.search_arguments import SearchArguments, read_search_arguments
 from groundwire.dialects.mindset.rag_search import RagSearch
 from groundwire.dialects.notices import answer_content, notice_member
@@ -21,9 +21,6 @@ from groundwire.protocol.definitions.tools import ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, SearchFunction, SearchResult
-
-_FRAME_TOKENS = 80
-"""Tokens around the passages and their sources, of the text and of the structured answer."""
 
 _FURTHER_NUMBER_TOKENS = 5
 """Tokens of a further passage's number in the list of its source."""
@@ -86,7 +83,7 @@ class DefaultRagSearch:
         """Return the best passages that have room in `max_tokens`, each whole; the first one at least."""
         members: list[Mapping[str, object]] = []
         sources: dict[str, _Source] = {}
-        room = requested.max_tokens - _FRAME_TOKENS
+        room = requested.max_tokens - FRAME_TOKENS
         for number, passage in enumerate(found.passages, start=1):
             doc_id = passage.document.doc_id
             member = _passage_member(number, passage)
@@ -128,7 +125,7 @@ class DefaultRagSearch:
 
 def _shrink(found: SearchResult, answer: _Answer, max_tokens: int) -> _Answer:
     """Return the answer with the passages that fit as a whole, whose estimate may exceed the sum of its members'."""
-    while len(answer.members) > 1 and result_tokens(_tool_result(found, answer)) > max_tokens:
+    while len(answer.members) > 1 and passages_tokens(_tool_result(found, answer)) > max_tokens:
         answer = answer.without_last()
     return answer
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, cast
 
-from groundwire.dialects.answer_size import largest_fitting, result_tokens
+from groundwire.dialects.answer_size import largest_fitting, passages_tokens
 from groundwire.dialects.mindset import is_contract_call
 from groundwire.dialects.notices import answer_content, notice_member
 from groundwire.dialects.quotations import format_passages
@@ -28,8 +28,8 @@ class _ContractAnswer(NamedTuple):
     result: ToolResult
 
     def tokens(self) -> int:
-        """Return the tokens of the result in its largest form."""
-        return result_tokens(self.result)
+        """Return the tokens of the result at most."""
+        return passages_tokens(self.result)
 
 
 class RagSearch:

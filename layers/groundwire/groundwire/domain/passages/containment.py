@@ -7,6 +7,7 @@ and containment of documents", 1997). The texts of a few passages are at hand, s
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Final
 
@@ -44,26 +45,45 @@ class _CommonPart:
         return sorted(word for word in self.words if any(character.isdigit() for character in word))
 
 
-def share_text(first: str, second: str) -> bool:
+class ComparableText:
+    """Words and word triples of a text; they are made when a comparison first needs them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def words(self) -> Sequence[str]:
+        """The words in order."""
+        return words(self._text)
+
+    @cached_property
+    def triples(self) -> Sequence[tuple[str, ...]]:
+        """Triples of consecutive words, in order."""
+        return list(zip(self.words, self.words[1:], self.words[2:], strict=False))
+
+    @cached_property
+    def distinct(self) -> frozenset[tuple[str, ...]]:
+        """Distinct triples."""
+        return frozenset(self.triples)
+
+
+def share_text(first: ComparableText, second: ComparableText) -> bool:
     """Return whether the other text contains most of the smaller one in a single piece, figures included."""
-    smaller, larger = sorted((words(first), words(second)), key=len)
+    smaller, larger = sorted((first, second), key=lambda each: len(each.words))
+    enough = MIN_CONTAINMENT * max(len(smaller.words) - _TRIPLE + 1, 1)
+    if sum(map(larger.distinct.__contains__, smaller.triples)) < enough:
+        # The common part has some of these triples: most pairs end here.
+        return False
     one, other = _common_part(smaller, larger), _common_part(larger, smaller)
     return (
-        one.equal >= MIN_CONTAINMENT * max(len(smaller) - _TRIPLE + 1, 1)
-        and min(one.agreement, other.agreement) >= _MIN_AGREEMENT
-        and one.numbers == other.numbers
+        one.equal >= enough and min(one.agreement, other.agreement) >= _MIN_AGREEMENT and one.numbers == other.numbers
     )
 
 
-def _common_part(text: Sequence[str], other: Sequence[str]) -> _CommonPart:
-    found = set(_triples(other))
-    equal = [triple in found for triple in _triples(text)]
+def _common_part(text: ComparableText, other: ComparableText) -> _CommonPart:
+    equal = [triple in other.distinct for triple in text.triples]
     runs = [list(run) for is_equal, run in groupby(range(len(equal)), key=equal.__getitem__) if is_equal]
     ends = [place for run in runs if len(run) >= _MIN_RUN for place in (run[0], run[-1])]
     if not ends:
         return _CommonPart((), 0)
-    return _CommonPart(text[ends[0] : ends[-1] + _TRIPLE], sum(equal[ends[0] : ends[-1] + 1]))
-
-
-def _triples(text: Sequence[str]) -> list[tuple[str, ...]]:
-    return list(zip(text, text[1:], text[2:], strict=False))
+    return _CommonPart(text.words[ends[0] : ends[-1] + _TRIPLE], sum(equal[ends[0] : ends[-1] + 1]))

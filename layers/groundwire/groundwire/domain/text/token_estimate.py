@@ -48,6 +48,8 @@ _PIECE: Final = re.compile(
     + r"|[^\W\d_]+|[ \t]*[0-9]{1,3}|\d|[\r\n]+[ \t]*| {2,}|\t+"
     + rf"|[!-/:-@\[-^`{{-~{_TYPOGRAPHIC}]+|_+|\S"
 )
+_ASCII_PIECE: Final = re.compile(r"[A-Za-z]+|[ \t]*[0-9]{1,3}|[\r\n]+[ \t]*| {2,}|\t+|[!-/:-@\[-^`{-~]+|_+|\S")
+"""The same pieces of a text in ASCII, found in half the time."""
 _CASED_PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 _DIGITS: Final = 1.3
@@ -135,7 +137,8 @@ _CACHED_PIECES: Final = 20_000
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens of o200k the text is, for other tokenizers of large models alike."""
     total, words, numbers, particles, letters = 0.0, 0, 0, 0, 0
-    for piece, count in Counter(_PIECE.findall(text)).items():
+    pattern = _ASCII_PIECE if text.isascii() else _PIECE
+    for piece, count in Counter(pattern.findall(text)).items():
         cost, is_word, is_number, is_particle, ascii_letters = _piece_costs(piece)
         total += count * cost
         if is_word:
@@ -195,7 +198,8 @@ def _signs_cost(signs: str) -> float:
 
 def _word_cost(word: str) -> float:
     if word.isascii():
-        return sum(map(_cased_cost, _CASED_PART.findall(word)))
+        has_one_part = word.islower() or word[1:].islower()
+        return _cased_cost(word) if has_one_part else sum(map(_cased_cost, _CASED_PART.findall(word)))
     length = len(word)
     if len(word) <= _LONGEST_SYLLABLE and _VIETNAMESE.search(word):
         return _VIETNAMESE_SYLLABLE

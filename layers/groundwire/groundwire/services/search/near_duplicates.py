@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from groundwire.domain.documents.segment import Segment
-from groundwire.domain.passages.containment import share_text
+from groundwire.domain.passages.containment import ComparableText, share_text
 from groundwire.domain.passages.minhash import HASH_BYTES, SEGMENT_HASHES, hashes, resemblance
 from groundwire.domain.text.words import words
 from groundwire.services.search.results import Passage
@@ -32,18 +32,20 @@ _NUMBERING: Final = re.compile(r"^\s*(?:\d+\.)*\d*[.)]?\s+")
 def collapse(passages: Sequence[Passage]) -> list[Passage]:
     """Return the passages in their order, each near-duplicate moved into `also_in` of the best one."""
     groups: list[list[Passage]] = []
+    texts: list[ComparableText] = []
     by_text: dict[str, int] = {}
     by_hash: dict[bytes, list[int]] = {}
     by_section: dict[tuple[str, ...], list[int]] = {}
     for passage in passages:
         slot = by_text.get(passage.segment.text)
-        keys, section = _keys(passage.segment), _section(passage.segment)
+        keys, section, text = _keys(passage.segment), _section(passage.segment), ComparableText(passage.segment.text)
         if slot is None:
             near = (each for key in keys for each in by_hash.get(key, ()))
             slot = next((each for each in near if _is_near_duplicate(groups[each][0].segment, passage.segment)), None)
         if slot is None:
             same = by_section.get(section, ()) if len(section) > 1 else ()
-            slot = next((each for each in same if _is_twin(groups[each][0].segment, passage.segment)), None)
+            others = (each for each in same if groups[each][0].segment.doc_id != passage.segment.doc_id)
+            slot = next((each for each in others if share_text(texts[each], text)), None)
         if slot is not None:
             groups[slot].append(passage)
             continue
@@ -52,6 +54,7 @@ def collapse(passages: Sequence[Passage]) -> list[Passage]:
             by_hash.setdefault(key, []).append(len(groups))
         by_section.setdefault(section, []).append(len(groups))
         groups.append([passage])
+        texts.append(text)
     return [replace(best, also_in=tuple(others)) if others else best for best, *others in groups]
 
 
@@ -73,11 +76,6 @@ def _section(segment: Segment) -> tuple[str, ...]:
 
 def _name(heading: str) -> str:
     return " ".join(words(_NUMBERING.sub("", heading)))
-
-
-def _is_twin(first: Segment, second: Segment) -> bool:
-    """Return whether two passages of one section, of different documents, share most of their text."""
-    return first.doc_id != second.doc_id and share_text(first.text, second.text)
 
 
 def _numbers_in(segment: Segment) -> list[str]:
