@@ -1,8 +1,9 @@
-"""`rag_search` over HTTP beside its bare parts: `python -m bench.rag_search [--segments N] [--calls N] [--json]`.
+"""`rag_search` over HTTP beside its bare parts: `python -m bench.rag_search [--contract] [--segments N] [--calls N]`.
 
 `groundwire serve` runs in a process of its own. Each call is followed by its anchors in this process: the bare
 embedding of the same phrases, and the bare search of the index with them. A second round, with the stopwatch
-in the server, says where the milliseconds of a call go.
+in the server, says where the milliseconds of a call go. Calls are those of MCP clients; with `--contract` they have no
+mark of MCP, so that the answer is that of Mindset's page, with up to twenty passages.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from bench.report import Figures, Goal, Report
 from bench.server import GROUNDWIRE, Client, segments_in, serving
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, DEFAULT_TOP_N
 from groundwire.ports import Phrase
+from groundwire.protocol.versions import LATEST_HANDSHAKE_VERSION, VERSION_HEADER
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
 
@@ -89,21 +91,23 @@ def rounds(client: Client, anchors: Anchors, corpus: Corpus, calls: int) -> Iter
             yield Round(took, embedding, searching)
 
 
-def measure(home: Path, filled: Filled, anchors: Anchors, corpus: Corpus, calls: int) -> list[Round]:
+def measure(home: Path, headers: Mapping[str, str], anchors: Anchors, corpus: Corpus, calls: int) -> list[Round]:
     """Against the command as it is installed."""
     with serving(home, GROUNDWIRE) as port:
-        client = _client(port, filled)
+        client = Client(port, headers)
         try:
             return list(rounds(client, anchors, corpus, calls))
         finally:
             client.close()
 
 
-def measure_stages(home: Path, filled: Filled, anchors: Anchors, corpus: Corpus, calls: int) -> list[dict[str, float]]:
+def measure_stages(
+    home: Path, headers: Mapping[str, str], anchors: Anchors, corpus: Corpus, calls: int
+) -> list[dict[str, float]]:
     """Milliseconds by stage of each call, HTTP included, against the command under the stopwatch."""
     results = home / "stages.json"
     with serving(home, (sys.executable, "-m", "bench.watched", str(results))) as port:
-        client = _client(port, filled)
+        client = Client(port, headers)
         try:
             taken = [round_.call for round_ in rounds(client, anchors, corpus, calls)]
         finally:
@@ -121,9 +125,11 @@ def _sum(authorized: Mapping[str, float], invoked: Mapping[str, float]) -> dict[
     return {stage: authorized.get(stage, 0.0) + invoked.get(stage, 0.0) for stage in {**authorized, **invoked}}
 
 
-def _client(port: int, filled: Filled) -> Client:
+def _headers(filled: Filled, *, is_contract: bool) -> dict[str, str]:
+    """Return the headers of the calls; the version is the mark of an MCP client."""
     identity = {"x-user-id": USER, "x-session-tags": json.dumps(TAGS)}
-    return Client(port, {"Authorization": f"Bearer {filled.key}", **identity})
+    mark = {} if is_contract else {VERSION_HEADER: LATEST_HANDSHAKE_VERSION}
+    return {"Authorization": f"Bearer {filled.key}", **identity, **mark}
 
 
 def goals_of(taken: Sequence[Round]) -> list[Goal]:
@@ -171,18 +177,20 @@ def _percentiles(numbers: Sequence[float]) -> tuple[float, float, float]:
     return float(p50), float(p99), min(numbers)
 
 
-def run(home: Path, segments: int, calls: int, seed: int) -> Report:
+def run(home: Path, segments: int, calls: int, seed: int, *, is_contract: bool) -> Report:
     """The whole bench in an empty home."""
     machine = this_machine()
     services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
     corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
     filled = fill(services, corpus, segments)
     anchors = Anchors(services, filled)
-    taken = measure(home, filled, anchors, corpus, calls)
-    stages = measure_stages(home, filled, anchors, corpus, max(1, calls // 2))
+    headers = _headers(filled, is_contract=is_contract)
+    taken = measure(home, headers, anchors, corpus, calls)
+    stages = measure_stages(home, headers, anchors, corpus, max(1, calls // 2))
     threads = services.settings.threads
     services.close()
     setting = {
+        "answer": "Mindset's page" if is_contract else "MCP clients",
         "segments": segments,
         "policies": filled.policies,
         "filter admits": f"{filled.admitted:.1%}",
@@ -196,13 +204,15 @@ def run(home: Path, segments: int, calls: int, seed: int) -> Report:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--contract", action="store_true")
     arguments.add_argument("--segments", type=int, default=10_000)
     arguments.add_argument("--calls", type=int, default=400)
     arguments.add_argument("--seed", type=int, default=7)
     arguments.add_argument("--json", action="store_true")
     chosen = arguments.parse_args()
     with TemporaryDirectory(prefix="groundwire-bench-") as folder:
-        run(Path(folder), chosen.segments, chosen.calls, chosen.seed).show(as_json=chosen.json)
+        report = run(Path(folder), chosen.segments, chosen.calls, chosen.seed, is_contract=chosen.contract)
+        report.show(as_json=chosen.json)
 
 
 if __name__ == "__main__":

@@ -68,11 +68,12 @@ class Client:
 
 
 def segments_in(body: bytes) -> int:
-    """How many passages an answer holds; Raises RuntimeError when it is no answer."""
+    """Return the number of passages of an answer, in either form; raises RuntimeError when it is no answer."""
     result = cast("dict[str, object]", json.loads(body)).get("result")
-    if not isinstance(result, dict) or result.get("status") != "success":
+    if not isinstance(result, dict) or result.get("isError"):
         raise RuntimeError(f"That is no answer: {body.decode()}")
-    return len(cast("list[object]", result["segments"]))
+    structured = cast("dict[str, list[object]]", result["structuredContent"])
+    return len(structured["segments"] if "segments" in structured else structured["passages"])
 
 
 def free_port() -> int:

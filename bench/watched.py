@@ -52,7 +52,7 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     from groundwire.adapters.local.registry.documents import SqliteDocuments
     from groundwire.adapters.local.registry.keys.store import SqliteKeys
     from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
-    from groundwire.dialects.mindset.rag_search import RagSearch
+    from groundwire.dialects.default.rag_search import DefaultRagSearch
     from groundwire.entry.gateway.dispatch import Dispatcher
     from groundwire.entry.mcp import McpHandler
     from groundwire.entry.runtime.telemetry import Telemetry
@@ -67,7 +67,7 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     stopwatch.watch(SqliteKeys, "admit", ADMISSION)
     stopwatch.watch(McpHandler, "__call__", HANDLER)
     stopwatch.watch(McpServer, "handle", PROTOCOL)
-    stopwatch.watch(RagSearch, "__call__", TOOL)
+    stopwatch.watch(DefaultRagSearch, "__call__", TOOL)
     stopwatch.watch(Search, "__call__", SEARCH)
     # The index calls it between scoring and reading.
     stopwatch.watch(search, "fuse", SEARCH)

@@ -25,8 +25,11 @@ def _model() -> None:  # pyright: ignore[reportUnusedFunction]
     build_model(ROOT / ".cache" / "models" / ALL_MINILM_L6_V2.name, lambda _step, _fraction: None)
 
 
-def test_the_bench_of_rag_search_measures_calls_that_a_tenth_of_the_segments_may_answer(tmp_path: Path) -> None:
-    report = rag_search.run(tmp_path, segments=400, calls=2, seed=7)
+@pytest.mark.parametrize("is_contract", [False, True])
+def test_the_bench_of_rag_search_measures_calls_that_a_tenth_of_the_segments_may_answer(
+    tmp_path: Path, *, is_contract: bool
+) -> None:
+    report = rag_search.run(tmp_path, segments=400, calls=2, seed=7, is_contract=is_contract)
 
     assert report.setting["filter admits"] == "10.0%"
     assert all(goal.measured > 0 for goal in report.goals[:1])

@@ -7,6 +7,7 @@ as it is, such as a reference `[1] 10.1000/182` or an index into an array.
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Final
 
 STRUCK: Final = "[struck]"
@@ -21,9 +22,15 @@ class ForgedLines:
 
     def __init__(self, passage_ids: Iterable[str], file_names: Iterable[str]) -> None:
         """Take the ids and the names that the answer itself has; ids in the usual forms are struck in any case."""
-        ids = "|".join([_PASSAGE_IDS, *map(_pattern, passage_ids)])
-        names = "|".join(map(_pattern, file_names)) or "(?!)"
-        self._form = re.compile(
+        self._ids = list(passage_ids)
+        self._names = list(file_names)
+
+    @cached_property
+    def _form(self) -> re.Pattern[str]:
+        # Compiling takes longer than all else here, and few texts have a line that begins with a bracket.
+        ids = "|".join([_PASSAGE_IDS, *map(_pattern, self._ids)])
+        names = "|".join(map(_pattern, self._names)) or "(?!)"
+        return re.compile(
             rf"\s*(?P<number>\[\d+\])\s*(?:{ids})(?!\S)"
             rf"|\s*(?P<numbers>\[\d+(?:\s*,\s*\d+)*\])\s*(?:also in\s+)?(?:{names})(?!\S)"
         )
