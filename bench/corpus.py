@@ -80,7 +80,7 @@ class Corpus:
             for first in range(0, len(words), _WORDS_PER_SENTENCE)
         ]
         text = " ".join(sentences)
-        path = ("Made up", f"Section {ordinal}")
+        path = (f"Made up {doc_id}", f"Section {ordinal}")
         uid = segment_uid(doc_id, text, 0)
         headline = " ".join(words[:8]).capitalize()
         return Segment(
