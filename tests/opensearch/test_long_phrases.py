@@ -4,6 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from groundwire.adapters.aws.opensearch.schema.analysis import LANGUAGES
+from groundwire.domain.documents.metadata import metadata_from_mapping
+from groundwire.domain.filters.milvus.parser import parse_filter
 from tests.support.documents.index_documents import (
     MODEL,
     TENANT,
@@ -15,6 +17,8 @@ from tests.support.documents.index_documents import (
     segment,
 )
 from tests.support.opensearch.indexes import Opened, opened
+
+ENDINGS = ("", "s", "ed", "ing", "er", "ers", "ly", "able", "ation", "ations", "en", "e", "es", "ung", "heit", "ment")
 
 
 def test_a_long_phrase_is_searched_in_every_language(opensearch_url: str, tmp_path: Path) -> None:
@@ -40,3 +44,18 @@ def test_five_phrases_of_a_hundred_words_in_ten_languages_keep_their_words_withi
     assert len(anew.emulated.calls) - before <= 3
     for scores in found:
         assert sum(score > 0 for score in scores.bm25) == len(some)
+
+
+def test_a_long_phrase_leaves_room_for_a_large_filter(opensearch_url: str, tmp_path: Path) -> None:
+    words = " ".join(f"{stem}{ending}" for stem in ("walk", "talk", "play", "jump", "mark", "kind", "turn", "sand") for ending in ENDINGS)
+    where = parse_filter("||".join(["year>2023", *(f"k{number}>1" for number in range(240))]), {})
+    with opened(opensearch_url, "opensearch", tmp_path, MODEL) as there:
+        index = there.indexes.for_tenant(TENANT)
+        put_segments(
+            index,
+            [replace(segment("d", n, words), language=code) for n, code in enumerate(LANGUAGES)],
+            metadata=metadata_from_mapping({"year": 2024}),
+        )
+        found = search(index, query([phrase(words)], where=where))
+        assert len(found[0].keys) == len(LANGUAGES)
+        there.indexes.drop(TENANT)

@@ -5,7 +5,7 @@ chosen. Of a hit only its row, its collection, and its number of windows or its 
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -37,7 +37,7 @@ _BEST_WINDOW_FIRST: Final[list[Any]] = [*_BEST_FIRST, {"number": "asc"}]
 """Sort order in which equal scores are ordered the same every time."""
 
 _MAX_CLAUSES: Final = 900
-"""Clauses of words in one search: an engine takes 1,024 clauses in all."""
+"""Clauses of words and filters in one search: an engine takes 1,024 clauses in all."""
 
 _EARLIER_WORDS: Final = 24
 """Words of a phrase that are searched in rows of an earlier release, each in the fields of up to 34 languages."""
@@ -82,13 +82,21 @@ def lexical_search(terms: Sequence[tuple[int, float]], filters: Sequence[Clause]
 
     Args:
         terms: ids, each with the factor of its weight in a passage.
-        filters: filters that a passage passes.
+        filters: filters that a passage passes; their clauses leave room for fewer terms, of which the rarest stay.
         size: number of passages.
     """
-    rarest = sorted(terms, key=lambda each: -each[1])[:_MAX_CLAUSES]
+    most = _MAX_CLAUSES - sum(map(_count_leaves, filters))
+    rarest = sorted(terms, key=lambda each: -each[1])[:most]
     clauses = [weighted_term(term, factor) for term, factor in rarest]
     matching = {"bool": {"should": clauses, "minimum_should_match": 1}}
     return _passage_search({"bool": {"must": [matching], "filter": [PASSAGES, *filters]}}, size)
+
+
+def _count_leaves(clause: Clause) -> int:
+    """Return the number of clauses that are not made of others."""
+    parts: Mapping[str, Any] = clause.get("bool", {})
+    listed = [part for kind in ("filter", "should", "must", "must_not") for part in parts.get(kind, ())]
+    return sum(map(_count_leaves, listed)) if parts else 1
 
 
 def earlier_rows_search(text: str, filters: Sequence[Clause], size: int) -> dict[str, Any]:
