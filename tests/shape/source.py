@@ -20,6 +20,7 @@ COMMANDS = {
     "groundwire/entry/cli/evaluate/command.py": {"evaluate"},
     "groundwire/entry/cli/ingest/command.py": {"ingest"},
     "groundwire/entry/cli/search/command.py": {"search"},
+    "groundwire/entry/cli/search/replay.py": {"replay"},
     "groundwire/entry/cli/server/commands.py": {"demo", "serve"},
 }
 """Commands that `entry/cli/main.py` registers; those of a group are registered by a decorator."""

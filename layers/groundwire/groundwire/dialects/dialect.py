@@ -14,6 +14,7 @@ from groundwire.domain.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from groundwire.dialects.tool_errors import ToolHandler
     from groundwire.protocol.definitions.prompts import Prompt
@@ -146,6 +147,33 @@ class ErrorReply(NamedTuple):
     data: Mapping[str, object] | None = None
 
 
+class ReplayedQuestion(NamedTuple):
+    """Question for every dialect.
+
+    Attributes:
+        collection: the only collection that is searched.
+        top_n: passages, not more than each dialect allows.
+    """
+
+    text: str
+    collection: str
+    top_n: int
+
+
+class Replay(NamedTuple):
+    """Translation of a question to a dialect's tool, and of its answer to documents.
+
+    Attributes:
+        tool: name of the tool.
+        arguments: returns the tool's arguments.
+        documents: returns ids or file names from the structured answer, best first, repeats included.
+    """
+
+    tool: str
+    arguments: Callable[[ReplayedQuestion], Mapping[str, object]]
+    documents: "Callable[[Mapping[str, Any]], Sequence[str]]"
+
+
 ErrorForm = Callable[["HttpRequest", ErrorReply], "HttpResponse"]
 
 
@@ -176,6 +204,7 @@ class Dialect:
         limits_are_results: a call of a tool beyond the key's rate is a result with `isError` to MCP clients, as other
             faults of tools are: on HTTP status 429 their libraries end the run of an agent.
         is_on_by_default: served where GROUNDWIRE_DIALECTS is not set.
+        replay: returns how a question is asked and its answer read, to compare dialects; None: it is not compared.
     """
 
     name: str
@@ -190,6 +219,7 @@ class Dialect:
     has_open_discovery: bool = False
     limits_are_results: bool = False
     is_on_by_default: bool = False
+    replay: Callable[[], Replay] | None = None
 
     @property
     def tool_names(self) -> tuple[str, ...]:

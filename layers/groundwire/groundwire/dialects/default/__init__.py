@@ -5,7 +5,7 @@ Errors are results that a model can act on. There is one search: a model that se
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, lazy_handler
+from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, Replay, lazy_handler
 from groundwire.dialects.library import library_of
 from groundwire.dialects.mindset import VERIFY_DOCUMENT_ACCESS, search_contract
 from groundwire.domain.access.scopes import Scope
@@ -99,6 +99,12 @@ def _list_collections(services: DialectServices) -> "Tool[CallContext]":
     return list_collections_tool(lazy_handler(build))
 
 
+def _replay() -> Replay:
+    from groundwire.dialects.default.replay import REPLAY
+
+    return REPLAY
+
+
 DEFAULT: Final = Dialect(
     name="default",
     tools=(
@@ -112,4 +118,5 @@ DEFAULT: Final = Dialect(
     library=library_of(search_tool="rag_search"),
     limits_are_results=True,
     is_on_by_default=True,
+    replay=_replay,
 )

@@ -8,7 +8,7 @@ clients get an error result that their model can act on.
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, lazy_handler
+from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, Replay, lazy_handler
 from groundwire.dialects.library import library_of
 from groundwire.domain.access.scopes import Scope
 
@@ -97,10 +97,19 @@ def _verify_document_access(services: DialectServices) -> "Tool[CallContext]":
 
 RAG_SEARCH: Final = DialectTool("rag_search", Scope.SEARCH, _rag_search)
 VERIFY_DOCUMENT_ACCESS: Final = DialectTool("verify_document_access", Scope.VERIFY, _verify_document_access)
+
+
+def _replay() -> Replay:
+    from groundwire.dialects.mindset.replay import REPLAY
+
+    return REPLAY
+
+
 MINDSET: Final = Dialect(
     name="mindset",
     tools=(RAG_SEARCH, VERIFY_DOCUMENT_ACCESS),
     toolset=MINDSET_TOOLSET,
     library=library_of(search_tool="rag_search"),
     is_on_by_default=True,
+    replay=_replay,
 )

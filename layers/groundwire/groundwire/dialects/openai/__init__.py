@@ -7,7 +7,7 @@ citation of whatever has a `url`.
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, lazy_handler
+from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, Replay, lazy_handler
 from groundwire.dialects.library import library_of
 from groundwire.dialects.mindset import RAG_SEARCH, VERIFY_DOCUMENT_ACCESS
 from groundwire.domain.access.scopes import Scope
@@ -74,6 +74,12 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
     return fetch_tool(lazy_handler(build))
 
 
+def _replay() -> Replay:
+    from groundwire.dialects.openai.replay import REPLAY
+
+    return REPLAY
+
+
 OPENAI: Final = Dialect(
     name="openai",
     tools=(
@@ -87,4 +93,5 @@ OPENAI: Final = Dialect(
     library=library_of(search_tool="search"),
     limits_are_results=True,
     is_on_by_default=True,
+    replay=_replay,
 )

@@ -22,6 +22,7 @@ from groundwire.entry.cli.ingest import command as ingest
 from groundwire.entry.cli.keys import command as keys
 from groundwire.entry.cli.options import hide_flag_types
 from groundwire.entry.cli.search import command as search
+from groundwire.entry.cli.search.replay import replay
 from groundwire.entry.cli.server import commands
 from groundwire.entry.cli.target import LocalTarget, current_target, select_target
 
@@ -42,6 +43,7 @@ app.add_typer(indexes.app, name="index", help="Copies of indexes, from one engin
 app.add_typer(models.app, name="model", help="Embedding models and rerankers.")
 app.command("ingest")(ingest.ingest)
 app.command("search")(search.search)
+app.command("replay")(replay)
 app.command("eval")(evaluate)
 app.command("reindex")(reindex)
 app.command("serve")(commands.serve)

@@ -105,7 +105,9 @@ def search(
     services = wiring.local_services()
     tenant_id = services.tenant_admin.find(tenant).tenant
     grant = frozenset(services.collection_admin.find(tenant_id, name).name for name in collection) or ALL_COLLECTIONS
-    caller = _caller(Principal(tenant_id, parse_user(user) if user else None, parse_tags(tag)), grant, top_n, expand)
+    caller = local_caller(
+        Principal(tenant_id, parse_user(user) if user else None, parse_tags(tag)), grant, top_n, expand
+    )
     request = SearchRequest.for_caller(
         caller, phrases, collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=filter_expression
     )
@@ -129,7 +131,8 @@ def _print_search(caller: Caller, request: SearchRequest, *, explain: bool, as_j
         print_passages(trace.answer, with_context=caller.expand_tokens > 0, notice=notice)
 
 
-def _caller(principal: Principal, collections: CollectionGrant, top_n: int, expand_tokens: int) -> Caller:
+def local_caller(principal: Principal, collections: CollectionGrant, top_n: int, expand_tokens: int) -> Caller:
+    """Return the caller of a search without a key."""
     return Caller(
         principal=principal,
         kid="command-line",

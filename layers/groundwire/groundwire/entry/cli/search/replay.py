@@ -1,0 +1,56 @@
+"""`groundwire replay`: the documents that every dialect answers one question with."""
+
+from typing import Annotated
+
+import typer
+
+from groundwire import wiring
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.policy_input import parse_tags
+from groundwire.domain.access.tags import parse_user
+from groundwire.domain.errors import Conflict
+from groundwire.domain.limits import DEFAULT_TOP_N, MAX_TOP_N
+from groundwire.entry.cli.console import print_json, print_line, print_rows
+from groundwire.entry.cli.options import JsonOption, TenantOption
+from groundwire.entry.cli.search.command import local_caller
+from groundwire.entry.runtime.audit_identity import principal_fields
+
+
+def replay(
+    question: Annotated[str, typer.Argument(help="The user's words.")],
+    tenant: TenantOption,
+    collection: Annotated[str, typer.Option("--collection", "-c", help="The collection that is searched.")],
+    user: Annotated[str | None, typer.Option("--user", help="Ask as this user.")] = None,
+    tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
+    top_n: Annotated[int, typer.Option(min=1, max=MAX_TOP_N, help="How many passages.")] = DEFAULT_TOP_N,
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask one question in every dialect and compare the documents of the answers; without floor and token bound."""
+    from groundwire.dialects.dialect import ReplayedQuestion
+    from groundwire.dialects.replay import DialectReplay, first_difference
+
+    services = wiring.local_services()
+    tenant_id = services.tenant_admin.find(tenant).tenant
+    name = services.collection_admin.find(tenant_id, collection).name
+    principal = Principal(tenant_id, parse_user(user) if user else None, parse_tags(tag))
+    caller = local_caller(principal, frozenset({name}), top_n, 0)
+
+    def file_name(doc_id: str) -> str | None:
+        document = services.document_reader.document(caller, doc_id)
+        return None if document is None else document.source_file_name
+
+    compared = DialectReplay(services.dialects, services.mcp_server, file_name)
+    answers = compared(caller, ReplayedQuestion(question, name, top_n))
+    services.audit_operator_action("replay", tenant=tenant_id, **principal_fields(principal))
+    rank = first_difference(answers)
+    rows = [{"dialect": each.dialect, "documents": list(each.documents)} for each in answers]
+    if as_json:
+        print_json({"answers": rows, "first_difference": rank})
+    else:
+        shown = [{**row, "documents": ", ".join(row["documents"])} for row in rows]
+        print_rows(shown, ["dialect", "documents"], as_json=False, empty_message="No dialect can be compared.")
+    if rank is not None:
+        raise Conflict(f"The dialects name different documents at rank {rank}: their answers should agree.")
+    if not as_json:
+        print_line("Every dialect names the same documents in the same order.")
