@@ -41,21 +41,22 @@ _WORST_LOSS, _MEAN_LOSS, _WORST_FOREIGN, _MEAN_FOREIGN, _GIBBERISH = 0.04, 0.02,
 Answers = Mapping[str, Sequence[JudgedQuestion]]
 
 
-def gather(folders: Sequence[Path], keep: Path) -> dict[str, list[JudgedQuestion]]:
+def gather(folders: Sequence[Path], keep: Path, mode: SearchMode) -> dict[str, list[JudgedQuestion]]:
     """Return the answers of every collection, from the folder that keeps them where they are there."""
-    (keep / "answers").mkdir(parents=True, exist_ok=True)
+    answers = keep / "answers" / mode
+    answers.mkdir(parents=True, exist_ok=True)
     sets = collections(folders)
     found: dict[str, list[JudgedQuestion]] = {}
     for asked in sets:
-        kept = keep / "answers" / f"{asked.name}.json"
+        kept = answers / f"{asked.name}.json"
         if not kept.exists():
-            _write(kept, answers_of_set(asked, sets, keep))
+            _write(kept, answers_of_set(asked, sets, keep, mode))
         found[asked.name] = _read(kept)
-    kept = keep / "answers" / f"{_SAMPLES}.json"
+    kept = answers / f"{_SAMPLES}.json"
     if not kept.exists():
         development = [answered(each, each / DEVELOPMENT) for each in folders if (each / DEVELOPMENT).is_file()]
         foreign = [question for own in development for question in sample(own, FOREIGN_PER_SET)]
-        _write(kept, answers_of_samples(keep, foreign))
+        _write(kept, answers_of_samples(keep, foreign, mode))
     found[_SAMPLES] = _read(kept)
     return found
 
@@ -155,8 +156,8 @@ def product_fit(mode: SearchMode) -> RelevanceFit:
 def run(folders: Sequence[Path], keep: Path, svg: Path | None, *, refit: bool) -> Report:
     """The whole bench."""
     machine, goals, figures, notes = this_machine(), list[Goal](), list[Figures](), list[str]()
-    answers = gather(folders, keep)
     for mode in (SearchMode.HYBRID, SearchMode.SEMANTIC, SearchMode.LEXICAL):
+        answers = gather(folders, keep, mode)
         fitted = product_fit(mode)
         if refit:
             used = {name: found for name, found in answers.items() if name.endswith(FITTED) or name == _SAMPLES}

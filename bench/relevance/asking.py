@@ -1,23 +1,26 @@
 """Signals of the passages that each question finds, through the product's own search."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from bench.relevance.questions import Asked
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.relevance import Signals
-from groundwire.services.evaluate.judged_questions import as_questions, judged_passages
-from groundwire.services.evaluate.measurement import question_caller
+from groundwire.domain.search.request import SearchMode
+from groundwire.services.evaluate.judged_questions import JUDGED_DEPTH, as_questions, judged_passages
+from groundwire.services.evaluate.measurement import question_caller, question_request
 from groundwire.services.evaluate.relevance_fit import JudgedPassage, JudgedQuestion, QuestionKind
 from groundwire.services.search import Search
 
 
-def ask(search: Search, tenant: str, questions: Iterable[Asked]) -> Iterator[JudgedQuestion]:
+def ask(search: Search, tenant: str, questions: Iterable[Asked], mode: SearchMode) -> Iterator[JudgedQuestion]:
     """The answer to each question; that of an answered one follows a second time without the passages that answer."""
     for asked in questions:
         caller = question_caller(tenant, ALL_COLLECTIONS, asked.question)
-        found = judged_passages(search, caller, asked.question, lambda one, asked=asked: _answers(asked, one))
+        request = replace(question_request(caller, asked.question, JUDGED_DEPTH), mode=mode)
+        found = judged_passages(search, caller, request, lambda one, asked=asked: _answers(asked, one))
         yield from as_questions(asked.kind, asked.question.id, found)
 
 

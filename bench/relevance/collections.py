@@ -21,6 +21,7 @@ from bench.relevance.questions import (
 )
 from groundwire.adapters.local.beir_test_sets import TestSetFolder
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
+from groundwire.domain.search.request import SearchMode
 from groundwire.entry.cli.ingest.file_requests import FileRequests
 from groundwire.services.evaluate.corpus import COLLECTION, ingest_request
 from groundwire.services.evaluate.relevance_fit import JudgedQuestion, QuestionKind
@@ -60,7 +61,9 @@ def collections(folders: Sequence[Path]) -> list[Collection]:
     return found
 
 
-def answers_of_set(asked: Collection, sets: Sequence[Collection], cache: Path) -> list[JudgedQuestion]:
+def answers_of_set(
+    asked: Collection, sets: Sequence[Collection], cache: Path, mode: SearchMode
+) -> list[JudgedQuestion]:
     """Return what the questions find in a test set; its foreign questions are everyday ones and those of `sets`."""
     settings = environment.read_settings(os.environ)
     # A fit sees no question of another test set: its foreign ones are everyday ones and those over the samples.
@@ -76,10 +79,10 @@ def answers_of_set(asked: Collection, sets: Sequence[Collection], cache: Path) -
         if len(services.documents.all(tenant, COLLECTION)) < len(files):
             for _ in services.ingest_batch(tenant, COLLECTION, files, _unheard):
                 pass
-        return list(ask(services.search, tenant, [*asked.own, *foreign, *meaningless()]))
+        return list(ask(services.search, tenant, [*asked.own, *foreign, *meaningless()], mode))
 
 
-def answers_of_samples(cache: Path, foreign: Sequence[Asked]) -> list[JudgedQuestion]:
+def answers_of_samples(cache: Path, foreign: Sequence[Asked], mode: SearchMode) -> list[JudgedQuestion]:
     """Return what the questions over the samples find, each asked by its person; `closed`: by one who reads less."""
     settings = replace(environment.read_settings(os.environ), home=cache / "samples")
     services = LocalServices(settings)
@@ -94,7 +97,7 @@ def answers_of_samples(cache: Path, foreign: Sequence[Asked]) -> list[JudgedQues
             for document in services.documents.all(tenant, None)
         }
         asked = list(_asked_of_samples(paths))
-        return list(ask(services.search, tenant, [*asked, *foreign, *meaningless()]))
+        return list(ask(services.search, tenant, [*asked, *foreign, *meaningless()], mode))
 
 
 def _asked_of_samples(paths: dict[Path, str]) -> Iterator[Asked]:

@@ -18,6 +18,7 @@ from tests.support.documents.index_documents import (
 )
 from tests.support.opensearch.indexes import Opened, opened
 
+STEMS = ("walk", "talk", "play", "jump", "mark", "kind", "turn", "sand")
 ENDINGS = ("", "s", "ed", "ing", "er", "ers", "ly", "able", "ation", "ations", "en", "e", "es", "ung", "heit", "ment")
 
 
@@ -47,8 +48,13 @@ def test_five_phrases_of_a_hundred_words_in_ten_languages_keep_their_words_withi
 
 
 def test_a_long_phrase_leaves_room_for_a_large_filter(opensearch_url: str, tmp_path: Path) -> None:
-    words = " ".join(f"{stem}{ending}" for stem in ("walk", "talk", "play", "jump", "mark", "kind", "turn", "sand") for ending in ENDINGS)
-    where = parse_filter("||".join(["year>2023", *(f"k{number}>1" for number in range(240))]), {})
+    words = " ".join(
+        f"{stem}{ending}"
+        for stem in ("walk", "talk", "play", "jump", "mark", "kind", "turn", "sand")
+        for ending in ENDINGS
+    )
+    conditions = ["year>2023", *(f"k{number}>1" for number in range(240))]
+    where = parse_filter("||".join(conditions), {})
     with opened(opensearch_url, "opensearch", tmp_path, MODEL) as there:
         index = there.indexes.for_tenant(TENANT)
         put_segments(

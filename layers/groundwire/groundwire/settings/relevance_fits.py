@@ -13,7 +13,8 @@ from typing import Final, cast
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.relevance import ModelFits, RelevanceFit, check_floor
 
-_NUMBERS: Final = tuple(field.name for field in fields(RelevanceFit))
+_NUMBERS: Final = tuple(field.name for field in fields(RelevanceFit) if field.name != "evidence")
+"""Numbers of a fit; those of searches with vectors have no coefficient of the evidence."""
 _INVALID: Final = "GROUNDWIRE_RELEVANCE_FITS must be what `groundwire eval --fit-relevance` prints: {}."
 
 
@@ -36,7 +37,10 @@ def read_relevance_fits(text: str) -> tuple[ModelFits, ...]:
 
 def relevance_fits_text(fits: Sequence[ModelFits]) -> str:
     """Return the setting's value for these fits, on one line."""
-    return json.dumps([asdict(each) for each in fits], separators=(",", ":"))
+    rows = [asdict(each) for each in fits]
+    for row in rows:
+        row |= {fit: {name: row[fit][name] for name in _NUMBERS} for fit in ("hybrid", "semantic")}
+    return json.dumps(rows, separators=(",", ":"))
 
 
 def _model_fits(row: object) -> ModelFits:

@@ -6,7 +6,7 @@ they give to unrelated texts; `docs/retrieval.md` has the data, and `bench.relev
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from math import log, log1p
 from typing import Final
 
 from groundwire.domain.errors import InvalidInput
@@ -31,6 +31,7 @@ class Signals:
         words: BM25 over the most that the phrase could reach, 0 to 1: rare words that are covered count most.
         readable: number of passages that the caller may read.
         rerank: score of the reranker for this phrase; None where it gave none.
+        terms: number of the phrase's terms that are searched.
     """
 
     window: float
@@ -38,6 +39,12 @@ class Signals:
     words: float
     readable: int
     rerank: float | None = None
+    terms: int = 0
+
+    @property
+    def evidence(self) -> float:
+        """`words`, weighted by the length of the phrase: few words of a long phrase meet in a passage by chance."""
+        return self.words * log1p(self.terms)
 
     @property
     def size(self) -> float:
@@ -57,6 +64,7 @@ def signals_at(scores: PhraseScores, at: int, rerank: float | None = None) -> Si
         words=min(1.0, scores.bm25[at] / limit) if limit > 0 else 0.0,
         readable=scores.readable,
         rerank=rerank,
+        terms=scores.term_count,
     )
 
 
@@ -68,6 +76,7 @@ class RelevanceFit:
         size: coefficient of `Signals.size`, which lowers the chance.
         rerank: coefficient of the reranker's score; 0 in a fit without a reranker.
         floor: an answer whose best passage is less relevant is empty; 0: no floor.
+        evidence: coefficient of `Signals.evidence`; only fits to words alone have one.
     """
 
     intercept: float
@@ -77,6 +86,7 @@ class RelevanceFit:
     size: float
     rerank: float
     floor: float
+    evidence: float = 0.0
 
     def log_odds(self, signals: Signals) -> float:
         """Return the log-odds that the passage answers."""
@@ -85,6 +95,7 @@ class RelevanceFit:
             + self.window * signals.window
             + self.passage * signals.passage
             + self.words * signals.words
+            + self.evidence * signals.evidence
             - self.size * signals.size
             + self.rerank * (signals.rerank or 0.0)
         )
@@ -111,7 +122,7 @@ class ModelFits:
 
 
 WORDS_FIT: Final = RelevanceFit(
-    intercept=0.481, window=0.0, passage=0.0, words=9.052, size=0.643, rerank=0.0, floor=0.0
+    intercept=-1.253, window=0.0, passage=0.0, words=0.0, size=0.608, rerank=0.0, floor=0.0, evidence=6.337
 )
 """Fit for lexical searches, and for passages in a language that the model does not know.
 

@@ -10,6 +10,7 @@ from groundwire.domain.errors import InvalidInput, Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import CollectionGrant
 from groundwire.domain.search.relevance import signals_at
+from groundwire.domain.search.request import SearchRequest
 from groundwire.services.evaluate.measurement import QuestionProgress, question_caller, question_request
 from groundwire.services.evaluate.relevance_fit import JudgedPassage, JudgedQuestion, QuestionKind
 from groundwire.services.evaluate.test_set import Question, TestSet
@@ -20,7 +21,7 @@ MIN_QUESTIONS: Final = 20
 _GIBBERISH: Final = 100
 _PASSAGES: Final = 10
 """Passages of an answer."""
-_DEPTH: Final = 30
+JUDGED_DEPTH: Final = 30
 """Passages that are read, so that enough remain when those that answer are left out."""
 _SEED: Final = 20_260_101
 _KEYBOARD: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
@@ -57,24 +58,25 @@ class QuestionJudge:
             progress(number, len(classes))
             relevant = {name for name, grade in tests.judgements.get(question.id, {}).items() if grade > 0}
             caller = question_caller(tenant, collections, question)
-            found = judged_passages(self._search, caller, question, lambda one, ids=relevant: one.doc_id in ids)
+            request = question_request(caller, question, JUDGED_DEPTH)
+            found = judged_passages(self._search, caller, request, lambda one, ids=relevant: one.doc_id in ids)
             judged += as_questions(kind, question.id, found)
         progress(len(classes), len(classes))
         return judged
 
 
 def judged_passages(
-    search: Search, caller: Caller, question: Question, answers: Callable[[Segment], bool]
+    search: Search, caller: Caller, request: SearchRequest, answers: Callable[[Segment], bool]
 ) -> list[JudgedPassage]:
     """Return the passages that a question finds, best first, with their signals.
 
     Args:
         search: the search that serves agents.
         caller: its rights apply.
-        question: its text is the only phrase.
+        request: it has one phrase, and `JUDGED_DEPTH` passages.
         answers: tells whether a passage answers.
     """
-    trace = search.traced(caller, question_request(caller, question, _DEPTH))
+    trace = search.traced(caller, request)
     if trace.notices:
         raise Unavailable(f"Nothing was measured. {trace.notices[0]}")
     if not trace.ordered:

@@ -67,7 +67,7 @@ it costs both the same.
 _FEATURES: Final[Mapping[SearchMode, tuple[str, ...]]] = {
     SearchMode.HYBRID: ("window", "passage", "words"),
     SearchMode.SEMANTIC: ("window", "passage"),
-    SearchMode.LEXICAL: ("words",),
+    SearchMode.LEXICAL: ("evidence",),
 }
 
 
@@ -121,6 +121,7 @@ def fit_relevance(
         window=scale * direction.window,
         passage=scale * direction.passage,
         words=scale * direction.words,
+        evidence=scale * direction.evidence,
         size=scale * direction.size,
         rerank=scale * direction.rerank,
         floor=0.0,
@@ -161,7 +162,9 @@ def _direction(collections: Mapping[str, Sequence[JudgedQuestion]], names: Seque
 
 
 def _fit_of(names: Sequence[str], intercept: float, coefficients: Sequence[float]) -> RelevanceFit:
-    found = dict.fromkeys(("window", "passage", "words", "rerank"), 0.0) | dict(zip(names, coefficients, strict=True))
+    found = dict.fromkeys(("window", "passage", "words", "evidence", "rerank"), 0.0) | dict(
+        zip(names, coefficients, strict=True)
+    )
     return RelevanceFit(intercept, **found, size=_SIZE, floor=0.0)
 
 
@@ -190,6 +193,7 @@ def _features(signals: Signals, names: Sequence[str]) -> tuple[float, ...]:
         "window": signals.window,
         "passage": signals.passage,
         "words": signals.words,
+        "evidence": signals.evidence,
         "rerank": signals.rerank or 0.0,
     }
     return tuple(values[name] for name in names)
