@@ -25,7 +25,7 @@ def unused() -> Any:
     raise AssertionError("a tool was built with a use case that is only needed to call it")
 
 
-SERVICES: Final = DialectServices(unused, unused, unused, unused, unused, unused)
+SERVICES: Final = DialectServices(*(unused for _ in DialectServices._fields))
 
 
 def function_of(route: dict[str, Any]) -> str:

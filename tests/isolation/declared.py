@@ -57,7 +57,7 @@ def _unused() -> Any:
     raise AssertionError("a tool was described with a use case that is only needed to call it")
 
 
-_SERVICES: Final = DialectServices(_unused, _unused, _unused, _unused, _unused, _unused)
+_SERVICES: Final = DialectServices(*(_unused for _ in DialectServices._fields))
 
 
 def _fill(schema: Mapping[str, Any], value: str) -> Any:

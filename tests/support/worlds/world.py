@@ -233,7 +233,8 @@ class World:
     def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Answer:
         """The answer to any request."""
         sent = (("host", "127.0.0.1:8080"), *headers.items())
-        return Answer(_dispatcher().answer(GatewayRequest(method, path, "", sent, body, "127.0.0.1")))
+        path, _, query = path.partition("?")
+        return Answer(_dispatcher().answer(GatewayRequest(method, path, query, sent, body, "127.0.0.1")))
 
     def _order(
         self,

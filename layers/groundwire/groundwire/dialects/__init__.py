@@ -8,6 +8,7 @@ from typing import Final
 from groundwire.dialects.default import DEFAULT
 from groundwire.dialects.mindset import MINDSET
 from groundwire.dialects.openai import OPENAI
+from groundwire.dialects.vertex import VERTEX
 
-DIALECTS: Final = (DEFAULT, MINDSET, OPENAI)
+DIALECTS: Final = (DEFAULT, MINDSET, OPENAI, VERTEX)
 """The dialects that can be served."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.ports.system import Sealer
     from groundwire.protocol.definitions.prompts import Prompt
     from groundwire.protocol.definitions.resources import ResourceSource, ResourceTemplate
     from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.services.call_context import CallContext
     from groundwire.services.collections.readable import ReadableCollections
+    from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
     from groundwire.services.documents.citation_verifier import CitationVerifier
     from groundwire.services.documents.source_links import SourceLinks
@@ -42,6 +44,8 @@ class DialectServices(NamedTuple):
         search: ranked passages. document_reader: documents, page by page. document_catalog: lists of documents.
         source_links: addresses of source documents. citation_verifier: citations against the rights of the moment.
         readable_collections: collections in which a caller can read something.
+        readable_fields: metadata fields that exist for a caller.
+        sealer: sealed positions in lists. has_reranker: whether a reranker is configured.
     """
 
     search: "Callable[[], SearchFunction]"
@@ -50,6 +54,9 @@ class DialectServices(NamedTuple):
     document_reader: "Callable[[], DocumentReader]"
     document_catalog: "Callable[[], DocumentCatalog]"
     readable_collections: "Callable[[], ReadableCollections]"
+    readable_fields: "Callable[[], ReadableFields]"
+    sealer: "Callable[[], Sealer]"
+    has_reranker: Callable[[], bool]
 
 
 class McpEndpoint(Protocol):
@@ -115,9 +122,11 @@ class RestRoute(NamedTuple):
     """A REST route of a dialect.
 
     Attributes:
-        path: with parameters in braces, as Starlette reads it, such as `/agents/{name}/retrieve`.
+        method: `ANY` stands for all.
+        path: as API Gateway reads it, with parameters in braces: `/agents/{name}/retrieve`. `{proxy+}` at the end
+            stands for all further segments.
         scopes: any one of them will do; without one the route is refused to everybody.
-        gateway_key: the route of template.yaml that leads here, where it is another one, such as `POST /v1/{proxy+}`.
+        gateway_key: the route of template.yaml that leads here, where it is another one.
     """
 
     method: str
@@ -197,6 +206,8 @@ class Dialect:
         rest_routes: its REST routes.
         library: its prompts and resources; None: it has none.
         serve_mcp: makes the server of definition and dependencies, for a system whose transport is another one.
+        credential_header: header whose key counts on the dialect's own routes where a call has two credentials; None:
+            such a call is refused.
         error_form: None: a JSON-RPC error on MCP routes, the form of the REST API on others.
         keeps_sessions: `initialize` begins a session; without sessions an id that a client sends is not read.
         has_open_discovery: on its own MCP routes whoever sends no credential may ask what the server and its tools
@@ -214,6 +225,7 @@ class Dialect:
     rest_routes: tuple[RestRoute, ...] = ()
     library: DialectLibrary | None = None
     serve_mcp: "Callable[[ServerDefinition[CallContext], ServerDependencies[CallContext]], McpEndpoint]" = _mcp_server
+    credential_header: str | None = None
     error_form: ErrorForm | None = None
     keeps_sessions: bool = True
     has_open_discovery: bool = False
@@ -248,6 +260,11 @@ class Dialect:
 def toolsets(dialects: Iterable[Dialect]) -> dict[str, tuple[str, ...]]:
     """Return the tools of each toolset."""
     return {dialect.toolset: dialect.tool_names for dialect in dialects if dialect.toolset is not None}
+
+
+def credential_header_of(dialects: Iterable[Dialect], gateway_key: object) -> str | None:
+    """Return the header whose key counts on a route of template.yaml; None: no header counts before others."""
+    return next((each.credential_header for each in dialects if gateway_key in each.gateway_keys), None)
 
 
 def select_dialects(known: "Sequence[Dialect]", names: Iterable[str] | None) -> tuple[Dialect, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, cast
 
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.domain.keys.identity import has_two_credentials, keep_credential
 from groundwire.entry.http.authorizer_context import to_context
 
 AuthorizeCall = Callable[[Mapping[str, str]], AuthDecision]
@@ -28,7 +29,7 @@ def build_handler(authorize: AuthorizeCall) -> Handler:
     def handler(event: Mapping[str, object], _context: object) -> dict[str, object]:
         # No exception may leave this function: the gateway would answer with its own fixed body.
         try:
-            return _allow(authorize(_headers(event)))
+            return _allow(authorize(_counted_headers(event)))
         except Exception as error:  # noqa: BLE001
             # The log has the traceback without the exception's text, which may quote a presented key.
             frames = "".join(traceback.format_tb(error.__traceback__))
@@ -45,6 +46,18 @@ _INTERNAL_ERROR: Final = AuthDecision(
 
 def _allow(decision: AuthDecision) -> dict[str, object]:
     return {"isAuthorized": True, "context": to_context(decision)}
+
+
+def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
+    """Return the headers by which the call is decided: of two credentials the one that its route reads first."""
+    headers = _headers(event)
+    if not has_two_credentials(headers):
+        return headers
+    # Not before: nearly every call has one credential, and the start does without the declarations.
+    from groundwire.dialects import DIALECTS
+    from groundwire.dialects.dialect import credential_header_of
+
+    return keep_credential(headers, credential_header_of(DIALECTS, event.get("routeKey")))
 
 
 def _headers(event: Mapping[str, object]) -> Mapping[str, str]:

@@ -48,6 +48,9 @@ class McpServices(SearchServices):
             document_reader=lambda: self.document_reader,
             document_catalog=lambda: self.document_catalog,
             readable_collections=lambda: self.readable_collections,
+            readable_fields=lambda: self.readable_fields,
+            sealer=lambda: self.seal,
+            has_reranker=lambda: self.reranker is not None,
         )
 
     @Lazy

@@ -33,7 +33,7 @@ USER_HEADER: Final = "x-user-id"
 TAGS_HEADER: Final = "x-session-tags"
 IDENTITY_HEADERS: Final = (USER_HEADER, TAGS_HEADER)
 AUTHORIZATION_HEADER: Final = "authorization"
-CREDENTIAL_HEADERS: Final = (AUTHORIZATION_HEADER, "api-key", "x-api-key")
+CREDENTIAL_HEADERS: Final = (AUTHORIZATION_HEADER, "api-key", "x-api-key", "x-goog-api-key")
 _TENANT_HEADERS: Final = frozenset({"tenant", "tenant-id", "x-tenant", "x-tenant-id", "x-tenant-name"})
 _RESERVED_HEADER_PREFIX: Final = "x-groundwire-"
 _TOKEN_DOTS: Final = 2
@@ -84,6 +84,19 @@ def extract_credential(headers: Mapping[str, str]) -> Secret | IdentityDenial | 
     if "," in headers[name]:
         return _conflicting_credentials(name, f"The header {name} was sent more than once.")
     return Secret(_bearer_text(headers[name]) if name == AUTHORIZATION_HEADER else headers[name])
+
+
+def has_two_credentials(headers: Mapping[str, str]) -> bool:
+    """Return whether a call has a credential in more than one header, in any letter case."""
+    return len({name.lower() for name in headers}.intersection(CREDENTIAL_HEADERS)) > 1
+
+
+def keep_credential(headers: Mapping[str, str], leading: str | None) -> Mapping[str, str]:
+    """Return the headers without the other credentials where `leading` is one of them; else all headers."""
+    if leading is None or leading not in {name.lower() for name in headers}:
+        return headers
+    others = {*CREDENTIAL_HEADERS} - {leading}
+    return {name: value for name, value in headers.items() if name.lower() not in others}
 
 
 def is_access_token(text: str) -> bool:

@@ -7,7 +7,7 @@ collections (docs/retrieval.md).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import nlargest
 from math import inf
 from operator import itemgetter
@@ -71,8 +71,8 @@ class PhraseScores:
         collections: the collection of each candidate.
         bm25: 0 when no term matches.
         vector: vector signal, -1 to 1: `WINDOW_WEIGHT` of it from the best window, the rest from the passage.
-        passage: cosine similarity of the whole passage. window: number of the best window, -1 where there is none. Both
-            are for explanations; fusion needs neither.
+        passage: cosine similarity of the whole passage; fusion does not need it. window: number of the best window, -1
+            where there is none; for explanations.
         bm25_limit: the highest BM25 score that any passage could reach for this phrase: 2.2 times the sum of its terms'
             rarities among the passages that the caller may read; 0 where words are not searched.
         term_count: number of these terms, repeats included.
@@ -98,6 +98,31 @@ class RankedCandidate:
 
     key: int | str
     score: float
+
+
+def best_similarities(phrases: Sequence[PhraseScores]) -> dict[int | str, float]:
+    """Return the cosine similarity of each candidate, the best over the phrases that have it, -1 to 1."""
+    best: dict[int | str, float] = {}
+    for phrase in phrases:
+        for key, similarity in zip(phrase.keys, phrase.passage, strict=False):
+            # Rounding may leave the range of a cosine.
+            best[key] = max(best.get(key, -1.0), min(1.0, float(similarity)))
+    return best
+
+
+def matched_by_words(phrase: PhraseScores) -> PhraseScores:
+    """Return the candidates of a phrase that hold one of its words."""
+    places = [at for at, score in enumerate(phrase.bm25) if score > 0]
+    return replace(
+        phrase,
+        keys=[phrase.keys[at] for at in places],
+        collections=[phrase.collections[at] for at in places],
+        bm25=[phrase.bm25[at] for at in places],
+        vector=[phrase.vector[at] for at in places],
+        passage=[phrase.passage[at] for at in places] if phrase.passage else (),
+        window=[phrase.window[at] for at in places] if phrase.window else (),
+        languages=[phrase.languages[at] for at in places] if phrase.languages else (),
+    )
 
 
 def phrase_shares(counts: Sequence[bool]) -> list[float]:

@@ -1,7 +1,7 @@
 """Route selection in API Gateway's order of precedence for HTTP APIs.
 
-An exact path comes before one with parameters, that before a greedy one, that before `$default`; a named
-method comes before ANY.
+An exact path comes before one with parameters, that before a greedy one, that before `$default`; of greedy ones the
+longer comes first. A named method comes before ANY.
 """
 
 from collections.abc import Sequence
@@ -47,13 +47,14 @@ class _Pattern:
         return cls(route, method, tuple(path.split("/")))
 
     @property
-    def rank(self) -> tuple[int, int, int]:
+    def rank(self) -> tuple[int, int, int, int]:
         """Precedence of the pattern; lower values come first."""
         greedy = self.parts[-1].endswith("+}")
         parameter_count = sum(part.startswith("{") for part in self.parts)
         return (
             3 if self.method == "$default" else 2 if greedy else min(parameter_count, 1),
             parameter_count,
+            -len(self.parts) if greedy else 0,
             int(self.method == "ANY"),
         )
 

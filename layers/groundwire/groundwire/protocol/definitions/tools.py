@@ -84,6 +84,8 @@ class Tool(NamedTuple, Generic[CallerT]):
         contract: None for a tool that only MCP clients use.
         describe: the description for a caller, where it is not the same for all; None: `description`.
         is_listed: whether `tools/list` shows the tool; one that is not listed can be called.
+        error_result: the result of an error in the form of the tool's system, for every caller; None: the error's text
+            in an `isError` result, or a JSON-RPC error.
     """
 
     name: str
@@ -96,3 +98,4 @@ class Tool(NamedTuple, Generic[CallerT]):
     contract: ToolContract[CallerT] | None = None
     describe: Callable[[CallerT], str] | None = None
     is_listed: bool = True
+    error_result: Callable[[ToolError], ToolResult] | None = None

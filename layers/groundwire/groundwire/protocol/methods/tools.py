@@ -77,6 +77,9 @@ class ToolMethods(Generic[CallerT]):
                 input_required = self._round_trips.input_required_result(context, tool.name, result)
                 return MethodResult(input_required, ResultCode.INPUT_REQUIRED, tool.name)
         except ToolError as error:
+            if tool.error_result is not None:
+                failed = _tool_result_to_json(tool.error_result(error), context.version)
+                return MethodResult({**failed, "isError": True}, error.result_code, tool.name)
             if _raises_protocol_errors(tool, context):
                 raise tool_errors.to_protocol_error(error, tool.name) from error
             return MethodResult(tool_errors.tool_error_result(error), error.result_code, tool.name)

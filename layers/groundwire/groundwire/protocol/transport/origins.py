@@ -24,7 +24,7 @@ _EXPOSED_HEADERS: Final = "Mcp-Session-Id, Retry-After, WWW-Authenticate"
 _CLIENT_HEADERS: Final = (
     *("accept", "api-key", "authorization", "content-type", "last-event-id"),
     *("mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id"),
-    *("traceparent", "tracestate", "x-api-key", "x-session-tags", "x-user-id"),
+    *("traceparent", "tracestate", "x-api-key", "x-goog-api-key", "x-session-tags", "x-user-id"),
 )
 """Headers that every preflight allows: a browser keeps them, so that one preflight serves the calls that follow."""
 _HEADER_NAME: Final = re.compile(r"[-!#$%&'*+.^_`|~0-9a-z]{1,64}")

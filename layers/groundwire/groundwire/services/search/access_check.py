@@ -9,7 +9,7 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter, matches
 from groundwire.domain.search.fusion import RankedCandidate
-from groundwire.ports import Documents
+from groundwire.ports import Documents, RowKey
 from groundwire.services.search.results import Passage
 
 
@@ -31,16 +31,28 @@ class AccessCheck:
 
 
 def check_access(
-    principal: Principal, documents: Documents, segments: Mapping[int | str, Segment], ranked: Sequence[RankedCandidate]
+    principal: Principal,
+    documents: Documents,
+    segments: Mapping[RowKey, Segment],
+    ranked: Sequence[RankedCandidate],
+    similarities: Mapping[RowKey, float],
 ) -> AccessCheck:
-    """Check the ranked rows against the registry, in one batched read."""
+    """Check the ranked rows against the registry, in one batched read.
+
+    Args:
+        principal: whose rights decide.
+        documents: the records.
+        segments: rows that were read, by key.
+        ranked: rows in their order.
+        similarities: cosine similarity by row; empty where the search compared no meaning.
+    """
     records = documents.read(principal.tenant, sorted({segment.doc_id for segment in segments.values()}))
     living = {doc_id: record for doc_id, record in records.items() if record.state is DocumentState.INDEXED}
     allowed = {doc_id for doc_id, record in living.items() if decide(principal, record.policy)}
-    found = ((segments[row.key], row.score) for row in ranked if row.key in segments)
+    found = ((segments[row.key], row) for row in ranked if row.key in segments)
     passages = [
-        Passage(segment, living[segment.doc_id], score)
-        for segment, score in found
+        Passage(segment, living[segment.doc_id], row.score, similarity=similarities.get(row.key))
+        for segment, row in found
         if segment.doc_id in allowed and living[segment.doc_id].version == segment.version
     ]
     return AccessCheck(passages, [record for doc_id, record in living.items() if doc_id not in allowed])

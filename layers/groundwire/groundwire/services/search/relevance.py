@@ -136,6 +136,13 @@ def at_least(passages: Sequence[Passage], min_relevance: float | None) -> list[P
     ]
 
 
+def nearer_than(passages: Sequence[Passage], max_distance: float | None) -> list[Passage]:
+    """Return the passages whose cosine distance is smaller; one without a distance is not."""
+    if max_distance is None:
+        return [*passages]
+    return [each for each in passages if each.distance is not None and each.distance < max_distance]
+
+
 def _language(phrase: PhraseScores, at: int) -> str:
     return phrase.languages[at] if phrase.languages else UNDETERMINED_LANGUAGE
 

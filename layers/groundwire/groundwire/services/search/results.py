@@ -17,6 +17,8 @@ class Passage:
         also_in: near-duplicates that it represents, best first; the caller may read each of them.
         context: the segment among its neighbours, in reading order; empty where none are wanted.
         relevance: chance, 0 to 1, that it answers, the best over the call's phrases; None where it cannot be told.
+        similarity: cosine similarity of the whole passage, -1 to 1, the best over the call's phrases; None where the
+            search compared no meaning.
     """
 
     segment: Segment
@@ -25,6 +27,12 @@ class Passage:
     also_in: tuple["Passage", ...] = ()
     context: tuple[Segment, ...] = ()
     relevance: float | None = None
+    similarity: float | None = None
+
+    @property
+    def distance(self) -> float | None:
+        """Cosine distance, 0 to 2; None where the search compared no meaning."""
+        return None if self.similarity is None else 1.0 - self.similarity
 
     @property
     def text(self) -> str:

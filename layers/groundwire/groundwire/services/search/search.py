@@ -13,8 +13,9 @@ The steps, in this order:
    the index cannot decide the filter, `MAX_REGISTRY_READS` candidates are read, so that enough of them remain.
 5. collapse: of nearly equal passages the best stays, and at equal relevance the beginning of a section comes first.
 6. rerank: by the first phrase, where a reranker is configured and answers.
-7. relevance: each passage gets its own; those below the call's `min_relevance` are dropped, and an answer is empty
-   where the best of its first `JUDGED_PASSAGES` is below the floor, however many are requested.
+7. relevance: each passage gets its own; those below the call's `min_relevance` are dropped, as are those that are not
+   nearer than its `max_distance`. An answer is empty where the best of its first `JUDGED_PASSAGES` is below the floor,
+   however many are requested.
 8. cut to `top_n`, and expand by neighbours where the key asks for `expand_tokens`.
 """
 
@@ -27,7 +28,14 @@ from groundwire.domain.errors import Superseded, Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS, SEARCH_SECONDS
-from groundwire.domain.search.fusion import PhraseScores, RankedCandidate, fuse, phrase_shares
+from groundwire.domain.search.fusion import (
+    PhraseScores,
+    RankedCandidate,
+    best_similarities,
+    fuse,
+    matched_by_words,
+    phrase_shares,
+)
 from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
 from groundwire.domain.search.phrases import truncate_phrase
 from groundwire.domain.search.relevance import JUDGED_PASSAGES, ModelFits, fits_for
@@ -48,7 +56,7 @@ from groundwire.ports.deadline import time_limit
 from groundwire.services.search.access_check import check_access, check_filter
 from groundwire.services.search.expansion import expand
 from groundwire.services.search.near_duplicates import collapse
-from groundwire.services.search.relevance import Floors, Relevance, at_least
+from groundwire.services.search.relevance import Floors, Relevance, at_least, nearer_than
 from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, Passage, SearchResult
 from groundwire.services.search.section_order import put_beginnings_first
 from groundwire.services.search.trace import Trace
@@ -134,11 +142,13 @@ class Search:
 
         def select_best(scores: Sequence[PhraseScores]) -> list[RowKey]:
             shares[:] = phrase_shares([len(scores) == 1 or judge.finds_something(each) for each in scores])
-            fused[:] = fuse(scores, weights, limit, languages, shares)
+            ranked = [matched_by_words(each) for each in scores] if request.orders_by_words else scores
+            fused[:] = fuse(ranked, weights, limit, languages, shares)
             return [row.key for row in fused]
 
         hits = index.search(query, select_best)
-        checked = check_access(principal, self._documents, hits.segments, fused)
+        similarities = {} if query.mode is SearchMode.LEXICAL else best_similarities(hits.scores)
+        checked = check_access(principal, self._documents, hits.segments, fused, similarities)
         admitted = checked.passages if request.where is None else check_filter(request.where, checked.passages)
         changed_before = self._clock() - index.visible_after_seconds - _POLICY_PROPAGATION_SECONDS
         distinct = put_beginnings_first(collapse(admitted))
@@ -174,7 +184,7 @@ class Search:
         self, caller: Caller, request: SearchRequest, ordered: Sequence[Passage], judge: Relevance
     ) -> tuple[list[Passage], bool]:
         """Return the passages to answer with, and whether there are none because none is relevant enough."""
-        relevant = at_least(ordered, request.min_relevance)
+        relevant = nearer_than(at_least(ordered, request.min_relevance), request.max_distance)
         is_below_floor = self._floors(caller, request).leave_nothing(relevant[:JUDGED_PASSAGES], judge)
         return [] if is_below_floor else relevant[: request.top_n], is_below_floor
 
@@ -187,7 +197,7 @@ class Search:
         if request.is_empty:
             return {}
         weights = {
-            each.name: 0.0 if request.mode is SearchMode.SEMANTIC else each.bm25_weight
+            each.name: _bm25_weight(request, each.bm25_weight)
             for each in self._collections.all(caller.principal.tenant)
             if caller.allows_collection(each.name) and request.includes_collection(each.name)
         }
@@ -235,6 +245,13 @@ class Search:
             return passages, [], (NOT_RERANKED,)
         order = sorted(range(len(passages)), key=lambda at: -scores[at])
         return [passages[at] for at in order], [scores[at] for at in order], ()
+
+
+def _bm25_weight(request: SearchRequest, weight: float) -> float:
+    """Return the BM25 weight of a collection that has `weight` of its own."""
+    if request.mode is SearchMode.SEMANTIC:
+        return 0.0
+    return 1.0 if request.orders_by_words else weight
 
 
 def _candidate_limit(request: SearchRequest) -> int:

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from groundwire.dialects.dialect import DialectServices, RestHandler
 
 _SEPARATED: Final = " or "
+_ANY: Final = "ANY"
+_METHODS: Final = frozenset({"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"})
+_REST_OF_GATEWAY: Final = "+}"
+_REST_OF_STARLETTE: Final = ":path}"
+"""Ends of a parameter that stands for the rest of a path."""
 
 
 def add_dialect_routes(app: FastAPI, dialects: "Sequence[Dialect]", services: "DialectServices") -> None:
@@ -29,9 +34,10 @@ def add_dialect_routes(app: FastAPI, dialects: "Sequence[Dialect]", services: "D
     for dialect in dialects:
         for route in dialect.rest_routes:
             endpoint = _endpoint(FoundRoute(dialect, route), route.build(services))
-            added = Route(route.path, endpoint, methods=[route.method], include_in_schema=False)
+            methods = _METHODS if route.method == _ANY else {route.method}
+            added = Route(_starlette_path(route.path), endpoint, methods=[*methods], include_in_schema=False)
             # Starlette answers HEAD where there is GET, which no declaration and no audit line would name.
-            added.methods = {route.method}
+            added.methods = {*methods}
             app.router.routes.append(added)
 
 
@@ -51,7 +57,11 @@ def find_route(dialects: "Sequence[Dialect]", path: str) -> FoundRoute | None:
 @cache
 def _pattern(path: str) -> "Pattern[str]":
     """Return the compiled pattern of a route; declarations are few and constant."""
-    return compile_path(path)[0]
+    return compile_path(_starlette_path(path))[0]
+
+
+def _starlette_path(path: str) -> str:
+    return path.replace(_REST_OF_GATEWAY, _REST_OF_STARLETTE)
 
 
 def dialect_error_response(found: FoundRoute, reply: ErrorReply) -> Response:

@@ -7,6 +7,7 @@ from groundwire.services.documents.browse.catalog import (
     CollectionMatches,
     DocumentCatalog,
     DocumentMatches,
+    DocumentPage,
 )
 from groundwire.services.documents.browse.reader import DocumentReader, TextPage, count_pages, page_number
 
@@ -17,6 +18,7 @@ __all__ = [
     "CollectionMatches",
     "DocumentCatalog",
     "DocumentMatches",
+    "DocumentPage",
     "DocumentReader",
     "TextPage",
     "count_pages",

@@ -69,6 +69,18 @@ class DocumentMatches:
     has_more: bool
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentPage:
+    """Page of one collection's readable documents, by id.
+
+    Attributes:
+        next_after: id after which the next page begins, perhaps that of a closed document; None at the end.
+    """
+
+    documents: tuple[Document, ...]
+    next_after: str | None
+
+
 class DocumentCatalog:
     """Lists and completions of collections and documents for a caller."""
 
@@ -91,6 +103,20 @@ class DocumentCatalog:
         """Return the first page of one collection; None when none of its first records is readable."""
         listing = self._list(caller, [each for each in self._granted_collections(caller) if each.name == name], None)
         return listing if listing.entries else None
+
+    def documents_of(self, caller: Caller, collection: str, after: str | None, most: int) -> DocumentPage:
+        """Return the readable documents of a collection after an id, at most `most`; a page may be short, or empty."""
+        names = [collection] if caller.allows_collection(collection) else []
+        documents: list[Document] = []
+        for scanned, document in enumerate(self._walk(caller, names, after, _BATCH)):
+            if scanned == MAX_RECORDS_SCANNED:
+                return DocumentPage(tuple(documents), after)
+            if may_read(caller, document):
+                if len(documents) == most:
+                    return DocumentPage(tuple(documents), after)
+                documents.append(document)
+            after = document.doc_id
+        return DocumentPage(tuple(documents), None)
 
     def find_collections(self, caller: Caller, typed: str) -> CollectionMatches:
         """Return the collections whose names match `typed` and whose first records include a readable one, best first.

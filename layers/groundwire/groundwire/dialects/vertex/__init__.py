@@ -1,0 +1,59 @@
+"""The `vertex` dialect: contexts for clients of Vertex AI RAG Engine, over MCP and over Google's REST routes."""
+
+from typing import TYPE_CHECKING, Final
+
+from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, ErrorReply, RestRoute, lazy_handler
+from groundwire.domain.access.scopes import Scope
+
+if TYPE_CHECKING:
+    from groundwire.dialects.dialect import RestHandler
+    from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.protocol.definitions.tools import Tool
+    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+    from groundwire.services.call_context import CallContext
+
+_MCP_PATHS: Final = ("/mcp/generate", "/mcp/retrieval")
+
+
+def _retrieve_contexts(services: DialectServices) -> "Tool[CallContext]":
+    from groundwire.dialects.vertex.tool import retrieve_contexts_tool
+
+    def build() -> "ToolHandler":
+        from groundwire.dialects.vertex.retrieval import ContextRetrieval
+        from groundwire.dialects.vertex.tool import RetrieveContexts
+
+        return RetrieveContexts(ContextRetrieval(services))
+
+    return retrieve_contexts_tool(lazy_handler(build))
+
+
+def _rest(services: DialectServices) -> "RestHandler":
+    from groundwire.dialects.vertex.rest import VertexRest
+
+    return VertexRest(services)
+
+
+def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
+    if request.path in _MCP_PATHS:
+        from groundwire.dialects.router import mcp_error_response
+
+        return mcp_error_response(request, reply)
+    from groundwire.dialects.vertex.errors import refused_response
+
+    return refused_response(reply)
+
+
+VERTEX: Final = Dialect(
+    name="vertex",
+    tools=(DialectTool("retrieve_contexts", Scope.SEARCH, _retrieve_contexts),),
+    mcp_paths=_MCP_PATHS,
+    rest_routes=(
+        RestRoute("ANY", "/v1/projects/{proxy+}", frozenset({Scope.SEARCH}), _rest),
+        RestRoute("ANY", "/v1beta1/{proxy+}", frozenset({Scope.SEARCH}), _rest),
+    ),
+    credential_header="x-goog-api-key",
+    error_form=_refuse,
+    keeps_sessions=False,
+    limits_are_results=True,
+    is_on_by_default=True,
+)

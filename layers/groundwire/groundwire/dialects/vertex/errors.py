@@ -1,0 +1,150 @@
+"""Errors in Google's form: code, message, status, and the fields that are wrong (google.rpc, AIP-193)."""
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from groundwire.domain.error_codes import audit_text
+from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, Unavailable
+from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+
+if TYPE_CHECKING:
+    from groundwire.dialects.dialect import ErrorReply
+    from groundwire.protocol.transport.http import HttpResponse
+    from groundwire.services.call_context import CallContext
+
+_BAD_REQUEST: Final = "type.googleapis.com/google.rpc.BadRequest"
+_RETRY_INFO: Final = "type.googleapis.com/google.rpc.RetryInfo"
+_UNAVAILABLE_MESSAGE: Final = "A part of the service does not answer: try again."
+_FAILED_MESSAGE: Final = "The service cannot answer until its operator has looked into it."
+
+
+class Status(Enum):
+    """Canonical code of google.rpc, with its HTTP status."""
+
+    INVALID_ARGUMENT = ("INVALID_ARGUMENT", 400)
+    FAILED_PRECONDITION = ("FAILED_PRECONDITION", 400)
+    UNAUTHENTICATED = ("UNAUTHENTICATED", 401)
+    PERMISSION_DENIED = ("PERMISSION_DENIED", 403)
+    NOT_FOUND = ("NOT_FOUND", 404)
+    ABORTED = ("ABORTED", 409)
+    RESOURCE_EXHAUSTED = ("RESOURCE_EXHAUSTED", 429)
+    INTERNAL = ("INTERNAL", 500)
+    UNIMPLEMENTED = ("UNIMPLEMENTED", 501)
+    UNAVAILABLE = ("UNAVAILABLE", 503)
+
+    @property
+    def http_status(self) -> int:
+        """HTTP status of a REST answer."""
+        return self.value[1]
+
+
+_BY_HTTP_STATUS: Final = {each.http_status: each for each in reversed(Status)}
+"""Code of each HTTP status; `INVALID_ARGUMENT` of the two that share one."""
+_ARGUMENTS: Final = frozenset(
+    {Status.INVALID_ARGUMENT, Status.FAILED_PRECONDITION, Status.NOT_FOUND, Status.UNIMPLEMENTED}
+)
+_RETRYABLE: Final = frozenset({Status.UNAVAILABLE, Status.RESOURCE_EXHAUSTED})
+
+
+class FieldViolation(NamedTuple):
+    """A member that is wrong, by its path in snake_case; an empty path is the request itself."""
+
+    field: str
+    description: str
+
+
+class GoogleError(ToolError):
+    """Error of a call, for REST and MCP alike.
+
+    Attributes:
+        status: canonical code.
+        violations: members that are wrong, in the order in which they were found.
+    """
+
+    def __init__(
+        self,
+        status: Status,
+        message: str,
+        violations: Sequence[FieldViolation] = (),
+        retry_after_s: int | None = None,
+    ) -> None:
+        super().__init__(_kind(status), message, retry_after_s)
+        self.status = status
+        self.violations = tuple(violations)
+
+    @property
+    def body(self) -> dict[str, object]:
+        """The error as JSON."""
+        return error_body(self.status, str(self), self.violations, self.retry_after_s)
+
+
+def invalid_field(field: str, description: str) -> GoogleError:
+    """Return the error of one member that is wrong."""
+    return GoogleError(Status.INVALID_ARGUMENT, description, (FieldViolation(field, description),))
+
+
+def not_found(name: str) -> GoogleError:
+    """Return the error for a resource that does not exist for the caller."""
+    return GoogleError(Status.NOT_FOUND, f"The resource {name[:300]!r} does not exist, or this caller may not read it.")
+
+
+def from_domain_error(call: "CallContext", error: DomainError) -> GoogleError:
+    """Return the error of a use case; the text of an outage is in the audit record alone."""
+    if isinstance(error, (Unavailable, LimitExceeded)):
+        call.audit_fields["problem"] = audit_text(error)
+        return GoogleError(Status.UNAVAILABLE, _UNAVAILABLE_MESSAGE, retry_after_s=error.retry_after_s)
+    if isinstance(error, InvalidInput):
+        return GoogleError(Status.INVALID_ARGUMENT, str(error))
+    call.audit_fields["problem"] = audit_text(error)
+    return GoogleError(Status.INTERNAL, _FAILED_MESSAGE)
+
+
+def from_tool_error(error: ToolError) -> GoogleError:
+    """Return the error of a tool; one in another form is that of a call beyond the rate of its key."""
+    if isinstance(error, GoogleError):
+        return error
+    return GoogleError(Status.RESOURCE_EXHAUSTED, str(error), retry_after_s=error.retry_after_s)
+
+
+def error_body(
+    status: Status, message: str, violations: Sequence[FieldViolation] = (), retry_after_s: int | None = None
+) -> dict[str, object]:
+    """Return an error as JSON."""
+    details: list[Mapping[str, object]] = []
+    if violations:
+        details.append({"@type": _BAD_REQUEST, "fieldViolations": [_violation_member(each) for each in violations]})
+    if retry_after_s is not None:
+        details.append({"@type": _RETRY_INFO, "retryDelay": f"{retry_after_s}s"})
+    error: dict[str, object] = {"code": status.http_status, "message": message, "status": status.name}
+    return {"error": {**error, **({"details": details} if details else {})}}
+
+
+def error_response(error: GoogleError) -> "HttpResponse":
+    """Return the HTTP response of an error."""
+    from groundwire.protocol.transport.http import json_response
+
+    retry_after_s = error.retry_after_s
+    headers = {} if retry_after_s is None else {"retry-after": str(retry_after_s)}
+    return json_response(error.status.http_status, error.body, headers)
+
+
+def refused_response(reply: "ErrorReply") -> "HttpResponse":
+    """Return the response to a call that was refused before this dialect got it."""
+    from groundwire.protocol.transport.http import json_response
+
+    status = _BY_HTTP_STATUS.get(reply.status, Status.INTERNAL)
+    retry_after = reply.headers.get("retry-after")
+    body = error_body(status, reply.message, (), None if retry_after is None else int(retry_after))
+    return json_response(reply.status, body, reply.headers)
+
+
+def _kind(status: Status) -> ToolErrorKind:
+    if status in _ARGUMENTS:
+        return ToolErrorKind.ARGUMENTS
+    return ToolErrorKind.RETRYABLE if status in _RETRYABLE else ToolErrorKind.FAILURE
+
+
+def _violation_member(violation: FieldViolation) -> dict[str, str]:
+    field = {"field": violation.field} if violation.field else {}
+    return {**field, "description": violation.description}

@@ -1,0 +1,159 @@
+"""Retrieval of contexts: one search for one call, for REST and MCP alike."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from groundwire.dialects.answer_size import largest_fitting
+from groundwire.dialects.vertex.contexts import contexts_answer
+from groundwire.dialects.vertex.errors import (
+    FieldViolation,
+    GoogleError,
+    Status,
+    from_domain_error,
+    invalid_field,
+    not_found,
+)
+from groundwire.dialects.vertex.members import RETRIEVE_CONTEXTS_REQUEST
+from groundwire.dialects.vertex.messages import read_message
+from groundwire.dialects.vertex.resource_names import PARENT_FORM, ParentName, parse_parent
+from groundwire.dialects.vertex.retrieval_request import (
+    MAX_CONTEXTS,
+    METADATA_FILTER,
+    RANKING,
+    STORE,
+    RetrievalRequest,
+    read_retrieval_request,
+)
+from groundwire.domain.errors import DomainError, InvalidInput, Unavailable
+from groundwire.domain.limits import MAX_ANSWER_TOKENS
+from groundwire.domain.search.request import SearchMode, SearchRequest
+from groundwire.domain.text.token_estimate import estimate_tokens
+from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, SearchResult
+
+if TYPE_CHECKING:
+    from groundwire.dialects.dialect import DialectServices
+    from groundwire.domain.filters.expression import Filter
+    from groundwire.services.call_context import CallContext
+
+_NO_PARENT: Final = f"parent is missing: it has the form {PARENT_FORM}."
+_WORDS_ALONE: Final = 0.0
+_MEANING_ALONE: Final = 1.0
+
+
+class ContextRetrieval:
+    """Use of the search service by `retrieveContexts`."""
+
+    def __init__(self, services: "DialectServices") -> None:
+        self._services = services
+
+    def __call__(
+        self, call: "CallContext", members: object, parent: ParentName | None, version: str, *, needs_parent: bool
+    ) -> Mapping[str, object]:
+        """Return the answer to a request.
+
+        Args:
+            call: whose rights apply.
+            members: the request as JSON.
+            parent: location in the address of the call; None where it names none.
+            version: of the API, by which the members of the answer are chosen.
+            needs_parent: whether the request must name a location itself.
+
+        Raises:
+            GoogleError: the request is wrong, or cannot be answered.
+        """
+        message = read_message(members, RETRIEVE_CONTEXTS_REQUEST)
+        parent = _merged_parent(parent, message.get("parent"), is_needed=needs_parent)
+        requested = read_retrieval_request(message, parent)
+        try:
+            if requested.ranker is not None and not self._services.has_reranker():
+                raise _no_ranker(requested.ranker)
+            found = self._search(call, requested)
+        except DomainError as error:
+            raise from_domain_error(call, error) from error
+        count, answer = largest_fitting(
+            len(found.passages),
+            lambda most: (most, contexts_answer(found.passages[:most], version)),
+            lambda built: estimate_tokens(json.dumps(built[1], ensure_ascii=False)),
+            MAX_ANSWER_TOKENS,
+        )
+        call.audit_fields.update(found.audit_fields(found.passages[:count]))
+        return answer
+
+    def _search(self, call: "CallContext", requested: RetrievalRequest) -> SearchResult:
+        collection = self._collection(call, requested)
+        request = SearchRequest.for_caller(
+            call.caller,
+            [requested.text],
+            collections=frozenset({collection}),
+            documents=requested.documents,
+            where=self._filter(call, requested, collection),
+            top_n=requested.top_k,
+            max_top_n=MAX_CONTEXTS,
+            mode=SearchMode.SEMANTIC if requested.alpha == _MEANING_ALONE else SearchMode.HYBRID,
+        )
+        request = replace(
+            request,
+            # A call with a threshold of its own has the floor off, one of 0 too.
+            min_relevance=None if requested.max_distance is None else 0.0,
+            max_distance=requested.max_distance,
+            orders_by_words=requested.alpha == _WORDS_ALONE,
+        )
+        found = self._services.search()(call.caller, request)
+        _check_complete(found, requested)
+        # A collection with a passage in the answer exists. Closed, empty and unknown ones cost the same from here on.
+        if not found.passages and not self._services.readable_collections().existing(call.caller, [collection]):
+            raise not_found(collection if requested.corpus is None else requested.corpus.text)
+        return found
+
+    def _collection(self, call: "CallContext", requested: RetrievalRequest) -> str:
+        """Return the collection of the corpus; without a corpus the only one that exists for the caller."""
+        if requested.corpus is not None:
+            return requested.corpus.collection
+        existing = self._services.readable_collections().all(call.caller)
+        if len(existing) != 1:
+            field = f"{STORE}.rag_resources"
+            raise invalid_field(field, f"{field} is missing: name the corpus to read.")
+        return existing[0].name
+
+    def _filter(self, call: "CallContext", requested: RetrievalRequest, collection: str) -> "Filter | None":
+        if requested.metadata_filter is None:
+            return None
+        # Not before: most calls have no filter, and start without its grammar.
+        from groundwire.domain.filters.cel.parser import parse_cel
+
+        known = self._services.readable_fields()(call.caller, [collection])
+        try:
+            return parse_cel(requested.metadata_filter, known)
+        except InvalidInput as error:
+            raise invalid_field(METADATA_FILTER, str(error)) from error
+
+
+def _merged_parent(parent: ParentName | None, sent: object, *, is_needed: bool) -> ParentName | None:
+    """Return the location of the call, from its address or from the request, which may repeat it."""
+    if not isinstance(sent, str) or not sent:
+        if is_needed:
+            raise invalid_field("parent", _NO_PARENT)
+        return parent
+    named = parse_parent(sent)
+    if named is None:
+        raise invalid_field("parent", f"parent must have the form {PARENT_FORM}.")
+    if parent is not None and parent.location != named.location:
+        raise invalid_field("parent", "parent and the address of the call name different locations.")
+    return named
+
+
+def _check_complete(found: SearchResult, requested: RetrievalRequest) -> None:
+    """Raise an error where the search left out a part without which the answer would be another one."""
+    degradation = found.degradation or ""
+    if LEXICAL_ONLY in degradation or (requested.ranker is not None and NOT_RERANKED in degradation):
+        raise Unavailable(degradation)
+
+
+def _no_ranker(name: str) -> GoogleError:
+    text = (
+        f"{RANKING}.{name} asks for a ranker, and this deployment has none: leave it out, or ask the operator to set "
+        "GROUNDWIRE_RERANKER."
+    )
+    return GoogleError(Status.FAILED_PRECONDITION, text, (FieldViolation(RANKING, text),))

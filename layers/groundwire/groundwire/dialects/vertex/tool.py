@@ -1,0 +1,56 @@
+"""The MCP tool `retrieve_contexts`."""
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from groundwire.dialects.vertex.errors import from_tool_error
+from groundwire.dialects.vertex.schemas import RETRIEVE_CONTEXTS_INPUT, RETRIEVE_CONTEXTS_OUTPUT
+from groundwire.protocol.definitions.content import TextContent
+from groundwire.protocol.definitions.tools import Tool, ToolError, ToolResult
+
+if TYPE_CHECKING:
+    from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.dialects.vertex.retrieval import ContextRetrieval
+    from groundwire.protocol.definitions.tool_context import ToolContext
+    from groundwire.services.call_context import CallContext
+
+_VERSION = "v1"
+
+
+def retrieve_contexts_tool(handler: "ToolHandler") -> "Tool[CallContext]":
+    """Return the description of `retrieve_contexts`, carried out by `handler`."""
+    return Tool(
+        name="retrieve_contexts",
+        title="Retrieve contexts",
+        description="Retrieves the contexts of a RAG corpus that are most relevant to a text, only those that the "
+        "current user may read. Give parent, query.text, and the corpus in vertexRagStore.ragResources.",
+        input_schema=RETRIEVE_CONTEXTS_INPUT,
+        output_schema=RETRIEVE_CONTEXTS_OUTPUT,
+        is_read_only=True,
+        call=handler,
+        error_result=_error_result,
+    )
+
+
+class RetrieveContexts:
+    """Handler of `retrieve_contexts`."""
+
+    def __init__(self, retrieve: "ContextRetrieval") -> None:
+        self._retrieve = retrieve
+
+    def __call__(self, call: "CallContext", arguments: Mapping[str, object], context: "ToolContext") -> ToolResult:
+        """Return the contexts; an empty list is a success."""
+        context.report_progress(1, 2, "Searching")
+        answer = self._retrieve(call, arguments, None, _VERSION, needs_parent=True)
+        context.report_progress(2, 2, "Contexts found")
+        return _result(answer)
+
+
+def _error_result(error: ToolError) -> ToolResult:
+    return _result(from_tool_error(error).body)
+
+
+def _result(answer: Mapping[str, object]) -> ToolResult:
+    """Return one object in two forms: clients read `structuredContent`, or the only text block as JSON."""
+    return ToolResult((TextContent(json.dumps(answer, ensure_ascii=False)),), answer)
