@@ -19,8 +19,9 @@ def test_the_products_routes_functions_and_mappings_come_from_its_template() -> 
     open_ones = {"GET /", "GET /open/{token}", "HEAD /open/{token}", "GET /health", "GET /v1/openapi.json"}
     open_ones |= {"GET /mcp/server-card", "GET /.well-known/ai-catalog.json"}
     open_ones |= {f"GET /.well-known/oauth-protected-resource{suffix}" for suffix in ("", "/mcp")}
-    guarded = {key: "mcp" if key.startswith("ANY ") else "api" for each in DIALECTS for key in each.gateway_keys}
-    guarded |= {"ANY /mcp": "mcp", "ANY /v1/{proxy+}": "api"}
+    guarded = dict.fromkeys((key for each in DIALECTS for key in each.gateway_keys), "api")
+    guarded |= {f"ANY {path}": "mcp" for each in DIALECTS for path in ("/mcp", *each.mcp_paths)}
+    guarded |= {"ANY /v1/{proxy+}": "api"}
     preflights = {f"OPTIONS {key.partition(' ')[2]}": folder for key, folder in guarded.items() if key[:3] == "ANY"}
     assert folders == {**guarded, **dict.fromkeys(open_ones, "api"), **preflights}
     authorizers = {key: route.authorizer and route.authorizer.file.parent.name for key, route in routes.items()}

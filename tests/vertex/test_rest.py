@@ -40,7 +40,7 @@ def test_each_form_of_the_route_gives_the_same_contexts(company: Company, path: 
         ("POST", f"/V1/{PARENT}:retrieveContexts"),
         ("POST", f"/v1/{PARENT}:somethingElse"),
         ("POST", f"/v1/{PARENT}/x:retrieveContexts"),
-        ("POST", f"/v1/projects/p1/locations//:retrieveContexts"),
+        ("POST", "/v1/projects/p1/locations//:retrieveContexts"),
         ("GET", RETRIEVE),
         ("PUT", RETRIEVE),
         ("POST", "/v1beta1/keys"),
@@ -134,7 +134,8 @@ def test_each_caller_gets_what_it_may_read(company: Company) -> None:
 
 def test_closed_empty_and_unknown_corpora_are_one_answer(company: Company) -> None:
     errors = [
-        company.refusal(request(corpus=f"{PARENT}/ragCorpora/{name}")) for name in ("closed", "nowhere", "a b", "x" * 99)
+        company.refusal(request(corpus=f"{PARENT}/ragCorpora/{name}"))
+        for name in ("closed", "nowhere", "a b", "x" * 99)
     ]
     assert {(each["code"], each["status"]) for each in errors} == {(404, "NOT_FOUND")}
     assert errors[0]["message"].replace("closed", "nowhere") == errors[1]["message"]
@@ -161,7 +162,9 @@ def test_a_context_has_its_source_its_chunk_and_its_distance(company: Company) -
     assert wheel["sourceUri"] == "wheel.txt"
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"x"', b"null", b'{"query":1,"query":2}', b'{"a":"\\ud800"}', b"\xff"])
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b'"x"', b"null", b'{"query":1,"query":2}', b'{"a":"\\ud800"}', b"\xff"]
+)
 def test_what_is_no_request_is_an_invalid_argument(company: Company, body: bytes) -> None:
     assert company.refusal(body)["status"] == "INVALID_ARGUMENT"
 
@@ -228,7 +231,7 @@ def test_an_answer_holds_at_most_the_tokens_that_the_dialect_allows(
 ) -> None:
     whole = company.retrieve(request())
     assert len(whole) > 1
-    monkeypatch.setattr("groundwire.dialects.vertex.retrieval.MAX_ANSWER_TOKENS", 150)
+    monkeypatch.setattr("groundwire.dialects.vertex.context_search.MAX_ANSWER_TOKENS", 150)
     cut = company.retrieve(request())
     assert 0 < len(cut) < len(whole)
     assert cut == whole[: len(cut)]

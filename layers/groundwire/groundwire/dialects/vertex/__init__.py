@@ -19,10 +19,10 @@ def _retrieve_contexts(services: DialectServices) -> "Tool[CallContext]":
     from groundwire.dialects.vertex.tool import retrieve_contexts_tool
 
     def build() -> "ToolHandler":
-        from groundwire.dialects.vertex.retrieval import ContextRetrieval
+        from groundwire.dialects.vertex.context_search import ContextSearch
         from groundwire.dialects.vertex.tool import RetrieveContexts
 
-        return RetrieveContexts(ContextRetrieval(services))
+        return RetrieveContexts(ContextSearch(services))
 
     return retrieve_contexts_tool(lazy_handler(build))
 

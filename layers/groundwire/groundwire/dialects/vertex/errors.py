@@ -19,7 +19,7 @@ _UNAVAILABLE_MESSAGE: Final = "A part of the service does not answer: try again.
 _FAILED_MESSAGE: Final = "The service cannot answer until its operator has looked into it."
 
 
-class Status(Enum):
+class GoogleStatus(Enum):
     """Canonical code of google.rpc, with its HTTP status."""
 
     INVALID_ARGUMENT = ("INVALID_ARGUMENT", 400)
@@ -39,12 +39,17 @@ class Status(Enum):
         return self.value[1]
 
 
-_BY_HTTP_STATUS: Final = {each.http_status: each for each in reversed(Status)}
+_BY_HTTP_STATUS: Final = {each.http_status: each for each in reversed(GoogleStatus)}
 """Code of each HTTP status; `INVALID_ARGUMENT` of the two that share one."""
 _ARGUMENTS: Final = frozenset(
-    {Status.INVALID_ARGUMENT, Status.FAILED_PRECONDITION, Status.NOT_FOUND, Status.UNIMPLEMENTED}
+    {
+        GoogleStatus.INVALID_ARGUMENT,
+        GoogleStatus.FAILED_PRECONDITION,
+        GoogleStatus.NOT_FOUND,
+        GoogleStatus.UNIMPLEMENTED,
+    }
 )
-_RETRYABLE: Final = frozenset({Status.UNAVAILABLE, Status.RESOURCE_EXHAUSTED})
+_RETRYABLE: Final = frozenset({GoogleStatus.UNAVAILABLE, GoogleStatus.RESOURCE_EXHAUSTED})
 
 
 class FieldViolation(NamedTuple):
@@ -64,7 +69,7 @@ class GoogleError(ToolError):
 
     def __init__(
         self,
-        status: Status,
+        status: GoogleStatus,
         message: str,
         violations: Sequence[FieldViolation] = (),
         retry_after_s: int | None = None,
@@ -81,34 +86,36 @@ class GoogleError(ToolError):
 
 def invalid_field(field: str, description: str) -> GoogleError:
     """Return the error of one member that is wrong."""
-    return GoogleError(Status.INVALID_ARGUMENT, description, (FieldViolation(field, description),))
+    return GoogleError(GoogleStatus.INVALID_ARGUMENT, description, (FieldViolation(field, description),))
 
 
 def not_found(name: str) -> GoogleError:
     """Return the error for a resource that does not exist for the caller."""
-    return GoogleError(Status.NOT_FOUND, f"The resource {name[:300]!r} does not exist, or this caller may not read it.")
+    return GoogleError(
+        GoogleStatus.NOT_FOUND, f"The resource {name[:300]!r} does not exist, or this caller may not read it."
+    )
 
 
 def from_domain_error(call: "CallContext", error: DomainError) -> GoogleError:
     """Return the error of a use case; the text of an outage is in the audit record alone."""
     if isinstance(error, (Unavailable, LimitExceeded)):
         call.audit_fields["problem"] = audit_text(error)
-        return GoogleError(Status.UNAVAILABLE, _UNAVAILABLE_MESSAGE, retry_after_s=error.retry_after_s)
+        return GoogleError(GoogleStatus.UNAVAILABLE, _UNAVAILABLE_MESSAGE, retry_after_s=error.retry_after_s)
     if isinstance(error, InvalidInput):
-        return GoogleError(Status.INVALID_ARGUMENT, str(error))
+        return GoogleError(GoogleStatus.INVALID_ARGUMENT, str(error))
     call.audit_fields["problem"] = audit_text(error)
-    return GoogleError(Status.INTERNAL, _FAILED_MESSAGE)
+    return GoogleError(GoogleStatus.INTERNAL, _FAILED_MESSAGE)
 
 
 def from_tool_error(error: ToolError) -> GoogleError:
     """Return the error of a tool; one in another form is that of a call beyond the rate of its key."""
     if isinstance(error, GoogleError):
         return error
-    return GoogleError(Status.RESOURCE_EXHAUSTED, str(error), retry_after_s=error.retry_after_s)
+    return GoogleError(GoogleStatus.RESOURCE_EXHAUSTED, str(error), retry_after_s=error.retry_after_s)
 
 
 def error_body(
-    status: Status, message: str, violations: Sequence[FieldViolation] = (), retry_after_s: int | None = None
+    status: GoogleStatus, message: str, violations: Sequence[FieldViolation] = (), retry_after_s: int | None = None
 ) -> dict[str, object]:
     """Return an error as JSON."""
     details: list[Mapping[str, object]] = []
@@ -133,13 +140,13 @@ def refused_response(reply: "ErrorReply") -> "HttpResponse":
     """Return the response to a call that was refused before this dialect got it."""
     from groundwire.protocol.transport.http import json_response
 
-    status = _BY_HTTP_STATUS.get(reply.status, Status.INTERNAL)
+    status = _BY_HTTP_STATUS.get(reply.status, GoogleStatus.INTERNAL)
     retry_after = reply.headers.get("retry-after")
     body = error_body(status, reply.message, (), None if retry_after is None else int(retry_after))
     return json_response(reply.status, body, reply.headers)
 
 
-def _kind(status: Status) -> ToolErrorKind:
+def _kind(status: GoogleStatus) -> ToolErrorKind:
     if status in _ARGUMENTS:
         return ToolErrorKind.ARGUMENTS
     return ToolErrorKind.RETRYABLE if status in _RETRYABLE else ToolErrorKind.FAILURE

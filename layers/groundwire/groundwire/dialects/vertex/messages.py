@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias, cast
 
-from groundwire.dialects.vertex.errors import FieldViolation, GoogleError, Status
+from groundwire.dialects.vertex.errors import FieldViolation, GoogleError, GoogleStatus
 from groundwire.dialects.vertex.members import Member, MessageType, ScalarType
 
 Value: TypeAlias = "str | int | float | Message | list[Value]"
@@ -34,16 +34,16 @@ def read_message(value: object, message_type: MessageType) -> Message:
     Raises:
         GoogleError: members are unknown, of another type, given twice, or of one union.
     """
-    reader = _Reader()
+    reader = _MessageReader()
     message = reader.message(value, message_type, "")
     if reader.violations:
         text = "\n".join(each.description for each in reader.violations)
-        raise GoogleError(Status.INVALID_ARGUMENT, text, reader.violations)
+        raise GoogleError(GoogleStatus.INVALID_ARGUMENT, text, reader.violations)
     return message
 
 
-class _Reader:
-    """Reader of one message; it goes on after a fault, so that one error names them all."""
+class _MessageReader:
+    """Reader of one message; it goes on after an error, so that one answer names all of them."""
 
     def __init__(self) -> None:
         self.violations: list[FieldViolation] = []

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.vertex.corpora import Corpora, read_page_request
-from groundwire.dialects.vertex.errors import GoogleError, Status, error_response, from_domain_error
+from groundwire.dialects.vertex.context_search import ContextSearch
+from groundwire.dialects.vertex.errors import GoogleError, GoogleStatus, error_response, from_domain_error
+from groundwire.dialects.vertex.rag_files import Corpora, read_page_request
 from groundwire.dialects.vertex.resource_names import parse_parent
-from groundwire.dialects.vertex.retrieval import ContextRetrieval
 from groundwire.domain.errors import DomainError
 from groundwire.protocol.jsonrpc.json_codec import JsonError, decode
 from groundwire.protocol.transport.http import json_response
@@ -36,11 +36,11 @@ class VertexRest:
     """Handler of all REST routes of the dialect."""
 
     def __init__(self, services: "DialectServices") -> None:
-        self._retrieve = ContextRetrieval(services)
+        self._retrieve = ContextSearch(services)
         self._corpora = Corpora(services)
 
     def __call__(self, call: "CallContext", request: "RestRequest") -> "HttpResponse":
-        """Return the answer; every fault has Google's form."""
+        """Return the answer; every error has Google's form."""
         try:
             return json_response(200, self._answer(call, request))
         except GoogleError as error:
@@ -58,21 +58,21 @@ class VertexRest:
         if found := _FILES.fullmatch(path):
             parent, collection, doc_id = found.groups()
             if ":" in path.rpartition("/")[2]:
-                raise GoogleError(Status.UNIMPLEMENTED, _NOT_SERVED)
+                raise GoogleError(GoogleStatus.UNIMPLEMENTED, _NOT_SERVED)
             return _reading(request, lambda: self._read_files(call, request, parent, collection, doc_id))
         raise _unserved(path)
 
     def _call_method(self, call: "CallContext", request: "RestRequest", found: re.Match[str]) -> Mapping[str, object]:
         version, parent, method = found.groups()
         if method in _SIBLINGS:
-            raise GoogleError(Status.UNIMPLEMENTED, _NOT_SERVED)
+            raise GoogleError(GoogleStatus.UNIMPLEMENTED, _NOT_SERVED)
         if method != _RETRIEVE or request.http.method != "POST":
             raise _unserved(request.http.path)
         try:
             members = decode(request.http.body) if request.http.body.strip() else {}
         except JsonError as error:
             text = f"Invalid JSON payload received. {str(error).capitalize()}."
-            raise GoogleError(Status.INVALID_ARGUMENT, text) from None
+            raise GoogleError(GoogleStatus.INVALID_ARGUMENT, text) from None
         location = None if parent is None else parse_parent(parent)
         return self._retrieve(call, members, location, version, needs_parent=False)
 
@@ -94,11 +94,11 @@ class VertexRest:
 def _reading(request: "RestRequest", read: Callable[[], Mapping[str, object]]) -> Mapping[str, object]:
     """Return what is read; every other method writes, which this server does not."""
     if request.http.method != "GET":
-        raise GoogleError(Status.UNIMPLEMENTED, _NOT_SERVED)
+        raise GoogleError(GoogleStatus.UNIMPLEMENTED, _NOT_SERVED)
     return read()
 
 
 def _unserved(path: str) -> GoogleError:
     if _ENGINE.fullmatch(path):
-        return GoogleError(Status.UNIMPLEMENTED, _NOT_SERVED)
-    return GoogleError(Status.NOT_FOUND, "There is no such method or resource.")
+        return GoogleError(GoogleStatus.UNIMPLEMENTED, _NOT_SERVED)
+    return GoogleError(GoogleStatus.NOT_FOUND, "There is no such method or resource.")

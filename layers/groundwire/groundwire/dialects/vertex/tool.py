@@ -11,7 +11,7 @@ from groundwire.protocol.definitions.tools import Tool, ToolError, ToolResult
 
 if TYPE_CHECKING:
     from groundwire.dialects.tool_errors import ToolHandler
-    from groundwire.dialects.vertex.retrieval import ContextRetrieval
+    from groundwire.dialects.vertex.context_search import ContextSearch
     from groundwire.protocol.definitions.tool_context import ToolContext
     from groundwire.services.call_context import CallContext
 
@@ -36,7 +36,7 @@ def retrieve_contexts_tool(handler: "ToolHandler") -> "Tool[CallContext]":
 class RetrieveContexts:
     """Handler of `retrieve_contexts`."""
 
-    def __init__(self, retrieve: "ContextRetrieval") -> None:
+    def __init__(self, retrieve: "ContextSearch") -> None:
         self._retrieve = retrieve
 
     def __call__(self, call: "CallContext", arguments: Mapping[str, object], context: "ToolContext") -> ToolResult:

@@ -110,7 +110,7 @@ def best_similarities(phrases: Sequence[PhraseScores]) -> dict[int | str, float]
     return best
 
 
-def matched_by_words(phrase: PhraseScores) -> PhraseScores:
+def lexical_matches(phrase: PhraseScores) -> PhraseScores:
     """Return the candidates of a phrase that hold one of its words."""
     places = [at for at, score in enumerate(phrase.bm25) if score > 0]
     return replace(

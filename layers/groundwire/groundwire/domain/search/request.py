@@ -42,8 +42,8 @@ class SearchRequest:
         min_relevance: single passages of less relevance are dropped, and the floor is off (0: nothing is dropped);
             None: the floor alone decides, and only whether the answer is empty.
         max_distance: passages whose cosine distance is not smaller are dropped; None: nothing is dropped.
-        orders_by_words: the lexical score alone gives the order, and a passage without a word of a phrase is left out;
-            the phrases are embedded all the same, unless the mode is `LEXICAL`.
+        has_lexical_order: the lexical score alone gives the order, and a passage without a word of a phrase is left
+            out; the phrases are embedded all the same, unless the mode is `LEXICAL`.
     """
 
     phrases: tuple[str, ...]
@@ -54,7 +54,7 @@ class SearchRequest:
     mode: SearchMode
     min_relevance: float | None = None
     max_distance: float | None = None
-    orders_by_words: bool = False
+    has_lexical_order: bool = False
 
     @classmethod
     def for_caller(

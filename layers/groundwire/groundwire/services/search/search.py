@@ -33,7 +33,7 @@ from groundwire.domain.search.fusion import (
     RankedCandidate,
     best_similarities,
     fuse,
-    matched_by_words,
+    lexical_matches,
     phrase_shares,
 )
 from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
@@ -142,7 +142,7 @@ class Search:
 
         def select_best(scores: Sequence[PhraseScores]) -> list[RowKey]:
             shares[:] = phrase_shares([len(scores) == 1 or judge.finds_something(each) for each in scores])
-            ranked = [matched_by_words(each) for each in scores] if request.orders_by_words else scores
+            ranked = [lexical_matches(each) for each in scores] if request.has_lexical_order else scores
             fused[:] = fuse(ranked, weights, limit, languages, shares)
             return [row.key for row in fused]
 
@@ -251,7 +251,7 @@ def _bm25_weight(request: SearchRequest, weight: float) -> float:
     """Return the BM25 weight of a collection that has `weight` of its own."""
     if request.mode is SearchMode.SEMANTIC:
         return 0.0
-    return 1.0 if request.orders_by_words else weight
+    return 1.0 if request.has_lexical_order else weight
 
 
 def _candidate_limit(request: SearchRequest) -> int:

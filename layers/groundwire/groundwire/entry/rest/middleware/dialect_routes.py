@@ -26,7 +26,7 @@ _ANY: Final = "ANY"
 _METHODS: Final = frozenset({"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"})
 _REST_OF_GATEWAY: Final = "+}"
 _REST_OF_STARLETTE: Final = ":path}"
-"""Ends of a parameter that stands for the rest of a path."""
+"""Ends of a parameter for the rest of a path."""
 
 
 def add_dialect_routes(app: FastAPI, dialects: "Sequence[Dialect]", services: "DialectServices") -> None:

@@ -1,10 +1,10 @@
-"""What a call of `retrieveContexts` asks for, from its message."""
+"""Request for contexts: the parts of a `retrieveContexts` call, from its message."""
 
 import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple, cast
 
-from groundwire.dialects.vertex.errors import FieldViolation, GoogleError, Status, invalid_field
+from groundwire.dialects.vertex.errors import FieldViolation, GoogleError, GoogleStatus, invalid_field
 from groundwire.dialects.vertex.messages import Message
 from groundwire.dialects.vertex.resource_names import CORPUS_FORM, CorpusName, ParentName, parse_corpus
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection
@@ -19,8 +19,8 @@ RANKING: Final = f"{CONFIG}.ranking"
 STORE: Final = "vertex_rag_store"
 
 
-class RetrievalRequest(NamedTuple):
-    """What a call asks for.
+class ContextRequest(NamedTuple):
+    """Request for contexts.
 
     Attributes:
         corpus: None: the only one that exists for the caller.
@@ -41,7 +41,7 @@ class RetrievalRequest(NamedTuple):
     ranker: str | None
 
 
-def read_retrieval_request(message: Message, parent: ParentName | None) -> RetrievalRequest:
+def read_context_request(message: Message, parent: ParentName | None) -> ContextRequest:
     """Return what the message asks for.
 
     Args:
@@ -58,7 +58,7 @@ def read_retrieval_request(message: Message, parent: ParentName | None) -> Retri
         raise invalid_field(QUERY_TEXT, "query.text is missing: send the text to search for.")
     corpus, documents = _read_source(store, parent)
     filters, ranking = _part(config, "filter"), _part(config, "ranking")
-    return RetrievalRequest(
+    return ContextRequest(
         text=text,
         top_k=_read_top_k(config, query),
         corpus=corpus,
@@ -140,5 +140,5 @@ def _one_corpus(found: Sequence[CorpusName], named: Sequence[tuple[str, str]]) -
     for (field, _), corpus in zip(named, found, strict=True):
         if (corpus.location, corpus.collection) != (found[0].location, found[0].collection):
             text = f"{field} names a second corpus: a call reads one corpus, or several files of one."
-            raise GoogleError(Status.INVALID_ARGUMENT, text, (FieldViolation(field, text),))
+            raise GoogleError(GoogleStatus.INVALID_ARGUMENT, text, (FieldViolation(field, text),))
     return found[0] if found else None

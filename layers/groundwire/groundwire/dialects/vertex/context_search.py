@@ -1,16 +1,23 @@
-"""Retrieval of contexts: one search for one call, for REST and MCP alike."""
+"""Search for contexts: one call of the search service, for REST and MCP alike, and its answer in Google's form."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.answer_size import largest_fitting
-from groundwire.dialects.vertex.contexts import contexts_answer
+from groundwire.dialects.vertex.context_request import (
+    MAX_CONTEXTS,
+    METADATA_FILTER,
+    RANKING,
+    STORE,
+    ContextRequest,
+    read_context_request,
+)
 from groundwire.dialects.vertex.errors import (
     FieldViolation,
     GoogleError,
-    Status,
+    GoogleStatus,
     from_domain_error,
     invalid_field,
     not_found,
@@ -18,19 +25,12 @@ from groundwire.dialects.vertex.errors import (
 from groundwire.dialects.vertex.members import RETRIEVE_CONTEXTS_REQUEST
 from groundwire.dialects.vertex.messages import read_message
 from groundwire.dialects.vertex.resource_names import PARENT_FORM, ParentName, parse_parent
-from groundwire.dialects.vertex.retrieval_request import (
-    MAX_CONTEXTS,
-    METADATA_FILTER,
-    RANKING,
-    STORE,
-    RetrievalRequest,
-    read_retrieval_request,
-)
+from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.errors import DomainError, InvalidInput, Unavailable
 from groundwire.domain.limits import MAX_ANSWER_TOKENS
 from groundwire.domain.search.request import SearchMode, SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
-from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, SearchResult
+from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, Passage, SearchResult
 
 if TYPE_CHECKING:
     from groundwire.dialects.dialect import DialectServices
@@ -40,10 +40,11 @@ if TYPE_CHECKING:
 _NO_PARENT: Final = f"parent is missing: it has the form {PARENT_FORM}."
 _WORDS_ALONE: Final = 0.0
 _MEANING_ALONE: Final = 1.0
+_BETA_VERSION: Final = "v1beta1"
 
 
-class ContextRetrieval:
-    """Use of the search service by `retrieveContexts`."""
+class ContextSearch:
+    """Search for contexts."""
 
     def __init__(self, services: "DialectServices") -> None:
         self._services = services
@@ -65,7 +66,7 @@ class ContextRetrieval:
         """
         message = read_message(members, RETRIEVE_CONTEXTS_REQUEST)
         parent = _merged_parent(parent, message.get("parent"), is_needed=needs_parent)
-        requested = read_retrieval_request(message, parent)
+        requested = read_context_request(message, parent)
         try:
             if requested.ranker is not None and not self._services.has_reranker():
                 raise _no_ranker(requested.ranker)
@@ -74,14 +75,14 @@ class ContextRetrieval:
             raise from_domain_error(call, error) from error
         count, answer = largest_fitting(
             len(found.passages),
-            lambda most: (most, contexts_answer(found.passages[:most], version)),
+            lambda most: (most, _contexts_answer(found.passages[:most], version)),
             lambda built: estimate_tokens(json.dumps(built[1], ensure_ascii=False)),
             MAX_ANSWER_TOKENS,
         )
         call.audit_fields.update(found.audit_fields(found.passages[:count]))
         return answer
 
-    def _search(self, call: "CallContext", requested: RetrievalRequest) -> SearchResult:
+    def _search(self, call: "CallContext", requested: ContextRequest) -> SearchResult:
         collection = self._collection(call, requested)
         request = SearchRequest.for_caller(
             call.caller,
@@ -98,7 +99,7 @@ class ContextRetrieval:
             # A call with a threshold of its own has the floor off, one of 0 too.
             min_relevance=None if requested.max_distance is None else 0.0,
             max_distance=requested.max_distance,
-            orders_by_words=requested.alpha == _WORDS_ALONE,
+            has_lexical_order=requested.alpha == _WORDS_ALONE,
         )
         found = self._services.search()(call.caller, request)
         _check_complete(found, requested)
@@ -107,7 +108,7 @@ class ContextRetrieval:
             raise not_found(collection if requested.corpus is None else requested.corpus.text)
         return found
 
-    def _collection(self, call: "CallContext", requested: RetrievalRequest) -> str:
+    def _collection(self, call: "CallContext", requested: ContextRequest) -> str:
         """Return the collection of the corpus; without a corpus the only one that exists for the caller."""
         if requested.corpus is not None:
             return requested.corpus.collection
@@ -117,7 +118,7 @@ class ContextRetrieval:
             raise invalid_field(field, f"{field} is missing: name the corpus to read.")
         return existing[0].name
 
-    def _filter(self, call: "CallContext", requested: RetrievalRequest, collection: str) -> "Filter | None":
+    def _filter(self, call: "CallContext", requested: ContextRequest, collection: str) -> "Filter | None":
         if requested.metadata_filter is None:
             return None
         # Not before: most calls have no filter, and start without its grammar.
@@ -144,7 +145,7 @@ def _merged_parent(parent: ParentName | None, sent: object, *, is_needed: bool) 
     return named
 
 
-def _check_complete(found: SearchResult, requested: RetrievalRequest) -> None:
+def _check_complete(found: SearchResult, requested: ContextRequest) -> None:
     """Raise an error where the search left out a part without which the answer would be another one."""
     degradation = found.degradation or ""
     if LEXICAL_ONLY in degradation or (requested.ranker is not None and NOT_RERANKED in degradation):
@@ -156,4 +157,33 @@ def _no_ranker(name: str) -> GoogleError:
         f"{RANKING}.{name} asks for a ranker, and this deployment has none: leave it out, or ask the operator to set "
         "GROUNDWIRE_RERANKER."
     )
-    return GoogleError(Status.FAILED_PRECONDITION, text, (FieldViolation(RANKING, text),))
+    return GoogleError(GoogleStatus.FAILED_PRECONDITION, text, (FieldViolation(RANKING, text),))
+
+
+def _contexts_answer(passages: Sequence[Passage], version: str) -> dict[str, object]:
+    """Return the answer of a version of the API; both lists are there without contexts, too."""
+    return {"contexts": {"contexts": [_context(passage, version) for passage in passages]}}
+
+
+def _context(passage: Passage, version: str) -> dict[str, object]:
+    document = passage.document
+    score = {} if passage.distance is None else {"score": passage.distance}
+    return {
+        # A client shows it as the source of the text, so that it is never a link for one caller.
+        "sourceUri": safe_url_or_none(document.source_url) or document.source_file_name,
+        "sourceDisplayName": document.source_file_name,
+        "text": passage.text,
+        "chunk": _chunk(passage, version),
+        **score,
+    }
+
+
+def _chunk(passage: Passage, version: str) -> dict[str, object]:
+    segment = passage.segment
+    chunk: dict[str, object] = {"text": segment.text}
+    if segment.page_first is not None:
+        last = segment.page_first if segment.page_last is None else segment.page_last
+        chunk["pageSpan"] = {"firstPage": segment.page_first, "lastPage": last}
+    if version == _BETA_VERSION:
+        chunk |= {"fileId": passage.document.doc_id, "chunkId": segment.uid}
+    return chunk
