@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.vertex.company import Company, request, texts, violations
+from tests.support.isolation.policies import for_users
+from tests.vertex.company import PARENT, RETRIEVE, Company, request, texts, violations
 
 FIELD = "query.rag_retrieval_config.filter.metadata_filter"
 PUMP = {"The wheel pump needs oil.", "The wheel pump stands in the cellar."}
@@ -22,7 +23,7 @@ PLAIN = {"Bread is baked in the morning."}
         ("!(year == 2024)", WHEEL),
         ('month in ["May", "June"]', PUMP | WHEEL),
         ("!has(metadata.year)", PLAIN),
-        ("year == 2024 || 1 == 1", PUMP | WHEEL | PLAIN),
+        ("year == 2024 || !has(metadata.nowhere)", PUMP | WHEEL | PLAIN),
         ('title.contains("x") || source_file_name == "plain.txt"', PLAIN),
         ("nowhere == 1", set[str]()),
         ("", PUMP | WHEEL | PLAIN),
@@ -42,38 +43,35 @@ def test_a_filter_finds_the_files_that_it_is_surely_true_of(company: Company, wh
         ("year", 1, ""),
         ("1 + 1", 3, "arithmetic"),
         ('month.matches("M.*")', 7, "matches"),
-        ("(" * 100 + "year == 1" + ")" * 100, 65, "deep"),
+        ("(" * 100 + "year == 1" + ")" * 100, 66, "deep"),
     ],
 )
 def test_an_error_names_its_column(company: Company, where: str, column: int, hint: str) -> None:
     for error in (
         company.refusal(request(filter={"metadataFilter": where})),
-        company.tool({"parent": "projects/p1/locations/us-central1", **request(filter={"metadataFilter": where})})[
-            "structuredContent"
-        ]["error"],
+        company.tool({"parent": PARENT, **request(filter={"metadataFilter": where})})["structuredContent"]["error"],
     ):
         assert violations(error) == [FIELD]
         assert str(column) in error["message"]
         assert hint in error["message"]
 
 
-@pytest.mark.parametrize("where", ["1 == 1", "1 == 1 || year == 1", "!(year == 1)", "!has(metadata.year)", "2 != 1"])
+@pytest.mark.parametrize(
+    "where", ["1 == 1 || year == 1", "!(year == 1)", "!has(metadata.year)", "!has(metadata.nowhere)", "year != 1"]
+)
 def test_no_filter_opens_a_closed_document(company: Company, where: str) -> None:
-    found = texts(company.retrieve(request(filter={"metadataFilter": where}, topK=100)))
-    assert not any("code" in each or "vault" in each for each in found)
+    answer = company.post(RETRIEVE, request(filter={"metadataFilter": where}, topK=100))
+    assert b"code." not in answer.response.body
+    assert b"vault" not in answer.response.body
+    assert answer.status == (400 if where.startswith("1") else 200)
 
 
 def test_a_closed_documents_field_changes_no_answer(company: Company) -> None:
     def answers() -> list[bytes]:
         wheres = ("title == 'x'", "colour == 'red'", "colour = 1", "has(metadata.title)", "language != 'en'")
-        return [
-            company.post("/v1/projects/p1/locations/us-central1:retrieveContexts", request(filter={"metadataFilter": each}))
-            .response.body
-            for each in wheres
-        ]  # fmt: skip
+        bodies = [request(filter={"metadataFilter": each}) for each in wheres]
+        return [company.post(RETRIEVE, body).response.body for body in bodies]
 
     before = answers()
-    from tests.support.isolation.policies import for_users
-
     company.add("other", "A wheel of colour.", for_users("ben"), metadata={"colour": "red", "title": "x"})
     assert answers() == before

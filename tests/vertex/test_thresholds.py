@@ -65,7 +65,7 @@ def test_a_similarity_threshold_is_one_minus_the_distance_and_strict(company: Co
     ],
 )
 def test_the_ends_of_a_threshold_let_everything_or_nothing_through(
-    company: Company, name: str, value: object, passes: bool
+    company: Company, name: str, value: object, *, passes: bool
 ) -> None:
     assert near(company, name, value) == (company.retrieve(request(PUMP)) if passes else [])
 
