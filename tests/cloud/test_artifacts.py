@@ -22,6 +22,7 @@ OTHERS: Final = {
     "api": "ApiFunction",
     "ingestion": "IngestionFunction",
     "operator": "OperatorFunction",
+    "vertex": "ApiFunction",
 }
 """Every other event but the embedding function's goes to /mcp."""
 STATUSES: Final = {
@@ -78,6 +79,11 @@ def test_the_built_rest_function_answers_the_status_of_a_tenant(invoke: Invoke) 
     answer = invoke("api")
     assert answer["statusCode"] == 200, answer
     assert json.loads(answer["body"])["tenant"] == "t_0123456789abcdef"
+
+
+def test_the_built_rest_function_answers_a_dialect_in_the_form_of_its_system(invoke: Invoke) -> None:
+    answer = invoke("vertex")
+    assert (answer["statusCode"], json.loads(answer["body"])["error"]["status"]) == (404, "NOT_FOUND"), answer
 
 
 def test_the_built_ingestion_function_takes_an_object_of_a_tenant_that_is_not_there_from_the_queue(

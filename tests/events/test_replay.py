@@ -103,6 +103,12 @@ def test_a_search_in_an_empty_tenant_finds_nothing_and_succeeds(mcp: LambdaFunct
     assert (status, answer["result"]["segments"]) == (200, [])
 
 
+def test_the_event_of_vertex_reads_a_corpus_that_an_empty_tenant_does_not_have(services: LocalServices) -> None:
+    event = sample("vertex")
+    status, answer = replay(load_function(deployed_route(event["routeKey"]).function), event)
+    assert (status, answer["error"]["status"]) == (404, "NOT_FOUND")
+
+
 def test_the_event_of_mindset_is_recorded_with_its_user_and_the_platforms_own_id(
     mcp: LambdaFunction, services: LocalServices
 ) -> None:

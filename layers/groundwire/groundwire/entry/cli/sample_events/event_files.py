@@ -46,6 +46,16 @@ class RequestTarget:
 
 _MCP_TARGET: Final = RequestTarget("ANY /mcp", "/mcp")
 _STATUS_TARGET: Final = RequestTarget("ANY /v1/{proxy+}", "/v1/status", {"proxy": "status"})
+_VERTEX_METHOD: Final = "p1/locations/us-central1:retrieveContexts"
+_VERTEX_TARGET: Final = RequestTarget(
+    "ANY /v1/projects/{proxy+}", f"/v1/projects/{_VERTEX_METHOD}", {"proxy": _VERTEX_METHOD}
+)
+_VERTEX_REQUEST: Final = {
+    "query": {"text": "How much leave do I have?", "ragRetrievalConfig": {"topK": 3}},
+    "vertexRagStore": {
+        "ragResources": [{"ragCorpus": "projects/p1/locations/us-central1/ragCorpora/handbook"}],
+    },
+}
 _SAMPLE_USER: Final = "maria"
 _SAMPLE_TAGS: Final = frozenset({"department:sales", "Q4-2024"})
 _SAMPLE_TENANT: Final = "t_0123456789abcdef"
@@ -82,6 +92,9 @@ def sample_events() -> dict[str, Event]:
     events["spoofed_headers"] = _with_context(_mcp_event(calls["rag_search"], spoofed), admitted)
     events["authorizer"] = authorizer_event(_mcp_event(calls["rag_search"], identity))
     events["api"] = _with_context(_http_event("GET", b"", identity, _STATUS_TARGET), admitted)
+    events["vertex"] = _with_context(
+        _json_event(json.dumps(_VERTEX_REQUEST).encode(), identity, _VERTEX_TARGET), admitted
+    )
     events = {name: _with_fixed_time(event) for name, event in events.items()}
     events["ingestion"] = sample_upload_event(_SAMPLE_TENANT)
     events["operator"] = {"action": "tenant.list"}
@@ -138,9 +151,12 @@ def identity_headers(key: str, user: str | None, tags: frozenset[str] | None) ->
 
 
 def _mcp_event(call: McpCall, identity: tuple[tuple[str, str], ...]) -> Event:
-    body = json.dumps(call.message).encode()
+    return _json_event(json.dumps(call.message).encode(), (*call.headers, *identity))
+
+
+def _json_event(body: bytes, headers: tuple[tuple[str, str], ...], target: RequestTarget = _MCP_TARGET) -> Event:
     content_headers = (("content-type", "application/json"), ("content-length", str(len(body))))
-    return _http_event("POST", body, (*content_headers, *call.headers, *identity))
+    return _http_event("POST", body, (*content_headers, *headers), target)
 
 
 def _http_event(
