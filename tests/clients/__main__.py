@@ -27,6 +27,8 @@ from tests.clients.judge import PARTS
 from tests.clients.loops.catalogue import LOOPS
 from tests.clients.loops.judge import Judgement
 from tests.clients.loops.report import run_loops, table_of
+from tests.clients.vertex.catalogue import VERTEX_CLIENTS
+from tests.clients.vertex.runs import VertexRun, run_clients, table_of_runs
 from tests.support.engines.missing import Absent, are_required
 
 _COLUMNS: Final = ("client", "version", *PARTS, "seconds")
@@ -42,13 +44,20 @@ def main() -> None:
 
     clients = [client for client in CLIENTS if chosen(client.name)]
     loops = [loop for loop in LOOPS if chosen(loop.name)]
+    vertex = [client for client in VERTEX_CLIENTS if chosen(client.name)]
     with tempfile.TemporaryDirectory() as folder:
         visits = dict(zip(clients, _visits(clients, Path(folder)), strict=True))
     with tempfile.TemporaryDirectory() as folder:
         judgements = dict(zip(loops, run_loops(loops, Path(folder)), strict=True))
+    with tempfile.TemporaryDirectory() as folder:
+        runs = dict(zip(vertex, run_clients(vertex, Path(folder)), strict=True))
     # Where the output goes to a file, no row is folded for want of a terminal's width.
     console = Console() if sys.stdout.isatty() else Console(width=_WIDTH)
-    for table, came in ((_table(visits), visits), (table_of(judgements), judgements)):
+    for table, came in (
+        (_table(visits), visits),
+        (table_of(judgements), judgements),
+        (table_of_runs(runs), runs),
+    ):
         if came:
             console.print(table)
         for each, result in came.items():
@@ -58,16 +67,19 @@ def main() -> None:
         Path(asked.json).write_text(
             json.dumps([asdict(each) for each in visits.values() if isinstance(each, Visit)], default=sorted)
         )
-    sys.exit(1 if any(_is_a_failure(result) for result in (*visits.values(), *judgements.values())) else 0)
+    results = (*visits.values(), *judgements.values(), *runs.values())
+    sys.exit(1 if any(_is_a_failure(result) for result in results) else 0)
 
 
-def _lines(result: Visit | Judgement | str) -> list[str]:
+def _lines(result: Visit | Judgement | VertexRun | str) -> list[str]:
     if isinstance(result, str):
         return [result]
+    if isinstance(result, VertexRun):
+        return [*result.findings]
     return [finding.text for finding in (result.faults if isinstance(result, Visit) else result.findings)]
 
 
-def _is_a_failure(result: Visit | Judgement | str) -> bool:
+def _is_a_failure(result: Visit | Judgement | VertexRun | str) -> bool:
     return are_required(os.environ) if isinstance(result, str) else bool(_lines(result))
 
 

@@ -16,8 +16,10 @@ from tests.clients.environments import LOCKS, version_of
 from tests.clients.judge import faults_of, faults_on_the_wire
 from tests.clients.loops.catalogue import LOOPS
 from tests.clients.relay import Exchange
+from tests.clients.vertex.catalogue import SYSTEM, VERTEX_CLIENTS
 from tests.support.engines.missing import Absent, answer
 
+ENVIRONMENTS = sorted({each.environment for each in (*CLIENTS, *LOOPS, *VERTEX_CLIENTS)} - {SYSTEM})
 CALLER = Caller("personal", {"Authorization": "Bearer k"}, "mine.md", "the expected", ("the forbidden",))
 RIGHT = {
     "tools": ["rag_search"],
@@ -61,7 +63,9 @@ def test_what_runs_often_speaks_every_version_and_both_languages() -> None:
     assert len({client.environment for client in OFTEN}) >= 5
 
 
-@pytest.mark.parametrize("environment", sorted({each.environment for each in (*CLIENTS, *LOOPS)}))
+@pytest.mark.parametrize(
+    "environment", sorted({each.environment for each in (*CLIENTS, *LOOPS, *VERTEX_CLIENTS)} - {SYSTEM})
+)
 def test_every_environment_is_locked_to_the_last_package_and_its_lock_names_no_registry(environment: str) -> None:
     folder = LOCKS / environment
     node = (folder / "package-lock.json").is_file()

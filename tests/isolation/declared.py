@@ -9,7 +9,7 @@ from urllib.parse import quote
 from groundwire.dialects import DIALECTS
 from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect, DialectServices
 
-_PARAMETER: Final = re.compile(r"\{\w+(?::\w+)?\}")
+_PARAMETER: Final = re.compile(r"\{\w+(?::\w+|\+)?\}")
 
 
 def message(method: str, params: Mapping[str, object]) -> bytes:
@@ -20,12 +20,13 @@ def message(method: str, params: Mapping[str, object]) -> bytes:
 def tool_calls(dialect: Dialect, values: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """Yield calls of each tool, with its name: with every argument, and with the required ones alone.
 
-    Every argument has one value, in the form that the schema asks for.
+    Every argument has one value, in the form that the schema asks for: a description such as `projects/{project}` is
+    the form of a text.
     """
     values = tuple(values)
     for declared in dialect.tools:
         schema: Mapping[str, Any] = declared.build(_SERVICES).input_schema
-        required = {**schema, "properties": {name: schema["properties"][name] for name in schema.get("required", ())}}
+        required = _required(schema)
         for value in values:
             for some in (schema, required):
                 arguments = _fill(some, value)
@@ -57,7 +58,14 @@ def _unused() -> Any:
     raise AssertionError("a tool was described with a use case that is only needed to call it")
 
 
+_FORM: Final = re.compile(r"\w+(?:/(?:\w+|\{\w+\}))+")
 _SERVICES: Final = DialectServices(*(_unused for _ in DialectServices._fields))
+
+
+def _required(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the schema with the members alone that it requires, on every level."""
+    named = {name: _required(schema["properties"][name]) for name in schema.get("required", ())}
+    return {**schema, "properties": named} if "properties" in schema else schema
 
 
 def _fill(schema: Mapping[str, Any], value: str) -> Any:
@@ -74,4 +82,5 @@ def _fill(schema: Mapping[str, Any], value: str) -> Any:
         case "boolean":
             return True
         case _:
-            return value
+            form = schema.get("description", "")
+            return fill_path(form, value) if _FORM.fullmatch(form) else value

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 from groundwire.dialects import DIALECTS
 from groundwire.dialects.dialect import SHARED_MCP_PATH, RestRoute
@@ -123,6 +124,9 @@ class Ground:
             for method in ("GET", "DELETE", "PUT", "OPTIONS"):
                 yield method, path
         yield "OPTIONS", "/v1/search"
+        for dialect in DIALECTS:
+            for route in dialect.rest_routes:
+                yield "OPTIONS", fill_path(route.path, LURE)
         yield "GET", "/health"
         token = self.stranger_link.rpartition("/")[2]
         forged = (token[:-4] + "AAAA", token[::-1], self.stranger_uid, f"..%2f{self.stranger}", "%00")
@@ -165,10 +169,14 @@ class Ground:
 
     def dialect_rest(self, route: RestRoute) -> Iterator[tuple[str, str, bytes]]:
         """Calls of a dialect's route, of the caller's own things and of the stranger's."""
-        for value in self.values():
-            path = fill_path(route.path, value)
-            for body in (*self._rest_bodies(), value.encode()):
-                yield route.method, path, body
+        for value, form in product(self.values(), route.forms or (route.path,)):
+            path = fill_path(form, value)
+            if route.method == "ANY":
+                # One such route has many addresses, so that each gets one body.
+                yield "GET", path, b""
+                yield "POST", path, json.dumps({"query": {"text": value}}).encode()
+            else:
+                yield from ((route.method, path, body) for body in (*self._rest_bodies(), value.encode()))
 
     def _rest_bodies(self) -> Iterator[bytes]:
         upload = {"collection": "default", "file_name": "new.txt", "size": 3, "sha256": "0" * 64, "doc_id": "plans"}

@@ -12,7 +12,7 @@ from tests.vertex.company import HANDBOOK, RETRIEVE, Company, request, texts
 PUMP = "The wheel pump needs oil."
 
 
-def near(company: Company, name: str, value: object, **config: object) -> list[dict[str, Any]]:
+def near(company: Company, name: str, value: object, **config: Any) -> list[dict[str, Any]]:
     return company.retrieve(request(PUMP, filter={name: value}, **config))
 
 
@@ -21,13 +21,15 @@ def distances(contexts: list[dict[str, Any]]) -> list[float]:
 
 
 def test_each_passage_has_a_distance_those_found_by_words_alone_too(company: Company) -> None:
-    for config in ({}, {"hybridSearch": {"alpha": 0}}, {"hybridSearch": {"alpha": 1}}):
-        contexts = company.retrieve(request("wheel", **config))
+    found: list[dict[str, float]] = []
+    for alpha in (None, 0, 1):
+        contexts = company.retrieve(request("wheel", hybridSearch={"alpha": alpha}))
         assert contexts
         assert all(isinstance(each, float) and 0 <= each <= 2 for each in distances(contexts))
-    by_words, both = ({each["text"]: each["score"] for each in company.retrieve(request("wheel", **config))}
-                      for config in ({"hybridSearch": {"alpha": 0}}, {}))  # fmt: skip
-    assert by_words.items() <= both.items()
+        found.append({each["text"]: each["score"] for each in contexts})
+    both, lexical, semantic = found
+    assert lexical.items() <= both.items()
+    assert semantic == both
 
 
 def test_a_distance_threshold_is_strict_and_comes_before_the_cut(company: Company) -> None:

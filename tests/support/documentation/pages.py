@@ -8,7 +8,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[3]
 README: Final = ROOT / "README.md"
-GUIDES: Final = (README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md")
+GUIDES: Final = (README, *sorted((ROOT / "docs").rglob("*.md")), ROOT / "CONTRIBUTING.md")
 EVERY_PAGE: Final = (*GUIDES, ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", ROOT / "samples" / "README.md")
 
 _FENCE: Final = re.compile(r"^```([a-z]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -127,6 +127,7 @@ class RestRoute(NamedTuple):
             stands for all further segments.
         scopes: any one of them will do; without one the route is refused to everybody.
         gateway_key: the route of template.yaml that leads here, where it is another one.
+        forms: addresses that a path with `{proxy+}` covers, with their parameters in braces; tests call each of them.
     """
 
     method: str
@@ -134,6 +135,7 @@ class RestRoute(NamedTuple):
     scopes: frozenset[Scope]
     build: Callable[[DialectServices], RestHandler]
     gateway_key: str | None = None
+    forms: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:

@@ -6,6 +6,8 @@ from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, E
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groundwire.dialects.dialect import RestHandler
     from groundwire.dialects.tool_errors import ToolHandler
     from groundwire.protocol.definitions.tools import Tool
@@ -13,6 +15,15 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
 
 _MCP_PATHS: Final = ("/mcp/generate", "/mcp/retrieval")
+_LOCATION: Final = "projects/{project}/locations/{location}"
+_FORMS: Final = (
+    f"{_LOCATION}:retrieveContexts",
+    f"{_LOCATION}/:retrieveContexts",
+    f"{_LOCATION}/ragCorpora",
+    f"{_LOCATION}/ragCorpora/{{corpus}}",
+    f"{_LOCATION}/ragCorpora/{{corpus}}/ragFiles",
+    f"{_LOCATION}/ragCorpora/{{corpus}}/ragFiles/{{file}}",
+)
 
 
 def _retrieve_contexts(services: DialectServices) -> "Tool[CallContext]":
@@ -43,13 +54,17 @@ def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
     return refused_response(reply)
 
 
+def _route(path: str, forms: "Sequence[str]") -> RestRoute:
+    return RestRoute("ANY", path, frozenset({Scope.SEARCH}), _rest, forms=tuple(forms))
+
+
 VERTEX: Final = Dialect(
     name="vertex",
     tools=(DialectTool("retrieve_contexts", Scope.SEARCH, _retrieve_contexts),),
     mcp_paths=_MCP_PATHS,
     rest_routes=(
-        RestRoute("ANY", "/v1/projects/{proxy+}", frozenset({Scope.SEARCH}), _rest),
-        RestRoute("ANY", "/v1beta1/{proxy+}", frozenset({Scope.SEARCH}), _rest),
+        _route("/v1/projects/{proxy+}", [f"/v1/{form}" for form in _FORMS]),
+        _route("/v1beta1/{proxy+}", ["/v1beta1/:retrieveContexts", *(f"/v1beta1/{form}" for form in _FORMS)]),
     ),
     credential_header="x-goog-api-key",
     error_form=_refuse,
