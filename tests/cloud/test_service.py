@@ -154,6 +154,43 @@ def test_a_key_beyond_its_rate_is_given_a_retry_time(acme: Company) -> None:
     assert int(answers[2].headers["retry-after"]) > 0
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/projects/p1/locations/eu:retrieveContexts",
+        "/v1/projects/p1/locations/eu/:retrieveContexts",
+        "/v1beta1/projects/p1/locations/eu/:retrieveContexts?%24alt=json%3Benum-encoding%3Dint",
+        "/v1beta1/projects/p1/locations/eu%3AretrieveContexts",
+        "/v1beta1/:retrieveContexts",
+    ],
+)
+def test_a_client_of_vertex_gets_contexts_at_each_form_of_its_address(acme: Company, path: str) -> None:
+    corpus = "projects/p1/locations/eu/ragCorpora/handbook"
+    body = {"query": {"text": QUESTION}, "vertexRagStore": {"ragResources": [{"ragCorpus": corpus}]}}
+    post = acme.deployment.http.post
+    answer = post(path, json=body, headers=dict(acme.agent("maria").headers))
+    assert answer.status_code == 200, answer.text
+    [first, *_] = answer.json()["contexts"]["contexts"]
+    assert first["sourceDisplayName"] == "employee-handbook.pdf"
+    assert first["chunk"]["pageSpan"]["firstPage"] >= 1
+    refused = post(path, json=body, headers=dict(acme.agent("joe").headers))
+    assert (refused.status_code, refused.json()["error"]["status"]) == (404, "NOT_FOUND")
+    own = acme.rest("GET", "/nowhere")
+    assert (own.status_code, own.json()["error"]["code"]) == (404, "not_found")
+
+
+def test_a_client_of_vertex_calls_its_tool_with_googles_header(acme: Company) -> None:
+    arguments = {"parent": "projects/p1/locations/eu", "query": {"text": QUESTION}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    message |= {"params": {"name": "retrieve_contexts", "arguments": arguments}}
+    headers = {"x-goog-api-key": acme.key, "authorization": "Bearer of-google", "x-user-id": "maria"}
+    for path in ("/mcp/generate", "/mcp/retrieval"):
+        answer = acme.deployment.http.post(path, json=message, headers=headers)
+        assert answer.status_code == 200, answer.text
+        found = answer.json()["result"]["structuredContent"]["contexts"]["contexts"]
+        assert "27 days" in " ".join(each["text"] for each in found)
+
+
 def test_a_search_goes_on_by_lexical_score_alone_while_the_embedding_function_is_down(acme: Company) -> None:
     acme.deployment.embedding.down = True
     try:
