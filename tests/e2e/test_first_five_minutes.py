@@ -30,6 +30,12 @@ def test_the_two_printed_curl_lines_answer_each_department_differently(server: S
     assert "sales-playbook.pptx" not in {segment["source_file_name"] for segment in finance}
 
 
+def test_the_printed_line_of_vertex_gets_contexts(server: Server) -> None:
+    [line] = [line for line in server.printed.splitlines() if line.startswith("Vertex AI")]
+    contexts = run(line.partition("curl")[1] + line.partition("curl")[2])["contexts"]["contexts"]
+    assert any("Sandpiper" in each["text"] for each in contexts)
+
+
 def test_the_printed_settings_connect_an_mcp_client(server: Server) -> None:
     [line] = [line for line in server.printed.splitlines() if line.startswith("VS Code")]
     [connection] = json.loads(line[line.index("{") :])["servers"].values()

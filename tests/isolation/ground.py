@@ -169,14 +169,12 @@ class Ground:
 
     def dialect_rest(self, route: RestRoute) -> Iterator[tuple[str, str, bytes]]:
         """Calls of a dialect's route, of the caller's own things and of the stranger's."""
-        for value, form in product(self.values(), route.forms or (route.path,)):
-            path = fill_path(form, value)
-            if route.method == "ANY":
-                # One such route has many addresses, so that each gets one body.
-                yield "GET", path, b""
-                yield "POST", path, json.dumps({"query": {"text": value}}).encode()
-            else:
-                yield from ((route.method, path, body) for body in (*self._rest_bodies(), value.encode()))
+        for value, operation in product(self.values(), route.operations):
+            method, _, path = operation.partition(" ")
+            for body in (*self._rest_bodies(), value.encode(), json.dumps({"query": {"text": value}}).encode()):
+                yield method, fill_path(path, value), body
+                if method == "GET":
+                    break
 
     def _rest_bodies(self) -> Iterator[bytes]:
         upload = {"collection": "default", "file_name": "new.txt", "size": 3, "sha256": "0" * 64, "doc_id": "plans"}

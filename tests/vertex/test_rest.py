@@ -239,3 +239,14 @@ def test_an_answer_holds_at_most_the_tokens_that_the_dialect_allows(
 def test_a_request_reads_alike_whatever_names_its_project(company: Company) -> None:
     by_number = HANDBOOK.replace("p1", "123456")
     assert company.retrieve(request(corpus=by_number)) == company.retrieve(request())
+
+
+def test_the_openapi_document_has_the_operations_of_the_dialect(company: Company) -> None:
+    document = company.get("/v1/openapi.json").payload
+    for version in ("v1", "v1beta1"):
+        parent = f"/{version}/projects/{{project}}/locations/{{location}}"
+        operation = document["paths"][f"{parent}:retrieveContexts"]["post"]
+        assert (operation["tags"], operation["x-scopes"]) == (["vertex"], ["search"])
+        assert [each["name"] for each in operation["parameters"]] == ["project", "location"]
+        assert set(document["paths"][f"{parent}/ragCorpora/{{corpus}}/ragFiles"]) == {"get"}
+    assert document["paths"]["/v1/search"]

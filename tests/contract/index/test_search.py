@@ -47,6 +47,18 @@ def test_every_candidate_has_both_scores_and_its_collection(index: Index) -> Non
         assert cosine == pytest.approx(exact, abs=2e-3)
 
 
+def test_a_candidate_of_either_signal_has_the_similarity_of_its_whole_passage(index: Index) -> None:
+    put(index, "d", [f"note {number} about tea" for number in range(60)])
+    put(index, "e", ["a kettle boils", "kettles are sold here and there and everywhere"])
+    scores = found(index, "kettle note", depth=3)
+    lexical = [at for at, score in enumerate(scores.bm25) if score > 0]
+    semantic = sorted(range(len(scores.keys)), key=lambda at: -scores.passage[at])[:3]
+    assert set(lexical) - set(semantic), "words found none that is not near"
+    for text, similarity in zip(texts(scores), scores.passage, strict=True):
+        exact = sum(a * b for a, b in zip(numbers(vector(text)), numbers(vector("kettle note")), strict=True))
+        assert similarity == pytest.approx(exact, abs=2e-3)
+
+
 def test_a_phrase_without_a_vector_finds_by_its_words_alone(index: Index) -> None:
     put(index, "d", ["cats sleep", "dogs run"])
     asked = [Phrase("cats", None), phrase("dogs run")]

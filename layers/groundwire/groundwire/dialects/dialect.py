@@ -127,7 +127,8 @@ class RestRoute(NamedTuple):
             stands for all further segments.
         scopes: any one of them will do; without one the route is refused to everybody.
         gateway_key: the route of template.yaml that leads here, where it is another one.
-        forms: addresses that a path with `{proxy+}` covers, with their parameters in braces; tests call each of them.
+        forms: operations that a path with `{proxy+}` covers, such as `GET /v1beta1/{parent}/ragCorpora`, for the
+            OpenAPI document and for tests; empty: the route is one operation.
     """
 
     method: str
@@ -141,6 +142,11 @@ class RestRoute(NamedTuple):
     def key(self) -> str:
         """Method and path, as audit lines have them."""
         return f"{self.method} {self.path}"
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """Methods and paths that the route serves."""
+        return self.forms or (self.key,)
 
 
 class ErrorReply(NamedTuple):

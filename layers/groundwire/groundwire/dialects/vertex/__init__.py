@@ -6,8 +6,6 @@ from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, E
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from groundwire.dialects.dialect import RestHandler
     from groundwire.dialects.tool_errors import ToolHandler
     from groundwire.protocol.definitions.tools import Tool
@@ -15,15 +13,15 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
 
 _MCP_PATHS: Final = ("/mcp/generate", "/mcp/retrieval")
-_LOCATION: Final = "projects/{project}/locations/{location}"
 _FORMS: Final = (
-    f"{_LOCATION}:retrieveContexts",
-    f"{_LOCATION}/:retrieveContexts",
-    f"{_LOCATION}/ragCorpora",
-    f"{_LOCATION}/ragCorpora/{{corpus}}",
-    f"{_LOCATION}/ragCorpora/{{corpus}}/ragFiles",
-    f"{_LOCATION}/ragCorpora/{{corpus}}/ragFiles/{{file}}",
+    "POST {parent}:retrieveContexts",
+    "POST {parent}/:retrieveContexts",
+    "GET {parent}/ragCorpora",
+    "GET {parent}/ragCorpora/{corpus}",
+    "GET {parent}/ragCorpora/{corpus}/ragFiles",
+    "GET {parent}/ragCorpora/{corpus}/ragFiles/{file}",
 )
+_PARENT: Final = "projects/{project}/locations/{location}"
 
 
 def _retrieve_contexts(services: DialectServices) -> "Tool[CallContext]":
@@ -54,8 +52,12 @@ def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
     return refused_response(reply)
 
 
-def _route(path: str, forms: "Sequence[str]") -> RestRoute:
-    return RestRoute("ANY", path, frozenset({Scope.SEARCH}), _rest, forms=tuple(forms))
+def _forms_of(version: str) -> tuple[str, ...]:
+    return tuple(form.replace("{parent}", f"/{version}/{_PARENT}") for form in _FORMS)
+
+
+def _route(path: str, forms: tuple[str, ...]) -> RestRoute:
+    return RestRoute("ANY", path, frozenset({Scope.SEARCH}), _rest, forms=forms)
 
 
 VERTEX: Final = Dialect(
@@ -63,8 +65,8 @@ VERTEX: Final = Dialect(
     tools=(DialectTool("retrieve_contexts", Scope.SEARCH, _retrieve_contexts),),
     mcp_paths=_MCP_PATHS,
     rest_routes=(
-        _route("/v1/projects/{proxy+}", [f"/v1/{form}" for form in _FORMS]),
-        _route("/v1beta1/{proxy+}", ["/v1beta1/:retrieveContexts", *(f"/v1beta1/{form}" for form in _FORMS)]),
+        _route("/v1/projects/{proxy+}", _forms_of("v1")),
+        _route("/v1beta1/{proxy+}", ("POST /v1beta1/:retrieveContexts", *_forms_of("v1beta1"))),
     ),
     credential_header="x-goog-api-key",
     error_form=_refuse,

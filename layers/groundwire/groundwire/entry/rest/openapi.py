@@ -1,7 +1,8 @@
 """OpenAPI 3.1 document, generated from the routes."""
 
+import re
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fastapi.openapi.utils import get_openapi
 
@@ -9,16 +10,46 @@ from groundwire import __version__
 from groundwire.domain.access.scopes import ROUTE_SCOPES
 from groundwire.entry.rest.application import api
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.dialects.dialect import Dialect
+
+_PARAMETER: Final = re.compile(r"\{(\w+)\+?\}")
 _SECURITY_SCHEME: Final = "key"
 _DESCRIPTION: Final = (
     "Keys, users, collections, documents, uploads and search of one tenant: that of the key. Every error has the form "
-    "of `ErrorAnswer`. What a key may not know of is answered like what is not there."
+    "of `ErrorAnswer`, but for operations of dialects. What a key may not know of is answered like what is not there."
 )
 
 
-def openapi_document(public_url: str) -> dict[str, Any]:
-    """Return the document with this server's URL."""
-    return {**_document(), "servers": [{"url": public_url}]}
+def openapi_document(public_url: str, dialects: "Sequence[Dialect]") -> dict[str, Any]:
+    """Return the document with this server's URL, and with the operations of these dialects."""
+    document = _document()
+    paths = {**document["paths"], **_dialect_paths(dialects)}
+    return {**document, "paths": paths, "servers": [{"url": public_url}]}
+
+
+def _dialect_paths(dialects: "Sequence[Dialect]") -> dict[str, Any]:
+    """Return the operations of dialects; bodies and answers are those of their systems."""
+    paths: dict[str, Any] = {}
+    for dialect in dialects:
+        for route in dialect.rest_routes:
+            for operation in route.operations:
+                method, _, path = operation.partition(" ")
+                names = _PARAMETER.findall(path)
+                paths.setdefault(path, {})[method.lower()] = {
+                    "summary": f"Operation of the dialect `{dialect.name}`, as its system describes it.",
+                    "tags": [dialect.name],
+                    "parameters": [_path_parameter(name) for name in names],
+                    "responses": {"default": {"description": "In the form of the system."}},
+                    "x-scopes": sorted(route.scopes),
+                }
+    return paths
+
+
+def _path_parameter(name: str) -> dict[str, Any]:
+    return {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
 
 
 @cache

@@ -77,9 +77,11 @@ async def specification() -> Response:
     # The import is local, so that other routes do not wait for the models of all requests.
     from groundwire.entry.rest.openapi import openapi_document
 
-    return _settings_response(
-        lambda settings: JSONResponse(openapi_document(settings.public_url), headers=PUBLIC_HEADERS)
-    )
+    def build(settings: "Settings") -> Response:
+        document = openapi_document(settings.public_url, wiring.admin_services().dialects)
+        return JSONResponse(document, headers=PUBLIC_HEADERS)
+
+    return _settings_response(build)
 
 
 def _settings_response(build_response: "Callable[[Settings], Response]") -> Response:

@@ -32,6 +32,7 @@ def print_welcome(url: str, keys: DemoKeys) -> None:
     OUT.print("\nConnect an agent of your own with the personal key:", style="bold")
     print_line(f"Claude Code  {claude_code_command(url, keys.personal)}")
     print_line(f"VS Code      .vscode/mcp.json: {vscode_config(url, keys.personal)}")
+    print_line(f"Vertex AI    {vertex_command(url, keys.personal)}")
     print_line(f"Any client   Streamable HTTP at {url}/mcp with the header  Authorization: Bearer {keys.personal}")
     print_line("\nCtrl-C stops. Your own documents: groundwire ingest PATH --tenant demo --any-tag department:sales")
 
@@ -54,6 +55,13 @@ def curl_command(url: str, key: str, user: SampleUser) -> str:
             f"-d '{json.dumps(call)}'",
         ]
     )
+
+
+def vertex_command(url: str, key: str) -> str:
+    """Return the call of a client of Vertex AI RAG Engine as a command for a POSIX shell."""
+    address = f"{url}/v1/projects/demo/locations/local:retrieveContexts"
+    body = json.dumps({"query": {"text": QUESTION}})
+    return f"curl -s {address} -H 'x-goog-api-key: {key}' -H 'Content-Type: application/json' -d '{body}'"
 
 
 def claude_code_command(url: str, key: str) -> str:
