@@ -71,7 +71,7 @@ class Fragile:
             new_id=lambda: "made",
             path_exists=lambda _path: False,
         )
-        self.ingest_batch = IngestBatch(FileIngestion(ports), settle, collections, whole.ingest_lock)
+        self.ingest_batch = IngestBatch(FileIngestion(ports), settle, collections, whole.ingest_lock, whole.clock)
         self.document_care = DocumentAdmin(documents, collections, settle.reconcile_without_lock, whole.clock)
         self.tenant_care = TenantAdmin(
             fuse.on(whole.tenants),

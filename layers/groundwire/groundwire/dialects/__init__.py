@@ -6,9 +6,10 @@ See `dialects.dialect` for what a declaration says, and docs/dialects.md for how
 from typing import Final
 
 from groundwire.dialects.default import DEFAULT
+from groundwire.dialects.foundry import FOUNDRY
 from groundwire.dialects.mindset import MINDSET
 from groundwire.dialects.openai import OPENAI
 from groundwire.dialects.vertex import VERTEX
 
-DIALECTS: Final = (DEFAULT, MINDSET, OPENAI, VERTEX)
+DIALECTS: Final = (DEFAULT, MINDSET, OPENAI, FOUNDRY, VERTEX)
 """The dialects that can be served."""

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from groundwire.services.documents.citation_verifier import CitationVerifier
     from groundwire.services.documents.source_links import SourceLinks
     from groundwire.services.search import SearchFunction
+    from groundwire.services.search.image_search import ImageSearchFunction
+    from groundwire.services.search.per_collection import PerCollectionSearchFunction
 
 SHARED_MCP_PATH: Final = "/mcp"
 """The path of every dialect with a toolset: there the toolset of the key chooses the dialect."""
@@ -44,8 +46,9 @@ class DialectServices(NamedTuple):
         search: ranked passages. document_reader: documents, page by page. document_catalog: lists of documents.
         source_links: addresses of source documents. citation_verifier: citations against the rights of the moment.
         readable_collections: collections in which a caller can read something.
-        readable_fields: metadata fields that exist for a caller.
         sealer: sealed positions in lists. has_reranker: whether a reranker is configured.
+        readable_fields: fields of the documents that a caller may read, for filters.
+        per_collection_search: ranked passages of several collections, for each of them. image_search: images.
     """
 
     search: "Callable[[], SearchFunction]"
@@ -57,6 +60,8 @@ class DialectServices(NamedTuple):
     readable_fields: "Callable[[], ReadableFields]"
     sealer: "Callable[[], Sealer]"
     has_reranker: Callable[[], bool]
+    per_collection_search: "Callable[[], PerCollectionSearchFunction]"
+    image_search: "Callable[[], ImageSearchFunction]"
 
 
 class McpEndpoint(Protocol):

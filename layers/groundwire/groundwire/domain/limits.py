@@ -32,6 +32,12 @@ MAX_PHRASE_WORDS: Final = 128
 terms."""
 DEFAULT_TOP_N: Final = 8
 MAX_TOP_N: Final = 20
+MAX_TOP_N_PER_COLLECTION: Final = 50
+"""Passages of one collection where an interface lists each collection for itself."""
+MAX_COLLECTIONS_PER_CALL: Final = 10
+"""Collections that such a call names: each is a search of its own."""
+MAX_PASSAGES_PER_CALL: Final = 200
+"""Passages of all lists of such a call together."""
 MAX_EXPAND_TOKENS: Final = 2_000
 """Tokens around each passage; `max_tokens` bounds the whole answer."""
 MIN_ANSWER_TOKENS: Final = 500

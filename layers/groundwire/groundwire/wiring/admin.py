@@ -75,7 +75,7 @@ class AdminServices(McpServices, AdminPorts):
         """Collections and their settings."""
         from groundwire.services.collections.admin import CollectionAdmin
 
-        return CollectionAdmin(self.collections)
+        return CollectionAdmin(self.collections, self.clock)
 
     @Lazy
     def description_proposer(self) -> "DescriptionProposer":

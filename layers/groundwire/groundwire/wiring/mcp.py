@@ -51,6 +51,8 @@ class McpServices(SearchServices):
             readable_fields=lambda: self.readable_fields,
             sealer=lambda: self.seal,
             has_reranker=lambda: self.reranker is not None,
+            per_collection_search=lambda: self.per_collection_search,
+            image_search=lambda: self.image_search,
         )
 
     @Lazy

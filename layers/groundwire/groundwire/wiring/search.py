@@ -7,7 +7,7 @@ from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.ports import CallPorts, DocumentPorts
 
 if TYPE_CHECKING:
-    from groundwire.ports import Collections
+    from groundwire.ports import Collections, Embedders
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from groundwire.services.documents.link_opener import LinkOpener
     from groundwire.services.documents.source_links import SourceLinks
     from groundwire.services.search import Search
+    from groundwire.services.search.image_search import ImageSearchFunction
+    from groundwire.services.search.per_collection import PerCollectionSearch
 
 
 class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
@@ -28,18 +30,35 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
     @Lazy
     def search(self) -> "Search":
         """Ranked passages."""
+        return self._build_search(self.embedders)
+
+    def _build_search(self, embedders: "Embedders") -> "Search":
         from groundwire.services.search import Search
 
         collections = self.collections_for_search
         return Search(
             self.indexes,
-            self.embedders,
+            embedders,
             self.documents,
             collections,
             self.reranker,
             self.settings.relevance_fits,
             self.clock,
         )
+
+    @Lazy
+    def per_collection_search(self) -> "PerCollectionSearch":
+        """Ranked passages of several collections, for each of them."""
+        from groundwire.services.search.per_collection import PerCollectionSearch
+
+        return PerCollectionSearch(self._build_search, self.embedders)
+
+    @property
+    def image_search(self) -> "ImageSearchFunction":
+        """Search for images; no collection holds any."""
+        from groundwire.services.search.image_search import search_no_images
+
+        return search_no_images
 
     @Lazy
     def readable_collections(self) -> "ReadableCollections":

@@ -12,6 +12,7 @@ class Collection:
         floor: least relevance of an answer's best passage, 0 to 1; 0: no floor; None: as fitted to the embedding model.
         language: ISO 639-1, for all its documents; None: detected for each document.
         description: what the collection holds, in its owner's words, on one line; None: not set.
+        created_at: epoch seconds; None for a collection of a release that did not record it.
     """
 
     name: str
@@ -19,3 +20,4 @@ class Collection:
     language: str | None = None
     description: str | None = None
     floor: float | None = None
+    created_at: float | None = None

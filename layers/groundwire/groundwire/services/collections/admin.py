@@ -11,7 +11,7 @@ from groundwire.domain.limits import MAX_DESCRIPTION_CHARACTERS
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.domain.search.relevance import check_floor
 from groundwire.domain.text.normalisation import normalise
-from groundwire.ports import Collections
+from groundwire.ports import Clock, Collections
 
 DETECT_LANGUAGE: Final = "auto"
 """Value for a collection's language that selects detection in each document."""
@@ -47,8 +47,9 @@ def clean_description(text: str) -> str:
 class CollectionAdmin:
     """Administration of collections: creation and settings."""
 
-    def __init__(self, collections: Collections) -> None:
+    def __init__(self, collections: Collections, clock: Clock) -> None:
         self._collections = collections
+        self._clock = clock
 
     def find(self, tenant: str, name: str) -> Collection:
         """Return the collection with this name.
@@ -88,7 +89,7 @@ class CollectionAdmin:
             check_floor(floor)
         check_collection_name(name)
         existing = {collection.name: collection for collection in self._collections.all(tenant)}
-        changed = existing.get(name, Collection(name, DEFAULT_BM25_WEIGHT))
+        changed = existing.get(name, Collection(name, DEFAULT_BM25_WEIGHT, created_at=self._clock()))
         if bm25_weight is not None:
             changed = replace(changed, bm25_weight=bm25_weight)
         if language is not None:

@@ -10,7 +10,7 @@ from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Conflict, InvalidInput
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
-from groundwire.ports import Collections, IngestLock
+from groundwire.ports import Clock, Collections, IngestLock
 from groundwire.services.ingest.display_names import display_name
 from groundwire.services.ingest.draft import IngestDraft
 from groundwire.services.ingest.file_ingestion import FileIngestion
@@ -61,6 +61,7 @@ class IngestBatch:
         reconciler: Reconciler,
         collections: Collections,
         lock: IngestLock,
+        clock: Clock,
         is_in_progress: Callable[[Document], bool] = lambda _document: False,
     ) -> None:
         """Initialise.
@@ -70,6 +71,7 @@ class IngestBatch:
             reconciler: repairs what an interrupted run left.
             collections: store of collections.
             lock: ingest lock.
+            clock: epoch seconds.
             is_in_progress: returns whether another process works on a stale document; not called for files of this
                 batch.
         """
@@ -77,6 +79,7 @@ class IngestBatch:
         self._reconciler = reconciler
         self._collections = collections
         self._lock = lock
+        self._clock = clock
         self._is_in_progress = is_in_progress
 
     def __call__(
@@ -139,7 +142,7 @@ class IngestBatch:
     def _collection(self, tenant: str, name: str) -> Collection:
         by_name = {each.name: each for each in self._collections.all(tenant)}
         if name not in by_name:
-            by_name[name] = Collection(name, DEFAULT_BM25_WEIGHT)
+            by_name[name] = Collection(name, DEFAULT_BM25_WEIGHT, created_at=self._clock())
             self._collections.put(tenant, by_name[name])
         return by_name[name]
 

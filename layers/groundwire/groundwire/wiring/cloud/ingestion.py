@@ -73,7 +73,7 @@ class IngestionServices(CloudServices):
 
         ingest = build_file_ingestion(self, self.parser, self.caching_embedders, self._path_exists, None)
         return IngestBatch(
-            ingest, self.reconciler, self.collections, self.ingest_lock, is_deferred_to_sweep(self.clock)
+            ingest, self.reconciler, self.collections, self.ingest_lock, self.clock, is_deferred_to_sweep(self.clock)
         )
 
     @Lazy

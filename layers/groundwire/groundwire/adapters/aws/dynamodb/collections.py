@@ -99,6 +99,8 @@ class DynamoCollections:
             item["description"] = text(collection.description)
         if collection.floor is not None:
             item["floor"] = number(collection.floor)
+        if collection.created_at is not None:
+            item["created_at"] = number(collection.created_at)
         self._table.put(item)
 
     def all(self, tenant: str) -> list[Collection]:
@@ -132,4 +134,5 @@ def _collection(item: "Item") -> Collection:
         optional_text(item, "language"),
         optional_text(item, "description"),
         optional_number(item, "floor"),
+        optional_number(item, "created_at"),
     )

@@ -19,10 +19,10 @@ class SqliteCollections:
         """
         with self._database.write() as connection:
             connection.execute(
-                "INSERT INTO collections (tenant, name, bm25_weight, language, description, floor)"
-                " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, name) DO UPDATE SET"
+                "INSERT INTO collections (tenant, name, bm25_weight, language, description, floor, created_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, name) DO UPDATE SET"
                 " bm25_weight = excluded.bm25_weight, language = excluded.language,"
-                " description = excluded.description, floor = excluded.floor",
+                " description = excluded.description, floor = excluded.floor, created_at = excluded.created_at",
                 (
                     tenant,
                     collection.name,
@@ -30,6 +30,7 @@ class SqliteCollections:
                     collection.language,
                     collection.description,
                     collection.floor,
+                    collection.created_at,
                 ),
             )
 
@@ -37,14 +38,11 @@ class SqliteCollections:
         """Return the collections by name."""
         with self._database.read() as connection:
             rows = connection.execute(
-                "SELECT name, bm25_weight, language, description, floor FROM collections"
+                "SELECT name, bm25_weight, language, description, floor, created_at FROM collections"
                 " WHERE tenant = ? ORDER BY name",
                 (tenant,),
             )
-            return [
-                Collection(row["name"], row["bm25_weight"], row["language"], row["description"], row["floor"])
-                for row in rows
-            ]
+            return [Collection(*row) for row in rows]
 
     def delete(self, tenant: str, name: str) -> None:
         """Delete the collection.

@@ -233,6 +233,7 @@ OPTIONAL_COLUMNS: Final = {
     ("collections", "description"): "TEXT",
     ("keys", "floor"): "REAL",
     ("collections", "floor"): "REAL",
+    ("collections", "created_at"): "REAL",
 }
 """Columns that a file of `VERSION` may lack: by table and name, their declaration.
 

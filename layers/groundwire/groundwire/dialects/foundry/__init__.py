@@ -1,0 +1,106 @@
+"""The six tools of Foundry Local's Agentic Retrieval on `POST /edgeai/mcp`.
+
+Wire format: Microsoft's pages "MCP server overview" and "MCP server API reference" of Agentic Retrieval in Foundry
+Local. Each result is one object keyed by the names of the collections asked for, given as `structuredContent` and, the
+same, as JSON in exactly one text block. Every error of a call is a JSON-RPC error.
+"""
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, ErrorReply, lazy_handler
+from groundwire.domain.access.scopes import Scope
+
+if TYPE_CHECKING:
+    from groundwire.dialects.foundry.kinds import SearchKind
+    from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.protocol.definitions.tools import Tool
+    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+    from groundwire.services.call_context import CallContext
+
+_UNAUTHORIZED: Final = 401
+_MISSING_TOKEN_CODE: Final = -32603
+"""JSON-RPC code of a missing or wrong key, which the reference counts among internal errors."""
+
+
+def _search_tool(name: str, services: DialectServices) -> "Tool[CallContext]":
+    from groundwire.dialects.foundry.kinds import KINDS
+    from groundwire.dialects.tool_errors import with_retryable_errors
+    from groundwire.protocol.definitions.tools import Tool, ToolContract
+
+    kind = KINDS[name]
+    return Tool(
+        name=name,
+        title=kind.title,
+        description=kind.description,
+        input_schema=kind.input_schema,
+        output_schema=kind.output_schema,
+        is_read_only=True,
+        call=with_retryable_errors("Search failed", lazy_handler(partial(_search_handler, kind, services))),
+        contract=ToolContract(_applies, kind.input_schema),
+    )
+
+
+def _search_handler(kind: "SearchKind", services: DialectServices) -> "ToolHandler":
+    from groundwire.dialects.foundry.requested_collections import RequestedCollections
+    from groundwire.dialects.foundry.search import CollectionsSearch
+
+    requested = RequestedCollections(services.readable_collections(), services.readable_fields)
+    return CollectionsSearch(kind, requested, services.per_collection_search, services.image_search)
+
+
+def _collections_tool(services: DialectServices) -> "Tool[CallContext]":
+    def build() -> "ToolHandler":
+        from groundwire.dialects.foundry.available_collections import AvailableCollections
+
+        return AvailableCollections(services.readable_collections().all)
+
+    from groundwire.dialects.foundry.schemas import COLLECTIONS_INPUT, COLLECTIONS_OUTPUT
+    from groundwire.dialects.tool_errors import with_retryable_errors
+    from groundwire.protocol.definitions.tools import Tool, ToolContract
+
+    return Tool(
+        name="get_available_collections",
+        title="List the collections",
+        description="Lists the collections in which the current user may read something, with what each one holds. "
+        "Call it first where you do not know which collections to search.",
+        input_schema=COLLECTIONS_INPUT,
+        output_schema=COLLECTIONS_OUTPUT,
+        is_read_only=True,
+        call=with_retryable_errors("Listing collections failed", lazy_handler(build)),
+        contract=ToolContract(_applies, COLLECTIONS_INPUT),
+    )
+
+
+def _applies(_call: "CallContext") -> bool:
+    """Return True: every error of these tools is a JSON-RPC error, whoever calls."""
+    return True
+
+
+def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
+    """Return the reply as a JSON-RPC error, with the reference's code where the key is missing or wrong."""
+    from groundwire.protocol.transport.http import error_response
+
+    code = _MISSING_TOKEN_CODE if reply.status == _UNAUTHORIZED else reply.code
+    return error_response(request, reply.status, code, reply.message, reply.data, reply.headers)
+
+
+def _declared(name: str) -> DialectTool:
+    return DialectTool(name, Scope.SEARCH, partial(_search_tool, name))
+
+
+FOUNDRY: Final = Dialect(
+    name="foundry",
+    tools=(
+        _declared("search_hybrid"),
+        _declared("search_vector"),
+        _declared("search_text"),
+        _declared("search_image"),
+        _declared("search_multimodal"),
+        DialectTool("get_available_collections", Scope.SEARCH, _collections_tool),
+    ),
+    mcp_paths=("/edgeai/mcp",),
+    error_form=_refuse,
+    limits_are_results=True,
+    is_on_by_default=True,
+)
