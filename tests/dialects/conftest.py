@@ -25,8 +25,9 @@ class ToyWorld(World):
         added = [replace(mcp if key.startswith("ANY") else rest, key=key) for key in sorted(TOY.gateway_keys)]
         self._dispatcher = Dispatcher([*deployed_routes(), *added])
 
-    def switch_on(self, *names: str, known: tuple[Dialect, ...] = KNOWN) -> None:
+    def switch_on(self, *names: str, known: tuple[Dialect, ...] = KNOWN, open_discovery: str = "") -> None:
         """The deployment serves these dialects from now on, in a process that has just started."""
+        self._monkeypatch.setenv("GROUNDWIRE_OPEN_DISCOVERY", open_discovery)
         self._monkeypatch.setattr("groundwire.dialects.DIALECTS", known)
         self._monkeypatch.setenv("GROUNDWIRE_DIALECTS", " ".join(names))
         wiring.reset()

@@ -14,8 +14,8 @@ from tests.support.documentation.pages import row_of, rows, text_of
 STACK: Final = variant()
 REST_API: Final = "ANY /v1/{proxy+}"
 MENTIONED: Final = "none"
-OPEN_DISCOVERY: Final[frozenset[str]] = frozenset()
-"""Names of the dialects with open discovery.
+OPEN_DISCOVERY: Final = {"foundry"}
+"""Names of the dialects whose discovery a setting may open.
 
 A name in this set is a decision: everybody on the internet may read the tools of the dialect without a key.
 """
@@ -51,7 +51,7 @@ def test_the_table_in_the_documentation_states_what_the_declarations_say() -> No
         assert mcp == quoted([*shared, *each.mcp_paths])
         assert rest == quoted([route.key for route in each.rest_routes])
         assert tools == quoted(each.listed_tool_names)
-        assert (is_open == "yes", on == "yes") == (each.has_open_discovery, each.is_on_by_default)
+        assert (is_open == "setting", on == "yes") == (each.allows_open_discovery, each.is_on_by_default)
     assert [row[0] for row in rows(page)] == ["dialect", *(f"`{each.name}`" for each in DIALECTS)]
     for each in DIALECTS:
         if each.toolset is not None:
@@ -82,8 +82,8 @@ def test_a_declaration_builds_what_it_declares_without_a_use_case(dialect: Diale
         assert set(dialect.library.scopes) == {"prompts/get", "resources/read"}
 
 
-def test_no_dialect_has_open_discovery_but_those_for_which_it_was_decided() -> None:
-    assert {each.name for each in DIALECTS if each.has_open_discovery} == OPEN_DISCOVERY
+def test_no_dialect_allows_open_discovery_but_those_for_which_it_was_decided() -> None:
+    assert {each.name for each in DIALECTS if each.allows_open_discovery} == OPEN_DISCOVERY
 
 
 def test_a_citation_is_verified_with_keys_of_both_toolsets_and_listed_to_mindset_ai_alone() -> None:

@@ -92,8 +92,8 @@ def test_a_handler_reads_the_path_by_which_its_route_was_found(world: ToyWorld, 
 
 
 def test_a_path_pattern_never_covers_the_shared_path(world: ToyWorld) -> None:
-    greedy = replace(TOY, mcp_paths=("/{any}",), has_open_discovery=True)
-    world.switch_on("toy", "default", known=(*DIALECTS, greedy))
+    greedy = replace(TOY, mcp_paths=("/{any}",), allows_open_discovery=True)
+    world.switch_on("toy", "default", known=(*DIALECTS, greedy), open_discovery="toy")
     assert ask(world, "/mcp", JSON, "tools/list").status == 401
     assert ask(world, "/mcp", JSON, "tools/list").payload["error"]["message"].startswith("A valid API key")
 

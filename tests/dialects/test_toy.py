@@ -21,11 +21,11 @@ from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.transport.http import HttpRequest
 from groundwire.services.call_context import CallContext
 from groundwire.services.keys.admin import KeySpec
-from tests.dialects.conftest import ToyWorld
+from tests.dialects.conftest import KNOWN, ToyWorld
 from tests.dialects.toy import TOY
 from tests.support.worlds.world import Answer, caller
 
-OPEN = (*DIALECTS, replace(TOY, has_open_discovery=True))
+OPEN = (*DIALECTS, replace(TOY, allows_open_discovery=True))
 WITHOUT_SESSIONS = (*DIALECTS, replace(TOY, keeps_sessions=False))
 UPPER = replace(TOY, name="upper", tools=OPENAI.tools, mcp_paths=("/toy/upper/mcp",), rest_routes=())
 """Dialect with a fixed path that also matches a path with a parameter of the toy."""
@@ -193,18 +193,24 @@ def test_a_dialect_that_nobody_knows_cannot_be_switched_on(world: ToyWorld, monk
 
 @pytest.mark.parametrize("method", ["initialize", "tools/list", "ping"])
 def test_open_discovery_answers_constants_to_whoever_sends_no_key(world: ToyWorld, method: str) -> None:
-    world.switch_on("toy", "default", known=OPEN)
+    world.switch_on("toy", "default", known=OPEN, open_discovery="toy")
     answer = ask(world, "/toy/mcp", JSON, method, protocolVersion="2025-06-18")
     assert answer.status == 200
-    assert "mcp-session-id" not in dict(answer.response.headers)
-    # Off where it is not declared.
+    assert ("mcp-session-id" in dict(answer.response.headers)) == (method == "initialize")
     assert ask(world, "/mcp", JSON, method).status == 401
-    world.switch_on("toy", "default")
+    # Off where the setting does not name it.
+    world.switch_on("toy", "default", known=OPEN)
     assert ask(world, "/toy/mcp", JSON, method).status == 401
 
 
+def test_open_discovery_is_for_dialects_that_allow_it_and_are_switched_on(world: ToyWorld) -> None:
+    for known, names in ((KNOWN, ("toy", "default")), (OPEN, ("default",))):
+        with pytest.raises(InvalidInput, match="'toy'"):
+            world.switch_on(*names, known=known, open_discovery="toy")
+
+
 def test_open_discovery_opens_nothing_else(world: ToyWorld) -> None:
-    world.switch_on("toy", known=OPEN)
+    world.switch_on("toy", known=OPEN, open_discovery="toy")
     for method in ("tools/call", "resources/list", "prompts/get", "logging/setLevel", "none"):
         assert ask(world, "/toy/mcp", JSON, method, name="count", arguments={"words": "oil"}).status == 401
     assert ask(world, "/toy/mcp", JSON, "tools/list", cursor="x").status == 401
@@ -217,7 +223,7 @@ def test_open_discovery_opens_nothing_else(world: ToyWorld) -> None:
 
 
 def test_open_discovery_reads_no_store(world: ToyWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    world.switch_on("toy", known=OPEN)
+    world.switch_on("toy", known=OPEN, open_discovery="toy")
     for store in ("sessions", "documents", "indexes", "seal", "search"):
         monkeypatch.setitem(vars(world.services), store, NOTHING)
     assert ask(world, "/toy/mcp", JSON, "initialize", protocolVersion="2025-06-18").status == 200

@@ -18,11 +18,13 @@ from tests.gateway.probe import ProbeStack
 _SERVE = """
 import sys
 from pathlib import Path
+from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.server import serve
 from groundwire.protocol.transport.origins import AllowedOrigins
 
 origins = AllowedOrigins(frozenset(), allows_loopback=False)
-serve("127.0.0.1", int(sys.argv[2]), "", [], Path(sys.argv[1]), lambda url: print(url, flush=True), origins)
+hosts = HostAllowList("", [])
+serve("127.0.0.1", int(sys.argv[2]), hosts, Path(sys.argv[1]), lambda url: print(url, flush=True), origins)
 print("stopped", flush=True)
 """
 

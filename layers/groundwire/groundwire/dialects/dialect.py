@@ -223,8 +223,8 @@ class Dialect:
             such a call is refused.
         error_form: None: a JSON-RPC error on MCP routes, the form of the REST API on others.
         keeps_sessions: `initialize` begins a session; without sessions an id that a client sends is not read.
-        has_open_discovery: on its own MCP routes whoever sends no credential may ask what the server and its tools
-            are. The answers are constants: no session begins, and no store is read.
+        allows_open_discovery: a setting may open discovery on its own MCP routes: whoever sends no credential may ask
+            what the server and its tools are. The answers are constants: no store is read or written.
         limits_are_results: a call of a tool beyond the key's rate is a result with `isError` to MCP clients, as other
             faults of tools are: on HTTP status 429 their libraries end the run of an agent.
         is_on_by_default: served where GROUNDWIRE_DIALECTS is not set.
@@ -241,7 +241,7 @@ class Dialect:
     credential_header: str | None = None
     error_form: ErrorForm | None = None
     keeps_sessions: bool = True
-    has_open_discovery: bool = False
+    allows_open_discovery: bool = False
     limits_are_results: bool = False
     is_on_by_default: bool = False
     replay: Callable[[], Replay] | None = None
@@ -293,6 +293,20 @@ def select_dialects(known: "Sequence[Dialect]", names: Iterable[str] | None) -> 
         there_are = ", ".join(sorted(dialect.name for dialect in known))
         raise InvalidInput(f"There is no dialect {unknown[0]!r}; there are: {there_are}.")
     return tuple(dialect for dialect in known if dialect.name in chosen)
+
+
+def check_open_discovery(dialects: Iterable[Dialect], names: Iterable[str]) -> None:
+    """Check the names of the dialects whose discovery is open.
+
+    Raises:
+        InvalidInput: a dialect is not switched on, or does not allow it.
+    """
+    allowed = {dialect.name for dialect in dialects if dialect.allows_open_discovery}
+    if refused := sorted(set(names) - allowed):
+        there_are = ", ".join(sorted(allowed)) or "none"
+        raise InvalidInput(
+            f"The dialect {refused[0]!r} has no open discovery, or is not switched on; there are: {there_are}."
+        )
 
 
 def lazy_handler(build: "Callable[[], ToolHandler]") -> "ToolHandler":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects import DEFAULT
 from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect, DialectServices, ErrorReply, McpEndpoint
+from groundwire.dialects.open_sessions import with_open_session, without_open_session
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.keys.caller import Caller
@@ -47,6 +48,7 @@ class McpParts(NamedTuple):
     Attributes:
         allowed_origins: the pages in browsers that may call.
         sealer, sessions: behind functions, since discovery needs neither.
+        open_discovery: names of the dialects that introduce themselves without a credential.
     """
 
     services: DialectServices
@@ -55,6 +57,7 @@ class McpParts(NamedTuple):
     sealer: "Callable[[], Sealer]"
     sessions: "Callable[[], Sessions]"
     clock: "Clock"
+    open_discovery: frozenset[str]
 
 
 class DialectRouter:
@@ -80,14 +83,29 @@ class DialectRouter:
             return McpResponse(response, ResultCode.UNKNOWN_PATH, None, None, None)
         if not call.caller.allows_dialect(dialect.name):
             return self._forbid(request, dialect)
+        if self._is_open(dialect):
+            request = without_open_session(request)
         return self._server(dialect, is_open=False).handle(request, call)
 
-    def discover(self, request: HttpRequest) -> McpResponse | None:
-        """Return the answer to a caller without a credential; None where the call needs one."""
+    def offers_discovery(self, request: HttpRequest) -> bool:
+        """Return whether a caller without a credential gets an answer to this request."""
         dialect = self._find(request.path)
-        if dialect is None or not dialect.has_open_discovery or not _is_discovery(request):
-            return None
-        return self._server(dialect, is_open=True).handle(request, CallContext(_NOBODY))
+        return dialect is not None and self._is_open(dialect) and _is_discovery(request)
+
+    def discover(self, request: HttpRequest) -> McpResponse:
+        """Return the answer to a caller without a credential.
+
+        Args:
+            request: one of those that `offers_discovery` admits.
+        """
+        dialect = self._find(request.path)
+        if dialect is None:
+            raise LookupError(request.path)
+        answer = self._server(dialect, is_open=True).handle(request, CallContext(_NOBODY))
+        return with_open_session(answer) if dialect.keeps_sessions else answer
+
+    def _is_open(self, dialect: Dialect) -> bool:
+        return dialect.name in self._parts.open_discovery
 
     def refuse(self, request: HttpRequest, reply: ErrorReply) -> HttpResponse:
         """Return the reply in the form of the path's dialect; the form of MCP where it has none of its own."""

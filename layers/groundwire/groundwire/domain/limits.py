@@ -136,6 +136,11 @@ DEFAULT_BURST: Final = 60
 MAX_RATE_PER_MINUTE: Final = 600_000
 """Ten thousand calls a second with one key: more than the service can process."""
 MAX_BURST: Final = 100_000
+DISCOVERY_RATE_PER_MINUTE: Final = 60
+DISCOVERY_BURST: Final = 30
+"""Calls of open discovery from one address; a client that connects sends three."""
+MAX_DISCOVERY_ADDRESSES: Final = 10_000
+"""Addresses whose calls one process counts; beyond them the one that called least recently is forgotten."""
 DEFAULT_TENANT_RATE_PER_MINUTE: Final = 6_000
 DEFAULT_TENANT_BURST: Final = 600
 LINK_SECONDS: Final = 86_400

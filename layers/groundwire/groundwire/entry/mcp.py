@@ -3,6 +3,8 @@
 import time
 from contextlib import nullcontext
 from functools import lru_cache
+from http import HTTPStatus
+from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from groundwire import wiring
@@ -10,17 +12,20 @@ from groundwire.dialects.dialect import ErrorReply
 from groundwire.dialects.router import mcp_error_response
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.domain.keys.rate_limit import RateAllowed
 from groundwire.entry.http.api_gateway_event import (
     Event,
     LambdaResponse,
     http_request,
     lambda_response,
     request_method,
+    source_address,
 )
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event
 from groundwire.entry.http.oauth_metadata import ProtectedResource
 from groundwire.entry.runtime import mcp_audit_record
+from groundwire.entry.runtime.address_limit import AddressLimit
 from groundwire.entry.runtime.telemetry import Telemetry
 from groundwire.entry.runtime.warm_up import WARM_UP_EVENT, WarmUp
 from groundwire.protocol.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
@@ -50,6 +55,7 @@ class McpDependencies(NamedTuple):
 
     Attributes:
         origins: pages in browsers that may call.
+        discovery_limit: rate of callers without a credential, where they get answers.
         protected_resource: metadata for people who sign in; None where only keys are accepted.
         warm_up: starts the backends that a first search needs; None where all of them run.
     """
@@ -59,17 +65,23 @@ class McpDependencies(NamedTuple):
     telemetry: Telemetry
     clock: "Clock"
     origins: "AllowedOrigins"
+    discovery_limit: AddressLimit
     protected_resource: ProtectedResource | None = None
     warm_up: WarmUp | None = None
 
 
 class _HandledCall(NamedTuple):
-    """A request with its decision and response; `call` is None unless the call was admitted."""
+    """A request with its decision and response; `call` is None unless the call was admitted.
+
+    Attributes:
+        is_discovery: it came without a credential, and asked what is the same for everybody.
+    """
 
     request: HttpRequest
     decision: AuthDecision
     call: CallContext | None
     response: McpResponse
+    is_discovery: bool = False
 
 
 class McpHandler:
@@ -103,12 +115,19 @@ class McpHandler:
         return lambda_response(response._replace(headers=headers))
 
     def _handle_event(self, event: Event) -> _HandledCall:
-        request, decision, call = _EMPTY_REQUEST, _INTERNAL_ERROR, None
+        request, decision, call, is_discovery = _EMPTY_REQUEST, _INTERNAL_ERROR, None, False
         try:
             request = http_request(event)
             decision = decision_from_event(event)
             call = CallContext(decision.caller) if decision.caller is not None else None
-            answer = self._handle_denied(request, decision) if call is None else self._handle_admitted(request, call)
+            # Only a call that was decided, and found without any credential: a wrong one is refused.
+            is_discovery = decision.reason is AuthReason.NO_CREDENTIAL and self._offers_discovery(request)
+            if call is not None:
+                answer = self._handle_admitted(request, call)
+            elif is_discovery:
+                answer = self._handle_discovery(request, source_address(event))
+            else:
+                answer = self._handle_denied(request, decision)
         except Unavailable as problem:
             self._dependencies.telemetry.error(str(problem))
             response = self._refuse(request, _unavailable("The service does not answer just now"))
@@ -118,7 +137,7 @@ class McpHandler:
             code, status = ERROR_CODES[ResultCode.INTERNAL_ERROR]
             response = self._refuse(request, ErrorReply(status, code, "Internal error.", {}))
             answer = McpResponse(response, ResultCode.INTERNAL_ERROR, None, None, None)
-        return _HandledCall(request, decision, call, answer)
+        return _HandledCall(request, decision, call, answer, is_discovery)
 
     def _handle_admitted(self, request: HttpRequest, call: CallContext) -> McpResponse:
         warming = self._dependencies.warm_up
@@ -133,12 +152,17 @@ class McpHandler:
             )
         )
 
+    def _offers_discovery(self, request: HttpRequest) -> bool:
+        return self._dependencies.server.offers_discovery(request)
+
+    def _handle_discovery(self, request: HttpRequest, address: str) -> McpResponse:
+        admission = self._dependencies.discovery_limit.admit(address)
+        if isinstance(admission, RateAllowed):
+            return self._dependencies.server.discover(request)
+        response = self._refuse(request, _too_many_calls(ceil(admission.retry_after_seconds)))
+        return McpResponse(response, ResultCode.NOT_ADMITTED, None, None, None)
+
     def _handle_denied(self, request: HttpRequest, decision: AuthDecision) -> McpResponse:
-        # Only a call that was decided, and found without any credential: a wrong one is refused.
-        if decision.reason is AuthReason.NO_CREDENTIAL:
-            found = self._dependencies.server.discover(request)
-            if found is not None:
-                return found
         refused = auth_error_response(decision, self._dependencies.protected_resource)
         response = None
         if decision.status is AuthStatus.OVER_LIMIT and decision.retry_after_s is not None:
@@ -162,7 +186,9 @@ class McpHandler:
             record["time"] = self._dependencies.clock()
             record["request_id"] = context.aws_request_id
             record["duration_ms"] = round((time.perf_counter() - started) * 1000, 3)
-            self._dependencies.audit.append(record)
+            # As for OPTIONS: constants that anybody may ask for, in any number, cause no write.
+            if not call.is_discovery:
+                self._dependencies.audit.append(record)
             self._dependencies.telemetry.record_call(record)
         except Exception:  # noqa: BLE001 - whatever it was, the call must not go by unseen
             self._dependencies.telemetry.exception("a call could not be recorded")
@@ -171,7 +197,7 @@ class McpHandler:
 
 
 def _audit_record(handled_call: _HandledCall) -> dict[str, object]:
-    request, decision, call, answer = handled_call
+    request, decision, call, answer, _ = handled_call
     if call is None:
         return mcp_audit_record.denied_record(decision, answer)
     return mcp_audit_record.admitted_record(decision, call, request.headers, answer)
@@ -191,6 +217,13 @@ def _unavailable(reason: str) -> ErrorReply:
     return ErrorReply(Unavailable.http_status, RETRYABLE_CODE, message, headers, data)
 
 
+def _too_many_calls(retry_after_s: int) -> ErrorReply:
+    data = {"retryable": True, "retry_after_s": retry_after_s}
+    headers = {"retry-after": str(retry_after_s)}
+    message = "Too many calls without a key from this address; try again after the stated seconds."
+    return ErrorReply(HTTPStatus.TOO_MANY_REQUESTS, RETRYABLE_CODE, message, headers, data)
+
+
 @lru_cache(maxsize=1)
 def _build_handler(services: "McpServices") -> McpHandler:
     sign_in, telemetry = ProtectedResource.from_settings(services.settings), Telemetry("mcp")
@@ -202,6 +235,7 @@ def _build_handler(services: "McpServices") -> McpHandler:
             telemetry,
             services.clock,
             services.allowed_origins,
+            AddressLimit(services.clock),
             sign_in,
             warming,
         )

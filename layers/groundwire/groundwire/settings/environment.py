@@ -53,7 +53,8 @@ _OAUTH_REQUIRED: Final = ("OAUTH_ISSUER", "OAUTH_AUDIENCE", "OAUTH_USER_CLAIM")
 _OF_ONE_MACHINE: Final = frozenset(
     {
         *("HOME", "MODEL", "MODELS", "PUBLIC_URL", "ALLOWED_ORIGINS", "BIND_HOST", "THREADS", "LINK_SECONDS"),
-        *("RERANKER", "RELEVANCE_FITS", "EMBEDDER", "EMBEDDER_MODEL", "OCR", "TESSDATA", "ENRICHER", "DIALECTS"),
+        *("RERANKER", "RELEVANCE_FITS", "EMBEDDER", "EMBEDDER_MODEL", "OCR", "TESSDATA", "ENRICHER"),
+        *("DIALECTS", "OPEN_DISCOVERY"),
         *(*_INDEX, *_OAUTH),
     }
 )
@@ -73,6 +74,7 @@ class Settings:
         bind_host: address that this process listens on; None: it does not listen, or does not know.
         threads: threads of one embedding call.
         dialects: names of those that are switched on; None: those that are on by default.
+        open_discovery: names of the dialects that list their tools to callers without a credential.
         link_seconds: lifetime of a link to a stored original.
         ocr: languages of text recognition in scanned pages, by Tesseract's names; empty: no recognition.
         enricher: program, with its arguments, that enriches documents at ingestion; None: no enrichment.
@@ -99,6 +101,7 @@ class Settings:
     index_service: "IndexService | None" = None
     relevance_fits: "tuple[ModelFits, ...]" = ()
     dialects: tuple[str, ...] | None = None
+    open_discovery: frozenset[str] = frozenset()
     bind_host: str | None = None
 
     @property
@@ -144,6 +147,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         index_service=_index_service({name: given[name] for name in _INDEX if given.get(name)}),
         relevance_fits=read_relevance_fits(given.get("RELEVANCE_FITS", "")),
         dialects=tuple(given.get("DIALECTS", "").split()) or None,
+        open_discovery=frozenset(given.get("OPEN_DISCOVERY", "").split()),
     )
 
 

@@ -29,12 +29,14 @@ class McpServices(SearchServices):
         """Dialects that are switched on.
 
         Raises:
-            InvalidInput: a setting names a dialect that does not exist.
+            InvalidInput: a setting names a dialect that does not exist, or one without open discovery for that.
         """
         from groundwire import dialects
-        from groundwire.dialects.dialect import select_dialects
+        from groundwire.dialects.dialect import check_open_discovery, select_dialects
 
-        return select_dialects(dialects.DIALECTS, self.settings.dialects)
+        chosen = select_dialects(dialects.DIALECTS, self.settings.dialects)
+        check_open_discovery(chosen, self.settings.open_discovery)
+        return chosen
 
     @Lazy
     def dialect_services(self) -> "DialectServices":
@@ -95,6 +97,7 @@ class McpServices(SearchServices):
             sealer=lambda: self.seal,
             sessions=lambda: self.sessions,
             clock=self.clock,
+            open_discovery=self.settings.open_discovery,
         )
 
     @Lazy

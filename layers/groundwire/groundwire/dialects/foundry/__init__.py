@@ -101,6 +101,7 @@ FOUNDRY: Final = Dialect(
     ),
     mcp_paths=("/edgeai/mcp",),
     error_form=_refuse,
+    allows_open_discovery=True,
     limits_are_results=True,
     is_on_by_default=True,
 )

@@ -29,6 +29,12 @@ def request_method(event: Event) -> str:
     return method if isinstance(method, str) else ""
 
 
+def source_address(event: Event) -> str:
+    """Return the address of the gateway's peer; empty where the event names none. Forwarding headers never decide."""
+    address = _mapping(_mapping(_mapping(event).get("requestContext")).get("http")).get("sourceIp")
+    return address if isinstance(address, str) else ""
+
+
 def lambda_response(response: HttpResponse) -> LambdaResponse:
     """Return the response in API Gateway's format; every body of this server is UTF-8 text."""
     return {

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from groundwire.entry.gateway.dispatch import Dispatcher
     from groundwire.entry.local_server.allowed_hosts import HostAllowList
+    from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
     from groundwire.protocol.transport.origins import AllowedOrigins
 
@@ -59,8 +60,11 @@ class GatewayApplication:
         capacity: ServerCapacity = _CAPACITY,
         uploads: "UploadEndpoint | None" = None,
         origins: "AllowedOrigins" = NO_ORIGINS,
+        open_access: "OpenAccess | None" = None,
     ) -> None:
         """Create the application; without `uploads` it takes no upload forms.
+
+        Without `open_access` every call needs a key of its own.
 
         Pages of `origins` may read the errors of the gateway, and send upload forms.
         """
@@ -68,6 +72,7 @@ class GatewayApplication:
         self._timeout_s = timeout_s
         self._uploads = uploads
         self._origins = origins
+        self._open_access = open_access
         self._bodies = BodyMemory(MAX_BUFFERED_BYTES)
         self._workers = WorkerPools(dispatcher, timeout_s, capacity)
 
@@ -129,7 +134,10 @@ class GatewayApplication:
                 return responses.UNAVAILABLE.with_connection_close()
             if body is None:
                 return responses.BODY_TOO_LARGE
-            return await self._workers.answer(_request(scope, headers, body))
+            request = _request(scope, headers, body)
+            return await self._workers.answer(
+                request if self._open_access is None else self._open_access.with_key(request)
+            )
 
 
 def _text_headers(scope: "Scope") -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.server import GatewayServer, address_of, create_application, listen
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 from groundwire.protocol.transport.origins import NO_ORIGINS, AllowedOrigins
@@ -22,7 +23,7 @@ def run_in_background(
     started = threading.Event()
     with (
         listen("127.0.0.1", 0) as listening,
-        closing(create_application(public_url, allowed_hosts, template, uploads, origins)) as gateway,
+        closing(create_application(HostAllowList(public_url, allowed_hosts), template, uploads, origins)) as gateway,
     ):
         server = GatewayServer(gateway, started.set)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="groundwire-gateway")

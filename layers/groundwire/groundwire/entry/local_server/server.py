@@ -2,7 +2,7 @@
 
 import errno
 import socket
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Event
@@ -20,6 +20,7 @@ from groundwire.entry.local_server.shutdown import stop_signals
 from groundwire.protocol.transport.origins import NO_ORIGINS
 
 if TYPE_CHECKING:
+    from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
     from groundwire.protocol.transport.origins import AllowedOrigins
 
@@ -36,19 +37,19 @@ _LAST_PORT: Final = 65_535
 def serve(
     host: str,
     port: int,
-    public_url: str,
-    allowed_hosts: Sequence[str],
+    hosts: HostAllowList,
     template: Path,
     on_ready: Callable[[str], None],
     origins: "AllowedOrigins",
     uploads: "UploadEndpoint | None" = None,
+    open_access: "OpenAccess | None" = None,
 ) -> None:
     """Serve the template's functions until SIGINT or SIGTERM; calls in flight then have a few seconds to end.
 
-    Port 0 takes a free one. Requests may use the host of `public_url`, `allowed_hosts` and the loopback names; pages
-    of `origins` may read the gateway's own errors and send uploads. `on_ready` is called once, with the server's own
-    address, when it accepts connections. `uploads` takes uploaded files and starts with the pending files of an
-    earlier process.
+    Port 0 takes a free one. Requests may use the names of `hosts`; pages of `origins` may read the gateway's own errors
+    and send uploads. `on_ready` is called once, with the server's own address, when it accepts connections. `uploads`
+    takes uploaded files and starts with the pending files of an earlier process. With `open_access` calls to its path
+    need no key.
 
     Raises:
         Conflict: the port is taken.
@@ -57,7 +58,7 @@ def serve(
     with (
         stop_signals() as stop,
         listen(host, port) as listening,
-        closing(create_application(public_url, allowed_hosts, template, uploads, origins)) as gateway,
+        closing(create_application(hosts, template, uploads, origins, open_access)) as gateway,
     ):
         if uploads is not None:
             uploads.resume()
@@ -67,15 +68,15 @@ def serve(
 
 
 def create_application(
-    public_url: str,
-    allowed_hosts: Sequence[str],
+    hosts: HostAllowList,
     template: Path,
     uploads: "UploadEndpoint | None" = None,
     origins: "AllowedOrigins" = NO_ORIGINS,
+    open_access: "OpenAccess | None" = None,
 ) -> GatewayApplication:
     """Return the gateway application of a template with its functions loaded."""
-    hosts = HostAllowList(public_url, allowed_hosts)
-    return GatewayApplication(Dispatcher(read_routes(template)), hosts, uploads=uploads, origins=origins)
+    dispatcher = Dispatcher(read_routes(template))
+    return GatewayApplication(dispatcher, hosts, uploads=uploads, origins=origins, open_access=open_access)
 
 
 def listen(host: str, port: int) -> socket.socket:

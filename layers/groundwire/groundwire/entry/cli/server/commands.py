@@ -12,10 +12,12 @@ from groundwire.domain.errors import Unavailable
 from groundwire.entry.cli.console import print_line
 from groundwire.entry.cli.server.demo_setup import prepare_demo
 from groundwire.entry.cli.server.demo_welcome import print_welcome
+from groundwire.entry.cli.server.open_key import check_options, open_access
 from groundwire.entry.cli.server.warmup import warm
 from groundwire.settings import environment
 
 if TYPE_CHECKING:
+    from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.wiring.local.services import LocalServices
 
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
@@ -25,18 +27,37 @@ AllowedHostOption = Annotated[
     list[str], typer.Option(help="A host name under which requests may come; repeat for more.")
 ]
 
+OpenAsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KEY",
+        help="Calls without a key on /edgeai/mcp count as this personal key, for development on this machine. "
+        "Other users of the machine may see the key, and may call.",
+    ),
+]
+
 
 def serve(
     host: HostOption = "127.0.0.1",
     port: PortOption = 8080,
     public_url: PublicUrlOption = None,
     allowed_host: AllowedHostOption = [],
+    open_as: OpenAsOption = None,
 ) -> None:
     """Serve MCP and links on this machine."""
+    if open_as is not None:
+        check_options(host, public_url, allowed_host)
     _check_port_is_free(host, port)
     services = _services(host, port, public_url)
+    opened = None if open_as is None else open_access(services, open_as)
     warm(services)
-    _serve(host, port, services, allowed_host, lambda url: print_line(f"Serving MCP on {url}/mcp (Ctrl-C stops)."))
+
+    def on_started(url: str) -> None:
+        if opened is not None:
+            print_line(f"Whoever is on this machine may search on {url}{opened.path} without a key.")
+        print_line(f"Serving MCP on {url}/mcp (Ctrl-C stops).")
+
+    _serve(host, port, services, allowed_host, on_started, opened)
 
 
 def demo(host: HostOption = "127.0.0.1", port: PortOption = 8080) -> None:
@@ -44,7 +65,7 @@ def demo(host: HostOption = "127.0.0.1", port: PortOption = 8080) -> None:
     _check_port_is_free(host, port)
     services = _services(host, port, None)
     keys = prepare_demo(services)
-    _serve(host, port, services, [], lambda url: print_welcome(url, keys))
+    _serve(host, port, services, [], lambda url: print_welcome(url, keys), None)
 
 
 def _check_port_is_free(host: str, port: int) -> None:
@@ -76,7 +97,12 @@ def _services(host: str, port: int, public_url: str | None) -> "LocalServices":
 
 
 def _serve(
-    host: str, port: int, services: "LocalServices", allowed_hosts: list[str], on_ready: Callable[[str], None]
+    host: str,
+    port: int,
+    services: "LocalServices",
+    allowed_hosts: list[str],
+    on_ready: Callable[[str], None],
+    opened: "OpenAccess | None",
 ) -> None:
     root = environment.checkout_folder()
     if root is None:
@@ -88,6 +114,7 @@ def _serve(
         on_ready(url)
 
     # Imported on use: no other command needs the gateway and its server.
+    from groundwire.entry.local_server.allowed_hosts import HostAllowList
     from groundwire.entry.local_server.server import serve as serve_gateway
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 
@@ -107,12 +134,12 @@ def _serve(
     serve_gateway(
         host,
         port,
-        services.settings.public_url,
-        allowed_hosts,
+        HostAllowList(services.settings.public_url, allowed_hosts),
         root / "template.yaml",
         on_started,
         services.allowed_origins,
         upload_endpoint,
+        opened,
     )
 
 

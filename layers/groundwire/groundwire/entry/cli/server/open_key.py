@@ -1,0 +1,56 @@
+"""The key of `groundwire serve --open-as`, and the options that it cannot go with."""
+
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from groundwire.dialects import FOUNDRY
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.key_text import Secret
+
+if TYPE_CHECKING:
+    from groundwire.entry.local_server.open_access import OpenAccess
+    from groundwire.wiring.local.services import LocalServices
+
+LOOPBACK: Final = "127.0.0.1"
+_LOOPBACK_NAMES: Final = frozenset({LOOPBACK, "localhost", "::1"})
+_ONLY_SEARCH: Final = frozenset({Scope.SEARCH})
+_ONE_MACHINE: Final = "--open-as serves this machine alone: leave {} out."
+
+
+def check_options(host: str, public_url: str | None, allowed_hosts: list[str]) -> None:
+    """Check that the server will be reached from this machine alone.
+
+    Raises:
+        InvalidInput: an option says otherwise.
+    """
+    given = {"--host": host != LOOPBACK, "--public-url": public_url is not None, "--allowed-host": bool(allowed_hosts)}
+    for option, is_given in given.items():
+        if is_given:
+            raise InvalidInput(_ONE_MACHINE.format(option))
+
+
+def open_access(services: "LocalServices", text: str) -> "OpenAccess":
+    """Return the access that calls without a key get by this one.
+
+    Raises:
+        InvalidInput: the key is not admitted, is not personal, or has more than the scope `search`; the dialect is not
+            switched on; or a setting makes the server known to others.
+    """
+    from groundwire.entry.local_server.open_access import OpenAccess
+
+    if urlsplit(services.settings.public_url).hostname not in _LOOPBACK_NAMES:
+        raise InvalidInput(_ONE_MACHINE.format("GROUNDWIRE_PUBLIC_URL"))
+    if FOUNDRY not in services.dialects:
+        raise InvalidInput("--open-as needs the dialect `foundry`: name it in GROUNDWIRE_DIALECTS.")
+    caller = services.authorize({"authorization": f"Bearer {text}"}).caller
+    if caller is None or caller.kind is not KeyKind.PERSONAL:
+        raise InvalidInput("--open-as needs a personal key of this home folder: groundwire key create --user NAME.")
+    if caller.scopes != _ONLY_SEARCH or not caller.allows_dialect(FOUNDRY.name):
+        raise InvalidInput(
+            "--open-as needs a key with the scope `search` and no other, for the dialect `foundry`: "
+            "groundwire key create --user NAME --scope search."
+        )
+    [path] = FOUNDRY.mcp_paths
+    return OpenAccess(path, Secret(text))

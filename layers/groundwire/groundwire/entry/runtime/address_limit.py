@@ -1,0 +1,52 @@
+"""Rate limit of callers without a credential, by their address, in the memory of one process.
+
+Nothing is stored: such a caller must cause no write. Each process counts for itself, so the limit of a deployment is
+this one for each running instance of the function, within the rate of the gateway's stage.
+"""
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from groundwire.domain.keys.rate_limit import RateAllowed, RateExceeded, spend
+from groundwire.domain.limits import DISCOVERY_BURST, DISCOVERY_RATE_PER_MINUTE, MAX_DISCOVERY_ADDRESSES
+
+if TYPE_CHECKING:
+    from groundwire.ports import Clock
+
+
+class AddressLimit:
+    """Admission of calls by address; addresses of one IPv6 network of 64 bits count as one.
+
+    Args:
+        clock: epoch seconds.
+    """
+
+    def __init__(self, clock: "Clock") -> None:
+        self._clock = clock
+        self._arrival_times: OrderedDict[str, float] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def admit(self, address: str) -> RateAllowed | RateExceeded:
+        """Return whether one more call of this address is within its rate; an empty address is one, too."""
+        source = _source(address)
+        with self._lock:
+            decision = spend(self._arrival_times.get(source), self._clock(), DISCOVERY_RATE_PER_MINUTE, DISCOVERY_BURST)
+            if isinstance(decision, RateAllowed):
+                self._arrival_times[source] = decision.arrival_time
+                self._arrival_times.move_to_end(source)
+                if len(self._arrival_times) > MAX_DISCOVERY_ADDRESSES:
+                    self._arrival_times.popitem(last=False)
+        return decision
+
+
+def _source(address: str) -> str:
+    if ":" not in address:
+        return address
+    # Not before: few callers without a credential have such an address.
+    from ipaddress import ip_network
+
+    try:
+        return str(ip_network(f"{address.partition('%')[0]}/64", strict=False))
+    except ValueError:
+        return address
