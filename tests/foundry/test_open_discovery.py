@@ -149,7 +149,7 @@ def test_a_rate_recovers_with_time() -> None:
         ("", "", True),
     ],
 )
-def test_a_network_of_ipv6_is_one_address(first: str, second: str, is_one: bool) -> None:
+def test_a_network_of_ipv6_is_one_address(first: str, second: str, *, is_one: bool) -> None:
     limit = AddressLimit(Time())
     while limit.admit(first):
         pass
