@@ -28,6 +28,7 @@ OTHERS: Final = {
 STATUSES: Final = {
     **dict.fromkeys(("initialize", "tools_list", "discover", "verify", "rag_search", "spoofed_headers"), 200),
     "mindset": 200,
+    "foundry": 200,
     "no_key": 401,
     **dict.fromkeys(("tools_list_in_session", "delete_session"), 404),
 }

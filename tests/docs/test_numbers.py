@@ -23,6 +23,7 @@ _FOR_BOTH: Final = tuple(
         "PUBLIC_URL",
         "LINK_SECONDS",
         "DIALECTS",
+        "OPEN_DISCOVERY",
         "ALLOWED_ORIGINS",
         "OAUTH_",
         "RERANKER",

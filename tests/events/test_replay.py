@@ -76,6 +76,15 @@ def test_initialize_and_tools_list_and_discover_are_answered(mcp: LambdaFunction
     assert "2026-07-28" in discovered["result"]["supportedVersions"]
 
 
+def test_the_call_of_foundry_locals_page_is_answered(services: LocalServices) -> None:
+    foundry = load_function(deployed_route("ANY /edgeai/mcp").function)
+    event = sample("foundry")
+    # Without a document nothing is searched for, and no model is needed.
+    status, answer = replay(foundry, event)
+    assert status == 200
+    assert answer["result"]["structuredContent"]["edgeragapp"]["results"] == []
+
+
 def test_a_session_that_the_handshake_begins_is_continued_and_ended(mcp: LambdaFunction) -> None:
     hello: Any = mcp.invoke(sample("initialize"))
     in_session, ending = sample("tools_list_in_session"), sample("delete_session")

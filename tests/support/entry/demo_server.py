@@ -73,11 +73,13 @@ class Server:
 
 
 @contextmanager
-def started(home: Path, command: str = "demo", program: Sequence[str] = RUN) -> Generator[Server]:
+def started(
+    home: Path, command: str = "demo", program: Sequence[str] = RUN, options: Sequence[str] = ()
+) -> Generator[Server]:
     """The server from its welcome to the end of the block, when it must stop by itself on being asked."""
     port = _free_port()
     full = clean_environment() | {"GROUNDWIRE_HOME": str(home), "PYTHONUNBUFFERED": "1"}
-    arguments = [*program, command, "--port", str(port)]
+    arguments = [*program, command, *options, "--port", str(port)]
     out, err = subprocess.PIPE, subprocess.STDOUT
     with subprocess.Popen(arguments, stdout=out, stderr=err, text=True, env=full) as process:
         assert process.stdout is not None

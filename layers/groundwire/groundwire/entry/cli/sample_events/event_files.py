@@ -21,7 +21,7 @@ from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthS
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
 from groundwire.domain.limits import DEFAULT_TOP_N
-from groundwire.entry.cli.sample_events.mcp_calls import McpCall, mcp_calls
+from groundwire.entry.cli.sample_events.mcp_calls import McpCall, foundry_call, mcp_calls
 from groundwire.entry.cli.sample_events.upload_event import sample_upload_event
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.http.authorizer_context import to_context
@@ -45,6 +45,7 @@ class RequestTarget:
 
 
 _MCP_TARGET: Final = RequestTarget("ANY /mcp", "/mcp")
+_FOUNDRY_TARGET: Final = RequestTarget("ANY /edgeai/mcp", "/edgeai/mcp")
 _STATUS_TARGET: Final = RequestTarget("ANY /v1/{proxy+}", "/v1/status", {"proxy": "status"})
 _VERTEX_METHOD: Final = "p1/locations/us-central1:retrieveContexts"
 _VERTEX_TARGET: Final = RequestTarget(
@@ -88,6 +89,7 @@ def sample_events() -> dict[str, Event]:
         _http_event("DELETE", b"", (*_SAMPLE_SESSION_HEADERS, *identity)), admitted
     )
     events["mindset"] = _with_context(_mcp_event(_mindset_call(), _mindset_identity()), to_context(_mindset_decision()))
+    events["foundry"] = _with_context(_mcp_event(foundry_call(), identity, _FOUNDRY_TARGET), admitted)
     events["no_key"] = _with_context(_mcp_event(calls["rag_search"], ()), unauthenticated)
     events["spoofed_headers"] = _with_context(_mcp_event(calls["rag_search"], spoofed), admitted)
     events["authorizer"] = authorizer_event(_mcp_event(calls["rag_search"], identity))
@@ -150,8 +152,8 @@ def identity_headers(key: str, user: str | None, tags: frozenset[str] | None) ->
     return tuple(headers)
 
 
-def _mcp_event(call: McpCall, identity: tuple[tuple[str, str], ...]) -> Event:
-    return _json_event(json.dumps(call.message).encode(), (*call.headers, *identity))
+def _mcp_event(call: McpCall, identity: tuple[tuple[str, str], ...], target: RequestTarget = _MCP_TARGET) -> Event:
+    return _json_event(json.dumps(call.message).encode(), (*call.headers, *identity), target)
 
 
 def _json_event(body: bytes, headers: tuple[tuple[str, str], ...], target: RequestTarget = _MCP_TARGET) -> Event:

@@ -42,6 +42,12 @@ def mcp_calls(segment_uid: str) -> dict[str, McpCall]:
     }
 
 
+def foundry_call() -> McpCall:
+    """Return the call of Foundry Local's page."""
+    arguments = {"query": "How do I reset my device?", "top_n": 5}
+    return _call("tools/call", {"name": "search_hybrid", "arguments": arguments})
+
+
 def _call(method: str, params: Mapping[str, object]) -> McpCall:
     return McpCall(_message(method, params))
 

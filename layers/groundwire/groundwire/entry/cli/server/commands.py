@@ -53,9 +53,8 @@ def serve(
     warm(services)
 
     def on_started(url: str) -> None:
-        if opened is not None:
-            print_line(f"Whoever is on this machine may search on {url}{opened.path} without a key.")
-        print_line(f"Serving MCP on {url}/mcp (Ctrl-C stops).")
+        open_note = "" if opened is None else f" Without a key, for everybody on this machine: {url}{opened.path}"
+        print_line(f"Serving MCP on {url}/mcp (Ctrl-C stops).{open_note}")
 
     _serve(host, port, services, allowed_host, on_started, opened)
 

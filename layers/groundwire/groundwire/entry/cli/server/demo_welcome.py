@@ -32,8 +32,10 @@ def print_welcome(url: str, keys: DemoKeys) -> None:
     OUT.print("\nConnect an agent of your own with the personal key:", style="bold")
     print_line(f"Claude Code  {claude_code_command(url, keys.personal)}")
     print_line(f"VS Code      .vscode/mcp.json: {vscode_config(url, keys.personal)}")
-    print_line(f"Vertex AI    {vertex_command(url, keys.personal)}")
     print_line(f"Any client   Streamable HTTP at {url}/mcp with the header  Authorization: Bearer {keys.personal}")
+    OUT.print("\nAsk as clients of Foundry Local and of Vertex AI do:", style="bold", markup=False)
+    print_line(foundry_command(url, keys.personal))
+    print_line(vertex_command(url, keys.personal))
     print_line("\nCtrl-C stops. Your own documents: groundwire ingest PATH --tenant demo --any-tag department:sales")
 
 
@@ -62,6 +64,20 @@ def vertex_command(url: str, key: str) -> str:
     address = f"{url}/v1/projects/demo/locations/local:retrieveContexts"
     body = json.dumps({"query": {"text": QUESTION}})
     return f"curl -s {address} -H 'x-goog-api-key: {key}' -H 'Content-Type: application/json' -d '{body}'"
+
+
+def foundry_command(url: str, key: str) -> str:
+    """Return a call of Foundry Local's hybrid search as a command for a POSIX shell."""
+    params = {"name": "search_hybrid", "arguments": {"query": QUESTION, "top_n": 5}}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    return " ".join(
+        [
+            f"curl -s {url}/edgeai/mcp",
+            "-H 'Content-Type: application/json'",
+            f"-H 'Authorization: Bearer {key}'",
+            f"-d '{json.dumps(call)}'",
+        ]
+    )
 
 
 def claude_code_command(url: str, key: str) -> str:
