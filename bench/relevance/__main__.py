@@ -20,6 +20,7 @@ from bench.relevance.asking import answer_from_json
 from bench.relevance.collections import DEVELOPMENT, FITTED, answers_of_samples, answers_of_set, collections
 from bench.relevance.diagram import Bins, reliability_svg
 from bench.relevance.questions import FOREIGN_PER_SET, answered, sample
+from bench.relevance.strictness import strictness_table
 from bench.report import Figures, Goal, Report
 from groundwire import wiring
 from groundwire.domain.search.relevance import JUDGED_PASSAGES, MINILM_FITS, WORDS_FIT, RelevanceFit
@@ -163,7 +164,7 @@ def run(folders: Sequence[Path], keep: Path, svg: Path | None, *, refit: bool) -
             used = {name: found for name, found in answers.items() if name.endswith(FITTED) or name == _SAMPLES}
             fitted = fit_relevance(used, mode)
         notes.append(f"{mode}: {fitted}")
-        figures += figures_of(fitted, answers, mode)
+        figures += [*figures_of(fitted, answers, mode), strictness_table(fitted, answers, mode)]
         if mode is SearchMode.HYBRID:
             goals = goals_of(fitted, answers)
             series = {name: reliability(fitted, found) for name, found in _with_own(answers).items()}

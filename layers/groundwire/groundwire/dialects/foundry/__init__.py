@@ -8,7 +8,7 @@ same, as JSON in exactly one text block. Every error of a call is a JSON-RPC err
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, ErrorReply, lazy_handler
+from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, ErrorReply, Replay, lazy_handler
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
@@ -89,6 +89,12 @@ def _declared(name: str) -> DialectTool:
     return DialectTool(name, Scope.SEARCH, partial(_search_tool, name))
 
 
+def _replay() -> Replay:
+    from groundwire.dialects.foundry.replay import REPLAY
+
+    return REPLAY
+
+
 FOUNDRY: Final = Dialect(
     name="foundry",
     tools=(
@@ -104,4 +110,5 @@ FOUNDRY: Final = Dialect(
     allows_open_discovery=True,
     limits_are_results=True,
     is_on_by_default=True,
+    replay=_replay,
 )

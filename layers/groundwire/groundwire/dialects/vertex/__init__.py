@@ -2,7 +2,15 @@
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, ErrorReply, RestRoute, lazy_handler
+from groundwire.dialects.dialect import (
+    Dialect,
+    DialectServices,
+    DialectTool,
+    ErrorReply,
+    Replay,
+    RestRoute,
+    lazy_handler,
+)
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
@@ -60,6 +68,12 @@ def _route(path: str, forms: tuple[str, ...]) -> RestRoute:
     return RestRoute("ANY", path, frozenset({Scope.SEARCH}), _rest, forms=forms)
 
 
+def _replay() -> Replay:
+    from groundwire.dialects.vertex.replay import REPLAY
+
+    return REPLAY
+
+
 VERTEX: Final = Dialect(
     name="vertex",
     tools=(DialectTool("retrieve_contexts", Scope.SEARCH, _retrieve_contexts),),
@@ -73,4 +87,5 @@ VERTEX: Final = Dialect(
     keeps_sessions=False,
     limits_are_results=True,
     is_on_by_default=True,
+    replay=_replay,
 )
