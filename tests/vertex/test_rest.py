@@ -230,7 +230,7 @@ def test_an_answer_holds_at_most_the_tokens_that_the_dialect_allows(
 ) -> None:
     whole = company.retrieve(request())
     assert len(whole) > 1
-    monkeypatch.setattr("groundwire.dialects.vertex.context_search.MAX_ANSWER_TOKENS", 150)
+    monkeypatch.setattr("groundwire.dialects.vertex.context_search.MAX_ANSWER_TOKENS", 300)
     cut = company.retrieve(request())
     assert 0 < len(cut) < len(whole)
     assert cut == whole[: len(cut)]
@@ -250,3 +250,16 @@ def test_the_openapi_document_has_the_operations_of_the_dialect(company: Company
         assert [each["name"] for each in operation["parameters"]] == ["project", "location"]
         assert set(document["paths"][f"{parent}/ragCorpora/{{corpus}}/ragFiles"]) == {"get"}
     assert document["paths"]["/v1/search"]
+
+
+def test_the_order_is_that_of_the_other_dialects(company: Company) -> None:
+    for number in range(15):
+        company.add(f"more-{number}", f"Wheel {number * 7919} and the pump of hall {number}.")
+    company.add("oil", "Oil for every wheel, and for the pump.")
+    for text in ("wheel pump", "oil", "hall 7"):
+        key = company.world.acting_key(company.tenant, collections=frozenset({"handbook"}))
+        segments = company.world.search(caller(key, "ana"), text).segments
+        found = texts(company.retrieve(request(text, topK=100)))
+        assert len(segments) >= 15
+        assert found[: len(segments)] == [each["raw_text"] for each in segments]
+        assert texts(company.retrieve(request(text, topK=5))) == found[:5]

@@ -1,11 +1,9 @@
 """Search for contexts: one call of the search service, for REST and MCP alike, and its answer in Google's form."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.answer_size import largest_fitting
 from groundwire.dialects.vertex.context_request import (
     MAX_CONTEXTS,
     METADATA_FILTER,
@@ -40,6 +38,8 @@ if TYPE_CHECKING:
 _NO_PARENT: Final = f"parent is missing: it has the form {PARENT_FORM}."
 _WORDS_ALONE: Final = 0.0
 _MEANING_ALONE: Final = 1.0
+_FRAME_TOKENS: Final = 120
+"""Tokens of a context beside its texts and its address: names of members, ids, pages and the score."""
 _BETA_VERSION: Final = "v1beta1"
 
 
@@ -73,14 +73,9 @@ class ContextSearch:
             found = self._search(call, requested)
         except DomainError as error:
             raise from_domain_error(call, error) from error
-        count, answer = largest_fitting(
-            len(found.passages),
-            lambda most: (most, _contexts_answer(found.passages[:most], version)),
-            lambda built: estimate_tokens(json.dumps(built[1], ensure_ascii=False)),
-            MAX_ANSWER_TOKENS,
-        )
-        call.audit_fields.update(found.audit_fields(found.passages[:count]))
-        return answer
+        shown = _fitting(found.passages)
+        call.audit_fields.update(found.audit_fields(shown))
+        return _contexts_answer(shown, version)
 
     def _search(self, call: "CallContext", requested: ContextRequest) -> SearchResult:
         collection = self._collection(call, requested)
@@ -160,6 +155,23 @@ def _no_ranker(name: str) -> GoogleError:
     return GoogleError(GoogleStatus.FAILED_PRECONDITION, text, (FieldViolation(RANKING, text),))
 
 
+def _fitting(passages: Sequence[Passage]) -> Sequence[Passage]:
+    """Return the best passages that have room in an answer, each whole; the first one at least."""
+    room = MAX_ANSWER_TOKENS
+    for count, passage in enumerate(passages):
+        room -= _tokens(passage)
+        if room < 0:
+            return passages[: max(1, count)]
+    return passages
+
+
+def _tokens(passage: Passage) -> int:
+    """Return the tokens of a context, which holds its text twice."""
+    segment = estimate_tokens(passage.segment.text)
+    text = estimate_tokens(passage.text) if passage.context else segment
+    return text + segment + estimate_tokens(_source_uri(passage)) + _FRAME_TOKENS
+
+
 def _contexts_answer(passages: Sequence[Passage], version: str) -> dict[str, object]:
     """Return the answer of a version of the API; both lists are there without contexts, too."""
     return {"contexts": {"contexts": [_context(passage, version) for passage in passages]}}
@@ -170,12 +182,16 @@ def _context(passage: Passage, version: str) -> dict[str, object]:
     score = {} if passage.distance is None else {"score": passage.distance}
     return {
         # A client shows it as the source of the text, so that it is never a link for one caller.
-        "sourceUri": safe_url_or_none(document.source_url) or document.source_file_name,
+        "sourceUri": _source_uri(passage),
         "sourceDisplayName": document.source_file_name,
         "text": passage.text,
         "chunk": _chunk(passage, version),
         **score,
     }
+
+
+def _source_uri(passage: Passage) -> str:
+    return safe_url_or_none(passage.document.source_url) or passage.document.source_file_name
 
 
 def _chunk(passage: Passage, version: str) -> dict[str, object]:
