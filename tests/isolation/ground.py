@@ -55,6 +55,7 @@ class Ground:
         key = self.acting.secret.reveal()
         yield {"api-key": key}
         yield {"x-api-key": key, "x-user-id": "ana"}
+        yield {"x-goog-api-key": key, "authorization": f"Bearer {self.stranger_key.secret.reveal()[:-1]}"}
         yield {"authorization": f"Bearer {key[:-1]}"}
         yield {"authorization": f"Bearer {key}, Bearer {self.stranger_key.secret.reveal()}"}
         for name in ("x-tenant", "x-tenant-id", "tenant", "x-groundwire-tenant"):

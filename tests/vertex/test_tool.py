@@ -1,11 +1,13 @@
 """`retrieve_contexts` over MCP: the page's schema and annotations, results, and faults in Google's form."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from groundwire.dialects.vertex.members import RETRIEVE_CONTEXTS_REQUEST, MessageType, ScalarType
 from groundwire.dialects.vertex.schemas import RETRIEVE_CONTEXTS_INPUT, RETRIEVE_CONTEXTS_OUTPUT
 from tests.support.worlds.world import caller
 from tests.vertex.company import CLOSED, HANDBOOK, PARENT, Company, request, texts
@@ -129,3 +131,58 @@ def test_mcp_sends_the_members_of_v1_and_takes_those_of_v1beta1(company: Company
     sent = {"parent": PARENT, "query": beta, "vertexRagStore": {"ragCorpora": [HANDBOOK]}}
     [found] = company.tool(sent)["structuredContent"]["contexts"]["contexts"]
     assert set(found["chunk"]) == {"text", "pageSpan"}
+
+
+TYPES = {
+    ScalarType.STRING: "string",
+    ScalarType.INT32: "integer",
+    ScalarType.FLOAT: "number",
+    ScalarType.DOUBLE: "number",
+}
+PAGE_INPUT = {
+    *("parent", "query", "query.text", "query.ragRetrievalConfig", "query.ragRetrievalConfig.topK"),
+    *(f"query.ragRetrievalConfig.{name}" for name in ("filter", "filter.metadataFilter", "ranking")),
+    *(f"query.ragRetrievalConfig.filter.vector{name}Threshold" for name in ("Distance", "Similarity")),
+    *(f"query.ragRetrievalConfig.ranking.{name}" for name in ("rankService", "llmRanker")),
+    *(f"query.ragRetrievalConfig.ranking.{name}.modelName" for name in ("rankService", "llmRanker")),
+    *("vertexRagStore", "vertexRagStore.ragResources", "vertexRagStore.vectorDistanceThreshold"),
+    *("vertexRagStore.ragResources.ragCorpus", "vertexRagStore.ragResources.ragFileIds"),
+}
+"""Members of the request, as the tool's page lists them."""
+PAGE_OUTPUT = {
+    *("contexts", "contexts.contexts"),
+    *(f"contexts.contexts.{name}" for name in ("sourceUri", "sourceDisplayName", "text", "chunk", "score")),
+    *(f"contexts.contexts.chunk.{name}" for name in ("text", "pageSpan", "pageSpan.firstPage", "pageSpan.lastPage")),
+}
+BETA_INPUT = {
+    *("query.similarityTopK", "query.ranking", "query.ranking.alpha", "vertexRagStore.ragCorpora"),
+    *("query.ragRetrievalConfig.hybridSearch", "query.ragRetrievalConfig.hybridSearch.alpha"),
+}
+"""Members that v1beta1 has besides."""
+
+
+def members_of(schema: Mapping[str, Any], path: str = "") -> dict[str, str]:
+    """The type of each member, by its path; a list has the path of its items."""
+    inner = schema.get("items", schema)
+    found = {path: inner["type"]} if path else {}
+    for name, each in inner.get("properties", {}).items():
+        found |= members_of(each, f"{path}.{name}" if path else name)
+    return found
+
+
+def declared(message_type: MessageType, path: str = "") -> dict[str, str]:
+    """The same of the table by which requests are read."""
+    found: dict[str, str] = {}
+    for member in message_type.members:
+        name = f"{path}.{member.json_name}" if path else member.json_name
+        if isinstance(member.type, MessageType):
+            found |= {name: "object", **declared(member.type, name)}
+        else:
+            found[name] = TYPES[member.type]
+    return found
+
+
+def test_the_schemas_have_the_members_of_the_page_and_those_of_v1beta1() -> None:
+    assert set(members_of(RETRIEVE_CONTEXTS_INPUT)) == PAGE_INPUT | BETA_INPUT
+    assert members_of(RETRIEVE_CONTEXTS_INPUT) == declared(RETRIEVE_CONTEXTS_REQUEST)
+    assert set(members_of(RETRIEVE_CONTEXTS_OUTPUT)) == PAGE_OUTPUT

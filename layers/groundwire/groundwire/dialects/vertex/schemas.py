@@ -64,6 +64,8 @@ RETRIEVE_CONTEXTS_INPUT: Final = {
             "properties": {
                 "text": {"type": "string", "description": "What to look for"},
                 "ragRetrievalConfig": _CONFIG,
+                "similarityTopK": {"type": "integer", "deprecated": True, "description": "Use topK"},
+                "ranking": {"type": "object", "deprecated": True, "properties": {"alpha": _ALPHA}},
             },
             "required": ["text"],
         },
@@ -74,6 +76,12 @@ RETRIEVE_CONTEXTS_INPUT: Final = {
                     "type": "array",
                     "items": _RESOURCE,
                     "description": "One corpus, or files of one corpus",
+                },
+                "ragCorpora": {"type": "array", "items": _TEXT, "deprecated": True, "description": "Use ragResources"},
+                "vectorDistanceThreshold": {
+                    "type": "number",
+                    "deprecated": True,
+                    "description": "Use the one of the filter",
                 },
             },
         },
