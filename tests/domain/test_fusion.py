@@ -7,7 +7,9 @@ from groundwire.domain.search.fusion import (
     DEFAULT_BM25_WEIGHT,
     UNKNOWN_LANGUAGE_BM25_WEIGHT,
     PhraseScores,
+    best_similarities,
     fuse,
+    lexical_matches,
     score_contributions,
 )
 from groundwire.domain.search.model_languages import ENGLISH
@@ -138,3 +140,36 @@ def test_the_scale_of_a_signal_does_not_matter(scores: list[tuple[float, float]]
     spread = max(b for b, _ in scores) - min(b for b, _ in scores)
     if spread > 1e-6:
         assert all(abs(before[key] - after[key]) < 1e-6 for key in plain)
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 5), st.floats(-1.1, 1.1)), unique_by=lambda row: row[0]), max_size=3))
+def test_the_similarity_of_a_candidate_is_the_best_over_the_phrases(rows: list[list[tuple[int, float]]]) -> None:
+    phrases = [
+        PhraseScores(
+            [key for key, _ in row], ["c"] * len(row), [0.0] * len(row), [0.0] * len(row), [near for _, near in row]
+        )
+        for row in rows
+    ]
+    best = best_similarities(phrases)
+    assert set(best) == {key for row in rows for key, _ in row}
+    for key, value in best.items():
+        assert value == max(min(1.0, max(-1.0, near)) for row in rows for each, near in row if each == key)
+
+
+def test_lexical_matches_keep_every_value_of_those_with_a_word() -> None:
+    every = PhraseScores(
+        keys=[1, 2, 3],
+        collections=["a", "b", "c"],
+        bm25=[0.0, 2.0, 1.0],
+        vector=[0.1, 0.2, 0.3],
+        passage=[0.4, 0.5, 0.6],
+        window=[7, 8, 9],
+        bm25_limit=5.0,
+        term_count=2,
+        readable=10,
+        languages=["x", "y", "z"],
+    )
+    assert lexical_matches(every) == PhraseScores(
+        [2, 3], ["b", "c"], [2.0, 1.0], [0.2, 0.3], [0.5, 0.6], [8, 9], 5.0, 2, 10, ["y", "z"]
+    )
+    assert lexical_matches(PhraseScores([1], ["a"], [1.0], [0.0])) == PhraseScores([1], ["a"], [1.0], [0.0])

@@ -150,3 +150,33 @@ def test_documents_that_nobody_may_read_push_no_readable_one_out(world: World, t
     secrets = "\n\n".join(f"The ledger of the shelf, page {number}." for number in range(150))
     world.ingest(tenant, secrets, NO_READERS, path="/nowhere/secret.txt")
     assert world.search(caller(world.acting_key(tenant)), "ledger of the shelf").texts == {SHELF, VAULT}
+
+
+def similarities(world: World, tenant: str, **changes: object) -> dict[str, float | None]:
+    """The similarity of each passage of a search that is changed so."""
+    who, request = asked(reaching(tenant, ALL_COLLECTIONS), ["ledger of the shelf"], 8)
+    found = world.services.search(who, replace(request, **changes)).passages  # type: ignore[arg-type]
+    return {each.segment.text: each.similarity for each in found}
+
+
+def test_a_passage_has_its_similarity_unless_no_meaning_was_compared(world: World, tenant: str) -> None:
+    found = similarities(world, tenant)
+    assert set(found) == {SHELF, VAULT}
+    assert all(each is not None and -1 <= each <= 1 for each in found.values())
+    assert similarities(world, tenant, mode=SearchMode.SEMANTIC) == found
+    assert similarities(world, tenant, has_lexical_order=True) == found
+    assert set(similarities(world, tenant, mode=SearchMode.LEXICAL).values()) == {None}
+
+
+def test_a_bound_on_the_distance_is_strict_and_drops_what_has_no_distance(world: World, tenant: str) -> None:
+    found = similarities(world, tenant)
+    for bound in (0.0, *(1.0 - each for each in found.values() if each is not None), 3.0):
+        near = {text: each for text, each in found.items() if each is not None and 1.0 - each < bound}
+        assert similarities(world, tenant, max_distance=bound) == near
+    assert similarities(world, tenant, max_distance=3.0, mode=SearchMode.LEXICAL) == {}
+
+
+def test_an_order_of_words_leaves_out_what_holds_none(world: World, tenant: str) -> None:
+    world.ingest(tenant, "Bread and soup.", PUBLIC, path="/nowhere/c.txt", collection="shelf", doc_id="c")
+    assert len(similarities(world, tenant)) == 3
+    assert list(similarities(world, tenant, has_lexical_order=True)) == [SHELF, VAULT]
