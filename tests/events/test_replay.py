@@ -1,5 +1,6 @@
 """Each file in events/ goes through the function that it is for, as `sam local invoke -e` would send it."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -112,7 +113,18 @@ def test_a_search_in_an_empty_tenant_finds_nothing_and_succeeds(mcp: LambdaFunct
     assert (status, answer["result"]["segments"]) == (200, [])
 
 
-def test_the_event_of_vertex_reads_a_corpus_that_an_empty_tenant_does_not_have(services: LocalServices) -> None:
+@pytest.fixture
+def loop() -> Iterator[asyncio.AbstractEventLoop]:
+    """The loop of this thread, on which the function of REST runs."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield loop
+    asyncio.set_event_loop(None)
+    loop.close()
+
+
+@pytest.mark.usefixtures("services", "loop")
+def test_the_event_of_vertex_reads_a_corpus_that_an_empty_tenant_does_not_have() -> None:
     event = sample("vertex")
     status, answer = replay(load_function(deployed_route(event["routeKey"]).function), event)
     assert (status, answer["error"]["status"]) == (404, "NOT_FOUND")
