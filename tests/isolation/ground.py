@@ -172,10 +172,10 @@ class Ground:
         """Calls of a dialect's route, of the caller's own things and of the stranger's."""
         for value, operation in product(self.values(), route.operations):
             method, _, path = operation.partition(" ")
-            for body in (*self._rest_bodies(), value.encode(), json.dumps({"query": {"text": value}}).encode()):
-                yield method, fill_path(path, value), body
-                if method == "GET":
-                    break
+            # One route may serve many operations; the sweep over it is wide without every body.
+            bodies = [*self._rest_bodies(), value.encode()] if not route.forms else [value.encode()]
+            bodies.append(json.dumps({"query": {"text": value}}).encode())
+            yield from ((method, fill_path(path, value), body) for body in bodies[-1 if method == "GET" else 0 :])
 
     def _rest_bodies(self) -> Iterator[bytes]:
         upload = {"collection": "default", "file_name": "new.txt", "size": 3, "sha256": "0" * 64, "doc_id": "plans"}

@@ -140,7 +140,10 @@ def refused_response(reply: "ErrorReply") -> "HttpResponse":
     """Return the response to a call that was refused before this dialect got it."""
     from groundwire.protocol.transport.http import json_response
 
-    status = _BY_HTTP_STATUS.get(reply.status, GoogleStatus.INTERNAL)
+    other = (
+        GoogleStatus.INTERNAL if reply.status >= GoogleStatus.INTERNAL.http_status else GoogleStatus.INVALID_ARGUMENT
+    )
+    status = _BY_HTTP_STATUS.get(reply.status, other)
     retry_after = reply.headers.get("retry-after")
     body = error_body(status, reply.message, (), None if retry_after is None else int(retry_after))
     return json_response(reply.status, body, reply.headers)
