@@ -76,7 +76,8 @@ class Ground:
 
     def paths(self) -> list[str]:
         """Every MCP path."""
-        return [SHARED_MCP_PATH, *(path for value in self.values() for path in own_mcp_paths(DIALECTS, value))]
+        own = (path for value in self.values() for path in own_mcp_paths(DIALECTS, value))
+        return [SHARED_MCP_PATH, *dict.fromkeys(own)]
 
     def bodies(self) -> Iterator[bytes]:
         """Every method and tool, and what is none."""

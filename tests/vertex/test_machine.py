@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Final
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
 from tests.support.isolation.expectations import Held, visible
+from tests.support.isolation.leaks.browsing import BROWSING_LEAKS
 from tests.support.isolation.machine import COMMON, Isolation, LeakError
 from tests.support.isolation.running import run
 from tests.support.isolation.shown_links import Call
@@ -97,3 +99,9 @@ def test_every_client_of_vertex_is_shown_exactly_what_its_user_may_read_at_that_
     COUNTS.update(calls=0, answered=0)
     run(world, examples=6, machine=Retrieving)
     assert COUNTS["answered"] > COUNTS["calls"] // 10
+
+
+def test_the_machine_finds_a_product_that_lists_files_unchecked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    BROWSING_LEAKS["lists and completions are unchecked"](monkeypatch)
+    with pytest.raises(LeakError):
+        run(world, examples=20, leaks_only=True, machine=Retrieving)
