@@ -19,11 +19,11 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
-from tests.clients.catalogue import CLIENTS, Client
+from tests.clients.catalogue import CLIENTS, FOUNDRY_CLIENTS, Client
 from tests.clients.client_runs import Visit, visit
 from tests.clients.company import open_company
 from tests.clients.environments import version_of
-from tests.clients.judge import PARTS
+from tests.clients.judge import PARTS, has_part
 from tests.clients.loops.catalogue import LOOPS
 from tests.clients.loops.judge import Judgement
 from tests.clients.loops.report import run_loops, table_of
@@ -42,7 +42,7 @@ def main() -> None:
     def chosen(name: str) -> bool:
         return not asked.names or any(part in name for part in asked.names)
 
-    clients = [client for client in CLIENTS if chosen(client.name)]
+    clients = [client for client in (*CLIENTS, *FOUNDRY_CLIENTS) if chosen(client.name)]
     loops = [loop for loop in LOOPS if chosen(loop.name)]
     vertex = [client for client in VERTEX_CLIENTS if chosen(client.name)]
     with tempfile.TemporaryDirectory() as folder:
@@ -113,7 +113,7 @@ def _table(came: dict[Client, Visit | str]) -> Table:
         if isinstance(result, str):
             table.add_row(client.name, version, "not available", style="yellow")
         else:
-            marks = [result.mark(part) for part in PARTS[1:]]
+            marks = [result.mark(part) if has_part(client, part) else "-" for part in PARTS[1:]]
             wire = "FAILS" if result.mark("wire") == "FAILS" else result.wire
             table.add_row(client.name, version, wire, *marks, f"{result.seconds:.1f}")
     return table

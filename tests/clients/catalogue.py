@@ -1,7 +1,9 @@
 """The clients of the matrix: what each is, and where it lives."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
+
+from tests.clients.interfaces import DEFAULT, FOUNDRY, Interface
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +16,7 @@ class Client:
         script: a file of `scripts`.
         mode: how it is to open, for the script; empty where it has one way only.
         wire: the protocol version in which it calls, with this server.
+        interface: what it meets.
         often: runs with the tests: small to install, quick, and together they speak every version.
     """
 
@@ -24,6 +27,7 @@ class Client:
     wire: str
     mode: str = ""
     often: bool = False
+    interface: Interface = DEFAULT
 
 
 _MODERN: Final = "2026-07-28"
@@ -51,4 +55,18 @@ CLIENTS: Final = (
     Client("OpenAI Agents", "openai-agents", "openai-agents", "openai_agents.py", _MODERN),
     Client("Strands", "strands-agents", "strands", "strands_agents.py", _MODERN),
 )
-OFTEN: Final = tuple(client for client in CLIENTS if client.often)
+_OF_FOUNDRY: Final = (
+    "Python mcp 2.3, auto",
+    "Python mcp 2.3, legacy",
+    "Python mcp 1.30",
+    "fastmcp",
+    "TypeScript sdk 1.32",
+    "TypeScript client 2.4, auto",
+)
+FOUNDRY_CLIENTS: Final = tuple(
+    replace(client, name=f"Foundry Local: {client.name}", interface=FOUNDRY)
+    for client in CLIENTS
+    if client.name in _OF_FOUNDRY
+)
+"""Clients of Foundry Local's route."""
+OFTEN: Final = tuple(client for client in (*CLIENTS, *FOUNDRY_CLIENTS) if client.often)

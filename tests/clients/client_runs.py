@@ -12,9 +12,10 @@ from time import monotonic
 from typing import Any, Final
 
 from tests.clients.catalogue import Client
-from tests.clients.company import QUESTION, Company
+from tests.clients.company import Company
 from tests.clients.environments import ROOT, environment, interpreter
-from tests.clients.judge import PARTS, PROMPT, TOOL, Fault, Part, faults_of, faults_on_the_wire
+from tests.clients.interfaces import QUESTION
+from tests.clients.judge import PARTS, PROMPT, Fault, Part, faults_of, faults_on_the_wire
 from tests.clients.relay import Relay, relayed
 from tests.support.engines.installers.node import NODE
 
@@ -59,7 +60,7 @@ def visit(client: Client, company: Company, home: Path) -> Visit:
     with relayed(company.url) as relay:
         began = monotonic()
         try:
-            told = _run(command, _task(client, company, relay.url), home)
+            told = _run(command, _task(client, company, relay.address), home)
         except _CrashedError as crash:
             told, faults = [], [Fault(part, str(crash)) for part in PARTS[1:]]
         else:
@@ -78,15 +79,17 @@ def _command(client: Client, folder: Path) -> list[str]:
     return [str(python) if python.exists() else sys.executable, "-m", f"tests.clients.scripts.{script.stem}"]
 
 
-def _task(client: Client, company: Company, url: str) -> dict[str, Any]:
+def _task(client: Client, company: Company, address: str) -> dict[str, Any]:
+    interface = client.interface
     return {
-        "url": url,
+        "url": f"{address}{interface.path}",
         "callers": [{"headers": caller.headers, "document": caller.document} for caller in company.callers],
         "mode": client.mode,
-        "tool": TOOL,
-        "arguments": {"search_phrases": [QUESTION]},
+        "tool": interface.tool,
+        "arguments": interface.arguments,
         "prompt": [PROMPT, {"question": QUESTION}],
-        "impossible": {"search_phrases": []},
+        "impossible": interface.impossible,
+        "has_library": interface.has_library,
     }
 
 
@@ -109,7 +112,7 @@ def _faults(client: Client, company: Company, told: list[dict[str, Any]], relay:
     if len(told) != len(company.callers):
         yield Fault("call", f"told of {len(told)} callers, not of {len(company.callers)}")
     for caller, each in zip(company.callers, told, strict=False):
-        yield from faults_of(each, caller)
+        yield from faults_of(each, caller, client.interface)
         if each.get("version") not in {None, client.wire}:
             yield Fault("wire", f"{caller.name}: the client negotiated {each['version']}, not {client.wire}")
     if relay.wire_version != client.wire:

@@ -9,7 +9,6 @@ from typing import Final
 from tests.support.entry.command import Command
 from tests.support.entry.demo_server import started
 
-QUESTION: Final = "How low can we go on the price of a Sandpiper?"
 _SALES: Final = "An account manager may give 7 percent off a Sandpiper without asking anybody."
 _FINANCE: Final = "No Sandpiper leaves the house below its floor price of 41,300 euro."
 _DOCUMENTS: Final = {

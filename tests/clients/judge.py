@@ -5,16 +5,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
+from tests.clients.catalogue import Client
 from tests.clients.company import Caller
+from tests.clients.interfaces import DEFAULT, Interface
 from tests.clients.relay import Exchange
 
 Part = Literal["wire", "list", "call", "error", "resources", "prompts"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
-TOOL: Final = "rag_search"
+TOOL: Final = DEFAULT.tool
 PROMPT: Final = "answer_with_citations"
-_BAD_ARGUMENT: Final = "search_phrases must hold 1 to 5 phrases"
-_REASONS: Final = ("Unknown tool", _BAD_ARGUMENT)
-"""The server's words for a tool that is not there, and for an argument that cannot be."""
+_UNKNOWN_TOOL: Final = "Unknown tool"
+_OF_THE_LIBRARY: Final[frozenset[Part]] = frozenset({"resources", "prompts"})
 _TEXTS: Final[tuple[tuple[Part, str], ...]] = (("call", "answer"), ("resources", "resource"), ("prompts", "prompt"))
 """What a client got of each part, all of which hold what the caller may read."""
 _SERVER_FAULT: Final = 500
@@ -33,30 +34,37 @@ class Fault:
     text: str
 
 
-def faults_of(told: dict[str, Any], caller: Caller) -> Iterator[Fault]:
+def has_part(client: Client, part: Part) -> bool:
+    """Return whether the client meets this part of the server."""
+    return client.interface.has_library or part not in _OF_THE_LIBRARY
+
+
+def faults_of(told: dict[str, Any], caller: Caller, interface: Interface = DEFAULT) -> Iterator[Fault]:
     """What is wrong with what a client got for this caller."""
+    left_out = frozenset[Part]() if interface.has_library else _OF_THE_LIBRARY
     lists: tuple[tuple[Part, str, str], ...] = (
-        ("list", "tools", TOOL),
+        ("list", "tools", interface.tool),
         ("resources", "resources", caller.document),
         ("prompts", "prompts", PROMPT),
     )
     for part, listed, name in lists:
-        if name not in told[listed]:
+        if part not in left_out and name not in told[listed]:
             yield Fault(part, f"{caller.name}: listed {told[listed]}, without {name}")
-    if not any(reason in told["error"] for reason in _REASONS):
+    if not any(reason in told["error"] for reason in (_UNKNOWN_TOOL, interface.refusal)):
         yield Fault("error", f"{caller.name}: the impossible call ended with {told['error']!r}")
-    yield from _faults_for_a_model(told, caller)
+    yield from _faults_for_a_model(told, caller, interface)
     for part, text in _TEXTS:
-        if caller.expected not in told[text]:
+        if part not in left_out and caller.expected not in told[text]:
             yield Fault(part, f"{caller.name}: {text} lacks {caller.expected!r}: {told[text][:_SHOWN]}")
     for text in caller.forbidden:
         if text in json.dumps(told, ensure_ascii=False):
             yield Fault("call", f"{caller.name}: was shown {text!r}")
 
 
-def _faults_for_a_model(told: dict[str, Any], caller: Caller) -> Iterator[Fault]:
+def _faults_for_a_model(told: dict[str, Any], caller: Caller, interface: Interface) -> Iterator[Fault]:
     """Name what a model behind the client cannot act on, or cannot be given."""
-    if not (told["refusal"].startswith("result: ") and _BAD_ARGUMENT in told["refusal"]):
+    is_result = told["refusal"].startswith("result: ")
+    if is_result != interface.errors_are_results or interface.refusal not in told["refusal"]:
         yield Fault("error", f"{caller.name}: of wrong arguments the model is told {told['refusal']!r}")
     if set(told["blocks"]) != {"text"}:
         yield Fault("call", f"{caller.name}: the answer came as {told['blocks']}, not as text alone")

@@ -30,12 +30,17 @@ class Relay:
     """What a client is given in place of the server.
 
     Attributes:
-        url: of the MCP endpoint.
+        address: without a path.
         exchanges: all of them up to now.
     """
 
-    url: str
+    address: str
     exchanges: list[Exchange] = field(default_factory=list[Exchange])
+
+    @property
+    def url(self) -> str:
+        """Address of the shared MCP endpoint."""
+        return f"{self.address}/mcp"
 
     @property
     def wire_version(self) -> str | None:
@@ -81,7 +86,7 @@ def relayed(server: str, headers_of_calls: Callable[[], Mapping[str, str]] = no_
         thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:
-            yield Relay(f"http://127.0.0.1:{listening.server_address[1]}/mcp", exchanges)
+            yield Relay(f"http://127.0.0.1:{listening.server_address[1]}", exchanges)
         finally:
             listening.shutdown()
             thread.join()

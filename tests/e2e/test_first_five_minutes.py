@@ -22,17 +22,24 @@ def run(line: str) -> dict[str, Any]:
     return json.loads(finished.stdout)
 
 
-def test_the_two_printed_curl_lines_answer_each_department_differently(server: Server) -> None:
-    sales, finance = (run(line)["result"]["segments"] for line in curl_lines(server))
+def test_the_first_two_printed_curl_lines_answer_each_department_differently(server: Server) -> None:
+    sales, finance = (run(line)["result"]["segments"] for line in curl_lines(server)[:2])
     assert {segment["source_file_name"] for segment in sales} >= {"sales-playbook.pptx"}
     assert {segment["source_file_name"] for segment in finance} >= {"floor-prices-2026.xlsx"}
     assert "floor-prices-2026.xlsx" not in {segment["source_file_name"] for segment in sales}
     assert "sales-playbook.pptx" not in {segment["source_file_name"] for segment in finance}
 
 
-def test_the_printed_line_of_vertex_gets_contexts(server: Server) -> None:
-    [line] = [line for line in server.printed.splitlines() if line.startswith("Vertex AI")]
-    contexts = run(line.partition("curl")[1] + line.partition("curl")[2])["contexts"]["contexts"]
+def test_the_third_printed_curl_line_is_answered_as_a_client_of_foundry_local_expects(server: Server) -> None:
+    line, _ = curl_lines(server)[2:]
+    entry = run(line)["result"]["structuredContent"]["edgeragapp"]
+    assert entry["metadata"]["search_type"] == "hybrid_search"
+    assert "sales-playbook.pptx" in {found["file_path"] for found in entry["results"]}
+
+
+def test_the_fourth_printed_curl_line_is_answered_as_a_client_of_vertex_ai_expects(server: Server) -> None:
+    [line] = curl_lines(server)[3:]
+    contexts = run(line)["contexts"]["contexts"]
     assert any("Sandpiper" in each["text"] for each in contexts)
 
 

@@ -1,22 +1,32 @@
 """Requests by the thousand, the same ones for the same seed; the one that breaks a promise is shown."""
 
+from collections.abc import Sequence
 from random import Random
 
 from groundwire.entry.gateway.events import GatewayRequest
 from tests.fuzz.judge import Judge
 from tests.fuzz.mutations import Mutations
-from tests.support.clients.valid_requests import Draft, Drafts
+from tests.support.clients.valid_requests import Call, Draft, Drafts
 from tests.support.worlds.two_tenants import TwoTenants
 
 
 class Barrage:
     """One run; each of `kinds` says what is spoilt of a request: "b" the body, "h" the headers, "y" the bytes."""
 
-    def __init__(self, two_tenants: TwoTenants, seed: int, *kinds: str, with_fixtures: bool = False) -> None:
+    def __init__(
+        self,
+        two_tenants: TwoTenants,
+        seed: int,
+        *kinds: str,
+        with_fixtures: bool = False,
+        path: str = "/mcp",
+        calls: Sequence[Call] | None = None,
+    ) -> None:
+        self._path = path
         self._seed = seed
         self._kinds = kinds
         self._random = random = Random(seed)
-        self._drafts = Drafts(two_tenants, random, with_fixtures=with_fixtures)
+        self._drafts = Drafts(two_tenants, random, with_fixtures=with_fixtures, calls=calls)
         self._mutations = Mutations(two_tenants, random)
         self.judge = Judge(two_tenants, tools_may_fail=with_fixtures)
 
@@ -41,4 +51,4 @@ class Barrage:
         body = self._mutations.encoded(draft.body)
         if "y" in kinds:
             body = self._mutations.torn(body)
-        return draft, GatewayRequest(draft.method, "/mcp", "", tuple(draft.headers), body, "127.0.0.1")
+        return draft, GatewayRequest(draft.method, self._path, "", tuple(draft.headers), body, "127.0.0.1")

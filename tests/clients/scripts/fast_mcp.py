@@ -21,6 +21,8 @@ async def visit(task: Task) -> Told:
         told.blocks = [block.type for block in result.content]
         refused = client.call_tool(task.tool, task.impossible, raise_on_error=False)
         told.refusal = await failing(refused, (ToolError, MCPError))
+        if not task.has_library:
+            return told
         resources = await client.list_resources()
         told.resources = [resource.name for resource in resources]
         told.resource = text_of(await client.read_resource(address_of(resources, task.document)))

@@ -14,8 +14,9 @@ async def visited(session: Any, task: Task, version: str | None, faults: tuple[t
     told.blocks = [block.type for block in result.content]
     told.refusal = await failing(session.call_tool(task.tool, task.impossible), faults)
     told.structured = getattr(result, "structured_content", getattr(result, "structuredContent", None))
-    await _read(session, task, told)
-    await _fill(session, task, told)
+    if task.has_library:
+        await _read(session, task, told)
+        await _fill(session, task, told)
     return told
 
 

@@ -17,8 +17,8 @@ export const visited = async (client, task, version) => {
     blocks: result.content.map((block) => block.type),
     refusal: await failing(client.callTool({ name: task.tool, arguments: task.impossible })),
     structured: result.structuredContent ?? null,
-    ...(await read(client, task)),
-    ...(await fill(client, task)),
+    ...(task.has_library ? await read(client, task) : { resources: [], resource: "" }),
+    ...(task.has_library ? await fill(client, task) : { prompts: [], prompt: "" }),
   };
 };
 

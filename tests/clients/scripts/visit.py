@@ -23,6 +23,7 @@ class Task:
         document: the name of the resource to read.
         prompt: the name of one, and its arguments.
         impossible: arguments that the tool refuses.
+        has_library: there are resources and prompts to read.
     """
 
     url: str
@@ -33,6 +34,7 @@ class Task:
     arguments: dict[str, Any]
     prompt: tuple[str, dict[str, str]]
     impossible: dict[str, Any]
+    has_library: bool = True
 
 
 @dataclass

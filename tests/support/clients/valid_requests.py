@@ -3,6 +3,7 @@
 import json
 import re
 from collections import deque
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from random import Random
@@ -37,11 +38,19 @@ class Draft:
 class Drafts:
     """Requests to an two tenants, each as good as any client's."""
 
-    def __init__(self, two_tenants: TwoTenants, random: Random, *, with_fixtures: bool = False) -> None:
+    def __init__(
+        self,
+        two_tenants: TwoTenants,
+        random: Random,
+        *,
+        with_fixtures: bool = False,
+        calls: Sequence[Call] | None = None,
+    ) -> None:
         self._estate = two_tenants
         self._random = random
         self._unfinished: deque[Draft] = deque(maxlen=20)
-        calls = _fixture_calls(two_tenants) if with_fixtures else calls_about_documents(two_tenants)
+        if calls is None:
+            calls = _fixture_calls(two_tenants) if with_fixtures else calls_about_documents(two_tenants)
         self._kinds = _by_kind([*plain_calls(), *calls])
 
     def remember(self, draft: Draft, answer: str) -> None:

@@ -81,7 +81,7 @@ class Functions:
 
     def answer(self, request: GatewayRequest) -> tuple[dict[str, Any], dict[str, Any]]:
         """The event that the MCP function got, and what it returned."""
-        event = function_event(request, ROUTE, {})
+        event = function_event(request, f"ANY {request.raw_path}", {})
         decided: Any = self._authorizer.invoke(authorizer_event(event))
         context: Any = event["requestContext"]
         admitted = {**event, "requestContext": {**context, "authorizer": {"lambda": decided["context"]}}}

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects import DEFAULT
 from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect, DialectServices, ErrorReply, McpEndpoint
-from groundwire.dialects.open_sessions import with_open_session, without_open_session
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.keys.caller import Caller
@@ -84,10 +83,12 @@ class DialectRouter:
         if not call.caller.allows_dialect(dialect.name):
             return self._forbid(request, dialect)
         if self._is_open(dialect):
+            from groundwire.protocol.sessions import without_open_session
+
             request = without_open_session(request)
         return self._server(dialect, is_open=False).handle(request, call)
 
-    def offers_discovery(self, request: HttpRequest) -> bool:
+    def admits_discovery(self, request: HttpRequest) -> bool:
         """Return whether a caller without a credential gets an answer to this request."""
         dialect = self._find(request.path)
         return dialect is not None and self._is_open(dialect) and _is_discovery(request)
@@ -96,13 +97,17 @@ class DialectRouter:
         """Return the answer to a caller without a credential.
 
         Args:
-            request: one of those that `offers_discovery` admits.
+            request: one of those that `admits_discovery` admits.
         """
         dialect = self._find(request.path)
         if dialect is None:
             raise LookupError(request.path)
         answer = self._server(dialect, is_open=True).handle(request, CallContext(_NOBODY))
-        return with_open_session(answer) if dialect.keeps_sessions else answer
+        if not dialect.keeps_sessions:
+            return answer
+        from groundwire.protocol.sessions import with_open_session
+
+        return with_open_session(answer)
 
     def _is_open(self, dialect: Dialect) -> bool:
         return dialect.name in self._parts.open_discovery

@@ -121,7 +121,7 @@ class McpHandler:
             decision = decision_from_event(event)
             call = CallContext(decision.caller) if decision.caller is not None else None
             # Only a call that was decided, and found without any credential: a wrong one is refused.
-            is_discovery = decision.reason is AuthReason.NO_CREDENTIAL and self._offers_discovery(request)
+            is_discovery = decision.reason is AuthReason.NO_CREDENTIAL and self._admits_discovery(request)
             if call is not None:
                 answer = self._handle_admitted(request, call)
             elif is_discovery:
@@ -152,8 +152,8 @@ class McpHandler:
             )
         )
 
-    def _offers_discovery(self, request: HttpRequest) -> bool:
-        return self._dependencies.server.offers_discovery(request)
+    def _admits_discovery(self, request: HttpRequest) -> bool:
+        return self._dependencies.server.admits_discovery(request)
 
     def _handle_discovery(self, request: HttpRequest, address: str) -> McpResponse:
         admission = self._dependencies.discovery_limit.admit(address)

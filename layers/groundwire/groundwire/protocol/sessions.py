@@ -1,8 +1,13 @@
 """Sessions of the handshake revisions: created by `initialize`, looked up when a request names one, never required.
 
 A session is no proof of identity: the key authorises each call, and a session of another owner counts as unknown.
+
+A client that initialises without a credential, where that is open, gets an id that is random, stored nowhere, and proof
+of nothing. It sends it with later calls, those with a key among them. Such an id has the form of a UUID, which no id of
+a stored session has, and is never looked up.
 """
 
+import re
 from typing import TYPE_CHECKING, Final, Generic
 
 from groundwire.domain.errors import Conflict, Unavailable
@@ -20,8 +25,11 @@ if TYPE_CHECKING:
     from groundwire.ports.sessions import Sessions
     from groundwire.protocol.definitions.server import ServerDependencies
     from groundwire.protocol.definitions.tool_context import LogLevel
+    from groundwire.protocol.transport.exchanges import McpResponse
+    from groundwire.protocol.transport.http import HttpRequest
 
 _RETRY_AFTER_SECONDS: Final = 5
+_OPEN_SESSION: Final = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
 
 class SessionLifecycle(Generic[CallerT]):
@@ -144,6 +152,23 @@ class SessionLifecycle(Generic[CallerT]):
         except Unavailable:
             # The session was just read; a later call extends it.
             return True
+
+
+def with_open_session(answer: "McpResponse") -> "McpResponse":
+    """Return the answer of open discovery; that to `initialize` names a new id."""
+    if answer.method != "initialize" or answer.result_code is not ResultCode.ANSWERED:
+        return answer
+    from uuid import uuid4
+
+    headers = {**answer.response.headers, SESSION_HEADER: str(uuid4())}
+    return answer._replace(response=answer.response._replace(headers=headers))
+
+
+def without_open_session(request: "HttpRequest") -> "HttpRequest":
+    """Return the request without an id of open discovery."""
+    if not _OPEN_SESSION.fullmatch(request.headers.get(SESSION_HEADER, "")):
+        return request
+    return request._replace(headers={name: text for name, text in request.headers.items() if name != SESSION_HEADER})
 
 
 def _session_id_header(headers: "Mapping[str, str]") -> str | None:
