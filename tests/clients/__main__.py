@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -25,6 +25,7 @@ from tests.clients.company import open_company
 from tests.clients.environments import version_of
 from tests.clients.judge import PARTS, has_part
 from tests.clients.loops.catalogue import LOOPS
+from tests.clients.loops.foundry import FOUNDRY_LOOPS, foundry_table, run_foundry_loops
 from tests.clients.loops.judge import Judgement
 from tests.clients.loops.report import run_loops, table_of
 from tests.clients.vertex.catalogue import VERTEX_CLIENTS
@@ -51,12 +52,16 @@ def main() -> None:
         judgements = dict(zip(loops, run_loops(loops, Path(folder)), strict=True))
     with tempfile.TemporaryDirectory() as folder:
         runs = dict(zip(vertex, run_clients(vertex, Path(folder)), strict=True))
+    foundry = [loop for loop in FOUNDRY_LOOPS if chosen(f"Foundry Local: {loop.name}")]
+    with tempfile.TemporaryDirectory() as folder:
+        tools = dict(zip(foundry, run_foundry_loops(foundry, Path(folder)), strict=True))
     # Where the output goes to a file, no row is folded for want of a terminal's width.
     console = Console() if sys.stdout.isatty() else Console(width=_WIDTH)
     for table, came in (
         (_table(visits), visits),
         (table_of(judgements), judgements),
         (table_of_runs(runs), runs),
+        (foundry_table(tools), tools),
     ):
         if came:
             console.print(table)
@@ -67,19 +72,21 @@ def main() -> None:
         Path(asked.json).write_text(
             json.dumps([asdict(each) for each in visits.values() if isinstance(each, Visit)], default=sorted)
         )
-    results = (*visits.values(), *judgements.values(), *runs.values())
+    results = (*visits.values(), *judgements.values(), *runs.values(), *tools.values())
     sys.exit(1 if any(_is_a_failure(result) for result in results) else 0)
 
 
-def _lines(result: Visit | Judgement | VertexRun | str) -> list[str]:
+def _lines(result: Visit | Judgement | VertexRun | Mapping[str, list[str]] | str) -> list[str]:
     if isinstance(result, str):
         return [result]
     if isinstance(result, VertexRun):
         return [*result.findings]
+    if isinstance(result, Mapping):
+        return [f"{tool}: {finding}" for tool, findings in result.items() for finding in findings]
     return [finding.text for finding in (result.faults if isinstance(result, Visit) else result.findings)]
 
 
-def _is_a_failure(result: Visit | Judgement | VertexRun | str) -> bool:
+def _is_a_failure(result: Visit | Judgement | VertexRun | Mapping[str, list[str]] | str) -> bool:
     return are_required(os.environ) if isinstance(result, str) else bool(_lines(result))
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.clients.catalogue import CLIENTS
+from tests.clients.catalogue import CLIENTS, FOUNDRY_CLIENTS
 from tests.clients.company import Company
 from tests.clients.environments import environment, interpreter, version_of
 from tests.clients.loops.catalogue import LOOPS
@@ -31,6 +31,20 @@ def test_every_client_of_the_matrix_has_its_row_with_its_version_and_no_other_ha
             client.wire,
         ]
         for client in CLIENTS
+    ]
+
+
+def test_every_client_of_foundry_locals_route_has_its_row_with_its_version_on_its_page() -> None:
+    page = ROOT / "docs" / "dialects" / "foundry.md"
+    said = [row for row in rows(page.read_text(encoding="utf-8")) if row[0].startswith("Foundry Local: ")]
+    assert said == [
+        [
+            f"{client.name} *" if client.often else client.name,
+            f"`{client.package}`",
+            version_of(client.environment, client.package),
+            client.wire,
+        ]
+        for client in FOUNDRY_CLIENTS
     ]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import httpx
 import pytest
@@ -45,8 +45,6 @@ _FAULTS: Final[Mapping[str, DomainError]] = {
 }
 """By the name of the tenant whose index has it."""
 
-CaseName = Literal["answer", "empty", "arguments", "failure", "retryable", "rate", "unknown tool"]
-
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -59,7 +57,7 @@ class Case:
         headers_of_calls: returns the headers that replace the agent's in its calls of tools.
     """
 
-    name: CaseName
+    name: str
     headers: Mapping[str, str]
     call: ToolCall
     told: str = ""
@@ -73,10 +71,12 @@ class Company:
 
     Attributes:
         url: the server's, without path.
+        path: that of the MCP endpoint.
     """
 
     url: str
     cases: tuple[Case, ...]
+    path: str = "/mcp"
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, cast, get_args
 
 from tests.clients.judge import TOOL
 from tests.clients.loops.cases import PROBLEM
@@ -151,7 +151,7 @@ def _findings(run: Run, runs: Runs) -> Iterator[Finding]:
 
 
 def _part(run: Run) -> Part:
-    return "connected" if run.case.name == "answer" else run.case.name
+    return "connected" if run.case.name == "answer" else cast("Part", run.case.name)
 
 
 def _fed(run: Run) -> Fed:

@@ -67,7 +67,7 @@ def run_loop(loop: Loop, company: Company, home: Path) -> Runs:
             word: stack.enter_context(relayed(company.url, case.headers_of_calls)) for word, case in cases.items()
         }
         began = monotonic()
-        task = [_task(loop, word, case, relays[word].url, model) for word, case in cases.items()]
+        task = [_task(loop, word, case, f"{relays[word].address}{company.path}", model) for word, case in cases.items()]
         told = _told(command, task, home)
         seconds = monotonic() - began
         runs = (_run(case, told.get(word), model.requests[word], relays[word]) for word, case in cases.items())
