@@ -38,6 +38,11 @@ def size(lists: Sequence[RankedList]) -> int:
     return sum(len(each.items) for each in lists)
 
 
+def admitted(lists: Sequence[RankedList], room: int) -> list[RankedList]:
+    """Return the items that have room and are relevant enough."""
+    return [each.admitted() for each in fill_by_turns(lists, size, room)]
+
+
 @given(RANKED)
 def test_scores_never_rise_and_stay_between_0_and_1(ranked: list[tuple[float | None, float]]) -> None:
     scores = falling_scores(ranked)
@@ -56,7 +61,7 @@ def test_each_step_of_strictness_is_a_part_of_the_one_before_in_the_same_order(
 ) -> None:
     before = [item.member for item in listed(ranked, 0, thresholds).items]
     for strictness in range(MAX_STRICTNESS + 1):
-        [kept] = fill_by_turns([listed(ranked, strictness, thresholds)], size, 10_000)
+        [kept] = admitted([listed(ranked, strictness, thresholds)], 10_000)
         members = [item.member for item in kept.items]
         assert members == [each for each in before if each in members]
         assert len(members) == len(before) or strictness > 0
@@ -69,7 +74,7 @@ def test_each_step_is_a_part_of_the_one_before_where_the_answer_has_no_room_for_
 ) -> None:
     before: list[list[Any]] | None = None
     for strictness in range(MAX_STRICTNESS + 1):
-        kept = fill_by_turns([listed(each, strictness, thresholds) for each in ranked], size, room)
+        kept = admitted([listed(each, strictness, thresholds) for each in ranked], room)
         members = [[item.member for item in each.items] for each in kept]
         for now, earlier in zip(members, before or members, strict=True):
             assert now == [each for each in earlier if each in now]

@@ -1,5 +1,6 @@
 """The six tools to the letter of Foundry Local's page and reference."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,7 +8,16 @@ from jsonschema import Draft202012Validator
 
 from groundwire.dialects.foundry.kinds import KINDS
 from groundwire.dialects.foundry.schemas import COLLECTIONS_INPUT, COLLECTIONS_OUTPUT
-from groundwire.domain.limits import MAX_COLLECTIONS_PER_CALL
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.limits import (
+    MAX_ANSWER_TOKENS,
+    MAX_COLLECTIONS_PER_CALL,
+    MAX_EXPAND_TOKENS,
+    MIN_ANSWER_TOKENS,
+)
+from groundwire.domain.text.token_estimate import estimate_tokens
+from groundwire.services.keys.admin import KeySpec
 from tests.foundry.edge import PATH, PLAIN, SEARCHES, TOOLS, Edge, edge
 from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.world import World
@@ -237,6 +247,45 @@ def test_a_collection_keeps_the_time_of_its_creation(world: World, tenant: str, 
     world.services.collection_admin.set(tenant, "pumps", 0.5, None)
     world.ingest(tenant, "Another pump.", PUBLIC, path="/nowhere/other.txt", collection="pumps")
     assert created() == before
+
+
+def test_an_answer_has_at_most_the_tokens_of_its_key_and_lists_are_filled_by_turns(world: World, tenant: str) -> None:
+    for name in ("first", "second"):
+        for number in range(12):
+            text = " ".join(f"Pump {name} {number} moves litre {number * place}." for place in range(40))
+            world.ingest(tenant, text, PUBLIC, path=f"/nowhere/{name}{number}.txt", collection=name)
+    short, long = (
+        edge(world, world.acting_key(tenant, max_tokens=tokens), "ben") for tokens in (2_000, MAX_ANSWER_TOKENS)
+    )
+    arguments = {"query": "pump litre", "collection_names": ["first", "second"], "top_n": 50, "strictness": 0}
+    few, many = (client.found("search_text", **arguments) for client in (short, long))
+    counts = [entry["metadata"]["results_number"] for entry in few.values()]
+    assert 0 < sum(counts) < sum(entry["metadata"]["results_number"] for entry in many.values())
+    assert counts[0] - counts[1] in {0, 1}
+    for name, entry in few.items():
+        assert entry["results"] == many[name]["results"][: len(entry["results"])]
+    assert estimate_tokens(json.dumps(few, ensure_ascii=False)) <= 2_000
+
+
+def test_a_passage_without_room_for_its_neighbours_is_answered_alone(world: World, tenant: str) -> None:
+    text = "\n\n".join(f"Section {number} about the turbine. " + "It has blades of steel. " * 40 for number in range(9))
+    world.ingest(tenant, text, PUBLIC, path="/nowhere/turbine.txt", collection="turbines")
+    spec = KeySpec(
+        tenant,
+        "k",
+        KeyKind.PERSONAL,
+        "ben",
+        frozenset(),
+        (),
+        scopes=frozenset({Scope.SEARCH}),
+        collections=ALL_COLLECTIONS,
+        max_tokens=MIN_ANSWER_TOKENS,
+        expand_tokens=MAX_EXPAND_TOKENS,
+    )
+    [found] = edge(world, world.services.key_admin.create(spec)).results(
+        "search_text", query="turbine section", collection_names=["turbines"]
+    )
+    assert len(found["content"]) < 1_400
 
 
 def test_a_search_is_recorded_without_query_and_answer(world: World, ana: Edge) -> None:

@@ -21,12 +21,17 @@ class ListedItem(NamedTuple):
     Attributes:
         member: as the answer has it.
         relevance: None where there is none.
-        documents: passages for the audit; empty for an image.
+        found: the passage or image itself, for the audit.
     """
 
     member: Mapping[str, object]
     relevance: float | None
     found: Passage | FoundImage
+
+    @property
+    def has_neighbours(self) -> bool:
+        """Return whether the passage is quoted with the text around it."""
+        return isinstance(self.found, Passage) and bool(self.found.context)
 
 
 class RankedList(NamedTuple):
@@ -84,8 +89,6 @@ def fill_by_turns(
 ) -> list[RankedList]:
     """Return the best items of each list that have room together: the first of each, then the second of each, ….
 
-    Strictness is applied afterwards, so that a stricter call returns a part of what a laxer one does.
-
     Args:
         lists: lists of the call.
         tokens: tokens of the answer with these lists.
@@ -97,7 +100,7 @@ def fill_by_turns(
     def cut(count: int) -> list[RankedList]:
         return [each.first(turns[:count].count(number)) for number, each in enumerate(lists)]
 
-    return [each.admitted() for each in largest_fitting(len(turns), cut, tokens, max_tokens)]
+    return largest_fitting(len(turns), cut, tokens, max_tokens)
 
 
 def _passage_member(passage: Passage, score: float, vector_type: str) -> dict[str, object]:

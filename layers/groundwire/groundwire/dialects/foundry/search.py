@@ -100,17 +100,21 @@ class CollectionsSearch:
         images: Sequence[Sequence[FoundImage]],
         max_tokens: int,
     ) -> list[RankedList]:
-        """Return the lists of passages, then those of images, with the items that have room."""
+        """Return the lists of passages, then those of images, with the items that have room and are relevant enough.
+
+        Strictness comes last, so that a stricter call returns a part of what a laxer one does.
+        """
 
         def tokens(lists: Sequence[RankedList]) -> int:
             return estimate_tokens(json.dumps(self._answer(wanted.names, found, lists), ensure_ascii=False))
 
         lists = fill_by_turns(self._lists(wanted, found, images), tokens, max_tokens)
-        if tokens(lists) <= max_tokens:
-            return lists
-        # A single passage with its neighbours: it is answered without them.
-        alone = [replace(each, passages=[replace(one, context=()) for one in each.passages]) for each in found]
-        return fill_by_turns(self._lists(wanted, alone, images), tokens, max_tokens)
+        kept = [item for each in lists for item in each.items]
+        if len(kept) == 1 and kept[0].has_neighbours and tokens(lists) > max_tokens:
+            # A single passage is answered without its neighbours where it has no room with them.
+            alone = [replace(each, passages=[replace(one, context=()) for one in each.passages]) for each in found]
+            lists = fill_by_turns(self._lists(wanted, alone, images), tokens, max_tokens)
+        return [each.admitted() for each in lists]
 
     def _lists(
         self, wanted: FoundryArguments, found: Sequence[SearchResult], images: Sequence[Sequence[FoundImage]]
