@@ -1,13 +1,20 @@
 """Implementation of the port `Parser` by a worker process that is restarted when a document crashes it."""
 
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from types import TracebackType
 from typing import Final, Self
 
 from groundwire.adapters.parse.formats import PDF, declared_format
 from groundwire.adapters.parse.ocr import NoTextFound, OcrSettings, limit_ocr_pages, textless_pages
+from groundwire.adapters.parse.sandbox.image_wire import (
+    images_from_json,
+    page_text_of,
+    recognised_text_from_json,
+)
 from groundwire.adapters.parse.sandbox.process import (
     INVALID_REPLY_REASON,
     ParserLimits,
@@ -15,7 +22,7 @@ from groundwire.adapters.parse.sandbox.process import (
     WorkerTerminated,
 )
 from groundwire.adapters.parse.sandbox.wire import InvalidReply, attached_files, document_from_json, refusal_from_json
-from groundwire.domain.documents.parsed import ParsedDocument
+from groundwire.domain.documents.parsed import ImageLeftOut, ParsedDocument, ParsedImage
 from groundwire.domain.errors import DocumentRefused, Unavailable
 
 ParseResult = ParsedDocument | DocumentRefused
@@ -25,6 +32,10 @@ PARSER_REVISION: Final = 3
 
 A new format leaves it as it is: files of that format were refused, and a refused file is parsed at every ingestion.
 """
+
+_EXTRACTION_FAILED: Final = {ImageLeftOut.EXTRACTION_FAILED: 1}
+_RECOGNITION_FAILURES: Final = 2
+"""Workers that may end during the recognition of a document's images."""
 
 
 class WorkerParser:
@@ -66,12 +77,13 @@ class WorkerParser:
         process = self._process
         return None if process is None else process.pid
 
-    def parse(self, content: bytes, file_type: str) -> ParsedDocument:
+    def parse(self, content: bytes, file_type: str, *, with_images: bool = False) -> ParsedDocument:
         """Return the document's blocks, text normalised; when recognition fails, the blocks found without it.
 
         Args:
             content: the file's bytes; the worker receives no path.
             file_type: the extension, without its dot.
+            with_images: extract its images, too; where that fails, the document has none, and counts the failure.
 
         Raises:
             DocumentRefused: the document cannot be read, with a reason its owner can act on.
@@ -82,9 +94,39 @@ class WorkerParser:
             result = self._parse_once(content, file_type, ())
             if self._ocr is not None and document_format is PDF and (pages := _pages_to_recognise(result)):
                 result = _prefer_recognised(result, self._parse_once(content, file_type, pages))
+            if with_images and isinstance(result, ParsedDocument):
+                result = self._with_images(result, content, file_type)
         if isinstance(result, DocumentRefused):
             raise result
         return result
+
+    def _with_images(self, document: ParsedDocument, content: bytes, file_type: str) -> ParsedDocument:
+        """Return the document with its images; their request is one of its own, so that none can harm the text."""
+        try:
+            reply = self._exchange(lambda process: process.extract_images(content, file_type))
+            if refusal_from_json(reply) is not None:
+                return replace(document, images_left_out=_EXTRACTION_FAILED)
+            found = images_from_json(reply, attached_files(reply))
+        except (WorkerTerminated, InvalidReply):
+            self._stop_process()
+            return replace(document, images_left_out=_EXTRACTION_FAILED)
+        images = found.images if self._ocr is None else tuple(self._recognised(found.images, document))
+        return replace(document, images=images, images_left_out=found.left_out)
+
+    def _recognised(self, images: Sequence[ParsedImage], document: ParsedDocument) -> Iterator[ParsedImage]:
+        """Yield the images with the text in them, until the time of a document is over or a second worker ended."""
+        end = time.monotonic() + self._limits.wall_seconds
+        failures = 0
+        for image in images:
+            text = page_text_of(document, image)
+            if not text and failures < _RECOGNITION_FAILURES and time.monotonic() < end:
+                try:
+                    reply = self._exchange(lambda process, image=image: process.recognise_image(image.content))
+                    text = recognised_text_from_json(reply)
+                except (WorkerTerminated, InvalidReply):
+                    self._stop_process()
+                    failures += 1
+            yield replace(image, recognised_text=text)
 
     def _parse_once(self, content: bytes, file_type: str, ocr_pages: Sequence[int]) -> ParseResult:
         try:
@@ -97,20 +139,24 @@ class WorkerParser:
             return DocumentRefused(INVALID_REPLY_REASON)
 
     def _request(self, content: bytes, file_type: str, ocr_pages: Sequence[int]) -> ParseResult:
+        reply = self._exchange(lambda process: process.request(content, file_type, ocr_pages))
+        refusal = refusal_from_json(reply)
+        return document_from_json(reply.get("document"), attached_files(reply)) if refusal is None else refusal
+
+    def _exchange(self, request: Callable[[WorkerProcess], Mapping[str, object]]) -> Mapping[str, object]:
+        """Return a worker's reply; the worker starts if none runs, and is replaced afterwards when it has grown."""
         if self._process is not None and not self._process.is_alive:
             self._stop_process()
         if self._process is None:
             self._process = self._start_process()
             self._documents_read = 0
-        reply = self._process.request(content, file_type, ocr_pages)
+        reply = request(self._process)
         self._documents_read += 1
-        refusal = refusal_from_json(reply)
-        result = document_from_json(reply.get("document"), attached_files(reply)) if refusal is None else refusal
         if self._documents_read >= self._limits.documents_per_worker or self._exceeds_memory(
             reply.get("peak_memory_mb")
         ):
             self._stop_process()
-        return result
+        return reply
 
     def _start_process(self) -> WorkerProcess:
         try:

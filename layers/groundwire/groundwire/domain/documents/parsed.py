@@ -1,8 +1,28 @@
-"""Parsed documents: blocks and attachments that a parser returns."""
+"""Parsed documents: blocks, attachments and images that a parser returns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
+
+MAX_IMAGES: Final = 50
+"""Images kept of one document."""
+MAX_IMAGE_PIXELS: Final = 40_000_000
+"""Pixels of one image as its header declares them: 120 MB when decoded, of the 2 GB that the parser may use."""
+MAX_DOCUMENT_IMAGE_PIXELS: Final = 400_000_000
+"""Pixels decoded of one document: ten images of the largest size, a minute of one processor."""
+MIN_IMAGE_SIDE: Final = 48
+"""Pixels of the shorter side; what is smaller is a bullet, an icon or a rule."""
+MAX_IMAGE_RATIO: Final = 20
+"""Ratio of the sides; what is longer is a rule or a border."""
+MAX_IMAGE_SIDE: Final = 2_048
+"""Pixels of the longer side of a kept image, to which larger ones are scaled down: small print stays legible."""
+MAX_IMAGE_BYTES: Final = 650_000
+"""Size of one kept image: three of them fit into an answer of 2 MB."""
+MAX_DOCUMENT_IMAGE_BYTES: Final = 20_000_000
+"""Size of all kept images of one document."""
+MAX_IMAGE_TEXT_CHARACTERS: Final = 2_000
+"""Length of each text of an image."""
 
 
 class BlockKind(StrEnum):
@@ -42,6 +62,64 @@ class Attachment:
     content: bytes
 
 
+class ImageLeftOut(StrEnum):
+    """Reason for which an image of a document is not kept."""
+
+    DAMAGED = "damaged"
+    UNSUPPORTED = "unsupported"
+    TOO_LARGE = "too_large"
+    OVER_LIMIT = "over_limit"
+    OUT_OF_TIME = "out_of_time"
+    EXTRACTION_FAILED = "extraction_failed"
+
+
+_REASONS: Final = {
+    ImageLeftOut.DAMAGED: "damaged",
+    ImageLeftOut.UNSUPPORTED: "of a type that is not read",
+    ImageLeftOut.TOO_LARGE: f"larger than {MAX_IMAGE_PIXELS // 1_000_000} megapixels",
+    ImageLeftOut.OVER_LIMIT: f"beyond the limits of a document ({MAX_IMAGES} images, "
+    f"{MAX_DOCUMENT_IMAGE_PIXELS // 1_000_000} megapixels, {MAX_DOCUMENT_IMAGE_BYTES // 1_000_000} MB)",
+    ImageLeftOut.OUT_OF_TIME: "not read in time",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedImage:
+    """An image of a document, re-encoded without metadata, with the normalised texts that describe it.
+
+    Attributes:
+        media_type: "image/png" or "image/jpeg".
+        position: among the images of the document, from 0, in reading order.
+        page: page, slide or sheet, from 1; None where the format has none.
+        is_page: an image of the whole page, such as a scan.
+        alt_text: alternative text and title that the author gave it.
+        nearby_text: headings above it and text before and after it, a line each.
+        recognised_text: text that was recognised in the image itself.
+        digest: SHA-256 of `content`, hexadecimal.
+    """
+
+    content: bytes
+    media_type: str
+    width: int
+    height: int
+    position: int
+    page: int | None
+    is_page: bool
+    caption: str
+    alt_text: str
+    nearby_text: str
+    recognised_text: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentImages:
+    """The images that are kept of a document, in order, and the number of the others by reason."""
+
+    images: tuple[ParsedImage, ...]
+    left_out: Mapping[ImageLeftOut, int]
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
     """Result of parsing a file's bytes.
@@ -54,6 +132,8 @@ class ParsedDocument:
         pages_without_text: number of pages with images only.
         language: ISO 639-1; None where the detector is not sure.
         front_matter: fields of the file's own header, as written there.
+        images: the images that are kept, in order; empty unless they were requested.
+        images_left_out: number of the other images by reason.
     """
 
     media_type: str
@@ -64,3 +144,16 @@ class ParsedDocument:
     language: str | None = None
     front_matter: Mapping[str, object] = field(default_factory=dict[str, object])
     attachments: tuple[Attachment, ...] = ()
+    images: tuple[ParsedImage, ...] = ()
+    images_left_out: Mapping[ImageLeftOut, int] = field(default_factory=dict[ImageLeftOut, int])
+
+
+def images_notice(left_out: Mapping[ImageLeftOut, int]) -> str | None:
+    """Return the number of images left out by reason, as a phrase; None when there are none."""
+    if left_out.get(ImageLeftOut.EXTRACTION_FAILED, 0):
+        return "its images cannot be extracted"
+    counted = [f"{left_out[reason]} {_REASONS[reason]}" for reason in _REASONS if left_out.get(reason, 0)]
+    if not counted:
+        return None
+    total = sum(left_out.values())
+    return f"{total} {'image' if total == 1 else 'images'} left out: {', '.join(counted)}"

@@ -33,39 +33,43 @@ def read(content: bytes) -> Contents:
     with open_package(content) as package:
         if _RIGHTS in package.namelist():
             raise DocumentRefused("it is protected against copying: only an unprotected copy can be read")
-        path = _package_path(package)
-        book = _tree(package, path)
-        blocks = [block for chapter in _chapters(book, path) for block in _read(package, chapter)]
+        path = package_path(package)
+        book = read_tree(package, path)
+        blocks = [block for chapter in chapter_paths(book, path) for block in _read(package, chapter)]
     properties = {field: text for field, name in _PROPERTIES.items() if (text := _metadata_text(book, name))}
     return Contents(blocks, _metadata_text(book, "title") or None, properties=properties)
 
 
-def _package_path(package: zipfile.ZipFile) -> str:
-    root = next(_tree(package, _CONTAINER).iter(_ROOT_FILE), None)
+def package_path(package: zipfile.ZipFile) -> str:
+    """Return the path of the file that lists the chapters."""
+    root = next(read_tree(package, _CONTAINER).iter(_ROOT_FILE), None)
     return "" if root is None else root.get("full-path", "")
 
 
-def _tree(package: zipfile.ZipFile, path: str) -> Element:
+def read_tree(package: zipfile.ZipFile, path: str) -> Element:
+    """Return the XML of a part of the book, which may have a document type."""
     return parse_xml(read_entry(package, path), may_have_doctype=True)
 
 
-def _chapters(book: Element, path: str) -> Iterator[str]:
+def chapter_paths(book: Element, path: str) -> Iterator[str]:
     """Yield the paths of the chapters in the package, each once: a spine could repeat one chapter without end."""
     items = {item.get("id", ""): item for item in book.iter(f"{_OPF} item")}
     skipped = {
-        _resolve(path, one.get("href", "")) for one in book.iter(f"{_OPF} reference") if one.get("type") in _NO_TEXT
+        resolve_reference(path, one.get("href", ""))
+        for one in book.iter(f"{_OPF} reference")
+        if one.get("type") in _NO_TEXT
     }
     for reference in book.iter(f"{_OPF} itemref"):
         item = items.get(reference.get("idref", ""))
         if item is None or item.get("media-type") not in _CHAPTERS or "nav" in item.get("properties", "").split():
             continue
-        chapter = _resolve(path, item.get("href", ""))
+        chapter = resolve_reference(path, item.get("href", ""))
         if chapter not in skipped:
             skipped.add(chapter)
             yield chapter
 
 
-def _resolve(path: str, reference: str) -> str:
+def resolve_reference(path: str, reference: str) -> str:
     """Return the package path of a reference in the file at `path`."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(reference.partition("#")[0])))
 

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE, OcrSettings, to_arguments
 from groundwire.adapters.parse.sandbox.frames import FrameTooLong, read_frame, write_frame
+from groundwire.adapters.parse.sandbox.image_wire import MAX_REPLY_BYTES
 from groundwire.adapters.parse.sandbox.wire import InvalidReply, TooManyParts, decode
-from groundwire.adapters.parse.sandbox.worker import OUT_OF_MEMORY
+from groundwire.adapters.parse.sandbox.worker import EXTRACT_IMAGES, OUT_OF_MEMORY, RECOGNISE_IMAGE
 
 if TYPE_CHECKING:
     from io import BufferedReader
 
 _TAIL_BYTES: Final = 4096
+_TEXT_REPLY_BYTES: Final = 1_000_000
 _CHUNK_BYTES: Final = 65_536
 _STDERR_TIMEOUT_SECONDS: Final = 5
 """Timeout for stderr's end: where processes cannot be confined, a grandchild may hold the pipe open."""
@@ -122,6 +124,23 @@ class WorkerProcess:
         seconds = self._limits.wall_seconds + len(ocr_pages) * SECONDS_PER_PAGE
         return self._exchange((file_type.encode(), content, pages), seconds)
 
+    def extract_images(self, content: bytes, file_type: str) -> Mapping[str, object]:
+        """Return the worker's reply with the images of one document.
+
+        Raises:
+            WorkerTerminated: see `request`.
+        """
+        frames = (file_type.encode(), content, EXTRACT_IMAGES)
+        return self._exchange(frames, self._limits.wall_seconds, MAX_REPLY_BYTES)
+
+    def recognise_image(self, content: bytes) -> Mapping[str, object]:
+        """Return the worker's reply with the text in one image.
+
+        Raises:
+            WorkerTerminated: see `request`.
+        """
+        return self._exchange((b"", content, RECOGNISE_IMAGE), SECONDS_PER_PAGE, _TEXT_REPLY_BYTES)
+
     def terminate(self) -> None:
         """Kill the process and close its streams."""
         self._kill_group()
@@ -134,7 +153,10 @@ class WorkerProcess:
             except BrokenPipeError:  # unsent bytes for a worker that has ended
                 continue
 
-    def _exchange(self, frames: tuple[bytes, ...], seconds: float) -> Mapping[str, object]:
+    def _exchange(
+        self, frames: tuple[bytes, ...], seconds: float, max_bytes: int | None = None
+    ) -> Mapping[str, object]:
+        reply_bytes = self._limits.result_bytes if max_bytes is None else max_bytes
         overdue = threading.Event()
         watchdog = threading.Timer(seconds, self._kill, (overdue,))
         watchdog.daemon = True
@@ -142,10 +164,10 @@ class WorkerProcess:
         try:
             for frame in frames:
                 write_frame(self._requests, frame)
-            return decode(read_frame(self._replies, self._limits.result_bytes), self._limits.result_parts)
+            return decode(read_frame(self._replies, reply_bytes), self._limits.result_parts)
         except FrameTooLong as error:
             self.terminate()
-            limit = self._limits.result_bytes // 1_048_576
+            limit = reply_bytes // 1_048_576
             raise WorkerTerminated(f"its text is larger than {limit} MB: split the file") from error
         except TooManyParts as error:
             self.terminate()

@@ -8,27 +8,47 @@ abort at a normal exit.
 import os
 import sys
 from collections.abc import Callable
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE, NoTextFound, OcrPages, OcrSettings, from_arguments
 from groundwire.adapters.parse.sandbox.confinement import confine, limit_cpu_seconds, peak_memory_reader
 from groundwire.adapters.parse.sandbox.frames import read_frame, write_frame
 from groundwire.adapters.parse.sandbox.wire import document_to_json, encode
-from groundwire.domain.documents.parsed import ParsedDocument
+from groundwire.domain.documents.parsed import DocumentImages, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 
 ParseFunction = Callable[[bytes, str, OcrPages | None], ParsedDocument]
+ImageFunction = Callable[[bytes, str, float], DocumentImages]
+"""Function from a file, its extension and a number of seconds to its images."""
+RecogniseFunction = Callable[[bytes, OcrSettings], str]
+"""Function from an image to the text that is recognised in it."""
 
+
+class ImageReaders(NamedTuple):
+    """The functions that read images."""
+
+    extract: ImageFunction
+    recognise: RecogniseFunction
+
+
+EXTRACT_IMAGES: Final = b"images"
+RECOGNISE_IMAGE: Final = b"recognise"
+"""Options of a request besides the pages to recognise."""
+_IMAGE_SHARE: Final = 0.6
+"""Share of the processor time of a document after which no further image is decoded: the last may take long."""
 OUT_OF_MEMORY: Final = 77
 """Exit code of a worker that reached its memory limit in Python code."""
 
 
-def serve(load_reader: Callable[[], ParseFunction]) -> None:
+def serve(
+    load_reader: Callable[[], ParseFunction], load_image_readers: Callable[[], ImageReaders] | None = None
+) -> None:
     """Parse documents on request until the parser closes the pipes; never returns.
 
     Args:
         load_reader: imports the readers, inside the confinement, and returns the function that parses.
+        load_image_readers: imports the functions for images, with the first request for some.
     """
     requests, replies = _private_streams()
     memory_mb, cpu_seconds, parent_pid = (int(argument) for argument in sys.argv[1:4])
@@ -39,7 +59,7 @@ def serve(load_reader: Callable[[], ParseFunction]) -> None:
         read = load_reader()
         write_frame(replies, encode({"ready": True}))
         while True:
-            message, files = _reply(requests, read, cpu_seconds, ocr)
+            message, files = _reply(requests, read, load_image_readers, cpu_seconds, ocr)
             write_frame(replies, encode({**message, "peak_memory_mb": peak_mb()}, files))
     except (EOFError, BrokenPipeError, ProcessLookupError):
         os._exit(0)
@@ -48,11 +68,22 @@ def serve(load_reader: Callable[[], ParseFunction]) -> None:
 
 
 def _reply(
-    requests: BinaryIO, read: ParseFunction, cpu_seconds: int, ocr: OcrSettings | None
+    requests: BinaryIO,
+    read: ParseFunction,
+    load_image_readers: Callable[[], ImageReaders] | None,
+    cpu_seconds: int,
+    ocr: OcrSettings | None,
 ) -> tuple[dict[str, object], list[bytes]]:
     file_type = read_frame(requests, 1024).decode()
     content = read_frame(requests, MAX_DOCUMENT_BYTES)
-    pages = tuple(int(page) for page in read_frame(requests, 1024).split())
+    option = read_frame(requests, 1024)
+    if load_image_readers is not None and option == EXTRACT_IMAGES:
+        limit_cpu_seconds(cpu_seconds)
+        return _image_reply(content, file_type, load_image_readers(), cpu_seconds * _IMAGE_SHARE)
+    if load_image_readers is not None and option == RECOGNISE_IMAGE:
+        limit_cpu_seconds(SECONDS_PER_PAGE)
+        return {"text": "" if ocr is None else load_image_readers().recognise(content, ocr)}, []
+    pages = tuple(int(page) for page in option.split())
     ocr_pages = OcrPages(ocr, pages) if ocr is not None and pages else None
     limit_cpu_seconds(cpu_seconds + len(pages) * SECONDS_PER_PAGE)
     files: list[bytes] = []
@@ -65,6 +96,18 @@ def _reply(
     except DocumentRefused as refusal:
         message = {"refused": str(refusal)}
     return message, files
+
+
+def _image_reply(
+    content: bytes, file_type: str, readers: ImageReaders, seconds: float
+) -> tuple[dict[str, object], list[bytes]]:
+    from groundwire.adapters.parse.sandbox.image_wire import images_to_json
+
+    try:
+        collected = readers.extract(content, file_type, seconds)
+    except DocumentRefused as refusal:
+        return {"refused": str(refusal)}, []
+    return images_to_json(collected), [image.content for image in collected.images]
 
 
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:
@@ -83,5 +126,12 @@ def _load_reader() -> ParseFunction:
     return read_document
 
 
+def _load_image_readers() -> ImageReaders:
+    from groundwire.adapters.parse.images.extraction import extract_images
+    from groundwire.adapters.parse.images.recognition import recognise_text
+
+    return ImageReaders(extract_images, recognise_text)
+
+
 if __name__ == "__main__":
-    serve(_load_reader)
+    serve(_load_reader, _load_image_readers)

@@ -70,12 +70,9 @@ def read_html(content: bytes) -> Contents:
 
 
 def parse_html(content: bytes) -> HtmlPage:
-    """Return the parsed page.
-
-    Its encoding is that of its byte order mark or its own declaration, else UTF-8 if valid, else cp1252.
-    """
-    text = _decode(content)
-    reader = _Reader(hidden_selectors(text))
+    """Return the parsed page; see `decode_page` for its encoding."""
+    text = decode_page(content)
+    reader = PageReader(hidden_selectors(text))
     reader.feed(text)
     reader.close()
     return HtmlPage(" ".join(reader.title.split()) or None, reader.finish(), reader.properties)
@@ -86,7 +83,8 @@ def without_hidden_markup(text: str) -> str:
     return " ".join(block.text for block in parse_html(text.encode()).blocks) if _HIDING_TAG.search(text) else text
 
 
-def _decode(content: bytes) -> str:
+def decode_page(content: bytes) -> str:
+    """Return a page's text in the encoding of its byte order mark or declaration, else UTF-8 if valid, else cp1252."""
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(encoding, errors="replace")
@@ -100,7 +98,7 @@ def _decode(content: bytes) -> str:
     return content.decode("cp1252", errors="replace")
 
 
-class _Reader(HTMLParser):
+class PageReader(HTMLParser):
     """Reader that collects text into an open block, and ends the block where a browser starts a new line."""
 
     def __init__(self, hidden: frozenset[str]) -> None:

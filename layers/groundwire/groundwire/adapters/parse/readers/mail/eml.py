@@ -43,11 +43,11 @@ def read(content: bytes) -> Contents:
         message = email.message_from_bytes(content, policy=email.policy.default)
         if sum(1 for _ in message.walk()) > _PARTS_MAX:
             raise DocumentRefused(f"it has more than {_PARTS_MAX:,} parts: save what matters of it as files")
-        headers = {name: text for name in HEADERS if (text := _header(message, name))}
+        headers = {name: text for name in HEADERS if (text := header_text(message, name))}
         if not headers:
             raise DocumentRefused("it has no mail headers: save it from the mail program as .eml")
-        bodies = list(_bodies(message))
-        body = [block for part in bodies for block in _body_blocks(part)]
+        bodies = list(message_bodies(message))
+        body = [block for part in bodies for block in body_blocks(part)]
         attached_files = list(_attached_files(message, {id(part) for part in bodies}))
     except RecursionError as error:
         raise DocumentRefused("it is nested too deeply") from error
@@ -79,7 +79,8 @@ def _without_angles(text: str) -> str:
     return _ADDRESS.sub(r"(\1)", text)
 
 
-def _header(part: EmailMessage, name: str) -> str:
+def header_text(part: EmailMessage, name: str) -> str:
+    """Return a header as text; empty when it is missing or malformed."""
     try:
         return str(part[name] or "").strip()
     except HEADER_ERRORS:
@@ -97,18 +98,18 @@ def _parts(part: EmailMessage) -> list[EmailMessage]:
     return cast("list[EmailMessage]", part.get_payload()) if part.is_multipart() else []
 
 
-def _bodies(part: EmailMessage) -> Iterator[EmailMessage]:
+def message_bodies(part: EmailMessage) -> Iterator[EmailMessage]:
     """Yield the parts that a mail program shows as the message, one of several alternatives."""
     if part.get_content_type() == "message/rfc822":
         return
     if part.get_content_type() == "multipart/alternative":
-        choices = [list(_bodies(choice)) for choice in _parts(part)]
+        choices = [list(message_bodies(choice)) for choice in _parts(part)]
         plain = [choice for choice in choices if choice and all(_is_plain(body) for body in choice)]
         others = [choice for choice in reversed(choices) if choice]
         yield from [*plain, *others, ()][0]
     elif part.is_multipart():
         for inner in _parts(part):
-            yield from _bodies(inner)
+            yield from message_bodies(inner)
     elif _is_body(part):
         yield part
 
@@ -119,16 +120,18 @@ def _is_body(part: EmailMessage) -> bool:
 
 
 def _is_plain(part: EmailMessage) -> bool:
-    return part.get_content_type() == "text/plain" and bool(_bytes(part).strip())
+    return part.get_content_type() == "text/plain" and bool(part_bytes(part).strip())
 
 
-def _bytes(part: EmailMessage) -> bytes:
+def part_bytes(part: EmailMessage) -> bytes:
+    """Return the decoded content of a part; empty when it has parts of its own."""
     payload = part.get_payload(decode=True)
     return payload if isinstance(payload, bytes) else b""
 
 
-def _body_blocks(part: EmailMessage) -> list[Block]:
-    text = _text(part)
+def body_blocks(part: EmailMessage) -> list[Block]:
+    """Return the blocks of a part that is plain text or HTML."""
+    text = part_text(part)
     return (
         page_reader.parse_html(text.encode(errors="replace")).blocks
         if part.get_content_type() == "text/html"
@@ -136,8 +139,9 @@ def _body_blocks(part: EmailMessage) -> list[Block]:
     )
 
 
-def _text(part: EmailMessage) -> str:
-    content = _bytes(part)
+def part_text(part: EmailMessage) -> str:
+    """Return a part decoded by its declared encoding, else by the detected one."""
+    content = part_bytes(part)
     try:
         return content.decode(part.get_content_charset() or "ascii")
     except (LookupError, ValueError):
@@ -149,20 +153,21 @@ def _attached_files(part: EmailMessage, bodies: set[int]) -> Iterator[AttachedFi
     kind = part.get_content_type()
     if kind == "message/rfc822":
         for inner in _parts(part):
-            name = _filename(part) or f"{_header(inner, 'Subject') or 'message'}.eml"
+            name = _filename(part) or f"{header_text(inner, 'Subject') or 'message'}.eml"
             yield AttachedFile(name if name.lower().endswith(".eml") else f"{name}.eml", _message_bytes(inner))
     elif part.is_multipart():
         if kind == "multipart/alternative":  # the other alternatives repeat the message
             return
         for inner in _parts(part):
             yield from _attached_files(inner, bodies)
-    elif id(part) not in bodies and kind not in _SIGNATURES and not _is_inline_picture(part):
+    elif id(part) not in bodies and kind not in _SIGNATURES and not is_inline_image(part):
         name = _filename(part) or f"attachment.{_EXTENSIONS.get(kind, part.get_content_subtype())}"
-        yield AttachedFile(name, _bytes(part))
+        yield AttachedFile(name, part_bytes(part))
 
 
-def _is_inline_picture(part: EmailMessage) -> bool:
-    is_referred_to = bool(_header(part, "Content-ID")) or part.get_content_disposition() == "inline"
+def is_inline_image(part: EmailMessage) -> bool:
+    """Return whether the part is a picture of the message itself, not a file attached to it."""
+    is_referred_to = bool(header_text(part, "Content-ID")) or part.get_content_disposition() == "inline"
     return part.get_content_maintype() == "image" and is_referred_to
 
 

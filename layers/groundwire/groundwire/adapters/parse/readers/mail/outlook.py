@@ -94,6 +94,41 @@ def read(content: bytes) -> Contents:
     return with_attachments(contents, list(_attached_files(message)))
 
 
+@dataclass(frozen=True, slots=True)
+class OutlookImages:
+    """The images that a message shows in itself: its HTML, if it has some, and the image files by content id."""
+
+    subject: str
+    page: bytes
+    blocks: list[Block]
+    files: Mapping[str, bytes]
+
+
+def read_images(content: bytes) -> OutlookImages:
+    """Return the message's own images.
+
+    Raises:
+        DocumentRefused: damaged, or nested too deeply.
+    """
+    file = CompoundFile(content)
+    message = _Storage.open(file, CompoundFile.root, 0)
+    files = dict(_inline_images(message))
+    page = message.bytes(_HTML)
+    return OutlookImages(message.text(_SUBJECT), page, [] if page or not files else _body(message), files)
+
+
+def _inline_images(message: _Storage) -> Iterator[tuple[str, bytes]]:
+    for name, number in sorted(message.members.items()):
+        if name.startswith(_ATTACHMENT) and message.file.is_storage(number):
+            attachment = _Storage.open(message.file, number, message.depth + 1)
+            if _is_inline(attachment):
+                yield attachment.text(_CONTENT_ID), attachment.bytes(_CONTENT)
+
+
+def _is_inline(attachment: _Storage) -> bool:
+    return bool(attachment.text(_CONTENT_ID)) and attachment.text(_MEDIA_TYPE).startswith("image/")
+
+
 def _headers(message: _Storage, start: int) -> dict[str, str]:
     name, address = message.text(_SENDER), message.text(_ADDRESS)
     sender = f"{name} <{address}>" if address and address != name else name
@@ -134,11 +169,10 @@ def _file(attachment: _Storage) -> Iterator[AttachedFile]:
     """Yield the attached file or mail, unless it belongs to the message itself, such as a picture."""
     name = attachment.text(_NAME) or attachment.text(_SHORT_NAME)
     inner = attachment.members.get(f"{_PROPERTY}{_CONTENT}000D")
-    is_inline = bool(attachment.text(_CONTENT_ID)) and attachment.text(_MEDIA_TYPE).startswith("image/")
     if inner is not None:
         message = _Storage.open(attachment.file, inner, attachment.depth + 1)
         yield AttachedFile(f"{message.text(_SUBJECT) or 'message'}.eml", _to_eml(message))
-    elif not is_inline and not (attachment.fixed(_HIDDEN, _FIXED_STARTS[2]) or 0) & 1:
+    elif not _is_inline(attachment) and not (attachment.fixed(_HIDDEN, _FIXED_STARTS[2]) or 0) & 1:
         yield AttachedFile(name or "attachment", attachment.bytes(_CONTENT))
 
 

@@ -27,7 +27,7 @@ def read(content: bytes) -> Contents:
         DocumentRefused: damaged, encrypted, or more than is safe to unpack.
     """
     with open_package(content) as package:
-        slides = [_slide_blocks(package, path) for path in _slide_paths(package)]
+        slides = [slide_blocks(package, path) for path in slide_paths(package)]
         title, properties = core_properties(package)
     blocks = [
         replace(block, page=number, group=number) for number, slide in enumerate(slides, 1) for block in slide or ()
@@ -36,7 +36,8 @@ def read(content: bytes) -> Contents:
     return Contents(blocks, title, len(slides), textless, properties)
 
 
-def _slide_paths(package: zipfile.ZipFile) -> Iterator[str]:
+def slide_paths(package: zipfile.ZipFile) -> Iterator[str]:
+    """Yield the paths of the slides in the package, in order."""
     found = relationships(package, _PRESENTATION)
     for listed in parse_xml(read_entry(package, _PRESENTATION)).iter(f"{SLIDE_NAMESPACE} sldId"):
         relationship = found.get(listed.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
@@ -44,7 +45,7 @@ def _slide_paths(package: zipfile.ZipFile) -> Iterator[str]:
             yield relationship.target
 
 
-def _slide_blocks(package: zipfile.ZipFile, path: str) -> list[Block] | None:
+def slide_blocks(package: zipfile.ZipFile, path: str) -> list[Block] | None:
     """Return the slide's blocks, its notes last; None when it is hidden."""
     slide = Slide(package, parse_xml(read_entry(package, path)), relationships(package, path))
     if slide.tree.get("show") in ("0", "false"):

@@ -19,8 +19,8 @@ SLIDE_NAMESPACE: Final = "http://schemas.openxmlformats.org/presentationml/2006/
 DRAWING_NAMESPACE: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _CHART: Final = "http://schemas.openxmlformats.org/drawingml/2006/chart chart"
 _DIAGRAM: Final = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
-_CHOICE: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Choice"
-_ALTERNATIVES: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 AlternateContent"
+CHOICE: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Choice"
+ALTERNATIVES: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 AlternateContent"
 _TITLES: Final = ("title", "ctrTitle")
 _SKIPPED_PLACEHOLDERS: Final = ("dt", "ftr", "hdr", "sldNum", "sldImg")
 _UNREADABLE: Final = 100
@@ -47,7 +47,7 @@ def blocks_of_slide(slide: Slide) -> Iterator[Block]:
 
 def _shapes(group: Element, slide: Slide) -> Iterator[Block]:
     for shape in group:
-        if _is_hidden(shape):
+        if is_hidden_shape(shape):
             continue
         if shape.tag == f"{SLIDE_NAMESPACE} sp":
             yield from _shape(shape, slide)
@@ -55,12 +55,13 @@ def _shapes(group: Element, slide: Slide) -> Iterator[Block]:
             yield from _shapes(shape, slide)
         elif shape.tag == f"{SLIDE_NAMESPACE} graphicFrame":
             yield from _graphic_frame(shape, slide)
-        elif shape.tag == _ALTERNATIVES:
-            choice = next(shape.iter(_CHOICE), None)
+        elif shape.tag == ALTERNATIVES:
+            choice = next(shape.iter(CHOICE), None)
             yield from () if choice is None else _shapes(choice, slide)
 
 
-def _is_hidden(shape: Element) -> bool:
+def is_hidden_shape(shape: Element) -> bool:
+    """Return whether the shape is marked as hidden."""
     properties = next((one for holder in shape for one in holder if one.tag == f"{SLIDE_NAMESPACE} cNvPr"), None)
     return properties is not None and properties.get("hidden") in ("1", "true")
 

@@ -43,9 +43,11 @@ def read(content: bytes) -> Contents:
     title = None if meta is None else _first(meta, f"{_CORE} title")
     properties = {} if meta is None else _properties(meta)
     if sheets:
-        return _with_pages([list(_sheet(table, styles)) for table in _tables(sheets[0])], title, properties)
+        return _with_pages([list(sheet_blocks(table, styles)) for table in sheet_tables(sheets[0])], title, properties)
     if slides:
-        return _with_pages([list(_slide(page, styles)) for page in slides[0].iter(f"{DRAW} page")], title, properties)
+        return _with_pages(
+            [list(slide_blocks(page, styles)) for page in slides[0].iter(f"{DRAW} page")], title, properties
+        )
     return Contents(list(blocks_of_elements(tree, styles)), title, properties=properties)
 
 
@@ -54,11 +56,13 @@ def _with_pages(pages: list[list[Block]], title: str | None, properties: dict[st
     return Contents(blocks, title, pages=len(pages), properties=properties)
 
 
-def _tables(sheets: Element) -> Iterator[Element]:
+def sheet_tables(sheets: Element) -> Iterator[Element]:
+    """Yield the tables that are the sheets of a spreadsheet."""
     yield from (child for child in sheets if child.tag == f"{TABLE} table")
 
 
-def _sheet(table: Element, styles: Styles) -> Iterator[Block]:
+def sheet_blocks(table: Element, styles: Styles) -> Iterator[Block]:
+    """Yield the name of a visible sheet as heading, then its table."""
     if styles.hides(table):
         return
     cells = list(table_blocks(rows_of(table, styles), None))
@@ -67,7 +71,7 @@ def _sheet(table: Element, styles: Styles) -> Iterator[Block]:
         yield from cells
 
 
-def _slide(page: Element, styles: Styles) -> Iterator[Block]:
+def slide_blocks(page: Element, styles: Styles) -> Iterator[Block]:
     """Yield the title as heading, then all else in order, the speaker's notes last."""
     if styles.hides(page):
         return

@@ -12,7 +12,7 @@ from groundwire.domain.text.markup import text_with_host
 from groundwire.domain.text.normalisation import normalise
 
 _HREF: Final = "http://www.w3.org/1999/xlink href"
-_SKIPPED_ELEMENTS: Final = frozenset(
+SKIPPED_ELEMENTS: Final = frozenset(
     [
         f"{OFFICE} annotation",
         f"{OFFICE} forms",
@@ -39,7 +39,7 @@ _REPEATED_MAX: Final = 100
 def blocks_of_elements(elements: Iterable[Element], styles: Styles) -> Iterator[Block]:
     """Yield the blocks of the visible content of these elements, such as the children of one."""
     for child in elements:
-        if child.tag in _SKIPPED_ELEMENTS or styles.hides(child) or child.get(f"{TEXT} display") == "none":
+        if child.tag in SKIPPED_ELEMENTS or styles.hides(child) or child.get(f"{TEXT} display") == "none":
             continue
         if child.tag in (f"{TEXT} p", f"{TEXT} h"):
             yield from _paragraph(child, styles)
@@ -72,7 +72,7 @@ def _anchored_elements(element: Element, styles: Styles) -> Iterator[Element]:
     for child in element:
         if child.tag in _ANCHORED_ELEMENTS:
             yield child
-        elif child.tag not in _SKIPPED_ELEMENTS and not styles.hides(child):
+        elif child.tag not in SKIPPED_ELEMENTS and not styles.hides(child):
             yield from _anchored_elements(child, styles)
 
 
@@ -94,7 +94,7 @@ def _text(element: Element, styles: Styles) -> str:
     for child in element:
         if child.tag in _SPACES:
             parts.append(_SPACES[child.tag])
-        elif child.tag not in _SKIPPED_ELEMENTS and child.tag not in _ANCHORED_ELEMENTS and not styles.hides(child):
+        elif child.tag not in SKIPPED_ELEMENTS and child.tag not in _ANCHORED_ELEMENTS and not styles.hides(child):
             inside = _text(child, styles)
             address = child.get(_HREF, "") if child.tag == f"{TEXT} a" else ""
             parts.append(text_with_host(inside, address) if address and inside.strip() else inside)

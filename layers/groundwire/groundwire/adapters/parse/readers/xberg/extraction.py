@@ -79,7 +79,7 @@ def extract(content: bytes, document_format: Format, ocr_pages: OcrPages | None 
     config = xberg.ExtractionConfig(
         use_cache=False,
         disable_ocr=ocr_pages is None,
-        ocr=None if ocr_pages is None else _ocr(ocr_pages.settings),
+        ocr=None if ocr_pages is None else ocr_config(ocr_pages.settings),
         force_ocr_pages=None if ocr_pages is None else list(ocr_pages.pages),
         ocr_embedded_images=False,
         concurrency=_SINGLE_PAGE_OCR,
@@ -95,12 +95,12 @@ def extract(content: bytes, document_format: Format, ocr_pages: OcrPages | None 
         result = asyncio.run(xberg.extract(source, config))
     # The library raises RuntimeError for most defects of a file.
     except (RuntimeError, ValueError, xberg.XbergError) as error:
-        raise DocumentRefused(_reason(str(error), document_format)) from error
+        raise DocumentRefused(reason_of(str(error), document_format)) from error
     if result.errors or not result.results:
-        raise DocumentRefused(_reason(" ".join(item.message for item in result.errors), document_format))
+        raise DocumentRefused(reason_of(" ".join(item.message for item in result.errors), document_format))
     document = result.results[0]
     structure = document.document
-    nodes = () if structure is None else tuple(_node(node) for node in structure.nodes)
+    nodes = () if structure is None else tuple(node_of(node) for node in structure.nodes)
     return Extraction(document.metadata.title, document.counts.pages or 0, nodes, _properties(document.metadata))
 
 
@@ -116,13 +116,17 @@ def _properties(metadata: native.Metadata) -> dict[str, object]:
     return {name: value for name, value in found.items() if value}
 
 
-def _ocr(settings: OcrSettings) -> xberg.OcrConfig:
+def ocr_config(settings: OcrSettings, min_confidence: float = 0.0) -> xberg.OcrConfig:
+    """Return the library's configuration of text recognition; `min_confidence` is that of a word, of 100."""
     languages = list(settings.languages)
-    tesseract = xberg.TesseractConfig(language=languages, enable_table_detection=False, use_cache=False)
+    tesseract = xberg.TesseractConfig(
+        language=languages, enable_table_detection=False, use_cache=False, min_confidence=min_confidence
+    )
     return xberg.OcrConfig(language=languages, tesseract_config=tesseract, tessdata_path=str(settings.tessdata_folder))
 
 
-def _node(node: native.DocumentNode) -> Node:
+def node_of(node: native.DocumentNode) -> Node:
+    """Return a node of the library with its offsets in characters."""
     content = cast("dict[str, object]", json.loads(str(node.content)))
     text = content.get("text")
     annotations = _annotations(text, node) if isinstance(text, str) and node.annotations else ()
@@ -142,7 +146,8 @@ def _annotations(text: str, node: native.DocumentNode) -> tuple[Annotation, ...]
     return tuple(found)
 
 
-def _reason(message: str, document_format: Format) -> str:
+def reason_of(message: str, document_format: Format) -> str:
+    """Return the reason of a refusal for an error of the library."""
     lowered = message.lower()
     for markers, reason in _REASONS:
         if any(marker in lowered for marker in markers):

@@ -30,17 +30,20 @@ _DEEPEST_LEVEL: Final = 9
 
 def blocks_of_nodes(extraction: Extraction, document_format: Format) -> list[Block]:
     """Return the blocks of the document; a node without a page is on the page of the node before it."""
+    return [block for _, block in numbered_blocks(extraction, document_format)]
+
+
+def numbered_blocks(extraction: Extraction, document_format: Format) -> Iterator[tuple[int, Block]]:
+    """Yield the position of a node, and each block of it; see `blocks_of_nodes`."""
     items: Counter[int | None] = Counter()
-    blocks: list[Block] = []
     page: int | None = None
-    for node in extraction.nodes:
+    for number, node in enumerate(extraction.nodes):
         page = node.page or page
         items[node.parent] += node.content.get("node_type") == "list_item"
         if node.layer in _SHOWN_LAYERS:
-            blocks += _blocks(
-                node, document_format, page if document_format.has_pages else None, _marker(node, extraction, items)
-            )
-    return blocks
+            shown_page = page if document_format.has_pages else None
+            for block in _blocks(node, document_format, shown_page, _marker(node, extraction, items)):
+                yield number, block
 
 
 def _marker(node: Node, extraction: Extraction, items: Counter[int | None]) -> str:

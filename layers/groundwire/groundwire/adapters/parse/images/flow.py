@@ -1,0 +1,103 @@
+"""A document as a flow of blocks, captions and images, from which each image gets its texts."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.adapters.parse.images.texts import (
+    ImageTexts,
+    clean_text,
+    heading_path,
+    is_caption,
+    nearby_text,
+    page_text,
+)
+from groundwire.domain.documents.parsed import Block, BlockKind
+
+_LOOKED_AT: Final = 12
+"""Items on each side among which neighbours are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An image as its document holds it.
+
+    Attributes:
+        load: returns its file, or draws the page that it is a picture of; raises ImageDamaged or DocumentRefused.
+        mask: its transparency as a file of its own; empty when there is none.
+        is_page: a picture of the whole page.
+    """
+
+    load: Callable[[], bytes]
+    texts: ImageTexts
+    page: int | None = None
+    mask: bytes = b""
+    is_page: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """A text that the format itself marks as the caption of the image beside it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlowImage:
+    """An image in the flow; `load` returns its file.
+
+    Attributes:
+        alt_text: alternative text and title by its author.
+    """
+
+    load: Callable[[], bytes]
+    alt_text: str = ""
+
+
+FlowItem = Block | Caption | FlowImage
+
+
+def candidates_of_flow(flow: Sequence[FlowItem]) -> Iterator[Candidate]:
+    """Yield the images of a document without pages, each with its caption and the text around it."""
+    headings: list[Block] = []
+    for index, item in enumerate(flow):
+        if isinstance(item, Block) and item.kind is BlockKind.HEADING:
+            headings.append(item)
+        elif isinstance(item, FlowImage):
+            before = [other for other in flow[max(0, index - _LOOKED_AT) : index] if not isinstance(other, FlowImage)]
+            after = [other for other in flow[index + 1 : index + 1 + _LOOKED_AT] if not isinstance(other, FlowImage)]
+            before.reverse()
+            texts = ImageTexts(
+                clean_text(_caption(after, before)),
+                item.alt_text,
+                nearby_text(heading_path(headings), _neighbour(before), _neighbour(after)),
+            )
+            yield Candidate(item.load, texts)
+
+
+def candidates_of_page(page: int, blocks: Sequence[Block], images: Sequence[FlowImage]) -> Iterator[Candidate]:
+    """Yield the images of a slide or sheet, each with the text of the whole page."""
+    captions = [block.text for block in blocks if is_caption(block)]
+    for index, image in enumerate(images):
+        caption = captions[index] if len(captions) == len(images) else ""
+        yield Candidate(image.load, ImageTexts(clean_text(caption), image.alt_text, page_text(blocks)), page)
+
+
+def _caption(after: Sequence[Block | Caption], before: Sequence[Block | Caption]) -> str:
+    """Return the caption next to the image; one that the format marks goes before one that begins like one."""
+    for neighbour in (after[:1], before[:1]):
+        if neighbour and isinstance(neighbour[0], Caption):
+            return neighbour[0].text
+    for neighbour in (after[:1], before[:1]):
+        if neighbour and isinstance(neighbour[0], Block) and is_caption(neighbour[0]):
+            return neighbour[0].text
+    return ""
+
+
+def _neighbour(items: Sequence[Block | Caption]) -> str:
+    """Return the nearest text up to the next heading that is no caption."""
+    for item in items:
+        if isinstance(item, Caption) or is_caption(item):
+            continue
+        return "" if item.kind is BlockKind.HEADING else item.text
+    return ""

@@ -1,0 +1,103 @@
+"""Encoding of a document's image: decoded, upright, on white, at most of the kept size, without any metadata."""
+
+import math
+from typing import Final, NamedTuple
+
+from groundwire.adapters.parse.images.raster.conversion import convert, render_page
+from groundwire.adapters.parse.images.raster.headers import (
+    JPEG_TYPE,
+    PNG_TYPE,
+    ImageHeader,
+    is_whole_jpeg,
+    read_header,
+)
+from groundwire.adapters.parse.images.raster.page_drawing import TURNED, page_of_image
+from groundwire.adapters.parse.images.raster.png_stream import ImageDamaged, PngImage, read_png, split_alpha, write_png
+from groundwire.domain.documents.parsed import MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE
+
+_ATTEMPTS: Final = 4
+_MARGIN: Final = 0.9
+"""Factor below the side that an exact proportion of bytes to pixels would allow."""
+
+
+class EncodedImage(NamedTuple):
+    """An image as it is kept."""
+
+    content: bytes
+    media_type: str
+    width: int
+    height: int
+
+
+def encode_image(content: bytes, header: ImageHeader, mask: bytes = b"") -> EncodedImage:
+    """Return the image as PNG, or as JPEG if it was one or would be too large.
+
+    Args:
+        content: a raster image, within the limit of pixels.
+        header: its header.
+        mask: its transparency as an image in shades of grey, if there is one.
+
+    Raises:
+        ImageDamaged: it cannot be decoded, or cannot be kept within the size limit.
+    """
+    image = _decode(content, header)
+    transparency = _decode_mask(mask) if mask else None
+    if image.has_alpha:
+        image, transparency = split_alpha(image)
+    is_lossy = header.media_type == JPEG_TYPE
+    scale = min(1.0, MAX_IMAGE_SIDE / max(image.width, image.height))
+    for _ in range(_ATTEMPTS):
+        pixels = _draw(image, transparency, scale, header.orientation)
+        encoded = pixels if not is_lossy and len(pixels) <= MAX_IMAGE_BYTES else convert(pixels, PNG_TYPE, "jpeg")
+        if len(encoded) <= MAX_IMAGE_BYTES:
+            return _encoded(encoded)
+        scale *= _MARGIN * math.sqrt(MAX_IMAGE_BYTES / len(encoded))
+    raise ImageDamaged("larger than an image may be")
+
+
+def _decode(content: bytes, header: ImageHeader) -> PngImage:
+    """Return the image with 8 bits per channel at most, not interlaced."""
+    if header.media_type == JPEG_TYPE and not is_whole_jpeg(content):
+        raise ImageDamaged("cut off")
+    if header.media_type == PNG_TYPE:
+        image = read_png(content)
+        return image if image.is_plain else _decoded(convert(_lossless(image, content), "image/webp", "png"))
+    return _decoded(convert(content, header.media_type, "png"))
+
+
+def _lossless(image: PngImage, content: bytes) -> bytes:
+    """Return a PNG as WebP without loss, since the library leaves a PNG as it is when PNG is wanted."""
+    if image.width * image.height > MAX_IMAGE_PIXELS:
+        raise ImageDamaged("larger than its header")
+    return convert(content, PNG_TYPE, "webp")
+
+
+def _decoded(content: bytes) -> PngImage:
+    image = read_png(content)
+    if not image.is_plain or image.width * image.height > MAX_IMAGE_PIXELS:
+        raise ImageDamaged("not decoded as declared")
+    return image
+
+
+def _decode_mask(content: bytes) -> PngImage | None:
+    header = read_header(content)
+    if header is None or header.width * header.height > MAX_IMAGE_PIXELS:
+        return None
+    image = _decode(content, header)
+    return None if image.has_alpha else image
+
+
+def _draw(image: PngImage, mask: PngImage | None, scale: float, orientation: int) -> bytes:
+    if mask is None and scale == 1.0 and orientation == 1:
+        return write_png(image)
+    width, height = (max(1, round(side * scale)) for side in (image.width, image.height))
+    size = (height, width) if orientation in TURNED else (width, height)
+    drawn = read_png(render_page(page_of_image(image, mask, size, orientation), 1, longest_side=None))
+    return write_png(drawn)
+
+
+def _encoded(content: bytes) -> EncodedImage:
+    header = read_header(content)
+    if header is None:
+        raise ImageDamaged("not encoded")
+    return EncodedImage(content, header.media_type, header.width, header.height)

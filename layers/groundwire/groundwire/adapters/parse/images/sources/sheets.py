@@ -1,0 +1,117 @@
+"""Images of workbooks: pictures on the visible sheets, with the cells around them."""
+
+import zipfile
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse.containers.xml_tree import parse_xml
+from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
+from groundwire.adapters.parse.images.flow import Candidate, FlowImage, candidates_of_page
+from groundwire.adapters.parse.images.texts import join_texts
+from groundwire.adapters.parse.readers.office.hidden_content import without_hidden_rows_and_columns
+from groundwire.adapters.parse.readers.office.package_parts import (
+    RELATIONSHIP_NAMESPACE,
+    Relationship,
+    relationships,
+)
+from groundwire.adapters.parse.readers.office.slides import DRAWING_NAMESPACE
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.text.normalisation import normalise
+
+_WORKBOOK: Final = "xl/workbook.xml"
+_SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_DRAWING: Final = "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"
+_ANCHORS: Final = tuple(f"{_DRAWING} {kind}" for kind in ("twoCellAnchor", "oneCellAnchor", "absoluteAnchor"))
+_ROWS_AROUND: Final = 3
+"""Rows above and below an image whose text describes it."""
+_ROW_DIGITS: Final = 7
+_HIDDEN: Final = ("1", "true")
+
+
+def find_images(content: bytes) -> Iterator[Candidate]:
+    """Yield the images of the visible sheets.
+
+    Raises:
+        DocumentRefused: damaged, or more than is safe to unpack.
+    """
+    with open_package(without_hidden_rows_and_columns(content)) as package:
+        listed = relationships(package, _WORKBOOK)
+        shared: list[str] | None = None
+        for number, sheet in enumerate(parse_xml(read_entry(package, _WORKBOOK)).iter(f"{_SHEET} sheet"), 1):
+            target = listed.get(sheet.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
+            drawings = [] if target is None else _drawings(package, target.target)
+            if sheet.get("state", "visible") != "visible" or target is None or not drawings:
+                continue
+            shared = _shared_texts(package) if shared is None else shared
+            rows = _rows(parse_xml(read_entry(package, target.target)), shared)
+            name = Block(BlockKind.HEADING, normalise(sheet.get("name", "")), level=1)
+            for drawing in drawings:
+                yield from _images(package, drawing, number, name, rows)
+
+
+def _drawings(package: zipfile.ZipFile, path: str) -> list[Relationship]:
+    return [one for one in relationships(package, path).values() if one.kind == "drawing" and not one.is_external]
+
+
+def _images(
+    package: zipfile.ZipFile, drawing: Relationship, page: int, name: Block, rows: dict[int, str]
+) -> Iterator[Candidate]:
+    targets = relationships(package, drawing.target)
+    content = read_entry(package, drawing.target)
+    for anchor in parse_xml(content) if content else ():
+        if anchor.tag not in _ANCHORS:
+            continue
+        around = [name, *(Block(BlockKind.PARAGRAPH, text) for text in _texts_around(anchor, rows))]
+        for picture in anchor.iter(f"{_DRAWING} pic"):
+            yield from candidates_of_page(page, around, list(_image(package, picture, targets)))
+
+
+def _image(package: zipfile.ZipFile, picture: Element, targets: dict[str, Relationship]) -> Iterator[FlowImage]:
+    properties = next(picture.iter(f"{_DRAWING} cNvPr"), None)
+    if properties is not None and properties.get("hidden") in _HIDDEN:
+        return
+    alt = "" if properties is None else join_texts(properties.get("title", ""), properties.get("descr", ""))
+    for blip in picture.iter(f"{DRAWING_NAMESPACE} blip"):
+        target = targets.get(blip.get(f"{RELATIONSHIP_NAMESPACE} embed", ""))
+        if target is not None and target.kind == "image" and not target.is_external:
+            yield FlowImage(partial(read_entry, package, target.target), alt)
+
+
+def _texts_around(anchor: Element, rows: dict[int, str]) -> list[str]:
+    """Return the text of the rows near an image; that of the first rows where it has no place in the grid."""
+    places = [int(row.text or "0") for row in anchor.iter(f"{_DRAWING} row") if (row.text or "").isdecimal()]
+    first, last = (min(places), max(places)) if places else (0, 0)
+    return [text for row, text in sorted(rows.items()) if first - _ROWS_AROUND <= row - 1 <= last + _ROWS_AROUND]
+
+
+def _shared_texts(package: zipfile.ZipFile) -> list[str]:
+    content = read_entry(package, "xl/sharedStrings.xml")
+    if not content:
+        return []
+    return [
+        "".join(text.text or "" for text in item.iter(f"{_SHEET} t"))
+        for item in parse_xml(content).iter(f"{_SHEET} si")
+    ]
+
+
+def _rows(sheet: Element, shared: list[str]) -> dict[int, str]:
+    """Return the text of each row by its number, from 1."""
+    found: dict[int, str] = {}
+    for row in sheet.iter(f"{_SHEET} row"):
+        number = row.get("r", "")
+        texts = [_cell_text(cell, shared) for cell in row.iter(f"{_SHEET} c")]
+        if number.isdecimal() and len(number) <= _ROW_DIGITS and any(texts):
+            found[int(number)] = " | ".join(filter(None, texts))
+    return found
+
+
+def _cell_text(cell: Element, shared: list[str]) -> str:
+    if cell.get("t") == "inlineStr":
+        return normalise("".join(text.text or "" for text in cell.iter(f"{_SHEET} t")))
+    text = next((one.text or "" for one in cell.iter(f"{_SHEET} v")), "")
+    if cell.get("t") != "s":
+        return normalise(text)
+    is_known = text.isdecimal() and len(text) <= _ROW_DIGITS and int(text) < len(shared)
+    return normalise(shared[int(text)]) if is_known else ""

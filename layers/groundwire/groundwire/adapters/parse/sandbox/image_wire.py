@@ -1,0 +1,158 @@
+"""Extracted images as JSON and bytes; the worker's output is checked, since it may be hostile."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Final, cast
+
+from groundwire.adapters.parse.images.raster.headers import (
+    JPEG_TYPE,
+    PNG_TYPE,
+    ImageHeader,
+    jpeg_segments,
+    read_header,
+)
+from groundwire.adapters.parse.images.raster.png_stream import PIXEL_CHUNKS, ImageDamaged, png_chunks
+from groundwire.adapters.parse.images.texts import clean_lines, clean_text
+from groundwire.adapters.parse.sandbox.wire import InvalidReply
+from groundwire.domain.documents.parsed import (
+    MAX_DOCUMENT_IMAGE_BYTES,
+    MAX_IMAGE_BYTES,
+    MAX_IMAGE_SIDE,
+    MAX_IMAGES,
+    DocumentImages,
+    ImageLeftOut,
+    ParsedDocument,
+    ParsedImage,
+)
+
+MAX_REPLY_BYTES: Final = MAX_DOCUMENT_IMAGE_BYTES + 4_000_000
+"""Size of the images of a document with their texts."""
+_LAST_PAGE: Final = 100_000
+_LEFT_OUT_MAX: Final = 1_000_000
+_JPEG_SEGMENTS: Final = frozenset({0xC0, 0xC1, 0xC2, 0xC4, 0xDA, 0xDB, 0xDD, 0xE0})
+"""Markers of what a picture is made of: frames, tables, the scan, the restart interval and the name of the format."""
+_JFIF: Final = b"JFIF\0"
+_JFIF_MARKER: Final = 0xE0
+_JFIF_BYTES: Final = 14
+"""Length of a JFIF header without a thumbnail."""
+
+
+def images_to_json(collected: DocumentImages) -> dict[str, object]:
+    """Return the images without their contents, which follow in the same order; `images_from_json` reverses it."""
+    return {
+        "images": [
+            [len(one.content), one.page, one.is_page, one.caption, one.alt_text, one.nearby_text]
+            for one in collected.images
+        ],
+        "left_out": {reason.value: count for reason, count in collected.left_out.items()},
+    }
+
+
+def images_from_json(message: Mapping[str, object], files: bytes) -> DocumentImages:
+    """Return the images, their texts normalised again, their contents checked to hold pixels and nothing else.
+
+    Raises:
+        InvalidReply: not images, or beyond the limits.
+    """
+    match message:
+        case {"images": object() as listed, "left_out": object() as left_out}:
+            if not isinstance(listed, list) or not isinstance(left_out, dict):
+                raise InvalidReply("not images")
+            images = tuple(_images(cast("list[object]", listed), files))
+            return DocumentImages(images, dict(_counts(cast("dict[object, object]", left_out))))
+        case _:
+            raise InvalidReply("not images")
+
+
+def recognised_text_from_json(message: Mapping[str, object]) -> str:
+    """Return the text of one image, normalised again.
+
+    Raises:
+        InvalidReply: no text.
+    """
+    text = message.get("text")
+    if not isinstance(text, str):
+        raise InvalidReply("not a text")
+    return clean_text(text)
+
+
+def page_text_of(document: ParsedDocument, image: ParsedImage) -> str:
+    """Return the text that the document has for the page that the image is a picture of; empty for other images."""
+    if not image.is_page:
+        return ""
+    return clean_text(" ".join(block.text for block in document.blocks if block.page == image.page))
+
+
+def _images(listed: Sequence[object], files: bytes) -> Iterator[ParsedImage]:
+    if len(listed) > MAX_IMAGES or len(files) > MAX_DOCUMENT_IMAGE_BYTES:
+        raise InvalidReply("more images than a document may have")
+    start = 0
+    for position, item in enumerate(listed):
+        match item:
+            case [int(size), None | int() as page, bool(is_page), str(caption), str(alt_text), str(nearby_text)]:
+                if not 0 < size <= min(MAX_IMAGE_BYTES, len(files) - start) or not _is_page_number(page):
+                    raise InvalidReply("a number out of bounds")
+                content = files[start : start + size]
+                start += size
+                header = _checked_header(content)
+                yield ParsedImage(
+                    content,
+                    header.media_type,
+                    header.width,
+                    header.height,
+                    position,
+                    page,
+                    is_page,
+                    clean_text(caption),
+                    clean_text(alt_text),
+                    clean_lines(nearby_text.split("\n")),
+                    "",
+                    sha256(content).hexdigest(),
+                )
+            case _:
+                raise InvalidReply("not an image")
+    if start != len(files):
+        raise InvalidReply("bytes of no image")
+
+
+def _is_page_number(page: int | None) -> bool:
+    # JSON's true is a Python int.
+    return page is None or (not isinstance(page, bool) and 1 <= page <= _LAST_PAGE)
+
+
+def _checked_header(content: bytes) -> ImageHeader:
+    """Return the header of an image that has pixels and nothing else; nothing is decoded."""
+    header = read_header(content)
+    if header is None or max(header.width, header.height) > MAX_IMAGE_SIDE:
+        raise InvalidReply("no image of the size that is kept")
+    is_clean = {PNG_TYPE: _is_clean_png, JPEG_TYPE: _is_clean_jpeg}.get(header.media_type)
+    if is_clean is None or not is_clean(content):
+        raise InvalidReply("an image with more than pixels")
+    return header
+
+
+def _is_clean_png(content: bytes) -> bool:
+    try:
+        chunks = list(png_chunks(content))
+    except ImageDamaged:
+        return False
+    length = 8 + sum(12 + len(chunk.payload) for chunk in chunks)
+    return length == len(content) and all(chunk.kind in PIXEL_CHUNKS for chunk in chunks)
+
+
+def _is_clean_jpeg(content: bytes) -> bool:
+    segments = list(jpeg_segments(content))
+    names = [segment.payload for segment in segments if segment.marker == _JFIF_MARKER]
+    return (
+        content.endswith(b"\xff\xd9")
+        and all(segment.marker in _JPEG_SEGMENTS for segment in segments)
+        and all(name.startswith(_JFIF) and len(name) == _JFIF_BYTES for name in names)
+    )
+
+
+def _counts(left_out: Mapping[object, object]) -> Iterator[tuple[ImageLeftOut, int]]:
+    for reason, count in left_out.items():
+        is_count = isinstance(count, int) and not isinstance(count, bool) and 0 < count <= _LEFT_OUT_MAX
+        if reason not in list(ImageLeftOut) or not isinstance(count, int) or not is_count:
+            raise InvalidReply("not a number of images")
+        yield ImageLeftOut(str(reason)), count
