@@ -56,7 +56,8 @@ class _Collector:
         self.images: list[ParsedImage] = []
         self.left_out = Counter[ImageLeftOut]()
         self._limit = limit
-        self._seen: set[bytes] = set()
+        self._files: set[bytes] = set()
+        self._digests: set[str] = set()
         self._pixels = 0
         self._bytes = 0
 
@@ -66,7 +67,7 @@ class _Collector:
             if candidate.is_page and not self._has_room():  # to draw a page is as much work as to decode an image
                 return
             content = candidate.load()
-            if not content or not self._is_new(content + candidate.mask):
+            if not content or not self._is_new_file(content + candidate.mask):
                 return
             header = read_header(content)
             if header is None:
@@ -99,12 +100,14 @@ class _Collector:
         return True
 
     def _keep(self, candidate: Candidate, encoded: EncodedImage) -> None:
-        if not self._is_new(encoded.content):
+        digest = sha256(encoded.content).hexdigest()
+        if digest in self._digests:
             return
         if self._bytes + len(encoded.content) > MAX_DOCUMENT_IMAGE_BYTES:
             self._count(ImageLeftOut.OVER_LIMIT)
             return
         self._bytes += len(encoded.content)
+        self._digests.add(digest)
         self.images.append(
             ParsedImage(
                 *encoded,
@@ -115,14 +118,14 @@ class _Collector:
                 alt_text=candidate.texts.alt_text,
                 nearby_text=candidate.texts.nearby_text,
                 recognised_text="",
-                digest=sha256(encoded.content).hexdigest(),
+                digest=digest,
             )
         )
 
-    def _is_new(self, content: bytes) -> bool:
+    def _is_new_file(self, content: bytes) -> bool:
         digest = sha256(content).digest()
-        is_new = digest not in self._seen
-        self._seen.add(digest)
+        is_new = digest not in self._files
+        self._files.add(digest)
         return is_new
 
     def _count(self, reason: ImageLeftOut) -> None:

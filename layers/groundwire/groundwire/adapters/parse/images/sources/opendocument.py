@@ -28,6 +28,7 @@ from groundwire.adapters.parse.readers.opendocument.text_blocks import SKIPPED_E
 
 _HREF: Final = "http://www.w3.org/1999/xlink href"
 _SVG: Final = "urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"
+_DESCRIPTIONS: Final = (f"{_SVG} title", f"{_SVG} desc")
 _SECTION: Final = f"{TEXT} section"
 _FRAME: Final = f"{DRAW} frame"
 
@@ -61,7 +62,15 @@ def _items(body: Element, styles: Styles, package: zipfile.ZipFile) -> Iterator[
             yield from _items(child, styles, package)
         else:
             yield from _images([child], styles, package)
+            _remove_descriptions(child)
             yield from blocks_of_elements([child], styles)
+
+
+def _remove_descriptions(element: Element) -> None:
+    """Remove the texts of images, which are no text between an image and its caption."""
+    for frame in element.iter(_FRAME):
+        for child in [one for one in frame if one.tag in _DESCRIPTIONS]:
+            frame.remove(child)
 
 
 def _images(elements: list[Element], styles: Styles, package: zipfile.ZipFile) -> Iterator[FlowImage]:
@@ -75,7 +84,7 @@ def _images(elements: list[Element], styles: Styles, package: zipfile.ZipFile) -
 
 def _image(frame: Element, package: zipfile.ZipFile) -> Iterator[FlowImage]:
     """Yield the image of a frame; of several renditions the first that is no drawing."""
-    texts = ["".join(one.itertext()) for name in ("title", "desc") for one in frame if one.tag == f"{_SVG} {name}"]
+    texts = ["".join(one.itertext()) for name in _DESCRIPTIONS for one in frame if one.tag == name]
     loads = [(one.get(_HREF, ""), one) for one in frame if one.tag == f"{DRAW} image"]
     loads.sort(key=lambda entry: entry[0].lower().endswith((".svg", ".svm", ".wmf", ".emf")))
     for href, image in loads[:1]:
