@@ -1,6 +1,7 @@
 """Images of each format: the pixels as they are, with the texts that the format has for them."""
 
 from email.message import EmailMessage
+from typing import cast
 
 import pytest
 
@@ -44,7 +45,8 @@ def relations(*targets: tuple[str, str, str]) -> str:
 
 def word_picture(relation: str = "img1", *, alt: str = ALT, extra: str = "") -> str:
     return (
-        f'<w:r><w:drawing><wp:inline xmlns:wp="{_WORD_DRAWING}"><wp:docPr id="1" name="Picture 1" descr="{alt}" {extra}/>'
+        f'<w:r><w:drawing><wp:inline xmlns:wp="{_WORD_DRAWING}">'
+        f'<wp:docPr id="1" name="Picture 1" descr="{alt}" {extra}/>'
         f'<a:graphic xmlns:a="{_DRAWING}"><a:graphicData><a:blip r:embed="{relation}"/></a:graphicData></a:graphic>'
         "</wp:inline></w:drawing></w:r>"
     )
@@ -146,8 +148,8 @@ def test_hidden_and_deleted_images_of_a_word_file_are_not_read(parser: WorkerPar
 
 def slide_picture(relation: str, *, hidden: bool = False) -> str:
     return (
-        f'<p:pic><p:nvPicPr><p:cNvPr id="7" name="Picture 6" descr="{ALT}" hidden="{int(hidden)}"/><p:cNvPicPr/><p:nvPr/>'
-        f'</p:nvPicPr><p:blipFill><a:blip r:embed="{relation}"/></p:blipFill><p:spPr/></p:pic>'
+        f'<p:pic><p:nvPicPr><p:cNvPr id="7" name="Picture 6" descr="{ALT}" hidden="{int(hidden)}"/>'
+        f'<p:cNvPicPr/><p:nvPr/></p:nvPicPr><p:blipFill><a:blip r:embed="{relation}"/></p:blipFill><p:spPr/></p:pic>'
     )
 
 
@@ -186,9 +188,11 @@ def test_an_image_on_most_slides_is_decoration(parser: WorkerParser) -> None:
 def test_a_workbooks_images_have_their_sheet_and_the_cells_around_them(parser: WorkerParser) -> None:
     rows = [["Gauge", "Height"], ["East", "4 m"], *([[""]] * 20), ["Far", "away"]]
     anchor = (
-        f'<xdr:wsDr xmlns:xdr="{_SHEET_DRAWING}" xmlns:a="{_DRAWING}" xmlns:r="{_RELATION}"><xdr:oneCellAnchor><xdr:from>'
+        f'<xdr:wsDr xmlns:xdr="{_SHEET_DRAWING}" xmlns:a="{_DRAWING}" xmlns:r="{_RELATION}">'
+        "<xdr:oneCellAnchor><xdr:from>"
         "<xdr:col>2</xdr:col><xdr:row>2</xdr:row></xdr:from><xdr:pic><xdr:nvPicPr>"
-        f'<xdr:cNvPr id="2" name="Picture 1" descr="{ALT}"/></xdr:nvPicPr><xdr:blipFill><a:blip r:embed="i"/></xdr:blipFill>'
+        f'<xdr:cNvPr id="2" name="Picture 1" descr="{ALT}"/></xdr:nvPicPr>'
+        '<xdr:blipFill><a:blip r:embed="i"/></xdr:blipFill>'
         "</xdr:pic></xdr:oneCellAnchor></xdr:wsDr>"
     )
     parts: dict[str, str | bytes] = {"xl/media/image1.png": png(), "xl/media/image2.png": png(pixel=picture(1))}
@@ -231,9 +235,9 @@ _FRAME = (
             "presentation",
             "odp",
             (
-                "<draw:page><draw:frame presentation:class='title'><draw:text-box><text:p>Gauges</text:p></draw:text-box>"
-                f"</draw:frame>{_FRAME}<draw:frame><draw:text-box><text:p>They float.</text:p></draw:text-box></draw:frame>"
-                "</draw:page>"
+                "<draw:page><draw:frame presentation:class='title'><draw:text-box><text:p>Gauges</text:p>"
+                f"</draw:text-box></draw:frame>{_FRAME}<draw:frame><draw:text-box><text:p>They float.</text:p>"
+                "</draw:text-box></draw:frame></draw:page>"
             ),
             1,
             "",
@@ -244,7 +248,8 @@ _FRAME = (
             "ods",
             (
                 f"<table:table table:name='Levels'><table:table-row><table:table-cell><text:p>East</text:p>{_FRAME}"
-                "</table:table-cell><table:table-cell><text:p>4 m</text:p></table:table-cell></table:table-row></table:table>"
+                "</table:table-cell><table:table-cell><text:p>4 m</text:p></table:table-cell>"
+                "</table:table-row></table:table>"
             ),
             1,
             "",
@@ -264,8 +269,7 @@ def test_an_open_documents_images_have_title_description_and_place(
 def mail_with_images(*, html: str) -> EmailMessage:
     mail = new_mail("Plain words.", "Gauges")
     mail.add_alternative(html, subtype="html")
-    related = mail.get_payload()[1]  # pyright: ignore
-    assert isinstance(related, EmailMessage)
+    _, related = cast("list[EmailMessage]", mail.get_payload())
     related.add_related(png(), "image", "png", cid="<one@mail>")
     mail.add_attachment(png(pixel=picture(5)), "image", "png", filename="attached.png")
     return mail
