@@ -46,6 +46,14 @@ def png(
     return SIGNATURE + b"".join(chunk(kind, payload) for kind, payload in parts)
 
 
+def gray_png(width: int, height: int, packed: bytes) -> bytes:
+    """A PNG file in shades of grey of the packed pixels, row by row."""
+    raw = zlib.decompress(packed)
+    data = b"".join(b"\0" + raw[start : start + width] for start in range(0, width * height, width))
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return SIGNATURE + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(data)) + chunk(b"IEND", b"")
+
+
 def _sample(pixel: Pixel, depth: int) -> bytes:
     return struct.pack(f">{len(pixel)}H", *pixel) if depth == 16 else bytes(pixel)
 

@@ -10,11 +10,6 @@ from typing import Final, Self
 
 from groundwire.adapters.parse.formats import PDF, declared_format
 from groundwire.adapters.parse.ocr import NoTextFound, OcrSettings, limit_ocr_pages, textless_pages
-from groundwire.adapters.parse.sandbox.image_wire import (
-    images_from_json,
-    page_text_of,
-    recognised_text_from_json,
-)
 from groundwire.adapters.parse.sandbox.process import (
     INVALID_REPLY_REASON,
     ParserLimits,
@@ -102,6 +97,8 @@ class WorkerParser:
 
     def _with_images(self, document: ParsedDocument, content: bytes, file_type: str) -> ParsedDocument:
         """Return the document with its images; their request is one of its own, so that none can harm the text."""
+        from groundwire.adapters.parse.sandbox.image_wire import images_from_json
+
         try:
             reply = self._exchange(lambda process: process.extract_images(content, file_type))
             if refusal_from_json(reply) is not None:
@@ -115,6 +112,8 @@ class WorkerParser:
 
     def _recognised(self, images: Sequence[ParsedImage], document: ParsedDocument) -> Iterator[ParsedImage]:
         """Yield the images with the text in them, until the time of a document is over or a second worker ended."""
+        from groundwire.adapters.parse.sandbox.image_wire import page_text_of, recognised_text_from_json
+
         end = time.monotonic() + self._limits.wall_seconds
         failures = 0
         for image in images:

@@ -25,8 +25,6 @@ from groundwire.domain.documents.parsed import (
     ParsedImage,
 )
 
-MAX_REPLY_BYTES: Final = MAX_DOCUMENT_IMAGE_BYTES + 4_000_000
-"""Size of the images of a document with their texts."""
 _LAST_PAGE: Final = 100_000
 _LEFT_OUT_MAX: Final = 1_000_000
 _JPEG_SEGMENTS: Final = frozenset({0xC0, 0xC1, 0xC2, 0xC4, 0xDA, 0xDB, 0xDD, 0xE0})

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE, OcrSettings, to_arguments
 from groundwire.adapters.parse.sandbox.frames import FrameTooLong, read_frame, write_frame
-from groundwire.adapters.parse.sandbox.image_wire import MAX_REPLY_BYTES
 from groundwire.adapters.parse.sandbox.wire import InvalidReply, TooManyParts, decode
 from groundwire.adapters.parse.sandbox.worker import EXTRACT_IMAGES, OUT_OF_MEMORY, RECOGNISE_IMAGE
+from groundwire.domain.documents.parsed import MAX_DOCUMENT_IMAGE_BYTES
 
 if TYPE_CHECKING:
     from io import BufferedReader
 
 _TAIL_BYTES: Final = 4096
+_IMAGES_REPLY_BYTES: Final = MAX_DOCUMENT_IMAGE_BYTES + 4_000_000
+"""Size of the images of a document with their texts."""
 _TEXT_REPLY_BYTES: Final = 1_000_000
 _CHUNK_BYTES: Final = 65_536
 _STDERR_TIMEOUT_SECONDS: Final = 5
@@ -131,7 +133,7 @@ class WorkerProcess:
             WorkerTerminated: see `request`.
         """
         frames = (file_type.encode(), content, EXTRACT_IMAGES)
-        return self._exchange(frames, self._limits.wall_seconds, MAX_REPLY_BYTES)
+        return self._exchange(frames, self._limits.wall_seconds, _IMAGES_REPLY_BYTES)
 
     def recognise_image(self, content: bytes) -> Mapping[str, object]:
         """Return the worker's reply with the text in one image.

@@ -1,0 +1,115 @@
+"""A worker whose readers of images do what the document orders; its text is always read."""
+
+import os
+import struct
+import time
+from collections.abc import Callable
+from hashlib import sha256
+
+from groundwire.adapters.parse.ocr import OcrPages, OcrSettings
+from groundwire.adapters.parse.sandbox.worker import ImageReaders, ParseFunction, serve
+from groundwire.domain.documents.parsed import (
+    Block,
+    BlockKind,
+    DocumentImages,
+    ImageLeftOut,
+    ParsedDocument,
+    ParsedImage,
+)
+from groundwire.domain.errors import DocumentRefused
+from tests.parse.raster_images import exif, jpeg, picture, png
+
+_kept: list[bytearray] = []
+
+
+def read(content: bytes, _file_type: str, _ocr: OcrPages | None) -> ParsedDocument:
+    return ParsedDocument("text/plain", None, (Block(BlockKind.PARAGRAPH, content.decode()),), None, 0)
+
+
+def _image(content: bytes, position: int = 0, text: str = "", page: int | None = None) -> ParsedImage:
+    digest = sha256(content).hexdigest()
+    return ParsedImage(content, "image/png", 1, 1, position, page, False, text, text, text, "", digest)
+
+
+def _images(*contents: bytes) -> DocumentImages:
+    return DocumentImages(tuple(_image(content, number) for number, content in enumerate(contents)), {})
+
+
+def _abort() -> DocumentImages:
+    os.abort()
+
+
+def _hang() -> DocumentImages:
+    time.sleep(600)
+    return _images()
+
+
+def _allocate() -> DocumentImages:
+    while True:
+        _kept.append(bytearray(16_000_000))
+
+
+def _refuse() -> DocumentImages:
+    raise DocumentRefused("it is damaged")
+
+
+def _raise() -> DocumentImages:
+    raise LookupError
+
+
+def _babble() -> DocumentImages:
+    os.write(4, struct.pack(">Q", 3) + b"{{{")
+    return _images()
+
+
+_HIDDEN = "in\u200bvisible ![x](https://example.com/track) <img src=https://example.com/x> \U000e0041plain"
+_ORDERS: dict[str, Callable[[], DocumentImages]] = {
+    "abort": _abort,
+    "hang": _hang,
+    "allocate": _allocate,
+    "refuse": _refuse,
+    "raise": _raise,
+    "babble": _babble,
+    "metadata": lambda: _images(png(chunks={b"tEXt": b"Comment\0x"})),
+    "trailing bytes": lambda: _images(png() + b"x"),
+    "no checksum": lambda: _images(png().replace(b"IEND", b"IENE")),
+    "exif": lambda: _images(jpeg(segments=((0xE0, b"JFIF\0\1\2\0\0\1\0\1\0\0"), exif(1, b"x")))),
+    "comment": lambda: _images(jpeg(segments=((0xFE, b"x"),))),
+    "thumbnail": lambda: _images(jpeg(segments=((0xE0, b"JFIF\0\1\2\0\0\1\0\1\1\1abc"),))),
+    "drawing": lambda: _images(b"<svg xmlns='http://www.w3.org/2000/svg'/>"),
+    "another type": lambda: _images(b"GIF89a" + struct.pack("<HH", 60, 50) + bytes(60)),
+    "nothing": lambda: _images(b""),
+    "too wide": lambda: _images(png(2049, 1, lambda _x, _y: (0, 0, 0))),
+    "too large": lambda: _images(png(chunks={b"IDAT": bytes(700_000)})),
+    "too many": lambda: _images(*(png(1, 1, picture(seed)) for seed in range(51))),
+    "too much": lambda: _images(*(b"\xff" * 600_000 for _ in range(40))),
+    "page zero": lambda: DocumentImages((_image(png(), page=0),), {}),
+    "left out below nothing": lambda: DocumentImages((), {ImageLeftOut.DAMAGED: -1}),
+    "hidden text": lambda: DocumentImages((_image(png(), text=_HIDDEN),), {}),
+    "long text": lambda: DocumentImages((_image(png(), text="word " * 2_000),), {}),
+    "good": lambda: _images(*(png(pixel=picture(seed)) for seed in range(4))),
+}
+"""Replies that the parser must refuse, and those that it must accept."""
+
+
+def extract(content: bytes, _file_type: str, _seconds: float) -> DocumentImages:
+    return _ORDERS[content.decode().partition(":")[0]]()
+
+
+def recognise(content: bytes, _settings: OcrSettings) -> str:
+    """Read the images of the document "good": the second one ends the worker."""
+    if content == png(pixel=picture(1)):
+        os.abort()
+    return next(f"number {seed} \u200b" for seed in range(4) if content == png(pixel=picture(seed)))
+
+
+def _load() -> ParseFunction:
+    return read
+
+
+def _load_images() -> ImageReaders:
+    return ImageReaders(extract, recognise)
+
+
+if __name__ == "__main__":
+    serve(_load, _load_images)
