@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from groundwire.adapters.parse import WorkerParser
+from groundwire.adapters.parse import ParserLimits, WorkerParser
 from groundwire.domain.documents.parsed import (
+    MAX_DOCUMENT_IMAGE_PIXELS,
     MAX_IMAGE_BYTES,
     MAX_IMAGE_PIXELS,
     MAX_IMAGE_SIDE,
@@ -24,6 +25,7 @@ from tests.parse.raster_images import (
     chunk,
     data_address,
     gif,
+    gray_png,
     jpeg,
     picture,
     pixels,
@@ -114,6 +116,27 @@ def test_the_first_fifty_images_are_kept_and_the_others_counted(parser: WorkerPa
     assert pixels(document.images[-1].content)[1][1] == picture(MAX_IMAGES - 1)(1, 1)
 
 
+def test_all_images_of_a_document_share_a_limit_of_pixels(parser: WorkerParser) -> None:
+    side = 6_300
+    damaged = [
+        png_header(side, side) + chunk(b"IDAT", zlib.compress(bytes(number))) + chunk(b"IEND", b"")
+        for number in range(12)
+    ]
+    within = MAX_DOCUMENT_IMAGE_PIXELS // (side * side)
+    document = read(parser, *damaged)
+    assert document.images_left_out == {ImageLeftOut.DAMAGED: within, ImageLeftOut.OVER_LIMIT: 12 - within}
+
+
+def test_images_that_are_not_decoded_in_time_are_counted() -> None:
+    side, count = 4_000, 24
+    images = [gray_png(side, side, zlib.compress(bytes([10 * number]) * (side * side), 1)) for number in range(count)]
+    with WorkerParser(ParserLimits(cpu_seconds=8)) as parser:
+        document = read(parser, *images)
+    left_out = document.images_left_out.get(ImageLeftOut.OUT_OF_TIME, 0)
+    assert 0 < left_out < count
+    assert len(document.images) == count - left_out
+
+
 def test_equal_images_are_kept_once_however_they_are_stored(parser: WorkerParser) -> None:
     red, with_comment = bmp(60, 50, (255, 0, 0)), png(chunks={b"tEXt": b"Comment\0x"})
     document = read(parser, png(), png(), with_comment, red, gif(60, 50, (255, 0, 0)))
@@ -142,6 +165,10 @@ DAMAGED = {
     "a PNG with an unknown filter": SIGNATURE
     + png_header(64, 56)[8:]
     + chunk(b"IDAT", zlib.compress(b"\x09" * (64 * 3 + 1) * 56))
+    + chunk(b"IEND", b""),
+    "a PNG with too few rows that is scaled down": SIGNATURE
+    + png_header(3_000, 200)[8:]
+    + chunk(b"IDAT", zlib.compress(bytes(3_000 * 3 * 100)))
     + chunk(b"IEND", b""),
     "a PNG that is no stream": SIGNATURE + png_header(64, 56)[8:] + chunk(b"IDAT", b"xxxx") + chunk(b"IEND", b""),
     "a JPEG cut off": jpeg(320, 320)[:-30],

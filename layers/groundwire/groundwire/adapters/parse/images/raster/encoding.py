@@ -12,7 +12,14 @@ from groundwire.adapters.parse.images.raster.headers import (
     read_header,
 )
 from groundwire.adapters.parse.images.raster.page_drawing import TURNED, page_of_image
-from groundwire.adapters.parse.images.raster.png_stream import ImageDamaged, PngImage, read_png, split_alpha, write_png
+from groundwire.adapters.parse.images.raster.png_stream import (
+    ImageDamaged,
+    PngImage,
+    check_rows,
+    read_png,
+    split_alpha,
+    write_png,
+)
 from groundwire.domain.documents.parsed import MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE
 
 _ATTEMPTS: Final = 4
@@ -61,7 +68,10 @@ def _decode(content: bytes, header: ImageHeader) -> PngImage:
         raise ImageDamaged("cut off")
     if header.media_type == PNG_TYPE:
         image = read_png(content)
-        return image if image.is_plain else _decoded(convert(_lossless(image, content), "image/webp", "png"))
+        if not image.is_plain:
+            return _decoded(convert(_lossless(image, content), "image/webp", "png"))
+        check_rows(image)
+        return image
     return _decoded(convert(content, header.media_type, "png"))
 
 

@@ -6,6 +6,7 @@ rows of RGB and of alpha by slices, without undoing the filters, which is slow w
 
 import struct
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -143,6 +144,15 @@ def rows(image: PngImage) -> Iterator[bytes]:
         if row[0] > _LAST_FILTER:
             raise ImageDamaged("an unknown filter")
         yield row
+
+
+def check_rows(image: PngImage) -> None:
+    """Check that an image has all its rows: a renderer would leave the missing ones blank.
+
+    Raises:
+        ImageDamaged: see `rows`.
+    """
+    deque(rows(image), maxlen=0)
 
 
 def write_png(image: PngImage) -> bytes:
