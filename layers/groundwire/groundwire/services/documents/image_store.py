@@ -1,0 +1,90 @@
+"""Images of a document version, stored beside its original and deleted with it.
+
+A list of the images is stored before them, so that a crash leaves nothing that a deletion would not find.
+"""
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import cast
+
+from groundwire.domain.documents.parsed import ParsedImage
+from groundwire.domain.errors import NotFound
+from groundwire.ports import Blobs
+
+
+@dataclass(frozen=True, slots=True)
+class StoredImage:
+    """Description of a stored image.
+
+    Attributes:
+        position: among the images of the version, from 0.
+        page: page, slide or sheet, from 1; None where the format has none.
+        digest: SHA-256 of the content, hexadecimal.
+    """
+
+    position: int
+    media_type: str
+    width: int
+    height: int
+    page: int | None
+    digest: str
+
+
+class ImageStore:
+    """Store of the images of document versions; who may read a document may read its images."""
+
+    def __init__(self, blobs: Blobs) -> None:
+        self._blobs = blobs
+
+    def put(self, tenant: str, doc_id: str, version: int, images: Sequence[ParsedImage]) -> None:
+        """Store the images of a version in place of those that it had."""
+        self.delete(tenant, doc_id, version)
+        if not images:
+            return
+        listed = [
+            [one.position, one.media_type, one.width, one.height, one.page, sha256(one.content).hexdigest()]
+            for one in images
+        ]
+        self._blobs.put(tenant, _list_key(doc_id, version), json.dumps(listed).encode())
+        for image in images:
+            self._blobs.put(tenant, _image_key(doc_id, version, image.position), image.content)
+
+    def list(self, tenant: str, doc_id: str, version: int) -> tuple[StoredImage, ...]:
+        """Return the images of a version in order; empty when it has none."""
+        try:
+            content = self._blobs.get(tenant, _list_key(doc_id, version))
+        except NotFound:
+            return ()
+        rows = cast("list[tuple[int, str, int, int, int | None, str]]", json.loads(content))
+        return tuple(StoredImage(*row) for row in rows)
+
+    def get(self, tenant: str, doc_id: str, version: int, image: StoredImage) -> bytes:
+        """Return the content of an image.
+
+        Raises:
+            NotFound: the version has no such image, or not one of this content.
+        """
+        with suppress(NotFound):
+            content = self._blobs.get(tenant, _image_key(doc_id, version, image.position))
+            if sha256(content).hexdigest() == image.digest:
+                return content
+        raise NotFound("The stored image is not there: ingest the document again.")
+
+    def delete(self, tenant: str, doc_id: str, version: int) -> None:
+        """Delete the images of a version, the list of them last; no error when there are none."""
+        images = self.list(tenant, doc_id, version)
+        for image in images:
+            self._blobs.delete(tenant, _image_key(doc_id, version, image.position))
+        if images:
+            self._blobs.delete(tenant, _list_key(doc_id, version))
+
+
+def _list_key(doc_id: str, version: int) -> str:
+    return f"{doc_id}/{version}/images"
+
+
+def _image_key(doc_id: str, version: int, position: int) -> str:
+    return f"{doc_id}/{version}/images/{position}"
