@@ -9,6 +9,7 @@ import pytest
 from groundwire.adapters.parse import WorkerParser
 from groundwire.domain.documents.parsed import ParsedImage
 from tests.parse.raster_images import Pixel, data_address, exif, gif, jpeg, picture, pixels, png
+from tests.support.documents.pdf import assembled
 from tests.support.documents.scanned_pdf import scanned_pdf
 
 SECRET = b"48 51 29.6 N 2 17 40.2 E"
@@ -119,6 +120,32 @@ def test_a_photograph_is_turned_as_its_camera_declares(parser: WorkerParser, ori
     seen = [rows[y][x][0] for y in (12, image.height - 12) for x in (12, image.width - 12)]
     for value, corner in zip(seen, CORNERS[orientation], strict=True):
         assert abs(value - SHADES[corner]) <= 6
+
+
+def test_a_pdf_shows_a_photograph_as_it_is_stored(parser: WorkerParser) -> None:
+    photograph = jpeg(80, 64, lambda x, _y: 0 if x < 5 else 240, segments=(exif(6, SECRET),))
+    stream = b"BT /F1 11 Tf 72 700 Td (A page of text with a photograph.) Tj ET q 160 0 0 128 72 400 cm /I Do Q"
+    image_object = (
+        b"<< /Type /XObject /Subtype /Image /Width 80 /Height 64 /ColorSpace /DeviceGray /BitsPerComponent 8 "
+        b"/Filter /DCTDecode /Length %d >>\nstream\n" % len(photograph)
+    )
+    content = assembled(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Count 1 /Kids [4 0 R] >>",
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources 7 0 R >>",
+            b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream),
+            image_object + photograph + b"\nendstream",
+            b"<< /Font << /F1 3 0 R >> /XObject << /I 6 0 R >> >>",
+        ]
+    )
+    (image,) = parser.parse(content, "pdf", with_images=True).images
+    assert SECRET not in image.content
+    assert (image.width, image.height) == (80, 64)
+    row = decoded(image)[30]
+    assert row[10][0] < 20
+    assert row[70][0] > 220
 
 
 def test_a_photograph_in_inks_is_kept_in_red_green_and_blue(parser: WorkerParser) -> None:

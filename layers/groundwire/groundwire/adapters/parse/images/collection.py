@@ -74,7 +74,8 @@ class _Collector:
                 self._count(ImageLeftOut.UNSUPPORTED if _is_other_type(content) else ImageLeftOut.DAMAGED)
             elif not _is_decoration(header) and self._may_decode(header):
                 self._pixels += header.width * header.height
-                self._keep(candidate, encode_image(content, header, candidate.mask))
+                shown = header if candidate.is_turned else header._replace(orientation=1)
+                self._keep(candidate, encode_image(content, shown, candidate.mask))
         except ImageTooLarge:
             self._count(ImageLeftOut.TOO_LARGE)
         except (ImageDamaged, DocumentRefused):

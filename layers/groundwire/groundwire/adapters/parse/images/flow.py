@@ -26,6 +26,7 @@ class Candidate:
         load: returns its file, or draws the page that it is a picture of; raises ImageDamaged or DocumentRefused.
         mask: its transparency as a file of its own; empty when there is none.
         is_page: a picture of the whole page.
+        is_turned: shown as the orientation in its file states, which a PDF ignores.
     """
 
     load: Callable[[], bytes]
@@ -33,6 +34,7 @@ class Candidate:
     page: int | None = None
     mask: bytes = b""
     is_page: bool = False
+    is_turned: bool = True
 
 
 @dataclass(frozen=True, slots=True)

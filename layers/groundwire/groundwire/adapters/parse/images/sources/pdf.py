@@ -139,7 +139,7 @@ def _candidate(image: PlacedImage, mask: bytes, page: _Page, headings: Sequence[
         path = heading_path([*headings, *(one.block for one in reversed(above) if one.block.kind is BlockKind.HEADING)])
         around = nearby_text(path, _first_text(above), _first_text(below))
         texts = ImageTexts(_caption(image.box, above, below), description, around)
-    return Candidate(partial(_load, image), texts, image.page, mask)
+    return Candidate(partial(_load, image), texts, image.page, mask, is_turned=False)
 
 
 def _load(image: PlacedImage) -> bytes:

@@ -81,7 +81,8 @@ def _image(package: zipfile.ZipFile, picture: Element, targets: dict[str, Relati
 
 def _texts_around(anchor: Element, rows: dict[int, str]) -> list[str]:
     """Return the text of the rows near an image; that of the first rows where it has no place in the grid."""
-    places = [int(row.text or "0") for row in anchor.iter(f"{_DRAWING} row") if (row.text or "").isdecimal()]
+    numbers = [row.text or "" for row in anchor.iter(f"{_DRAWING} row")]
+    places = [int(number) for number in numbers if number.isdecimal() and len(number) <= _ROW_DIGITS]
     first, last = (min(places), max(places)) if places else (0, 0)
     return [text for row, text in sorted(rows.items()) if first - _ROWS_AROUND <= row - 1 <= last + _ROWS_AROUND]
 
