@@ -122,6 +122,38 @@ def test_a_photograph_is_turned_as_its_camera_declares(parser: WorkerParser, ori
         assert abs(value - SHADES[corner]) <= 6
 
 
+def stacked(gap: int) -> bytes:
+    """A page with some text, on which two images are one below the other."""
+    strips = [bytes([shade]) * (400 * 300) for shade in (60, 200)]
+    stream = (
+        b"BT /F1 11 Tf 72 770 Td (A page of text that was recognised.) Tj ET "
+        b"q 500 0 0 370 50 %d cm /A Do Q q 500 0 0 370 50 10 cm /B Do Q" % (380 + gap)
+    )
+    head = b"<< /Type /XObject /Subtype /Image /Width 400 /Height 300 /ColorSpace /DeviceGray /BitsPerComponent 8 "
+    return assembled(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Count 1 /Kids [4 0 R] >>",
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 800] /Contents 5 0 R /Resources 8 0 R >>",
+            b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream),
+            *(head + b"/Length %d >>\nstream\n%b\nendstream" % (len(strip), strip) for strip in strips),
+            b"<< /Font << /F1 3 0 R >> /XObject << /A 6 0 R /B 7 0 R >> >>",
+        ]
+    )
+
+
+def test_the_strips_of_a_scanned_page_are_one_image_of_the_page(parser: WorkerParser) -> None:
+    (image,) = parser.parse(stacked(0), "pdf", with_images=True).images
+    assert image.is_page
+    assert image.height > image.width
+
+
+def test_two_figures_on_a_page_are_two_images(parser: WorkerParser) -> None:
+    images = parser.parse(stacked(9), "pdf", with_images=True).images
+    assert [(image.is_page, pixels(image.content)[5][5]) for image in images] == [(False, (60,)), (False, (200,))]
+
+
 def test_a_pdf_shows_a_photograph_as_it_is_stored(parser: WorkerParser) -> None:
     photograph = jpeg(80, 64, lambda x, _y: 0 if x < 5 else 240, segments=(exif(6, SECRET),))
     stream = b"BT /F1 11 Tf 72 700 Td (A page of text with a photograph.) Tj ET q 160 0 0 128 72 400 cm /I Do Q"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from itertools import pairwise
 from typing import Final, NoReturn
 
 from groundwire.adapters.parse.images.flow import Candidate
@@ -28,12 +29,12 @@ from groundwire.adapters.parse.readers.xberg.page_images import (
     PlacedBlock,
     PlacedImage,
     extract_page_images,
+    has_image_objects,
     without_oversized_images,
 )
 from groundwire.domain.documents.heading_levels import repair_heading_levels
 from groundwire.domain.documents.parsed import MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE, Block, BlockKind
 
-_IMAGE_NAME: Final = b"/Image"
 _SCAN_POINTS: Final = 120_000
 """Area, in square points, of the images of a scanned page: a quarter of an A4 page."""
 _CAPTION_GAP: Final = 60.0
@@ -59,7 +60,7 @@ def find_images(content: bytes) -> Iterator[Candidate]:
     Raises:
         DocumentRefused: damaged or encrypted.
     """
-    if _IMAGE_NAME not in content:
+    if not has_image_objects(content):
         return
     checked = without_oversized_images(content, MAX_IMAGE_PIXELS)
     for _ in range(checked.oversized):
@@ -122,12 +123,17 @@ def _area(images: Sequence[tuple[PlacedImage, bytes]]) -> float:
 
 
 def _is_in_strips(images: Sequence[tuple[PlacedImage, bytes]]) -> bool:
-    """Return whether a scanned page is stored as several images above each other."""
+    """Return whether a scanned page is stored as several images that touch each other, one below the other."""
     boxes = [image.box for image, _ in images if image.box is not None]
     if len(boxes) < 2 or len(boxes) < len(images) or _area(images) < 2 * _SCAN_POINTS:  # noqa: PLR2004 - one is no strip
         return False
-    first = boxes[0]
-    return all(abs(box.left - first.left) <= _EDGE and abs(box.right - first.right) <= _EDGE for box in boxes)
+    boxes.sort(key=lambda box: -box.top)
+    return all(
+        abs(upper.left - lower.left) <= _EDGE
+        and abs(upper.right - lower.right) <= _EDGE
+        and abs(upper.bottom - lower.top) <= _EDGE
+        for upper, lower in pairwise(boxes)
+    )
 
 
 def _candidate(image: PlacedImage, mask: bytes, page: _Page, headings: Sequence[Block]) -> Candidate:

@@ -77,6 +77,11 @@ class CheckedPdf(NamedTuple):
     oversized: int
 
 
+def has_image_objects(content: bytes) -> bool:
+    """Return whether the file has images besides those within the drawing of a page, which are a few pixels large."""
+    return _IMAGE.search(content) is not None
+
+
 def without_oversized_images(content: bytes, pixels_max: int) -> CheckedPdf:
     """Return the file without images that declare more pixels than this; all other bytes keep their places.
 
