@@ -28,7 +28,7 @@ from groundwire.adapters.parse.images.raster.png_stream import (
     write_png,
 )
 from groundwire.adapters.parse.images.sources.repetition import repeated_on_most_pages
-from groundwire.adapters.parse.images.texts import clean_text, is_caption, join_texts
+from groundwire.adapters.parse.images.texts import clean_text, is_caption, join_texts, without_noise
 from groundwire.domain.documents.parsed import MAX_IMAGE_TEXT_CHARACTERS, Block, BlockKind, ImageLeftOut
 from groundwire.domain.text.normalisation import normalise
 from tests.parse.raster_images import (
@@ -203,6 +203,22 @@ def test_a_figure_word_with_a_number_begins_a_caption(text: str) -> None:
 )
 def test_a_sentence_that_mentions_a_figure_is_no_caption(text: str) -> None:
     assert not is_caption(Block(BlockKind.PARAGRAPH, text))
+
+
+@pytest.mark.parametrize(
+    ("recognised", "is_text"),
+    [
+        ("Installation of foo (Not Installed) FAILED Files are unpacked OK", True),
+        ("2023 1,204 17.5 % 2024 1,377 18.1 %", True),
+        ("潮位計の水位", True),
+        ("ti a 5 ro? sf “ t ee re. ~e +” i F ore tf} ee, + Ae 7 ~ aa -* ~ “yy ats ei! ' i wy", False),
+        ("PF fe Fel —— > ~ vA en rig a ae wes = ~~ Ses Be SS \\\\ ‘NS nr ‘SY PS % »~ ay WwW A) ' a", False),
+        ("oe ce", False),
+        ("", False),
+    ],
+)
+def test_noise_that_recognition_makes_of_a_photograph_is_no_text(recognised: str, is_text: bool) -> None:  # noqa: FBT001
+    assert without_noise(recognised) == (recognised if is_text else "")
 
 
 def test_a_table_is_no_caption() -> None:

@@ -11,7 +11,9 @@ import pytest
 
 from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
 from groundwire.adapters.parse.ocr import OcrSettings
+from groundwire.adapters.parse.sandbox.image_wire import images_from_json
 from groundwire.adapters.parse.sandbox.process import WorkerProcess
+from groundwire.adapters.parse.sandbox.wire import InvalidReply
 from groundwire.domain.documents.parsed import MAX_IMAGE_TEXT_CHARACTERS, ImageLeftOut
 from groundwire.domain.errors import DocumentRefused
 from tests.parse.raster_images import data_address, gray_png, picture, png
@@ -103,6 +105,24 @@ def test_a_reply_beyond_the_rules_is_not_believed(hostile: WorkerParser, order: 
     document = hostile.parse(f"{order}: text".encode(), "txt", with_images=True)
     assert document.blocks[0].text == f"{order}: text"
     assert (document.images, document.images_left_out) == ((), FAILED)
+
+
+@pytest.mark.parametrize(
+    ("message", "files"),
+    [
+        ({"images": [], "left_out": {}}, b"x"),
+        ({"images": [[5, None, False, "", "", ""]], "left_out": {}}, b"x"),
+        ({"images": [[1, None, False, "", "", "", ""]], "left_out": {}}, b"x"),
+        ({"images": {}, "left_out": {}}, b""),
+        ({"images": [], "left_out": []}, b""),
+        ({"images": [], "left_out": {"unknown": 1}}, b""),
+        ({"images": [], "left_out": {"damaged": True}}, b""),
+        ({"document": {}}, b""),
+    ],
+)
+def test_a_message_of_another_form_is_invalid(message: dict[str, object], files: bytes) -> None:
+    with pytest.raises(InvalidReply):
+        images_from_json(message, files)
 
 
 def test_texts_of_a_reply_are_cleaned_and_limited(hostile: WorkerParser) -> None:

@@ -30,6 +30,11 @@ _NEARBY_CHARACTERS: Final = 600
 """Length of the text on each side."""
 
 
+_WORD: Final = re.compile(r"[^\W\d_]{3,}|\d{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}")
+_WORD_SHARE: Final = 0.5
+"""Share of the characters of a recognised text that belong to words; in noise most are single signs."""
+
+
 @dataclass(frozen=True, slots=True)
 class ImageTexts:
     """Normalised texts that the document has for one image; each is empty where there is none."""
@@ -56,6 +61,12 @@ def join_texts(*texts: str) -> str:
     for text in dict.fromkeys(clean_text(one) for one in texts if clean_text(one)):
         joined += text if not joined else f"{'' if joined.endswith(_SENTENCE_ENDS) else '.'} {text}"
     return clean_text(joined)
+
+
+def without_noise(recognised: str) -> str:
+    """Return a recognised text; empty when it is the noise that recognition makes of photographs."""
+    characters = sum(not character.isspace() for character in recognised)
+    return recognised if sum(map(len, _WORD.findall(recognised))) >= _WORD_SHARE * max(characters, 1) else ""
 
 
 def is_caption(block: Block) -> bool:
