@@ -14,7 +14,8 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from tests.clients.company import QUESTION, Caller, Company, open_company
+from tests.clients.company import Caller, Company, open_company
+from tests.clients.interfaces import QUESTION
 from tests.clients.environments import ROOT, environment, interpreter, version_of
 from tests.clients.vertex.catalogue import SYSTEM, VertexClient
 from tests.support.engines.installers.node import NODE
