@@ -5,7 +5,7 @@ import pytest
 
 from groundwire import wiring
 from groundwire.dialects import DIALECTS
-from groundwire.dialects.dialect import Dialect, select_dialects
+from groundwire.dialects.declaration.dialect import Dialect, select_dialects
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest
 from tests.dialects.toy import TOY

@@ -6,7 +6,8 @@ from typing import Any, Final
 import pytest
 
 from groundwire.dialects import DEFAULT, DIALECTS, MINDSET
-from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect, DialectServices
+from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH, Dialect
+from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from tests.support.aws.template.variants import variant
 from tests.support.documentation.pages import row_of, rows, text_of

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from groundwire.dialects import DIALECTS
-from groundwire.dialects.dialect import toolsets
+from groundwire.dialects.declaration.dialect import toolsets
 from groundwire.domain.errors import DomainError, InvalidInput, Unavailable
 from tests.dialects.conftest import ToyWorld
 from tests.support.worlds.world import Answer

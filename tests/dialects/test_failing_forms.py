@@ -10,7 +10,8 @@ from fastapi import FastAPI
 from starlette.routing import Route
 
 from groundwire.dialects import DIALECTS
-from groundwire.dialects.dialect import DialectServices, ErrorReply, RestHandler, RestRequest
+from groundwire.dialects.declaration.routes import ErrorReply, RestHandler, RestRequest
+from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.errors import DomainError, InvalidInput, Unavailable
 from groundwire.entry.rest.middleware.dialect_routes import add_dialect_routes
 from groundwire.protocol.transport.http import HttpRequest, HttpResponse, json_response

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from groundwire.dialects.dialect import ReplayedQuestion
+from groundwire.dialects.declaration.replay import ReplayedQuestion
 from groundwire.dialects.replay import DialectReplay, ReplayedAnswer, first_difference
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.entry.cli.search.command import local_caller

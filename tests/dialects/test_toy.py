@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from groundwire.dialects import DIALECTS
+from groundwire.dialects.declaration.dialect import Dialect
 from groundwire.dialects.default import DEFAULT
-from groundwire.dialects.dialect import Dialect
 from groundwire.dialects.openai import OPENAI
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.access.scopes import Scope

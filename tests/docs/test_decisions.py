@@ -4,7 +4,7 @@ import re
 from typing import get_args
 
 from groundwire.dialects import DIALECTS
-from groundwire.dialects.dialect import toolsets
+from groundwire.dialects.declaration.dialect import toolsets
 from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus

@@ -7,7 +7,8 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from groundwire.dialects import DIALECTS
-from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect, DialectServices
+from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH, Dialect
+from groundwire.dialects.declaration.services import DialectServices
 
 _PARAMETER: Final = re.compile(r"\{\w+(?::\w+|\+)?\}")
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from groundwire.dialects import DIALECTS
-from groundwire.dialects.dialect import SHARED_MCP_PATH, RestRoute
+from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH
+from groundwire.dialects.declaration.routes import RestRoute
 from groundwire.domain.access.scopes import ROUTE_SCOPES
 from groundwire.services.keys.admin import KeyWithSecret
 from tests.isolation.declared import fill_path, message, own_mcp_paths, tool_calls

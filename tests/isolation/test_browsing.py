@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from groundwire.dialects import DEFAULT, DIALECTS, OPENAI
-from groundwire.dialects.dialect import Dialect
+from groundwire.dialects.declaration.dialect import Dialect
 from tests.isolation.browsing import Browsing
 from tests.support.isolation.leaks.browsing import BROWSING_LEAKS
 from tests.support.isolation.machine import LeakError

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from groundwire.dialects import DIALECTS
-from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect
+from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH, Dialect
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET

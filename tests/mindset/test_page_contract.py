@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from groundwire.dialects import DIALECTS
-from groundwire.dialects.dialect import toolsets
+from groundwire.dialects.declaration.dialect import toolsets
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import DomainError, InvalidInput, Unavailable

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from groundwire.dialects import DIALECTS
-from groundwire.dialects.dialect import toolsets
+from groundwire.dialects.declaration.dialect import toolsets
 from groundwire.dialects.mindset.rag_search import RagSearch
 from groundwire.dialects.mindset.schemas import (
     CONTRACT_SEARCH_INPUT,

@@ -9,8 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from groundwire.dialects import DIALECTS
+from groundwire.dialects.declaration.dialect import toolsets
 from groundwire.dialects.default import DEFAULT
-from groundwire.dialects.dialect import toolsets
 from groundwire.dialects.openai.schemas import FETCH_INPUT, FETCH_OUTPUT, SEARCH_INPUT, SEARCH_OUTPUT
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
 from groundwire.ports import DocumentVersion

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from groundwire.dialects import DIALECTS
+from groundwire.dialects.declaration.dialect import toolsets
 from groundwire.dialects.default import list_collections_tool
-from groundwire.dialects.dialect import toolsets
 from groundwire.dialects.mindset import MINDSET_TOOLSET, rag_search_tool, verify_document_access_tool
 from groundwire.dialects.openai import fetch_tool, search_tool
 from groundwire.domain.errors import LimitExceeded, Unavailable

@@ -5,7 +5,7 @@ from typing import Any, Final
 import pytest
 
 from groundwire.dialects import DIALECTS
-from groundwire.dialects.dialect import SHARED_MCP_PATH
+from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH
 from tests.support.aws.template.variants import TEMPLATE, variant
 
 STACK: Final = variant()

@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.clients.company import Caller, Company, open_company
-from tests.clients.interfaces import QUESTION
 from tests.clients.environments import ROOT, environment, interpreter, version_of
+from tests.clients.interfaces import QUESTION
 from tests.clients.vertex.catalogue import SYSTEM, VertexClient
 from tests.support.engines.installers.node import NODE
 from tests.support.engines.missing import Absent

@@ -2,14 +2,16 @@
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, ErrorReply, RestRoute, lazy_handler
+from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
+from groundwire.dialects.declaration.routes import ErrorReply, RestRoute
+from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groundwire.dialects.dialect import RestHandler, RestRequest
-    from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.routes import RestHandler, RestRequest
     from groundwire.protocol.definitions.tool_context import ToolContext
     from groundwire.protocol.definitions.tools import Tool, ToolResult
     from groundwire.protocol.transport.http import HttpRequest, HttpResponse

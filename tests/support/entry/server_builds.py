@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from groundwire import wiring
-from groundwire.dialects.dialect import Dialect
+from groundwire.dialects.declaration.dialect import Dialect
 from groundwire.dialects.library import library_of
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.local_server.background_server import run_in_background

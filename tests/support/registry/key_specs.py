@@ -3,7 +3,7 @@
 from typing import Final
 
 from groundwire.dialects import DIALECTS
-from groundwire.dialects.dialect import toolsets
+from groundwire.dialects.declaration.dialect import toolsets
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.services.keys.admin import KeySpec

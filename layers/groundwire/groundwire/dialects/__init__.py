@@ -1,6 +1,6 @@
 """Tools, resources and prompts for the clients of each supported system: a folder each, and a line in this table.
 
-See `dialects.dialect` for what a declaration says, and docs/dialects.md for how to add one.
+See `dialects.declaration.dialect` for what a declaration says, and docs/dialects.md for how to add one.
 """
 
 from typing import Final

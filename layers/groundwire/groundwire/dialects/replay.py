@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from groundwire.dialects.dialect import SHARED_MCP_PATH, Replay, ReplayedQuestion
+from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH
+from groundwire.dialects.declaration.replay import Replay, ReplayedQuestion
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import MAX_ANSWER_TOKENS
 from groundwire.protocol.jsonrpc.json_codec import decode, encode
@@ -17,7 +18,7 @@ from groundwire.protocol.versions import LATEST_HANDSHAKE_VERSION, VERSION_HEADE
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
-    from groundwire.dialects.dialect import Dialect
+    from groundwire.dialects.declaration.dialect import Dialect
     from groundwire.dialects.router import DialectRouter
     from groundwire.domain.keys.caller import Caller
 

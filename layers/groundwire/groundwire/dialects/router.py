@@ -5,7 +5,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects import DEFAULT
-from groundwire.dialects.dialect import SHARED_MCP_PATH, Dialect, DialectServices, ErrorReply, McpEndpoint
+from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH, Dialect, McpEndpoint
+from groundwire.dialects.declaration.routes import ErrorReply
+from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.keys.caller import Caller

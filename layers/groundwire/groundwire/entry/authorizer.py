@@ -55,7 +55,7 @@ def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
         return headers
     # Not before: nearly every call has one credential, and the start does without the declarations.
     from groundwire.dialects import DIALECTS
-    from groundwire.dialects.dialect import credential_header_of
+    from groundwire.dialects.declaration.dialect import credential_header_of
 
     return keep_credential(headers, credential_header_of(DIALECTS, event.get("routeKey")))
 

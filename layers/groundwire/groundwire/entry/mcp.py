@@ -8,7 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from groundwire import wiring
-from groundwire.dialects.dialect import ErrorReply
+from groundwire.dialects.declaration.routes import ErrorReply
 from groundwire.dialects.router import mcp_error_response
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus

@@ -154,7 +154,7 @@ class AdminServices(McpServices, AdminPorts):
         import secrets
 
         from groundwire import dialects
-        from groundwire.dialects.dialect import toolsets
+        from groundwire.dialects.declaration.dialect import toolsets
         from groundwire.services.keys.admin import KeyAdmin
         from groundwire.services.keys.choices import KeyChoices
 

@@ -10,7 +10,8 @@ from groundwire.wiring.search import SearchServices
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from groundwire.dialects.dialect import Dialect, DialectServices
+    from groundwire.dialects.declaration.dialect import Dialect
+    from groundwire.dialects.declaration.services import DialectServices
     from groundwire.dialects.router import DialectRouter, McpParts
     from groundwire.protocol.definitions.server import ServerInfo
     from groundwire.protocol.transport.origins import AllowedOrigins
@@ -32,7 +33,7 @@ class McpServices(SearchServices):
             InvalidInput: a setting names a dialect that does not exist, or one without open discovery for that.
         """
         from groundwire import dialects
-        from groundwire.dialects.dialect import check_open_discovery, select_dialects
+        from groundwire.dialects.declaration.dialect import check_open_discovery, select_dialects
 
         chosen = select_dialects(dialects.DIALECTS, self.settings.dialects)
         check_open_discovery(chosen, self.settings.open_discovery)
@@ -41,7 +42,7 @@ class McpServices(SearchServices):
     @Lazy
     def dialect_services(self) -> "DialectServices":
         """Use cases that dialects translate to."""
-        from groundwire.dialects.dialect import DialectServices
+        from groundwire.dialects.declaration.services import DialectServices
 
         return DialectServices(
             search=lambda: self.search,

@@ -5,14 +5,16 @@ Errors are results that a model can act on. There is one search: a model that se
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, Replay, lazy_handler
+from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
+from groundwire.dialects.declaration.replay import Replay
+from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.library import library_of
 from groundwire.dialects.mindset import VERIFY_DOCUMENT_ACCESS, search_contract
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 
 if TYPE_CHECKING:
-    from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.protocol.definitions.tools import Tool
     from groundwire.services.call_context import CallContext
 
@@ -34,8 +36,8 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
 
         return SearchDescription(_SEARCH_DESCRIPTION, lambda: services.readable_collections().described)(call)
 
+    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.default.schemas import SEARCH_INPUT, SEARCH_OUTPUT
-    from groundwire.dialects.tool_errors import with_retryable_errors
     from groundwire.protocol.definitions.tools import Tool
 
     return Tool(
@@ -57,8 +59,8 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
 
         return FetchPassage(services.document_reader(), services.source_links().url_for)
 
+    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.default.schemas import FETCH_INPUT, FETCH_OUTPUT
-    from groundwire.dialects.tool_errors import with_retryable_errors
     from groundwire.protocol.definitions.tools import Tool
 
     return Tool(
@@ -74,8 +76,8 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
 
 def list_collections_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `list_collections`, carried out by `handler`."""
+    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.default.schemas import LIST_COLLECTIONS_INPUT, LIST_COLLECTIONS_OUTPUT
-    from groundwire.dialects.tool_errors import with_retryable_errors
     from groundwire.protocol.definitions.tools import Tool
 
     return Tool(

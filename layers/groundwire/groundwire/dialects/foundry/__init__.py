@@ -8,12 +8,15 @@ same, as JSON in exactly one text block. Every error of a call is a JSON-RPC err
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, ErrorReply, Replay, lazy_handler
+from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
+from groundwire.dialects.declaration.replay import Replay
+from groundwire.dialects.declaration.routes import ErrorReply
+from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
+    from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.foundry.kinds import SearchKind
-    from groundwire.dialects.tool_errors import ToolHandler
     from groundwire.protocol.definitions.tools import Tool
     from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.services.call_context import CallContext
@@ -24,8 +27,8 @@ _MISSING_TOKEN_CODE: Final = -32603
 
 
 def _search_tool(name: str, services: DialectServices) -> "Tool[CallContext]":
+    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.foundry.kinds import KINDS
-    from groundwire.dialects.tool_errors import with_retryable_errors
     from groundwire.protocol.definitions.tools import Tool, ToolContract
 
     kind = KINDS[name]
@@ -55,8 +58,8 @@ def _collections_tool(services: DialectServices) -> "Tool[CallContext]":
 
         return AvailableCollections(services.readable_collections().all)
 
+    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.foundry.schemas import COLLECTIONS_INPUT, COLLECTIONS_OUTPUT
-    from groundwire.dialects.tool_errors import with_retryable_errors
     from groundwire.protocol.definitions.tools import Tool, ToolContract
 
     return Tool(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from groundwire.dialects.dialect import Replay, ReplayedQuestion
+from groundwire.dialects.declaration.replay import Replay, ReplayedQuestion
 
 
 def _arguments(question: ReplayedQuestion) -> Mapping[str, object]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, zip_longest
 from typing import Final, NamedTuple
 
-from groundwire.dialects.answer_size import largest_fitting
+from groundwire.dialects.answers.answer_size import largest_fitting
 from groundwire.dialects.foundry.strictness import is_admitted
 from groundwire.domain.documents.record import Document
 from groundwire.domain.limits import MAX_PASSAGES_PER_CALL

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from groundwire.dialects.answers.notices import notice_member
+from groundwire.dialects.answers.quotations import audit_name
+from groundwire.dialects.answers.tool_errors import tool_error
 from groundwire.dialects.foundry.arguments import FoundryArguments, read_search_arguments
 from groundwire.dialects.foundry.kinds import SearchKind
 from groundwire.dialects.foundry.results import ListedItem, RankedList, fill_by_turns, image_items, passage_items
 from groundwire.dialects.foundry.strictness import IMAGE_THRESHOLDS, TEXT_THRESHOLDS
-from groundwire.dialects.notices import notice_member
 from groundwire.dialects.openai.results import json_result
-from groundwire.dialects.quotations import audit_name
-from groundwire.dialects.tool_errors import tool_error
 from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS, MAX_TOP_N_PER_COLLECTION
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode, SearchRequest

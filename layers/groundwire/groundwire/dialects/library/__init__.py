@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import DialectLibrary, DialectServices, LibraryParts
+from groundwire.dialects.declaration.dialect import DialectLibrary, LibraryParts
+from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 from groundwire.protocol.definitions.completions import Completer, CompletionResult
 from groundwire.protocol.definitions.content import ResourceContents

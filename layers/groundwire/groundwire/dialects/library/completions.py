@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from groundwire.dialects.quotations import audit_name
-from groundwire.dialects.tool_errors import tool_error
+from groundwire.dialects.answers.quotations import audit_name
+from groundwire.dialects.answers.tool_errors import tool_error
 from groundwire.domain.errors import DomainError
 from groundwire.protocol.definitions.completions import CompletionResult
 from groundwire.services.call_context import CallContext

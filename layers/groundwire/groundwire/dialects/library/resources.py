@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from groundwire.dialects.answer_size import largest_fitting
+from groundwire.dialects.answers.answer_size import largest_fitting
+from groundwire.dialects.answers.quotations import audit_name, format_passages, format_with_boundary, page_quotation
+from groundwire.dialects.answers.tool_errors import tool_error
 from groundwire.dialects.library.uris import CollectionUri, DocumentUri, LibraryUri, PageUri, SegmentUri, parse_uri
-from groundwire.dialects.quotations import audit_name, format_passages, format_with_boundary, page_quotation
-from groundwire.dialects.tool_errors import tool_error
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS
 from groundwire.domain.documents.record import Document

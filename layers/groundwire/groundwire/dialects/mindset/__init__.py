@@ -8,12 +8,14 @@ clients get an error result that their model can act on.
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, Replay, lazy_handler
+from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
+from groundwire.dialects.declaration.replay import Replay
+from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.library import library_of
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
-    from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.protocol.definitions.tool_context import ToolContext
     from groundwire.protocol.definitions.tools import Tool, ToolContract
     from groundwire.services.call_context import CallContext
@@ -41,8 +43,8 @@ def search_contract() -> "ToolContract[CallContext]":
 
 def rag_search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `rag_search`, carried out by `handler`, such as `rag_search.RagSearch`."""
+    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.mindset.schemas import SEARCH_INPUT, SEARCH_OUTPUT
-    from groundwire.dialects.tool_errors import with_retryable_errors
     from groundwire.protocol.definitions.tools import Tool
 
     return Tool(
@@ -60,8 +62,8 @@ def rag_search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
 
 def verify_document_access_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `verify_document_access`, carried out by `handler`."""
+    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.mindset.schemas import CONTRACT_VERIFY_INPUT, VERIFY_INPUT, VERIFY_OUTPUT
-    from groundwire.dialects.tool_errors import with_retryable_errors
     from groundwire.protocol.definitions.tools import Tool, ToolContract
 
     return Tool(

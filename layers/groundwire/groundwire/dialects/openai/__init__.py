@@ -7,21 +7,23 @@ citation of whatever has a `url`.
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import Dialect, DialectServices, DialectTool, Replay, lazy_handler
+from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
+from groundwire.dialects.declaration.replay import Replay
+from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.library import library_of
 from groundwire.dialects.mindset import RAG_SEARCH, VERIFY_DOCUMENT_ACCESS
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
-    from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.protocol.definitions.tools import Tool
     from groundwire.services.call_context import CallContext
 
 
 def search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `search`, carried out by `handler`, such as `search.SearchTool`."""
+    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.openai.schemas import SEARCH_INPUT, SEARCH_OUTPUT
-    from groundwire.dialects.tool_errors import with_retryable_errors
     from groundwire.protocol.definitions.tools import Tool
 
     return Tool(
@@ -39,8 +41,8 @@ def search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
 
 def fetch_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `fetch`, carried out by `handler`, such as `fetch.FetchTool`."""
+    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.openai.schemas import FETCH_INPUT, FETCH_OUTPUT
-    from groundwire.dialects.tool_errors import with_retryable_errors
     from groundwire.protocol.definitions.tools import Tool
 
     return Tool(

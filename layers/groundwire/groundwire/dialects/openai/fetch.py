@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from groundwire.dialects.answer_size import largest_fitting, result_tokens
+from groundwire.dialects.answers.answer_size import largest_fitting, result_tokens
+from groundwire.dialects.answers.quotations import audit_name, format_with_boundary, page_quotation
+from groundwire.dialects.answers.tool_errors import single_argument, tool_error
 from groundwire.dialects.openai.results import display_title, json_result
-from groundwire.dialects.quotations import audit_name, format_with_boundary, page_quotation
-from groundwire.dialects.tool_errors import single_argument, tool_error
 from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
 from groundwire.domain.text.timestamps import utc_datetime

@@ -2,20 +2,15 @@
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.dialect import (
-    Dialect,
-    DialectServices,
-    DialectTool,
-    ErrorReply,
-    Replay,
-    RestRoute,
-    lazy_handler,
-)
+from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
+from groundwire.dialects.declaration.replay import Replay
+from groundwire.dialects.declaration.routes import ErrorReply, RestRoute
+from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
-    from groundwire.dialects.dialect import RestHandler
-    from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.protocol.definitions.tools import Tool
     from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.services.call_context import CallContext

@@ -31,7 +31,7 @@ from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, Passage, SearchResult
 
 if TYPE_CHECKING:
-    from groundwire.dialects.dialect import DialectServices
+    from groundwire.dialects.declaration.services import DialectServices
     from groundwire.domain.filters.expression import Filter
     from groundwire.services.call_context import CallContext
 

@@ -9,7 +9,7 @@ from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, U
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 
 if TYPE_CHECKING:
-    from groundwire.dialects.dialect import ErrorReply
+    from groundwire.dialects.declaration.routes import ErrorReply
     from groundwire.protocol.transport.http import HttpResponse
     from groundwire.services.call_context import CallContext
 

@@ -10,7 +10,7 @@ from groundwire.dialects.vertex.errors import invalid_field, not_found
 from groundwire.domain.text.timestamps import utc_datetime
 
 if TYPE_CHECKING:
-    from groundwire.dialects.dialect import DialectServices
+    from groundwire.dialects.declaration.services import DialectServices
     from groundwire.domain.documents.collection import Collection
     from groundwire.domain.documents.record import Document
     from groundwire.services.call_context import CallContext

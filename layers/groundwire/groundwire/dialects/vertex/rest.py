@@ -17,7 +17,8 @@ from groundwire.protocol.jsonrpc.json_codec import JsonError, decode
 from groundwire.protocol.transport.http import json_response
 
 if TYPE_CHECKING:
-    from groundwire.dialects.dialect import DialectServices, RestRequest
+    from groundwire.dialects.declaration.routes import RestRequest
+    from groundwire.dialects.declaration.services import DialectServices
     from groundwire.protocol.transport.http import HttpResponse
     from groundwire.services.call_context import CallContext
 

@@ -10,7 +10,7 @@ from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tools import Tool, ToolError, ToolResult
 
 if TYPE_CHECKING:
-    from groundwire.dialects.tool_errors import ToolHandler
+    from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.vertex.context_search import ContextSearch
     from groundwire.protocol.definitions.tool_context import ToolContext
     from groundwire.services.call_context import CallContext

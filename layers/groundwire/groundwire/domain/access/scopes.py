@@ -1,7 +1,7 @@
 """Scopes of keys, and the table of the scopes that routes of the REST API need.
 
-A dialect declares the scopes of its tools, methods and routes (`dialects.dialect`). A tool, method or route without a
-scope is refused.
+A dialect declares the scopes of its tools, methods and routes (`dialects.declaration`). A tool, method or route without
+a scope is refused.
 """
 
 from collections.abc import Iterable

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from mangum.types import LambdaContext
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from groundwire.dialects.dialect import Dialect, DialectServices
+    from groundwire.dialects.declaration.dialect import Dialect
+    from groundwire.dialects.declaration.services import DialectServices
     from groundwire.entry.rest.middleware.access import AccessMiddleware
     from groundwire.wiring import AdminServices
 

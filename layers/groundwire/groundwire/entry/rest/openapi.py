@@ -13,7 +13,7 @@ from groundwire.entry.rest.application import api
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.dialects.dialect import Dialect
+    from groundwire.dialects.declaration.dialect import Dialect
 
 _PARAMETER: Final = re.compile(r"\{(\w+)\+?\}")
 _SECURITY_SCHEME: Final = "key"

@@ -27,7 +27,7 @@ def replay(
     as_json: JsonOption = False,
 ) -> None:
     """Ask one question in every dialect and compare the documents of the answers; without floor and token bound."""
-    from groundwire.dialects.dialect import ReplayedQuestion
+    from groundwire.dialects.declaration.replay import ReplayedQuestion
     from groundwire.dialects.replay import DialectReplay, first_difference
 
     services = wiring.local_services()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from starlette.datastructures import Headers
 
 from groundwire import wiring
-from groundwire.dialects.dialect import ErrorReply
+from groundwire.dialects.declaration.routes import ErrorReply
 from groundwire.domain.errors import DomainError
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event

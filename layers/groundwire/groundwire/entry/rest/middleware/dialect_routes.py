@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from fastapi import FastAPI, Request, Response
 from starlette.routing import Route, compile_path
 
-from groundwire.dialects.dialect import Dialect, ErrorReply, RestRequest, RestRoute
+from groundwire.dialects.declaration.dialect import Dialect
+from groundwire.dialects.declaration.routes import ErrorReply, RestRequest, RestRoute
 from groundwire.domain.access.scopes import holds_any
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.rest.middleware import error_responses
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from re import Pattern
 
-    from groundwire.dialects.dialect import DialectServices, RestHandler
+    from groundwire.dialects.declaration.routes import RestHandler
+    from groundwire.dialects.declaration.services import DialectServices
 
 _SEPARATED: Final = " or "
 _ANY: Final = "ANY"

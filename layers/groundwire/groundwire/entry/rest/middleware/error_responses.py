@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from fastapi.responses import JSONResponse
 
-from groundwire.dialects.dialect import ErrorReply
+from groundwire.dialects.declaration.routes import ErrorReply
 from groundwire.domain.error_codes import ROUTE_HINTS, error_to_members
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, NotFound, Unavailable
 from groundwire.protocol.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode

@@ -9,59 +9,27 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+from groundwire.dialects.declaration.replay import Replay
+from groundwire.dialects.declaration.routes import ErrorForm, RestRoute
+from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
-    from groundwire.dialects.tool_errors import ToolHandler
-    from groundwire.ports.system import Sealer
+    from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.protocol.definitions.prompts import Prompt
     from groundwire.protocol.definitions.resources import ResourceSource, ResourceTemplate
     from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
     from groundwire.protocol.definitions.tool_context import ToolContext
     from groundwire.protocol.definitions.tools import Tool, ToolResult
     from groundwire.protocol.transport.exchanges import McpResponse
-    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+    from groundwire.protocol.transport.http import HttpRequest
     from groundwire.services.call_context import CallContext
-    from groundwire.services.collections.readable import ReadableCollections
-    from groundwire.services.collections.readable_fields import ReadableFields
-    from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
-    from groundwire.services.documents.citation_verifier import CitationVerifier
-    from groundwire.services.documents.source_links import SourceLinks
-    from groundwire.services.search import SearchFunction
-    from groundwire.services.search.image_search import ImageSearchFunction
-    from groundwire.services.search.per_collection import PerCollectionSearchFunction
 
 SHARED_MCP_PATH: Final = "/mcp"
 """The path of every dialect with a toolset: there the toolset of the key chooses the dialect."""
-
-
-class DialectServices(NamedTuple):
-    """The use cases that a dialect translates to, each behind a function: it is built when a call first needs it.
-
-    Attributes:
-        search: ranked passages. document_reader: documents, page by page. document_catalog: lists of documents.
-        source_links: addresses of source documents. citation_verifier: citations against the rights of the moment.
-        readable_collections: collections in which a caller can read something.
-        sealer: sealed positions in lists. has_reranker: whether a reranker is configured.
-        readable_fields: fields of the documents that a caller may read, for filters.
-        per_collection_search: ranked passages of several collections, for each of them. image_search: images.
-    """
-
-    search: "Callable[[], SearchFunction]"
-    source_links: "Callable[[], SourceLinks]"
-    citation_verifier: "Callable[[], CitationVerifier]"
-    document_reader: "Callable[[], DocumentReader]"
-    document_catalog: "Callable[[], DocumentCatalog]"
-    readable_collections: "Callable[[], ReadableCollections]"
-    readable_fields: "Callable[[], ReadableFields]"
-    sealer: "Callable[[], Sealer]"
-    has_reranker: Callable[[], bool]
-    per_collection_search: "Callable[[], PerCollectionSearchFunction]"
-    image_search: "Callable[[], ImageSearchFunction]"
 
 
 class McpEndpoint(Protocol):
@@ -104,99 +72,6 @@ class DialectLibrary(NamedTuple):
     prompts: tuple[str, ...]
     scopes: Mapping[str, Scope]
     build: Callable[[DialectServices], LibraryParts]
-
-
-class RestRequest(NamedTuple):
-    """A request to a REST route.
-
-    Attributes:
-        path_parameters: by their names in the route's path, decoded.
-        query: as sent, without the question mark.
-    """
-
-    http: "HttpRequest"
-    path_parameters: Mapping[str, str]
-    query: str
-
-
-RestHandler = Callable[["CallContext", RestRequest], "HttpResponse"]
-"""Function behind a REST route; it returns its errors in the form of its system."""
-
-
-class RestRoute(NamedTuple):
-    """A REST route of a dialect.
-
-    Attributes:
-        method: `ANY` stands for all.
-        path: as API Gateway reads it, with parameters in braces: `/agents/{name}/retrieve`. `{proxy+}` at the end
-            stands for all further segments.
-        scopes: any one of them will do; without one the route is refused to everybody.
-        gateway_key: the route of template.yaml that leads here, where it is another one.
-        forms: operations that a path with `{proxy+}` covers, such as `GET /v1beta1/{parent}/ragCorpora`, for the
-            OpenAPI document and for tests; empty: the route is one operation.
-    """
-
-    method: str
-    path: str
-    scopes: frozenset[Scope]
-    build: Callable[[DialectServices], RestHandler]
-    gateway_key: str | None = None
-    forms: tuple[str, ...] = ()
-
-    @property
-    def key(self) -> str:
-        """Method and path, as audit lines have them."""
-        return f"{self.method} {self.path}"
-
-    @property
-    def operations(self) -> tuple[str, ...]:
-        """Methods and paths that the route serves."""
-        return self.forms or (self.key,)
-
-
-class ErrorReply(NamedTuple):
-    """Response given before a dialect handles the call: no key, no right, too many calls, a part not available.
-
-    Attributes:
-        status: HTTP status. code: of the JSON-RPC error.
-        headers: by lower-case name; a dialect's form keeps them.
-    """
-
-    status: int
-    code: int
-    message: str
-    headers: Mapping[str, str]
-    data: Mapping[str, object] | None = None
-
-
-class ReplayedQuestion(NamedTuple):
-    """Question for every dialect.
-
-    Attributes:
-        collection: the only collection that is searched.
-        top_n: passages, not more than each dialect allows.
-    """
-
-    text: str
-    collection: str
-    top_n: int
-
-
-class Replay(NamedTuple):
-    """Translation of a question to a dialect's tool, and of its answer to documents.
-
-    Attributes:
-        tool: name of the tool.
-        arguments: returns the tool's arguments.
-        documents: returns ids or file names from the structured answer, best first, repeats included.
-    """
-
-    tool: str
-    arguments: Callable[[ReplayedQuestion], Mapping[str, object]]
-    documents: "Callable[[Mapping[str, Any]], Sequence[str]]"
-
-
-ErrorForm = Callable[["HttpRequest", ErrorReply], "HttpResponse"]
 
 
 def _mcp_server(

@@ -1,0 +1,1 @@
+"""Parts of the answers of several dialects: quotations, notices, errors of tools, and what has room."""

@@ -1,0 +1,35 @@
+"""Translation of a question to a dialect and back, by which `groundwire replay` compares dialects."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+class ReplayedQuestion(NamedTuple):
+    """Question for every dialect.
+
+    Attributes:
+        collection: the only collection that is searched.
+        top_n: passages, not more than each dialect allows.
+    """
+
+    text: str
+    collection: str
+    top_n: int
+
+
+class Replay(NamedTuple):
+    """Translation of a question to a dialect's tool, and of its answer to documents.
+
+    Attributes:
+        tool: name of the tool.
+        arguments: returns the tool's arguments.
+        documents: returns ids or file names from the structured answer, best first, repeats included.
+    """
+
+    tool: str
+    arguments: Callable[[ReplayedQuestion], Mapping[str, object]]
+    documents: "Callable[[Mapping[str, Any]], Sequence[str]]"

@@ -1,0 +1,77 @@
+"""REST routes of a dialect, and the form of errors from before it handles a call."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from groundwire.dialects.declaration.services import DialectServices
+from groundwire.domain.access.scopes import Scope
+
+if TYPE_CHECKING:
+    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+    from groundwire.services.call_context import CallContext
+
+
+class RestRequest(NamedTuple):
+    """A request to a REST route.
+
+    Attributes:
+        path_parameters: by their names in the route's path, decoded.
+        query: as sent, without the question mark.
+    """
+
+    http: "HttpRequest"
+    path_parameters: Mapping[str, str]
+    query: str
+
+
+RestHandler = Callable[["CallContext", RestRequest], "HttpResponse"]
+"""Function behind a REST route; it returns its errors in the form of its system."""
+
+
+class RestRoute(NamedTuple):
+    """A REST route of a dialect.
+
+    Attributes:
+        method: `ANY` stands for all.
+        path: as API Gateway reads it, with parameters in braces: `/agents/{name}/retrieve`. `{proxy+}` at the end
+            stands for all further segments.
+        scopes: any one of them will do; without one the route is refused to everybody.
+        gateway_key: the route of template.yaml that leads here, where it is another one.
+        forms: operations that a path with `{proxy+}` covers, such as `GET /v1beta1/{parent}/ragCorpora`, for the
+            OpenAPI document and for tests; empty: the route is one operation.
+    """
+
+    method: str
+    path: str
+    scopes: frozenset[Scope]
+    build: Callable[[DialectServices], RestHandler]
+    gateway_key: str | None = None
+    forms: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Method and path, as audit lines have them."""
+        return f"{self.method} {self.path}"
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """Methods and paths that the route serves."""
+        return self.forms or (self.key,)
+
+
+class ErrorReply(NamedTuple):
+    """Response given before a dialect handles the call: no key, no right, too many calls, a part not available.
+
+    Attributes:
+        status: HTTP status. code: of the JSON-RPC error.
+        headers: by lower-case name; a dialect's form keeps them.
+    """
+
+    status: int
+    code: int
+    message: str
+    headers: Mapping[str, str]
+    data: Mapping[str, object] | None = None
+
+
+ErrorForm = Callable[["HttpRequest", ErrorReply], "HttpResponse"]

@@ -1,0 +1,40 @@
+"""Use cases that dialects translate to."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from groundwire.ports.system import Sealer
+    from groundwire.services.collections.readable import ReadableCollections
+    from groundwire.services.collections.readable_fields import ReadableFields
+    from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
+    from groundwire.services.documents.citation_verifier import CitationVerifier
+    from groundwire.services.documents.source_links import SourceLinks
+    from groundwire.services.search import SearchFunction
+    from groundwire.services.search.image_search import ImageSearchFunction
+    from groundwire.services.search.per_collection import PerCollectionSearchFunction
+
+
+class DialectServices(NamedTuple):
+    """The use cases that a dialect translates to, each behind a function: it is built when a call first needs it.
+
+    Attributes:
+        search: ranked passages. document_reader: documents, page by page. document_catalog: lists of documents.
+        source_links: addresses of source documents. citation_verifier: citations against the rights of the moment.
+        readable_collections: collections in which a caller can read something.
+        sealer: sealed positions in lists. has_reranker: whether a reranker is configured.
+        readable_fields: fields of the documents that a caller may read, for filters.
+        per_collection_search: ranked passages of several collections, for each of them. image_search: images.
+    """
+
+    search: "Callable[[], SearchFunction]"
+    source_links: "Callable[[], SourceLinks]"
+    citation_verifier: "Callable[[], CitationVerifier]"
+    document_reader: "Callable[[], DocumentReader]"
+    document_catalog: "Callable[[], DocumentCatalog]"
+    readable_collections: "Callable[[], ReadableCollections]"
+    readable_fields: "Callable[[], ReadableFields]"
+    sealer: "Callable[[], Sealer]"
+    has_reranker: Callable[[], bool]
+    per_collection_search: "Callable[[], PerCollectionSearchFunction]"
+    image_search: "Callable[[], ImageSearchFunction]"
