@@ -55,9 +55,10 @@ def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
         return headers
     # Not before: nearly every call has one credential, and the start does without the declarations.
     from groundwire.dialects import DIALECTS
-    from groundwire.dialects.declaration.dialect import credential_header_of
 
-    return keep_credential(headers, credential_header_of(DIALECTS, event.get("routeKey")))
+    route = event.get("routeKey")
+    leading = next((each.credential_header for each in DIALECTS if route in each.gateway_keys), None)
+    return keep_credential(headers, leading)
 
 
 def _headers(event: Mapping[str, object]) -> Mapping[str, str]:

@@ -150,11 +150,6 @@ def toolsets(dialects: Iterable[Dialect]) -> dict[str, tuple[str, ...]]:
     return {dialect.toolset: dialect.tool_names for dialect in dialects if dialect.toolset is not None}
 
 
-def credential_header_of(dialects: Iterable[Dialect], gateway_key: object) -> str | None:
-    """Return the header whose key counts on a route of template.yaml; None: no header counts before others."""
-    return next((each.credential_header for each in dialects if gateway_key in each.gateway_keys), None)
-
-
 def select_dialects(known: "Sequence[Dialect]", names: Iterable[str] | None) -> tuple[Dialect, ...]:
     """Return the dialects that are switched on; without names those that are on by default.
 
