@@ -109,7 +109,10 @@ def pasted(printed: str) -> list[str]:
 
 def files_in_answer_to(line: str) -> set[str]:
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True)
-    result = json.loads(done.stdout)["result"]
+    answer = json.loads(done.stdout)
+    if "contexts" in answer:
+        return {context["sourceDisplayName"] for context in answer["contexts"]["contexts"]}
+    result = answer["result"]
     if "segments" in result:
         return {segment["source_file_name"] for segment in result["segments"]}
     return {found["file_path"] for found in result["structuredContent"]["edgeragapp"]["results"]}
@@ -134,8 +137,8 @@ def test_the_readmes_commands_work_in_an_empty_clone(clone: Clone) -> None:
     with clone.running() as first:
         assert f"http://127.0.0.1:{clone.port}/mcp" in first
         assert "Sample documents: 12 indexed" in first
-        sales, finance, foundry = map(files_in_answer_to, pasted(first))
-        assert "sales-playbook.pptx" in foundry
+        sales, finance, foundry, vertex = map(files_in_answer_to, pasted(first))
+        assert "sales-playbook.pptx" in foundry & vertex
         assert "sales-playbook.pptx" in sales - finance
         assert "floor-prices-2026.xlsx" in finance - sales
     with clone.running() as second:

@@ -52,6 +52,7 @@ def answering(patch: pytest.MonkeyPatch, may_answer: Callable[[Principal, Segmen
         documents: Documents,
         segments: Mapping[int | str, Segment],
         ranked: Sequence[RankedCandidate],
+        _similarities: Mapping[int | str, float],
     ) -> AccessCheck:
         records = documents.read(principal.tenant, sorted({segment.doc_id for segment in segments.values()}))
         found = ((segments[row.key], row.score) for row in ranked if row.key in segments)
