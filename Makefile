@@ -85,6 +85,7 @@ bench: .venv/installed-dev
 	$(BIN)/python -m bench.protocol
 	$(BIN)/python -m bench.first_answer
 	$(BIN)/python -m bench.answer_tokens
+	$(BIN)/python -m bench.dialects
 
 bench-all: bench
 	$(BIN)/python -m bench.artifacts

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import arrivals, artifacts, first_answer, ingestion, rag_search, scale, two_processes, watched
+from bench import arrivals, artifacts, dialects, first_answer, ingestion, rag_search, scale, two_processes, watched
 from bench.machine import this_machine
 from bench.protocol import __main__ as protocol
 from bench.protocol.program import Program, ours
@@ -16,6 +16,7 @@ from bench.server import ROOT
 from bench.stopwatch import Stopwatch
 from groundwire.adapters.onnx.install.builder import build_model
 from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
+from groundwire.dialects import DIALECTS
 from tests.support.engines.missing import Absent, answer
 
 
@@ -35,6 +36,13 @@ def test_the_bench_of_rag_search_measures_calls_that_a_tenth_of_the_segments_may
     assert all(goal.measured > 0 for goal in report.goals[:1])
     by_stage = {stage: max(series) for stage, *series in report.figures[1].rows}
     assert all(by_stage[stage] > 0 for stage in (rag_search.HTTP, *watched.CALL_STAGES))
+
+
+def test_the_bench_of_dialects_measures_what_each_takes_beside_the_search(tmp_path: Path) -> None:
+    report = dialects.run(tmp_path, segments=400, calls=2, seed=7)
+
+    assert len(report.goals) == sum(each.replay is not None for each in DIALECTS)
+    assert all(figure > 0 for _, *series in report.figures[0].rows for figure in series)
 
 
 def test_the_benches_of_scale_measure_a_home_that_is_filled_once(tmp_path: Path) -> None:

@@ -53,40 +53,44 @@ class DialectReplay:
         Raises:
             Unavailable: a dialect answers with an error.
         """
-        asking = replace(
-            caller,
-            collections=frozenset({question.collection}),
-            floor=_NO_FLOOR,
-            top_n=question.top_n,
-            max_tokens=MAX_ANSWER_TOKENS,
-            expand_tokens=0,
-        )
         return [
-            ReplayedAnswer(dialect.name, self._documents(dialect, dialect.replay(), asking, question))
+            ReplayedAnswer(dialect.name, self._documents(dialect, form(), caller, question))
             for dialect in self._dialects
-            if dialect.replay is not None
+            if (form := dialect.replay) is not None
         ]
 
     def _documents(
         self, dialect: "Dialect", form: Replay, caller: "Caller", question: ReplayedQuestion
     ) -> Sequence[str]:
-        if dialect.toolset is not None:
-            caller = replace(caller, toolset=dialect.toolset)
-        message = {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "tools/call",
-            "params": {"name": form.tool, "arguments": form.arguments(question)},
-        }
-        path = dialect.mcp_paths[0] if dialect.mcp_paths else SHARED_MCP_PATH
-        headers = {"content-type": "application/json", VERSION_HEADER: LATEST_HANDSHAKE_VERSION}
-        answer = self._router.handle(HttpRequest("POST", path, headers, encode(message)), CallContext(caller))
-        result = cast("Mapping[str, Any]", decode(answer.response.body)).get("result", {})
-        if result.get("isError", True) is not False and "structuredContent" not in result:
-            body = answer.response.body.decode()
-            raise Unavailable(f"The dialect {dialect.name} answered with an error: {body}")
+        call = CallContext(replay_caller(dialect, caller, question))
+        body = self._router.handle(replay_request(dialect, form, question), call).response.body
+        result = cast("Mapping[str, Any]", decode(body)).get("result", {"isError": True})
+        if result.get("isError"):
+            raise Unavailable(f"The dialect {dialect.name} answered with an error: {body.decode()}")
         found = form.documents(result["structuredContent"])
         return list(dict.fromkeys(self._file_name(each) or each for each in found))
+
+
+def replay_caller(dialect: "Dialect", caller: "Caller", question: ReplayedQuestion) -> "Caller":
+    """Return the caller with the settings under which dialects can be compared, and the dialect's toolset."""
+    return replace(
+        caller,
+        toolset=caller.toolset if dialect.toolset is None else dialect.toolset,
+        collections=frozenset({question.collection}),
+        floor=_NO_FLOOR,
+        top_n=question.top_n,
+        max_tokens=MAX_ANSWER_TOKENS,
+        expand_tokens=0,
+    )
+
+
+def replay_request(dialect: "Dialect", form: Replay, question: ReplayedQuestion) -> HttpRequest:
+    """Return the call of the dialect's tool, as an MCP client sends it."""
+    params = {"name": form.tool, "arguments": form.arguments(question)}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    path = dialect.mcp_paths[0] if dialect.mcp_paths else SHARED_MCP_PATH
+    headers = {"content-type": "application/json", VERSION_HEADER: LATEST_HANDSHAKE_VERSION}
+    return HttpRequest("POST", path, headers, encode(message))
 
 
 def first_difference(answers: Sequence[ReplayedAnswer]) -> int | None:

@@ -1,0 +1,121 @@
+"""Time of each dialect beside the search that it calls: `python -m bench.dialects [--segments N] [--calls N] [--json]`.
+
+One question goes to each dialect in turn, without a server around it. A dialect's own share is what its call takes
+beside the search service: reading the call, what is looked up for it, and the answer in its form.
+"""
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+from unittest.mock import patch
+
+import numpy as np
+
+from bench.corpus import COLLECTION, Corpus
+from bench.home import fill
+from bench.machine import this_machine
+from bench.report import Figures, Goal, Report
+from bench.stopwatch import Stopwatch
+from groundwire.dialects.declaration.dialect import Dialect
+from groundwire.dialects.declaration.replay import ReplayedQuestion
+from groundwire.dialects.replay import replay_caller, replay_request
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.limits import DEFAULT_TOP_N, MAX_TOP_N
+from groundwire.services.call_context import CallContext
+from groundwire.services.search import Search
+from groundwire.settings import environment
+from groundwire.wiring.local.services import LocalServices
+
+WARM_UP: Final = 20
+SHARE_MS: Final = 2.0
+_SEARCH: Final = "search service"
+_DIALECT: Final = "dialect"
+_SIZES: Final = (DEFAULT_TOP_N, MAX_TOP_N)
+
+
+class Calls:
+    """Calls of the dialects over one home, under a stopwatch."""
+
+    def __init__(self, services: LocalServices, caller: Caller, corpus: Corpus) -> None:
+        self._services = services
+        self._caller = caller
+        self._corpus = corpus
+        self._stopwatch = Stopwatch()
+
+    def measure(self, dialects: Sequence[Dialect], top_n: int, calls: int) -> dict[str, list[dict[str, float]]]:
+        """Return seconds by stage of each call of each dialect, the dialects in turn."""
+        taken: dict[str, list[dict[str, float]]] = {dialect.name: [] for dialect in dialects}
+        with patch.object(Search, "__call__", Search.__call__):
+            self._stopwatch.watch(Search, "__call__", _SEARCH)
+            for number in range(WARM_UP + calls):
+                question = ReplayedQuestion(self._corpus.phrases(1)[0], COLLECTION, top_n)
+                for dialect in dialects:
+                    stages = self._call(dialect, question)
+                    if number >= WARM_UP:
+                        taken[dialect.name].append(stages)
+        return taken
+
+    def _call(self, dialect: Dialect, question: ReplayedQuestion) -> dict[str, float]:
+        if dialect.replay is None:
+            raise ValueError(f"The dialect {dialect.name} cannot be replayed.")
+        request = replay_request(dialect, dialect.replay(), question)
+        call = CallContext(replay_caller(dialect, self._caller, question))
+        with self._stopwatch.stage(_DIALECT):
+            answer = self._services.mcp_server.handle(request, call)
+        if b'"structuredContent"' not in answer.response.body:
+            raise RuntimeError(f"The dialect {dialect.name} answered {answer.response.body.decode()}")
+        return self._stopwatch.calls.pop()
+
+
+def run(home: Path, segments: int, calls: int, seed: int) -> Report:
+    """The whole bench in an empty home."""
+    machine = this_machine()
+    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
+    filled = fill(services, corpus, segments)
+    scopes = frozenset({Scope.SEARCH})
+    caller = Caller(
+        filled.caller, "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, top_n=DEFAULT_TOP_N, toolset=DEFAULT_TOOLSET
+    )
+    dialects = [dialect for dialect in services.dialects if dialect.replay is not None]
+    measured = Calls(services, caller, corpus)
+    taken = {top_n: measured.measure(dialects, top_n, calls) for top_n in _SIZES}
+    services.close()
+    shares = {
+        (name, top_n): [each[_DIALECT] * 1e3 for each in calls_of]
+        for top_n, by_name in taken.items()
+        for name, calls_of in by_name.items()
+    }
+    goals = [
+        Goal(f"own share of {name}, p50", float(np.median(each)), "ms", f"{top_n} passages", SHARE_MS)
+        for (name, top_n), each in shares.items()
+        if top_n == DEFAULT_TOP_N
+    ]
+    rows = [
+        (f"{name}, {top_n} passages", *(float(np.percentile(each, at)) for at in (50, 99)), min(each))
+        for (name, top_n), each in shares.items()
+    ]
+    table = Figures("Beside the search service, ms", ("", "p50", "p99", "min"), rows)
+    setting = {"segments": segments, "calls": calls, "seed": seed}
+    return Report("A dialect's own share of a call", machine, setting, goals, [table], [])
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--segments", type=int, default=10_000)
+    arguments.add_argument("--calls", type=int, default=200)
+    arguments.add_argument("--seed", type=int, default=7)
+    arguments.add_argument("--json", action="store_true")
+    chosen = arguments.parse_args()
+    with TemporaryDirectory(prefix="groundwire-bench-") as folder:
+        run(Path(folder), chosen.segments, chosen.calls, chosen.seed).show(as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    main()
