@@ -132,10 +132,10 @@ class Time:
 def test_a_rate_recovers_with_time() -> None:
     clock = Time()
     limit = AddressLimit(clock)
-    assert sum(bool(limit.admit("192.0.2.1")) for _ in range(1_000)) == DISCOVERY_BURST
+    assert sum(limit.seconds_until_admitted("192.0.2.1") == 0 for _ in range(1_000)) == DISCOVERY_BURST
     clock.now += 60
     expected = min(DISCOVERY_BURST, DISCOVERY_RATE_PER_MINUTE)
-    assert sum(bool(limit.admit("192.0.2.1")) for _ in range(1_000)) == expected
+    assert sum(limit.seconds_until_admitted("192.0.2.1") == 0 for _ in range(1_000)) == expected
 
 
 @pytest.mark.parametrize(
@@ -151,14 +151,14 @@ def test_a_rate_recovers_with_time() -> None:
 )
 def test_a_network_of_ipv6_is_one_address(first: str, second: str, *, is_one: bool) -> None:
     limit = AddressLimit(Time())
-    while limit.admit(first):
+    while limit.seconds_until_admitted(first) == 0:
         pass
-    assert bool(limit.admit(second)) is not is_one
+    assert (limit.seconds_until_admitted(second) > 0) is is_one
 
 
 def test_the_addresses_that_are_counted_are_bounded() -> None:
     limit = AddressLimit(Time())
     for number in range(MAX_DISCOVERY_ADDRESSES + 100):
-        limit.admit(f"a{number}")
+        limit.seconds_until_admitted(f"a{number}")
     counted: Any = vars(limit)["_arrival_times"]
     assert len(counted) == MAX_DISCOVERY_ADDRESSES

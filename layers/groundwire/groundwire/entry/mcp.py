@@ -12,7 +12,6 @@ from groundwire.dialects.declaration.routes import ErrorReply
 from groundwire.dialects.router import mcp_error_response
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
-from groundwire.domain.keys.rate_limit import RateAllowed
 from groundwire.entry.http.api_gateway_event import (
     Event,
     LambdaResponse,
@@ -156,10 +155,10 @@ class McpHandler:
         return self._dependencies.server.admits_discovery(request)
 
     def _handle_discovery(self, request: HttpRequest, address: str) -> McpResponse:
-        admission = self._dependencies.discovery_limit.admit(address)
-        if isinstance(admission, RateAllowed):
+        wait = self._dependencies.discovery_limit.seconds_until_admitted(address)
+        if not wait:
             return self._dependencies.server.discover(request)
-        response = self._refuse(request, _too_many_calls(ceil(admission.retry_after_seconds)))
+        response = self._refuse(request, _too_many_calls(ceil(wait)))
         return McpResponse(response, ResultCode.NOT_ADMITTED, None, None, None)
 
     def _handle_denied(self, request: HttpRequest, decision: AuthDecision) -> McpResponse:

@@ -6,7 +6,6 @@ Errors are results that a model can act on. There is one search: a model that se
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
-from groundwire.dialects.declaration.replay import Replay
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.library import library_of
 from groundwire.dialects.mindset import VERIFY_DOCUMENT_ACCESS, search_contract
@@ -15,6 +14,7 @@ from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.replay import Replay
     from groundwire.protocol.definitions.tools import Tool
     from groundwire.services.call_context import CallContext
 
@@ -101,7 +101,7 @@ def _list_collections(services: DialectServices) -> "Tool[CallContext]":
     return list_collections_tool(lazy_handler(build))
 
 
-def _replay() -> Replay:
+def _replay() -> "Replay":
     from groundwire.dialects.default.replay import REPLAY
 
     return REPLAY

@@ -9,13 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
-from groundwire.dialects.declaration.replay import Replay
 from groundwire.dialects.declaration.routes import ErrorReply
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.replay import Replay
     from groundwire.dialects.foundry.kinds import SearchKind
     from groundwire.protocol.definitions.tools import Tool
     from groundwire.protocol.transport.http import HttpRequest, HttpResponse
@@ -92,7 +92,7 @@ def _declared(name: str) -> DialectTool:
     return DialectTool(name, Scope.SEARCH, partial(_search_tool, name))
 
 
-def _replay() -> Replay:
+def _replay() -> "Replay":
     from groundwire.dialects.foundry.replay import REPLAY
 
     return REPLAY

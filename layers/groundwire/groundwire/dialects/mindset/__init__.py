@@ -9,13 +9,13 @@ clients get an error result that their model can act on.
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
-from groundwire.dialects.declaration.replay import Replay
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.library import library_of
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.replay import Replay
     from groundwire.protocol.definitions.tool_context import ToolContext
     from groundwire.protocol.definitions.tools import Tool, ToolContract
     from groundwire.services.call_context import CallContext
@@ -101,7 +101,7 @@ RAG_SEARCH: Final = DialectTool("rag_search", Scope.SEARCH, _rag_search)
 VERIFY_DOCUMENT_ACCESS: Final = DialectTool("verify_document_access", Scope.VERIFY, _verify_document_access)
 
 
-def _replay() -> Replay:
+def _replay() -> "Replay":
     from groundwire.dialects.mindset.replay import REPLAY
 
     return REPLAY

@@ -8,7 +8,6 @@ citation of whatever has a `url`.
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
-from groundwire.dialects.declaration.replay import Replay
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.library import library_of
 from groundwire.dialects.mindset import RAG_SEARCH, VERIFY_DOCUMENT_ACCESS
@@ -16,6 +15,7 @@ from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.replay import Replay
     from groundwire.protocol.definitions.tools import Tool
     from groundwire.services.call_context import CallContext
 
@@ -76,7 +76,7 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
     return fetch_tool(lazy_handler(build))
 
 
-def _replay() -> Replay:
+def _replay() -> "Replay":
     from groundwire.dialects.openai.replay import REPLAY
 
     return REPLAY

@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
-from groundwire.dialects.declaration.replay import Replay
 from groundwire.dialects.declaration.routes import ErrorReply, RestRoute
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.replay import Replay
     from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.protocol.definitions.tools import Tool
     from groundwire.protocol.transport.http import HttpRequest, HttpResponse
@@ -63,7 +63,7 @@ def _route(path: str, forms: tuple[str, ...]) -> RestRoute:
     return RestRoute("ANY", path, frozenset({Scope.SEARCH}), _rest, forms=forms)
 
 
-def _replay() -> Replay:
+def _replay() -> "Replay":
     from groundwire.dialects.vertex.replay import REPLAY
 
     return REPLAY

@@ -8,7 +8,6 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from groundwire.domain.keys.rate_limit import RateAllowed, RateExceeded, spend
 from groundwire.domain.limits import DISCOVERY_BURST, DISCOVERY_RATE_PER_MINUTE, MAX_DISCOVERY_ADDRESSES
 
 if TYPE_CHECKING:
@@ -27,17 +26,21 @@ class AddressLimit:
         self._arrival_times: OrderedDict[str, float] = OrderedDict()
         self._lock = threading.Lock()
 
-    def admit(self, address: str) -> RateAllowed | RateExceeded:
-        """Return whether one more call of this address is within its rate; an empty address is one, too."""
+    def seconds_until_admitted(self, address: str) -> float:
+        """Return 0 and count the call if it is within the rate of its address; an empty address is one, too."""
+        # Not before: a function whose callers all have keys starts without it.
+        from groundwire.domain.keys.rate_limit import RateExceeded, spend
+
         source = _source(address)
         with self._lock:
             decision = spend(self._arrival_times.get(source), self._clock(), DISCOVERY_RATE_PER_MINUTE, DISCOVERY_BURST)
-            if isinstance(decision, RateAllowed):
-                self._arrival_times[source] = decision.arrival_time
-                self._arrival_times.move_to_end(source)
-                if len(self._arrival_times) > MAX_DISCOVERY_ADDRESSES:
-                    self._arrival_times.popitem(last=False)
-        return decision
+            if isinstance(decision, RateExceeded):
+                return decision.retry_after_seconds
+            self._arrival_times[source] = decision.arrival_time
+            self._arrival_times.move_to_end(source)
+            if len(self._arrival_times) > MAX_DISCOVERY_ADDRESSES:
+                self._arrival_times.popitem(last=False)
+        return 0.0
 
 
 def _source(address: str) -> str:
