@@ -36,8 +36,9 @@ _BEST_FIRST: Final[list[Any]] = ["_score", {"row": "asc"}]
 _BEST_WINDOW_FIRST: Final[list[Any]] = [*_BEST_FIRST, {"number": "asc"}]
 """Sort order in which equal scores are ordered the same every time."""
 
-_MAX_CLAUSES: Final = 900
-"""Clauses of words and filters in one search: an engine takes 1,024 clauses in all."""
+_MAX_TERMS: Final = 900
+_MAX_CLAUSES: Final = 1_000
+"""Terms in one search, and clauses with those of its filters: an engine takes 1,024 clauses in all."""
 
 _EARLIER_WORDS: Final = 24
 """Words of a phrase that are searched in rows of an earlier release, each in the fields of up to 34 languages."""
@@ -85,7 +86,7 @@ def lexical_search(terms: Sequence[tuple[int, float]], filters: Sequence[Clause]
         filters: filters that a passage passes; their clauses leave room for fewer terms, of which the rarest stay.
         size: number of passages.
     """
-    most = _MAX_CLAUSES - sum(map(_count_leaves, filters))
+    most = min(_MAX_TERMS, _MAX_CLAUSES - sum(map(_count_leaves, filters)))
     rarest = sorted(terms, key=lambda each: -each[1])[:most]
     clauses = [weighted_term(term, factor) for term, factor in rarest]
     matching = {"bool": {"should": clauses, "minimum_should_match": 1}}
