@@ -145,6 +145,8 @@ def test_a_rate_recovers_with_time() -> None:
         ("2001:db8::1", "2001:db8:0:1::1", False),
         ("fe80::1%eth0", "fe80::2%eth1", True),
         ("192.0.2.1", "192.0.2.2", False),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
         ("::1::", "::1::", True),
         ("", "", True),
     ],

@@ -1,7 +1,8 @@
 """Calls without a key that count as calls with one: the development mode of `groundwire serve --open-as`.
 
 Whoever can open a connection to the server has the rights of the key, so the server is bound to loopback. A page of
-another origin and a proxy's client are not on this machine: their calls stay without a key.
+another origin and the client of a proxy that names itself are elsewhere: their calls stay without a key. A proxy that
+adds no header cannot be told from a program of this machine.
 """
 
 from collections.abc import Mapping
@@ -11,10 +12,11 @@ from typing import Final
 from groundwire.domain.keys.identity import AUTHORIZATION_HEADER, CREDENTIAL_HEADERS
 from groundwire.domain.keys.key_text import Secret
 from groundwire.entry.gateway.events import GatewayRequest, merged_headers
-from groundwire.protocol.transport.origins import AllowedOrigins
 
-_PAGES_OF_THIS_MACHINE: Final = AllowedOrigins(frozenset(), allows_loopback=True)
-_PROXY_HEADERS: Final = frozenset({"forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
+_PROXY_HEADERS: Final = frozenset(
+    {"forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip", "cdn-loop"}
+)
+_PROXY_PREFIXES: Final = ("x-forwarded-", "x-original-", "x-envoy-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +44,6 @@ class OpenAccess:
 
 
 def _is_local(headers: Mapping[str, str]) -> bool:
-    return _PAGES_OF_THIS_MACHINE.allows(headers.get("origin")) and _PROXY_HEADERS.isdisjoint(headers)
+    # The server checks the host name before.
+    is_own_page = headers.get("origin") in {None, f"http://{headers.get('host')}"}
+    return is_own_page and not any(name in _PROXY_HEADERS or name.startswith(_PROXY_PREFIXES) for name in headers)

@@ -47,9 +47,11 @@ def _source(address: str) -> str:
     if ":" not in address:
         return address
     # Not before: few callers without a credential have such an address.
-    from ipaddress import ip_network
+    from ipaddress import IPv6Address, ip_network
 
+    plain = address.partition("%")[0]
     try:
-        return str(ip_network(f"{address.partition('%')[0]}/64", strict=False))
+        mapped = IPv6Address(plain).ipv4_mapped
     except ValueError:
         return address
+    return str(mapped) if mapped is not None else str(ip_network(f"{plain}/64", strict=False))
