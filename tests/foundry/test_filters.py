@@ -104,6 +104,23 @@ def test_a_path_of_the_metadata_filters_for_its_document(world: World, tenant: s
     assert paths(valves, 'file_path == "host:/exports/moved.txt"') == {"host:/exports/moved.txt"}
 
 
+@pytest.mark.parametrize("tool", TEXT_SEARCHES)
+def test_every_path_of_a_mixed_collection_filters_for_its_document(
+    world: World, tenant: str, valves: Edge, tool: str
+) -> None:
+    describe(world, tenant, "moved.txt", {"file_path": "/exports/moved.txt"})
+    describe(world, tenant, "other.txt", {"file_path": "/exports/other.pdf"})
+    shown = paths(valves, None, tool)
+    assert shown == {*ALL, "/exports/moved.txt", "other.txt"}
+    for path in shown:
+        assert paths(valves, f'file_path == "{path}"', tool) == {path}
+        assert paths(valves, f'not (file_path != "{path}")', tool) == {path}
+        assert paths(valves, f'file_path != "{path}"', tool) == shown - {path}
+    assert paths(valves, 'file_path like "/exports/%"', tool) == {"/exports/moved.txt"}
+    assert paths(valves, 'metadata["file_path"] like "/exports/%"', tool) == {"/exports/moved.txt", "other.txt"}
+    assert paths(valves, "exists file_path", tool) == shown
+
+
 def test_a_filter_holds_for_every_collection_and_for_the_default_name(valves: Edge) -> None:
     answer = valves.found(
         "search_hybrid",

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import pytest
 
+from groundwire.domain.documents.indexed_fields import FILE_PATH_FIELD
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import Values, matches
 from groundwire.domain.filters.field_types import FieldType, FieldTypes
@@ -37,6 +38,7 @@ _METADATA: Final[tuple[Mapping[str, Any], ...]] = (
 ROWS: Final[Mapping[str, Values]] = {
     str(number): {
         **dict(zip(_PLAIN, (*columns, path), strict=True)),
+        FILE_PATH_FIELD: path,
         **metadata,
     }
     for number, (columns, metadata, path) in enumerate(zip(_COLUMNS, _METADATA, _PATHS, strict=True), 1)

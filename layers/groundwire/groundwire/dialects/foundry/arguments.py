@@ -11,6 +11,8 @@ from groundwire.domain.limits import MAX_COLLECTIONS_PER_CALL, MAX_TOP_N_PER_COL
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 
 _COMMON: Final = ("query", "collection_names", "top_n", "strictness", "filters")
+_MAX_NAME: Final = 1_000
+"""Characters of a name: an answer repeats each name, whether or not there is such a collection."""
 _OF_MULTIMODAL: Final = ("text_strictness", "image_strictness")
 
 
@@ -79,6 +81,8 @@ def _read_names(value: object) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(cast("list[str]", value)))
     if len(names) > MAX_COLLECTIONS_PER_CALL:
         raise wrong_argument(f"collection_names holds at most {MAX_COLLECTIONS_PER_CALL} names.")
+    if any(len(name) > _MAX_NAME for name in names):
+        raise wrong_argument(f"collection_names holds a name of more than {_MAX_NAME} characters.")
     return names
 
 

@@ -6,12 +6,11 @@ from typing import Final, NamedTuple
 
 from groundwire.dialects.answers.answer_size import largest_fitting
 from groundwire.dialects.foundry.strictness import is_admitted
-from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.indexed_fields import file_path
 from groundwire.domain.limits import MAX_PASSAGES_PER_CALL
 from groundwire.services.search.image_search import FoundImage
 from groundwire.services.search.results import Passage
 
-_FILE_PATH: Final = "file_path"
 _SCORE_DIGITS: Final = 6
 
 
@@ -107,7 +106,7 @@ def _passage_member(passage: Passage, score: float, vector_type: str) -> dict[st
     first, last = passage.pages
     return {
         "content": passage.text,
-        _FILE_PATH: file_path(passage.document),
+        "file_path": file_path(passage.document),
         "chunk_id": str(passage.segment.ordinal),
         "score": score,
         "page_numbers": [] if first is None else list(range(first, (first if last is None else last) + 1)),
@@ -118,15 +117,9 @@ def _passage_member(passage: Passage, score: float, vector_type: str) -> dict[st
 def _image_member(image: FoundImage, score: float) -> dict[str, object]:
     return {
         "content": image.text,
-        _FILE_PATH: file_path(image.document),
+        "file_path": file_path(image.document),
         "chunk_id": f"img-{image.number}",
         "score": score,
         "page_numbers": [] if image.page is None else [image.page],
         "vector_type": "image",
     }
-
-
-def file_path(document: Document) -> str:
-    """Return the path by which a filter finds the document: its metadata's if that ends in the file's name."""
-    own = document.metadata.get(_FILE_PATH)
-    return own if isinstance(own, str) and own.endswith(document.source_file_name) else document.source_file_name

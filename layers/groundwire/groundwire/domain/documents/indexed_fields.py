@@ -11,6 +11,12 @@ OWN_FIELDS: Final = ("title", "language", "source_file_name", "page")
 PAGE_FIELD: Final = "/page"
 """Own field that differs by passage; no row has it among its document's fields."""
 
+FILE_PATH: Final = "file_path"
+FILE_PATH_FIELD: Final = "/file_path"
+"""Own field that is computed from two others; no row has it."""
+FILE_PATH_SOURCES: Final = (FILE_PATH, "/source_file_name")
+"""Fields of which one has the value of `FILE_PATH_FIELD`."""
+
 ROWS_FIELD: Final = "/rows"
 """Field with the form of a row's fields; rows of the first form have none."""
 ROWS_FORM: Final = 2.0
@@ -28,7 +34,13 @@ def is_own_field(name: str) -> bool:
 
 def indexed_fields(document: Document) -> Metadata:
     """Return the fields that the document's index rows are filtered by."""
-    return {**searchable_fields(document), ROWS_FIELD: ROWS_FORM}
+    return {**_stored_fields(document), ROWS_FIELD: ROWS_FORM}
+
+
+def file_path(document: Document) -> str:
+    """Return the path that clients see: the metadata's if that ends in the file's name, else the file's name."""
+    own = document.metadata.get(FILE_PATH)
+    return own if isinstance(own, str) and own.endswith(document.source_file_name) else document.source_file_name
 
 
 def searchable_fields(document: Document, page: int | None = None) -> Metadata:
@@ -38,9 +50,17 @@ def searchable_fields(document: Document, page: int | None = None) -> Metadata:
         document: its record.
         page: first page of the passage; None where there is none, or the passage is not known.
     """
-    own: dict[str, Value] = {
+    own: dict[str, Value] = {FILE_PATH_FIELD: file_path(document)}
+    if page is not None:
+        own[PAGE_FIELD] = float(page)
+    return {**_stored_fields(document), **own}
+
+
+def _stored_fields(document: Document) -> dict[str, Value]:
+    """Return the metadata, and those own fields that rows have."""
+    return {
+        **document.metadata,
         own_field("title"): document.title,
         own_field("language"): document.language,
         own_field("source_file_name"): document.source_file_name,
     }
-    return {**document.metadata, **own} if page is None else {**document.metadata, **own, PAGE_FIELD: float(page)}

@@ -5,7 +5,7 @@ Texts of metadata are decoded when the first filter needs them; a search without
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -14,7 +14,13 @@ from groundwire.adapters.local.index.arrays.dtypes import I32, U8, Bools
 from groundwire.adapters.local.index.arrays.interned import InternedValues
 from groundwire.adapters.local.sqlite.errors import UndecodableRow
 from groundwire.domain.documents import metadata
-from groundwire.domain.documents.indexed_fields import PAGE_FIELD, ROWS_FIELD, is_own_field
+from groundwire.domain.documents.indexed_fields import (
+    FILE_PATH_FIELD,
+    FILE_PATH_SOURCES,
+    PAGE_FIELD,
+    ROWS_FIELD,
+    is_own_field,
+)
 from groundwire.domain.documents.metadata import Metadata, Value
 from groundwire.domain.filters.expression import Filter, Leaf, combine, leaf_truth
 from groundwire.domain.filters.field_types import FieldType, field_type
@@ -128,6 +134,10 @@ class FieldColumns:
         length = self._count - start
         if leaf.field == PAGE_FIELD:
             return np.full(length, EITHER, np.uint8)
+        if leaf.field == FILE_PATH_FIELD:
+            # One of the sources has the value: what either of them allows is possible.
+            first, second = (self._truths(replace(leaf, field=source), start) for source in FILE_PATH_SOURCES)
+            return first | second
         truths = np.full(length, leaf_truth(leaf, None), np.uint8)
         if is_own_field(leaf.field):
             current, _ = self._slots_with(ROWS_FIELD, start)

@@ -5,10 +5,10 @@ candidates. "Surely true" and "surely false" are compiled apart, because the neg
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire.domain.documents.indexed_fields import PAGE_FIELD
+from groundwire.domain.documents.indexed_fields import FILE_PATH_FIELD, FILE_PATH_SOURCES, PAGE_FIELD
 from groundwire.domain.filters.expression import (
     ELEMENT,
     AnyElement,
@@ -103,6 +103,8 @@ def _some(parts: list[IndexFilter]) -> IndexFilter:
 def _leaf(leaf: Leaf) -> _Conditions:
     if leaf.field == PAGE_FIELD:
         return _Conditions(_UNDECIDED, _UNDECIDED)
+    if leaf.field == FILE_PATH_FIELD:
+        return _either([_leaf(replace(leaf, field=source)) for source in FILE_PATH_SOURCES])
     match leaf:
         case Exists(field):
             return _decided(IsPresent(field))
@@ -112,6 +114,12 @@ def _leaf(leaf: Leaf) -> _Conditions:
             return _contained(leaf, field)
         case _:
             return _by_form(leaf)
+
+
+def _either(parts: list[_Conditions]) -> _Conditions:
+    """Return wider conditions, where one of the parts has the right ones."""
+    when_true, when_false = (_some([part.when_true for part in parts]), _some([part.when_false for part in parts]))
+    return _Conditions(replace(when_true, is_exact=False), replace(when_false, is_exact=False))
 
 
 def _decided(clause: Clause) -> _Conditions:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.documents.indexed_fields import own_field
+from groundwire.domain.documents.indexed_fields import FILE_PATH, FILE_PATH_FIELD, own_field
 from groundwire.domain.documents.metadata import is_field_name
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.filters.field_types import FieldTypes, resolve_field
@@ -74,7 +74,6 @@ Operand = Constant | Field | Column | Calculation | Length | ListOf | Condition
 ABSENT_FIELD: Final = "_absent"
 """Field that no document has: names of metadata begin with a letter."""
 _COLUMNS: Final = ("metadata", "$meta")
-_FILE_PATH: Final = "file_path"
 _SOURCE_FILE_NAME: Final = "source_file_name"
 _COLUMN: Final = re.compile(r"\$?[A-Za-z_0-9]+")
 _KEY: Final = re.compile(
@@ -102,6 +101,8 @@ def field_at_path(path: str, known: FieldTypes) -> Field:
     keys: list[str | int] = [] if name in _COLUMNS else [name]
     keys.extend(map(_key, _KEY.finditer(path, len(name))))
     match keys:
+        case [str(only)] if name in _COLUMNS and only in known:
+            found = Field(only)
         case [str(only)]:
             found = _field(only, known)
         case [str(first), int(position)]:
@@ -120,6 +121,7 @@ def _key(found: re.Match[str]) -> str | int:
 def _field(name: str, known: FieldTypes, position: int | None = None) -> Field:
     if not is_field_name(name):
         return Field(ABSENT_FIELD, position)
-    if name == _FILE_PATH and name not in known:
-        return Field(own_field(_SOURCE_FILE_NAME), position)
+    if name == FILE_PATH:
+        # Rows decide about the file's name alone exactly, which is the path where no metadata names another one.
+        return Field(FILE_PATH_FIELD if name in known else own_field(_SOURCE_FILE_NAME), position)
     return Field(resolve_field(name, known), position)
