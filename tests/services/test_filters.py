@@ -9,7 +9,7 @@ import pytest
 
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.documents.indexed_fields import searchable_fields
+from groundwire.domain.documents.indexed_fields import FILE_PATH_FIELD, file_path, searchable_fields
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import (
     AllOf,
@@ -76,6 +76,21 @@ def test_random_trees_find_what_memory_finds_among_what_the_caller_may_read(worl
         records = documents.read(tenant, sorted(open_ids))
         for _ in range(150):
             where = any_tree(random)
+            expected = {each.doc_id for each in records.values() if matches(where, searchable_fields(each))}
+            assert found(world, who, where) == expected, where
+
+
+def test_trees_over_the_path_find_what_memory_finds(world: World, tenant: str) -> None:
+    random, documents = Random(9), world.services.documents
+    for number, path in enumerate(("host:/a/p0.txt", "p1.txt", "b/other.pdf", "2024", "")):
+        ingest(world, tenant, f"p{number}", PUBLIC, {"file_path": path, "year": float(number)})
+    who = reader(tenant)
+    records = documents.read(tenant, sorted(found(world, who, None)))
+    paths = [file_path(each) for each in records.values()]
+    for _ in range(100):
+        leaf = Compare(FILE_PATH_FIELD, random.choice(list(Operator)[:2]), random.choice(paths), Language.MILVUS)
+        tree = any_tree(random, fields=(FILE_PATH_FIELD, "year"))
+        for where in (leaf, Not(leaf), random.choice((AllOf, AnyOf))((leaf, tree))):
             expected = {each.doc_id for each in records.values() if matches(where, searchable_fields(each))}
             assert found(world, who, where) == expected, where
 
