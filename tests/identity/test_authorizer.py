@@ -143,3 +143,30 @@ def test_the_authorizer_starts_without_a_library() -> None:
     )
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert loaded.stdout.split() == ["groundwire"]
+
+
+@pytest.mark.parametrize(
+    ("path", "route", "is_admitted"),
+    [
+        ("/v1/projects/p/locations/l:retrieveContexts", "ANY /v1/projects/{proxy+}", True),
+        ("/v1/projects/p/locations/l:retrieveContexts", "ANY /v1/{proxy+}", True),
+        ("/prod/v1/projects/p/locations/l:retrieveContexts", "ANY /v1/projects/{proxy+}", True),
+        ("/v1beta1/:retrieveContexts", "$default", True),
+        ("/mcp/generate", None, True),
+        ("/prod/mcp/generate", "ANY /mcp/generate", True),
+        ("/v1/projects/", "ANY /v1/{proxy+}", False),
+        ("/v1/projectsx/p", "ANY /v1/{proxy+}", False),
+        ("/v1/status", "ANY /v1/{proxy+}", False),
+        ("/mcp/generate/x", None, False),
+        ("/mcp", "ANY /mcp", False),
+        (None, None, False),
+    ],
+)
+def test_the_path_decides_which_of_two_credentials_counts_whichever_route_the_gateway_selected(
+    path: str | None, route: str | None, *, is_admitted: bool
+) -> None:
+    tenant_keys = TenantKeys()
+    headers = {"authorization": "Bearer of-google-cloud", "x-goog-api-key": tenant_keys.personal().secret.reveal()}
+    http = {"http": {"method": "POST"}}
+    verdict = through(tenant_keys, {"rawPath": path, "routeKey": route, "requestContext": http, "headers": headers})
+    assert (verdict.caller is not None) == is_admitted

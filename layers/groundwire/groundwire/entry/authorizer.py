@@ -49,16 +49,36 @@ def _allow(decision: AuthDecision) -> dict[str, object]:
 
 
 def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
-    """Return the headers by which the call is decided: of two credentials the one that its route reads first."""
+    """Return the headers by which the call is decided: of two credentials the one that its path reads first."""
     headers = _headers(event)
     if not has_two_credentials(headers):
         return headers
     # Not before: nearly every call has one credential, and the start does without the declarations.
     from groundwire.dialects import DIALECTS
+    from groundwire.entry.http.api_gateway_event import http_request
 
-    route = event.get("routeKey")
-    leading = next((each.credential_header for each in DIALECTS if route in each.gateway_keys), None)
-    return keep_credential(headers, leading)
+    # The gateway may select a wider route for the same function, so the path decides; its route only where a stage
+    # before the path hides it.
+    request, route = http_request(event), event.get("routeKey")
+    for dialect in DIALECTS:
+        if any(key == route or _leads_to(key, request.method, request.path) for key in dialect.gateway_keys):
+            return keep_credential(headers, dialect.credential_header)
+    return headers
+
+
+def _leads_to(gateway_key: str, method: str, path: str) -> bool:
+    """Return whether a route covers a call; `{proxy+}` at its end matches all further segments."""
+    key_method, _, pattern = gateway_key.partition(" ")
+    prefix, greedy, _ = pattern.partition("{proxy+}")
+    if key_method not in {"ANY", method}:
+        return False
+    if greedy:
+        return path.startswith(prefix) and path != prefix
+    expected, segments = pattern.split("/"), path.split("/")
+    return len(expected) == len(segments) and all(
+        bool(segment) if each.startswith("{") else each == segment
+        for each, segment in zip(expected, segments, strict=True)
+    )
 
 
 def _headers(event: Mapping[str, object]) -> Mapping[str, str]:
