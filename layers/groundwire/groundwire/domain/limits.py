@@ -60,6 +60,12 @@ RESOURCE_PAGE_ITEMS: Final = 50
 """Resources on a page of a list; clients request further pages."""
 MAX_RECORDS_SCANNED: Final = 500
 """Documents examined for a page of a list or for a completion, however few of them the caller may read."""
+FILE_PAGE_SECONDS: Final = 10
+"""Time to fill a page of one collection's documents. Only after that a page is short, as a short page discloses that
+there are closed documents; 10 seconds are enough for some 100,000 of them.
+"""
+PAGE_TOKEN_SECONDS: Final = 3_600
+"""Time in which a page token of a dialect leads on: a program reads a list at once."""
 TEXT_PAGE_SEGMENTS: Final = 20
 """Passages on a page of a document's text: 5,000 to 7,000 tokens."""
 NEIGHBOUR_TOKENS: Final = 700

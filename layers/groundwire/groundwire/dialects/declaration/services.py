@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from groundwire.ports.system import Sealer
+    from groundwire.ports.system import Clock, Sealer
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
@@ -25,6 +25,7 @@ class DialectServices(NamedTuple):
         sealer: sealed positions in lists. has_reranker: whether a reranker is configured.
         readable_fields: fields of the documents that a caller may read, for filters.
         per_collection_search: ranked passages of several collections, for each of them. image_search: images.
+        clock: epoch seconds.
     """
 
     search: "Callable[[], SearchFunction]"
@@ -38,3 +39,4 @@ class DialectServices(NamedTuple):
     has_reranker: Callable[[], bool]
     per_collection_search: "Callable[[], PerCollectionSearchFunction]"
     image_search: "Callable[[], ImageSearchFunction]"
+    clock: "Clock"

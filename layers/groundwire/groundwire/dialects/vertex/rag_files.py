@@ -3,10 +3,13 @@
 import json
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from urllib.parse import parse_qs
 
 from groundwire.dialects.vertex.errors import invalid_field, not_found
+from groundwire.domain.documents.ids import MAX_ID_CHARACTERS
+from groundwire.domain.limits import PAGE_TOKEN_SECONDS
 from groundwire.domain.text.timestamps import utc_datetime
 
 if TYPE_CHECKING:
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
 
 _TOKEN_PURPOSE: Final = "vertex.page"  # noqa: S105 - the purpose of a sealed position, no secret
+_TOKEN_CHARACTERS: Final = MAX_ID_CHARACTERS + 96
+"""Length of what a token seals, with room for the longest name: its length must not tell of a closed document."""
 _DEFAULT_PAGE: Final = 50
 _MAX_PAGE: Final = 100
 _PAGE_SIZE: Final = re.compile(r"-?[0-9]{1,10}")
@@ -74,7 +79,7 @@ class Corpora:
         raise not_found(f"{parent}/ragCorpora/{collection}")
 
     def list_files(self, call: "CallContext", parent: str, collection: str, page: PageRequest) -> Mapping[str, object]:
-        """Return a page of a corpus's files, by id; a page may be short, or empty, with more to come.
+        """Return a page of a corpus's files, by id.
 
         Raises:
             GoogleError: the corpus does not exist for the caller.
@@ -100,19 +105,36 @@ class Corpora:
         return _file(corpus, document)
 
     def _token(self, call: "CallContext", resource: str, after: str) -> str:
-        # Sealed: the position may be that of a closed document.
-        payload = json.dumps([call.caller.principal.tenant, resource, after])
+        """Return the token of the next page.
+
+        Wire format, inside the seal: the JSON array `[binding, expires, after]`, padded to one length for all: the
+        position of a page that ran out of time may be that of a closed document.
+        """
+        expires = int(self._services.clock()) + PAGE_TOKEN_SECONDS
+        payload = json.dumps([_binding(call, resource), expires, after]).ljust(_TOKEN_CHARACTERS)
         return self._services.sealer().seal(_TOKEN_PURPOSE, payload.encode())
 
     def _position(self, call: "CallContext", resource: str, page: PageRequest) -> str | None:
-        """Return the name after which the page begins; None for the first page."""
+        """Return the name after which the page begins; None for the first page.
+
+        Raises:
+            GoogleError: the token is malformed, of another list or caller, or has expired.
+        """
         if not page.token:
             return None
         payload = self._services.sealer().unseal(_TOKEN_PURPOSE, page.token)
-        tenant, listed, after = ("", "", "") if payload is None else json.loads(payload)
-        if (tenant, listed) != (call.caller.principal.tenant, resource):
-            raise invalid_field("page_token", "page_token is not one that this list returned.")
-        return after
+        if payload is not None:
+            binding, expires, after = cast("tuple[str, int, str]", json.loads(payload))
+            if binding == _binding(call, resource) and self._services.clock() < expires:
+                return after
+        raise invalid_field("page_token", "page_token is not of this list and caller, or has expired: list anew.")
+
+
+def _binding(call: "CallContext", resource: str) -> str:
+    """Return a digest of the list, and of the caller with its rights."""
+    principal = call.caller.principal
+    owner = [principal.tenant, call.caller.kid, principal.user, sorted(principal.tags), resource]
+    return sha256(json.dumps(owner).encode()).hexdigest()
 
 
 def _listing(name: str, members: list[Mapping[str, object]], token: str | None) -> Mapping[str, object]:

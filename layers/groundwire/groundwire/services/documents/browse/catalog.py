@@ -1,14 +1,15 @@
-"""Catalog of the collections and documents that a caller may read, walked by name with a bounded number of reads.
+"""Catalog of the collections and documents that a caller may read, walked by name with bounded work.
 
 A caller sees a collection when it may read a document in it; the mere name may disclose too much to others. No counter
 of documents by reader exists, so the walk determines this: it lists a collection directly before the first readable
 document in it. The list is complete, each call costs at most `limits.MAX_RECORDS_SCANNED` records, and a page may be
-short, or empty, with more to come.
+short, or empty, with more to come. The list of one collection's documents is bounded by time instead.
 
 The walk includes unreadable documents but never discloses them. `has_more` depends on readable documents only, and the
 length of the walk is the same for all callers.
 """
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -17,7 +18,7 @@ from typing import Final, TypeAlias, TypeVar
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.limits import MAX_COMPLETIONS, MAX_RECORDS_SCANNED, RESOURCE_PAGE_ITEMS
+from groundwire.domain.limits import FILE_PAGE_SECONDS, MAX_COMPLETIONS, MAX_RECORDS_SCANNED, RESOURCE_PAGE_ITEMS
 from groundwire.domain.text.fuzzy_match import FuzzyPattern, MatchRank
 from groundwire.ports import Collections, Documents
 from groundwire.services.documents.browse.read_access import find_readable, may_read
@@ -74,7 +75,8 @@ class DocumentPage:
     """Page of one collection's readable documents, by id.
 
     Attributes:
-        next_after: id after which the next page begins, perhaps that of a closed document; None at the end.
+        next_after: id after which the next page begins: that of the last document of a full page, perhaps that of a
+            closed document where the time ran out before; None at the end.
     """
 
     documents: tuple[Document, ...]
@@ -105,17 +107,23 @@ class DocumentCatalog:
         return listing if listing.entries else None
 
     def documents_of(self, caller: Caller, collection: str, after: str | None, most: int) -> DocumentPage:
-        """Return the readable documents of a collection after an id, at most `most`; a page may be short, or empty."""
+        """Return the readable documents of a collection after an id, `most` of them unless fewer are left.
+
+        Closed documents do not count, so that no page tells of them. The walk ends early only after
+        `limits.FILE_PAGE_SECONDS`: such a page may be short, or empty, with more to come.
+        """
         names = [collection] if caller.allows_collection(collection) else []
         documents: list[Document] = []
-        for scanned, document in enumerate(self._walk(caller, names, after, _BATCH)):
-            if scanned == MAX_RECORDS_SCANNED:
-                return DocumentPage(tuple(documents), after)
+        # No `time_limit`: it would end a read of the registry as an outage, instead of the page with what there is.
+        deadline = time.monotonic() + FILE_PAGE_SECONDS
+        for document in self._walk(caller, names, after, _BATCH):
             if may_read(caller, document):
                 if len(documents) == most:
-                    return DocumentPage(tuple(documents), after)
+                    return DocumentPage(tuple(documents), documents[-1].doc_id)
                 documents.append(document)
-            after = document.doc_id
+            if time.monotonic() >= deadline:
+                last = documents[-1] if len(documents) == most else document
+                return DocumentPage(tuple(documents), last.doc_id)
         return DocumentPage(tuple(documents), None)
 
     def find_collections(self, caller: Caller, typed: str) -> CollectionMatches:
