@@ -1,11 +1,14 @@
 """REST routes: every form in which clients write them, Google's errors, and the REST API beside them."""
 
 import json
+from typing import Any
 
 import pytest
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Unavailable
+from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
+from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.services.search import Search
 from tests.support.worlds.world import caller
 from tests.vertex.company import BETA, HANDBOOK, JSON, PARENT, RETRIEVE, Company, request, texts, violations
@@ -225,15 +228,22 @@ def test_an_audit_line_names_the_documents_of_an_answer_and_no_text(company: Com
     assert "oil" not in json.dumps(dict(line))
 
 
-def test_an_answer_holds_at_most_the_tokens_that_the_dialect_allows(
-    company: Company, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = company.retrieve(request())
-    assert len(whole) > 1
-    monkeypatch.setattr("groundwire.dialects.vertex.context_search.MAX_ANSWER_TOKENS", 300)
-    cut = company.retrieve(request())
-    assert 0 < len(cut) < len(whole)
-    assert cut == whole[: len(cut)]
+def test_an_answer_holds_at_most_the_tokens_of_its_key(company: Company) -> None:
+    for number in range(12):
+        company.add(f"long-{number}", f"Wheel pump {number}. " + f"Hall {number} has wheels and pumps. " * 20)
+
+    def answer(max_tokens: int) -> list[dict[str, Any]]:
+        key = company.world.acting_key(company.tenant, max_tokens=max_tokens)
+        found = company.post(RETRIEVE, request(topK=20), caller(key, "ana"))
+        return found.payload["contexts"]["contexts"]
+
+    whole = answer(MAX_ANSWER_TOKENS)
+    assert answer(DEFAULT_ANSWER_TOKENS) == whole
+    for tokens in (MIN_ANSWER_TOKENS, 1_000, 2_000):
+        cut = answer(tokens)
+        assert 0 < len(cut) < len(whole)
+        assert cut == whole[: len(cut)]
+        assert estimate_tokens(json.dumps(cut)) <= tokens or len(cut) == 1
 
 
 def test_a_request_reads_alike_whatever_names_its_project(company: Company) -> None:

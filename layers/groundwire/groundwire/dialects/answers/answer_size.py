@@ -2,16 +2,25 @@
 
 import json
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tools import ToolResult
+
+if TYPE_CHECKING:
+    from groundwire.domain.keys.caller import Caller
 
 AnswerT = TypeVar("AnswerT")
 
 FRAME_TOKENS: Final = 80
 """Tokens around the passages and their sources, of the text and of the structured answer."""
+
+
+def answer_tokens(caller: "Caller") -> int:
+    """Return the tokens of an answer whose call cannot name them: the largest where the key leaves the default."""
+    return MAX_ANSWER_TOKENS if caller.max_tokens == DEFAULT_ANSWER_TOKENS else caller.max_tokens
 
 
 def largest_fitting(most: int, build: Callable[[int], AnswerT], size: Callable[[AnswerT], int], limit: int) -> AnswerT:

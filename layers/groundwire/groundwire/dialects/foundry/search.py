@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from groundwire.dialects.answers.answer_size import answer_tokens
 from groundwire.dialects.answers.notices import notice_member
 from groundwire.dialects.answers.quotations import audit_name
 from groundwire.dialects.answers.tool_errors import tool_error
@@ -14,7 +15,7 @@ from groundwire.dialects.foundry.results import ListedItem, RankedList, fill_by_
 from groundwire.dialects.foundry.strictness import IMAGE_THRESHOLDS, TEXT_THRESHOLDS
 from groundwire.dialects.openai.results import json_result
 from groundwire.domain.errors import DomainError
-from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS, MAX_TOP_N_PER_COLLECTION
+from groundwire.domain.limits import MAX_TOP_N_PER_COLLECTION
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode, SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.protocol.definitions.tool_context import ToolContext
@@ -66,7 +67,7 @@ class CollectionsSearch:
             images = self._find_images(call.caller, wanted, grants, where)
         except DomainError as problem:
             raise tool_error(call, "Search failed", problem) from problem
-        lists = self._fitting_lists(wanted, found, images, _max_tokens(call.caller))
+        lists = self._fitting_lists(wanted, found, images, answer_tokens(call.caller))
         call.audit_fields.update(_audit_fields(found, [item for each in lists for item in each.items]))
         return json_result(self._answer(wanted.names, found, lists))
 
@@ -164,11 +165,6 @@ def _search_request(
         mode=mode,
     )
     return replace(request, min_relevance=_WITHOUT_FLOOR)
-
-
-def _max_tokens(caller: "Caller") -> int:
-    """Return the tokens of an answer at most: the largest answer where the key leaves the default."""
-    return MAX_ANSWER_TOKENS if caller.max_tokens == DEFAULT_ANSWER_TOKENS else caller.max_tokens
 
 
 def _audit_fields(found: Sequence[SearchResult], shown: Sequence[ListedItem]) -> dict[str, object]:

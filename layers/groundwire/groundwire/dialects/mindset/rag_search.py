@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, cast
 
-from groundwire.dialects.answers.answer_size import largest_fitting, passages_tokens
+from groundwire.dialects.answers.answer_size import answer_tokens, largest_fitting, passages_tokens
 from groundwire.dialects.answers.notices import answer_content, notice_member
 from groundwire.dialects.answers.quotations import format_passages
 from groundwire.dialects.answers.tool_errors import single_argument, tool_error
@@ -12,7 +12,7 @@ from groundwire.dialects.mindset import is_contract_call
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
-from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS, MAX_PHRASES
+from groundwire.domain.limits import MAX_PHRASES
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
@@ -51,15 +51,10 @@ class RagSearch:
             raise tool_error(call, "RAG search failed", problem) from problem
         context.report_progress(2, 2, f"Passages found: {len(found.passages)}")
         urls = {p.document.doc_id: self._link_to(p.document, caller) for p in found.passages}
-        answer = _fitting_answer(found, urls, _max_tokens(caller))
+        answer = _fitting_answer(found, urls, answer_tokens(caller))
         call.audit_fields["phrases"] = len(phrases)
         call.audit_fields.update(found.audit_fields(answer.passages))
         return answer.result
-
-
-def _max_tokens(caller: Caller) -> int:
-    """Return the tokens of an answer at most; the page's count of passages holds where the key leaves the default."""
-    return MAX_ANSWER_TOKENS if caller.max_tokens == DEFAULT_ANSWER_TOKENS else caller.max_tokens
 
 
 def _search_request(caller: Caller, phrases: list[str]) -> SearchRequest:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from groundwire.dialects.answers.answer_size import answer_tokens
 from groundwire.dialects.vertex.context_request import (
     MAX_CONTEXTS,
     METADATA_FILTER,
@@ -25,7 +26,6 @@ from groundwire.dialects.vertex.messages import read_message
 from groundwire.dialects.vertex.resource_names import PARENT_FORM, ParentName, parse_parent
 from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.errors import DomainError, InvalidInput, Unavailable
-from groundwire.domain.limits import MAX_ANSWER_TOKENS
 from groundwire.domain.search.request import SearchMode, SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, Passage, SearchResult
@@ -73,7 +73,7 @@ class ContextSearch:
             found = self._search(call, requested)
         except DomainError as error:
             raise from_domain_error(call, error) from error
-        shown = _fitting(found.passages)
+        shown = _fitting(found.passages, answer_tokens(call.caller))
         call.audit_fields.update(found.audit_fields(shown))
         return _contexts_answer(shown, version)
 
@@ -155,9 +155,8 @@ def _no_ranker(name: str) -> GoogleError:
     return GoogleError(GoogleStatus.FAILED_PRECONDITION, text, (FieldViolation(RANKING, text),))
 
 
-def _fitting(passages: Sequence[Passage]) -> Sequence[Passage]:
-    """Return the best passages that have room in an answer, each whole; the first one at least."""
-    room = MAX_ANSWER_TOKENS
+def _fitting(passages: Sequence[Passage], room: int) -> Sequence[Passage]:
+    """Return the best passages that have room in so many tokens, each whole; the first one at least."""
     for count, passage in enumerate(passages):
         room -= _tokens(passage)
         if room < 0:
