@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from groundwire.dialects.declaration.routes import ErrorReply
+from groundwire.dialects.vertex.errors import refused_response
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
@@ -164,11 +166,33 @@ def test_a_context_has_its_source_its_chunk_and_its_distance(company: Company) -
     assert wheel["sourceUri"] == "wheel.txt"
 
 
+def test_scores_are_distances_alone_and_need_not_be_in_the_order_of_the_contexts(company: Company) -> None:
+    company.add("zebra", "A zebra drinks water beside many other animals of the wide plains, and a zebra eats grass.")
+    company.add("short", "zebra wheel pump")
+    for alpha in ({}, {"alpha": 0}, {"alpha": 0.2}):
+        scores = [each["score"] for each in company.retrieve(request("needs the zebra stands", hybridSearch=alpha))]
+        assert len(scores) > 2
+        assert scores != sorted(scores)
+
+
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[]", b'"x"', b"null", b'{"query":1,"query":2}', b'{"a":"\\ud800"}', b"\xff"]
 )
 def test_what_is_no_request_is_an_invalid_argument(company: Company, body: bytes) -> None:
     assert company.refusal(body)["status"] == "INVALID_ARGUMENT"
+
+
+def test_the_reason_why_a_body_is_no_json_keeps_its_letters(company: Company) -> None:
+    prefix = "Invalid JSON payload received. The body is not"
+    assert company.refusal(b"\xff")["message"] == f"{prefix} UTF-8 (byte 0)."
+    assert company.refusal(b"{")["message"].startswith(f"{prefix} JSON: ")
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 413, 415, 429, 500, 502, 503])
+def test_the_code_of_an_early_refusal_is_its_http_status(status: int) -> None:
+    response = refused_response(ErrorReply(status, -32600, "No.", {}))
+    error = json.loads(response.body)["error"]
+    assert (response.status, error["code"]) == (status, status)
 
 
 def test_all_faults_are_named_at_once(company: Company) -> None:

@@ -115,15 +115,19 @@ def from_tool_error(error: ToolError) -> GoogleError:
 
 
 def error_body(
-    status: GoogleStatus, message: str, violations: Sequence[FieldViolation] = (), retry_after_s: int | None = None
+    status: GoogleStatus,
+    message: str,
+    violations: Sequence[FieldViolation] = (),
+    retry_after_s: int | None = None,
+    http_status: int | None = None,
 ) -> dict[str, object]:
-    """Return an error as JSON."""
+    """Return an error as JSON; its code is the HTTP status of the response, which is that of `status` unless given."""
     details: list[Mapping[str, object]] = []
     if violations:
         details.append({"@type": _BAD_REQUEST, "fieldViolations": [_violation_member(each) for each in violations]})
     if retry_after_s is not None:
         details.append({"@type": _RETRY_INFO, "retryDelay": f"{retry_after_s}s"})
-    error: dict[str, object] = {"code": status.http_status, "message": message, "status": status.name}
+    error: dict[str, object] = {"code": http_status or status.http_status, "message": message, "status": status.name}
     return {"error": {**error, **({"details": details} if details else {})}}
 
 
@@ -145,8 +149,10 @@ def refused_response(reply: "ErrorReply") -> "HttpResponse":
     )
     status = _BY_HTTP_STATUS.get(reply.status, other)
     retry_after = reply.headers.get("retry-after")
-    body = error_body(status, reply.message, (), None if retry_after is None else int(retry_after))
-    return json_response(reply.status, body, reply.headers)
+    retry_after_s = None if retry_after is None else int(retry_after)
+    return json_response(
+        reply.status, error_body(status, reply.message, (), retry_after_s, reply.status), reply.headers
+    )
 
 
 def _kind(status: GoogleStatus) -> ToolErrorKind:

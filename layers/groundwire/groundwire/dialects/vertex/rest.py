@@ -72,7 +72,8 @@ class VertexRest:
         try:
             members = decode(request.http.body) if request.http.body.strip() else {}
         except JsonError as error:
-            text = f"Invalid JSON payload received. {str(error).capitalize()}."
+            reason = str(error)
+            text = f"Invalid JSON payload received. {reason[:1].upper()}{reason[1:]}."
             raise GoogleError(GoogleStatus.INVALID_ARGUMENT, text) from None
         location = None if parent is None else parse_parent(parent)
         return self._retrieve(call, members, location, version, needs_parent=False)
