@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import time
 import zlib
 
 import pytest
@@ -62,6 +63,38 @@ def test_a_header_is_read_or_there_is_none(beginning: bytes, further: bytes) -> 
     assert isinstance(is_svg(content), bool)
     assert isinstance(is_whole_jpeg(content), bool)
     assert sum(4 + len(segment.payload) for segment in jpeg_segments(content)) <= max(len(content), 0) + 4
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"<svg",
+        b"<svg>",
+        b"<svg:svg/>",
+        b"\xef\xbb\xbf \n<svg xmlns='x'/>",
+        b"<?xml version='1.0'?>\n<!-- a > b --><!---->\n<!DOCTYPE svg PUBLIC 'x'>\t<svg/>",
+        b"<!--" + b"a" * 4_000 + b"--><svg/>",
+    ],
+)
+def test_a_drawing_is_known_by_its_root_element(content: bytes) -> None:
+    assert is_svg(content)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"<svgs>", b"<svg_>", b"<html><svg/>", b"<!-- <svg/>", b"<?xml <svg/>", b"x<svg/>", b"<!--><svg/>"]
+)
+def test_what_only_mentions_a_drawing_is_none(content: bytes) -> None:
+    assert not is_svg(content)
+
+
+@pytest.mark.parametrize(
+    "repeated", [b"<!---->", b"<!-- -->", b" ", b"<?xml?>", b"<!DOCTYPE>", b"<!DOCTYPE> ", b"<!--", b"<?xml", b"<"]
+)
+def test_no_beginning_of_a_drawing_takes_longer_than_its_length(repeated: bytes) -> None:
+    content = (repeated * 8_192)[:8_191] + b"x"
+    started = time.process_time()
+    assert not is_svg(content)
+    assert time.process_time() - started < 0.3
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Headers of raster images: type, size and orientation from the first bytes, before anything is decoded."""
 
-import re
 import struct
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
@@ -20,7 +19,10 @@ _ORIENTATION_TAG: Final = 0x0112
 _WIDTH_TAG: Final = 0x0100
 _HEIGHT_TAG: Final = 0x0101
 _TIFF_TAGS_MAX: Final = 200
-_SVG: Final = re.compile(rb"\s*(?:<\?xml[^>]{0,200}\?>|<!--.{0,2000}?-->|<!DOCTYPE[^>]{0,500}>|\s)*<svg\b", re.DOTALL)
+_SVG: Final = b"<svg"
+_SVG_WITHIN: Final = 8192
+_BEFORE_SVG: Final = ((b"<?xml", b"?>"), (b"<!--", b"-->"), (b"<!DOCTYPE", b">"))
+"""Beginnings and ends of what may precede the root element."""
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -59,7 +61,28 @@ def read_header(content: bytes) -> ImageHeader | None:
 
 def is_svg(content: bytes) -> bool:
     """Return whether the bytes begin like an SVG file, which is never rendered."""
-    return _SVG.match(content[:8192].removeprefix(_BOM)) is not None
+    start = content[:_SVG_WITHIN].removeprefix(_BOM)
+    position = _after_spaces(start, 0)
+    # Each step moves forward and never returns, so that no file takes more than linear time.
+    while (end := _end_before_svg(start, position)) is not None:
+        position = _after_spaces(start, end)
+    following = start[position + len(_SVG) :][:1]
+    return start.startswith(_SVG, position) and not (following.isalnum() or following == b"_")
+
+
+def _end_before_svg(start: bytes, position: int) -> int | None:
+    """Return where the declaration, comment or document type at this position ends; None if none is there."""
+    for opening, closing in _BEFORE_SVG:
+        if start.startswith(opening, position):
+            end = start.find(closing, position + len(opening))
+            return None if end < 0 else end + len(closing)
+    return None
+
+
+def _after_spaces(start: bytes, position: int) -> int:
+    while start[position : position + 1].isspace():
+        position += 1
+    return position
 
 
 def is_whole_jpeg(content: bytes) -> bool:
