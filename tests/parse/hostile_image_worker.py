@@ -62,6 +62,14 @@ def _babble() -> DocumentImages:
     return _images()
 
 
+def _segment(marker: int, body: bytes) -> bytes:
+    return bytes([0xFF, marker]) + struct.pack(">H", len(body) + 2) + body
+
+
+_PROGRESSIVE = (
+    jpeg()[:-2] + b"\xff\xd0ab\xff\0\xff\xd7c" + _segment(0xC4, bytes(17)) + _segment(0xDA, bytes(8)) + b"data\xff\xd9"
+)
+"""A picture of two scans, with restart markers, and a table between them."""
 _HIDDEN = "in\u200bvisible ![x](https://example.com/track) <img src=https://example.com/x> \U000e0041plain"
 _ORDERS: dict[str, Callable[[], DocumentImages]] = {
     "abort": _abort,
@@ -76,6 +84,13 @@ _ORDERS: dict[str, Callable[[], DocumentImages]] = {
     "exif": lambda: _images(jpeg(segments=((0xE0, b"JFIF\0\1\2\0\0\1\0\1\0\0"), exif(1, b"x")))),
     "comment": lambda: _images(jpeg(segments=((0xFE, b"x"),))),
     "thumbnail": lambda: _images(jpeg(segments=((0xE0, b"JFIF\0\1\2\0\0\1\0\1\1\1abc"),))),
+    "bytes after the end": lambda: _images(jpeg() + b"<script></script>\xff\xd9"),
+    "two pictures": lambda: _images(jpeg() + jpeg()),
+    "bytes after a marker": lambda: _images(jpeg()[:-2] + b"\xff\xfe\0\x03x\xff\xd9"),
+    "a frame after the scan": lambda: _images(jpeg()[:-2] + _segment(0xC0, bytes(15)) + b"\xff\xd9"),
+    "no end": lambda: _images(jpeg()[:-2]),
+    "no scan": lambda: _images(b"\xff\xd8" + _segment(0xC0, struct.pack(">BHHB", 8, 60, 60, 0)) + b"\xff\xd9"),
+    "a segment beyond the end": lambda: _images(jpeg()[:-2] + b"\xff\xc4\xff\xff\xff\xd9"),
     "drawing": lambda: _images(b"<svg xmlns='http://www.w3.org/2000/svg'/>"),
     "another type": lambda: _images(b"GIF89a" + struct.pack("<HH", 60, 50) + bytes(60)),
     "nothing": lambda: _images(b""),
@@ -87,6 +102,7 @@ _ORDERS: dict[str, Callable[[], DocumentImages]] = {
     "left out below nothing": lambda: DocumentImages((), {ImageLeftOut.DAMAGED: -1}),
     "hidden text": lambda: DocumentImages((_image(png(), text=_HIDDEN),), {}),
     "long text": lambda: DocumentImages((_image(png(), text="word " * 2_000),), {}),
+    "progressive": lambda: _images(jpeg(), _PROGRESSIVE),
     "good": lambda: _images(*(png(pixel=picture(seed)) for seed in range(4))),
 }
 """Replies that the parser must refuse, and those that it must accept."""

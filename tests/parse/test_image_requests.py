@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from groundwire.adapters.parse.sandbox.process import WorkerProcess
 from groundwire.adapters.parse.sandbox.wire import InvalidReply
 from groundwire.domain.documents.parsed import MAX_IMAGE_TEXT_CHARACTERS, ImageLeftOut
 from groundwire.domain.errors import DocumentRefused
-from tests.parse.raster_images import data_address, gray_png, picture, png
+from tests.parse.raster_images import data_address, gray_png, jpeg, picture, png
 from tests.support.documents.pdf import pdf
 from tests.support.documents.scanned_pdf import scanned_pdf
 
@@ -98,13 +99,36 @@ def test_images_that_take_too_long_leave_the_text() -> None:
     "order",
     [
         *("metadata", "trailing bytes", "no checksum", "exif", "comment", "thumbnail", "drawing", "another type"),
-        *("nothing", "too wide", "too large", "too many", "too much", "page zero", "left out below nothing"),
+        *("bytes after the end", "two pictures", "bytes after a marker", "a frame after the scan", "no end", "no scan"),
+        *(
+            "a segment beyond the end",
+            "nothing",
+            "too wide",
+            "too large",
+            "too many",
+            "too much",
+            "page zero",
+            "left out below nothing",
+        ),
     ],
 )
 def test_a_reply_beyond_the_rules_is_not_believed(hostile: WorkerParser, order: str) -> None:
     document = hostile.parse(f"{order}: text".encode(), "txt", with_images=True)
     assert document.blocks[0].text == f"{order}: text"
     assert (document.images, document.images_left_out) == ((), FAILED)
+
+
+def test_a_progressive_picture_with_restart_markers_is_believed(hostile: WorkerParser) -> None:
+    document = hostile.parse(b"progressive: text", "txt", with_images=True)
+    assert (len(document.images), document.images_left_out) == (2, {})
+
+
+def test_a_picture_of_nothing_but_stuffed_bytes_is_checked_in_linear_time() -> None:
+    content = jpeg()[:-2] + b"\xff\0" * 300_000 + b"\xff\xd9"
+    message = {"images": [[len(content), None, False, "", "", ""]] * 30, "left_out": {}}
+    started = time.process_time()
+    assert len(images_from_json(message, content * 30).images) == 30
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Extracted images as JSON and bytes; the worker's output is checked, since it may be hostile."""
 
+import re
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Final, cast
@@ -8,7 +10,6 @@ from groundwire.adapters.parse.images.raster.headers import (
     JPEG_TYPE,
     PNG_TYPE,
     ImageHeader,
-    jpeg_segments,
     read_header,
 )
 from groundwire.adapters.parse.images.raster.png_stream import PIXEL_CHUNKS, ImageDamaged, png_chunks
@@ -27,8 +28,13 @@ from groundwire.domain.documents.parsed import (
 
 _LAST_PAGE: Final = 100_000
 _LEFT_OUT_MAX: Final = 1_000_000
-_JPEG_SEGMENTS: Final = frozenset({0xC0, 0xC1, 0xC2, 0xC4, 0xDA, 0xDB, 0xDD, 0xE0})
+_SCAN: Final = 0xDA
+_JPEG_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
+_JPEG_SEGMENTS: Final = _JPEG_FRAMES | {0xC4, _SCAN, 0xDB, 0xDD, 0xE0}
 """Markers of what a picture is made of: frames, tables, the scan, the restart interval and the name of the format."""
+_JPEG_END: Final = b"\xff\xd9"
+_SCAN_DATA: Final = re.compile(rb"(?:[^\xff]++|\xff[\x00\xd0-\xd7])*+")
+"""Entropy-coded data of a scan, with its restart markers."""
 _JFIF: Final = b"JFIF\0"
 _JFIF_MARKER: Final = 0xE0
 _JFIF_BYTES: Final = 14
@@ -139,13 +145,29 @@ def _is_clean_png(content: bytes) -> bool:
 
 
 def _is_clean_jpeg(content: bytes) -> bool:
-    segments = list(jpeg_segments(content))
-    names = [segment.payload for segment in segments if segment.marker == _JFIF_MARKER]
-    return (
-        content.endswith(b"\xff\xd9")
-        and all(segment.marker in _JPEG_SEGMENTS for segment in segments)
-        and all(name.startswith(_JFIF) and len(name) == _JFIF_BYTES for name in names)
-    )
+    """Return whether the file is one frame, its tables and scans alone, and ends with its first end marker."""
+    position = 2
+    markers: list[int] = []
+    while position + 4 <= len(content):
+        start, marker, length = struct.unpack_from(">BBH", content, position)
+        end = position + 2 + length
+        is_known = start == 0xFF and marker in _JPEG_SEGMENTS and 2 <= length <= len(content) - position - 2  # noqa: PLR2004
+        if not is_known or (marker == _JFIF_MARKER and not _is_plain_jfif(content[position + 4 : end])):
+            return False
+        markers.append(marker)
+        position = _scan_end(content, end) if marker == _SCAN else end
+    frames = sum(marker in _JPEG_FRAMES for marker in markers)
+    return content[position:] == _JPEG_END and frames == 1 and _SCAN in markers
+
+
+def _is_plain_jfif(payload: bytes) -> bool:
+    return payload.startswith(_JFIF) and len(payload) == _JFIF_BYTES
+
+
+def _scan_end(content: bytes, position: int) -> int:
+    """Return where the first marker after a scan's data is."""
+    found = _SCAN_DATA.match(content, position)
+    return position if found is None else found.end()
 
 
 def _counts(left_out: Mapping[object, object]) -> Iterator[tuple[ImageLeftOut, int]]:
