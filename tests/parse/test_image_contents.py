@@ -154,14 +154,14 @@ def test_two_figures_on_a_page_are_two_images(parser: WorkerParser) -> None:
     assert [(image.is_page, pixels(image.content)[5][5]) for image in images] == [(False, (60,)), (False, (200,))]
 
 
-def test_a_pdf_shows_a_photograph_as_it_is_stored(parser: WorkerParser) -> None:
-    photograph = jpeg(80, 64, lambda x, _y: 0 if x < 5 else 240, segments=(exif(6, SECRET),))
+def page_with_photograph(photograph: bytes, colors: bytes) -> bytes:
+    """A page with some text and a photograph of 80 by 64 pixels."""
     stream = b"BT /F1 11 Tf 72 700 Td (A page of text with a photograph.) Tj ET q 160 0 0 128 72 400 cm /I Do Q"
     image_object = (
-        b"<< /Type /XObject /Subtype /Image /Width 80 /Height 64 /ColorSpace /DeviceGray /BitsPerComponent 8 "
-        b"/Filter /DCTDecode /Length %d >>\nstream\n" % len(photograph)
+        b"<< /Type /XObject /Subtype /Image /Width 80 /Height 64 /ColorSpace /%b /BitsPerComponent 8 "
+        b"/Filter /DCTDecode /Length %d >>\nstream\n" % (colors, len(photograph))
     )
-    content = assembled(
+    return assembled(
         [
             b"<< /Type /Catalog /Pages 2 0 R >>",
             b"<< /Type /Pages /Count 1 /Kids [4 0 R] >>",
@@ -172,12 +172,24 @@ def test_a_pdf_shows_a_photograph_as_it_is_stored(parser: WorkerParser) -> None:
             b"<< /Font << /F1 3 0 R >> /XObject << /I 6 0 R >> >>",
         ]
     )
-    (image,) = parser.parse(content, "pdf", with_images=True).images
+
+
+def test_a_pdf_shows_a_photograph_as_it_is_stored(parser: WorkerParser) -> None:
+    photograph = jpeg(80, 64, lambda x, _y: 0 if x < 5 else 240, segments=(exif(6, SECRET),))
+    (image,) = parser.parse(page_with_photograph(photograph, b"DeviceGray"), "pdf", with_images=True).images
     assert SECRET not in image.content
     assert (image.width, image.height) == (80, 64)
     row = decoded(image)[30]
     assert row[10][0] < 20
     assert row[70][0] > 220
+
+
+def test_a_pdfs_photograph_in_inks_is_kept_with_exact_pixels(parser: WorkerParser) -> None:
+    photograph = jpeg(80, 64, lambda x, _y: 0 if x < 5 else 255, components=4)
+    (image,) = parser.parse(page_with_photograph(photograph, b"DeviceCMYK"), "pdf", with_images=True).images
+    assert (image.width, image.height, image.media_type) == (80, 64, "image/png")
+    row = pixels(image.content)[30]
+    assert abs(row[10][0] - row[70][0]) > 200
 
 
 def test_a_photograph_in_inks_is_kept_in_red_green_and_blue(parser: WorkerParser) -> None:

@@ -4,11 +4,12 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from hashlib import sha256
+from itertools import islice, takewhile
 from typing import Final
 
 from groundwire.adapters.parse.images.flow import Candidate
-from groundwire.adapters.parse.images.raster.encoding import EncodedImage, encode_image
-from groundwire.adapters.parse.images.raster.headers import ImageHeader, is_svg, read_header
+from groundwire.adapters.parse.images.raster.encoding import EncodedImage, draw_cmyk_jpeg, encode_image, mask_header
+from groundwire.adapters.parse.images.raster.headers import JPEG_TYPE, PNG_TYPE, ImageHeader, is_svg, read_header
 from groundwire.adapters.parse.images.raster.png_stream import ImageDamaged, ImageTooLarge
 from groundwire.domain.documents.parsed import (
     MAX_DOCUMENT_IMAGE_BYTES,
@@ -25,6 +26,8 @@ from groundwire.domain.errors import DocumentRefused
 
 _CANDIDATES_MAX: Final = 2_000
 """Images looked at; a document with more has them for decoration."""
+_COUNTING_SECONDS: Final = 1.0
+"""Time to count the images that are left out together."""
 
 
 class TimeLimit:
@@ -41,14 +44,25 @@ class TimeLimit:
 
 
 def collect_images(candidates: Iterable[Candidate], limit: TimeLimit) -> DocumentImages:
-    """Return the images in order; decorations and repetitions are left out without being counted."""
+    """Return the images in order; decorations and repetitions are left out without being counted.
+
+    What follows when there is no more room or time is counted without being loaded.
+    """
     collector = _Collector(limit)
-    for number, candidate in enumerate(candidates):
-        if number == _CANDIDATES_MAX:
-            collector.left_out[ImageLeftOut.OVER_LIMIT] += 1
+    remaining = islice(candidates, _CANDIDATES_MAX + 1)
+    for number, candidate in enumerate(remaining):
+        reason = ImageLeftOut.OVER_LIMIT if number == _CANDIDATES_MAX else collector.reason_to_stop()
+        if reason is not None:
+            collector.left_out[reason] += 1 + _count(remaining)
             break
         collector.add(candidate)
     return DocumentImages(tuple(collector.images), dict(collector.left_out))
+
+
+def _count(candidates: Iterable[Candidate]) -> int:
+    """Return the number of the candidates, or of those that are found in the time for counting."""
+    limit = TimeLimit(_COUNTING_SECONDS)
+    return sum(1 for _ in takewhile(lambda _: not limit.is_over, candidates))
 
 
 class _Collector:
@@ -64,41 +78,40 @@ class _Collector:
     def add(self, candidate: Candidate) -> None:
         """Keep the image, count why it is left out, or skip it as a decoration or a repetition."""
         try:
-            if candidate.is_page and not self._has_room():  # to draw a page is as much work as to decode an image
-                return
             content = candidate.load()
             if not content or not self._is_new_file(content + candidate.mask):
                 return
             header = read_header(content)
             if header is None:
                 self._count(ImageLeftOut.UNSUPPORTED if _is_other_type(content) else ImageLeftOut.DAMAGED)
-            elif not _is_decoration(header) and self._may_decode(header):
-                self._pixels += header.width * header.height
-                shown = header if candidate.is_turned else header._replace(orientation=1)
-                self._keep(candidate, encode_image(content, shown, candidate.mask))
+            elif not _is_decoration(header) and self._may_decode(header, candidate.mask):
+                self._keep(candidate, _encoded(candidate, content, header))
         except ImageTooLarge:
             self._count(ImageLeftOut.TOO_LARGE)
         except (ImageDamaged, DocumentRefused):
             self._count(ImageLeftOut.DAMAGED)
 
-    def _may_decode(self, header: ImageHeader) -> bool:
+    def reason_to_stop(self) -> ImageLeftOut | None:
+        """Return why no further image can be kept; None while one can."""
+        if len(self.images) == MAX_IMAGES or self._pixels + MIN_IMAGE_SIDE**2 > MAX_DOCUMENT_IMAGE_PIXELS:
+            return ImageLeftOut.OVER_LIMIT
+        return ImageLeftOut.OUT_OF_TIME if self._limit.is_over else None
+
+    def _may_decode(self, header: ImageHeader, mask: bytes) -> bool:
+        """Take the pixels of an image and of its mask from the document's limit, or count why they exceed one."""
         pixels = header.width * header.height
+        shape = mask_header(mask)
+        decoded = pixels if shape is None else pixels + shape.width * shape.height
         if pixels > MAX_IMAGE_PIXELS:
             self._count(ImageLeftOut.TOO_LARGE)
-            return False
-        if self._pixels + pixels > MAX_DOCUMENT_IMAGE_PIXELS:
+        elif self._pixels + decoded > MAX_DOCUMENT_IMAGE_PIXELS:
             self._count(ImageLeftOut.OVER_LIMIT)
-            return False
-        return self._has_room()
-
-    def _has_room(self) -> bool:
-        if len(self.images) == MAX_IMAGES:
-            self._count(ImageLeftOut.OVER_LIMIT)
-            return False
-        if self._limit.is_over:
+        elif self._limit.is_over:
             self._count(ImageLeftOut.OUT_OF_TIME)
-            return False
-        return True
+        else:
+            self._pixels += decoded
+            return True
+        return False
 
     def _keep(self, candidate: Candidate, encoded: EncodedImage) -> None:
         digest = sha256(encoded.content).hexdigest()
@@ -109,15 +122,16 @@ class _Collector:
             return
         self._bytes += len(encoded.content)
         self._digests.add(digest)
+        texts = candidate.describe()
         self.images.append(
             ParsedImage(
                 *encoded,
                 position=len(self.images),
                 page=candidate.page,
                 is_page=candidate.is_page,
-                caption=candidate.texts.caption,
-                alt_text=candidate.texts.alt_text,
-                nearby_text=candidate.texts.nearby_text,
+                caption=texts.caption,
+                alt_text=texts.alt_text,
+                nearby_text=texts.nearby_text,
                 recognised_text="",
                 digest=digest,
             )
@@ -131,6 +145,14 @@ class _Collector:
 
     def _count(self, reason: ImageLeftOut) -> None:
         self.left_out[reason] += 1
+
+
+def _encoded(candidate: Candidate, content: bytes, header: ImageHeader) -> EncodedImage:
+    if candidate.is_drawn and header.media_type == JPEG_TYPE:
+        content = draw_cmyk_jpeg(content, header)
+        header = ImageHeader(PNG_TYPE, header.width, header.height)
+    shown = header if candidate.is_turned else header._replace(orientation=1)
+    return encode_image(content, shown, candidate.mask)
 
 
 def _is_decoration(header: ImageHeader) -> bool:

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from groundwire.adapters.parse.images.texts import (
     ImageTexts,
     clean_text,
-    heading_path,
     is_caption,
     nearby_text,
     page_text,
+    path_below,
 )
 from groundwire.domain.documents.parsed import Block, BlockKind
 
@@ -24,16 +25,19 @@ class Candidate:
 
     Attributes:
         load: returns its file, or draws the page that it is a picture of; raises ImageDamaged or DocumentRefused.
+        describe: returns its texts, which only an image that is kept needs.
         mask: its transparency as a file of its own; empty when there is none.
         is_page: a picture of the whole page.
+        is_drawn: where its file is a JPEG in CMYK, it is drawn as a PDF shows it before it is encoded.
         is_turned: shown as the orientation in its file states, which a PDF ignores.
     """
 
     load: Callable[[], bytes]
-    texts: ImageTexts
+    describe: Callable[[], ImageTexts]
     page: int | None = None
     mask: bytes = b""
     is_page: bool = False
+    is_drawn: bool = False
     is_turned: bool = True
 
 
@@ -61,28 +65,32 @@ FlowItem = Block | Caption | FlowImage
 
 def candidates_of_flow(flow: Sequence[FlowItem]) -> Iterator[Candidate]:
     """Yield the images of a document without pages, each with its caption and the text around it."""
-    headings: list[Block] = []
+    path: tuple[Block, ...] = ()
     for index, item in enumerate(flow):
         if isinstance(item, Block) and item.kind is BlockKind.HEADING:
-            headings.append(item)
+            path = path_below(path, item)
         elif isinstance(item, FlowImage):
-            before = [other for other in flow[max(0, index - _LOOKED_AT) : index] if not isinstance(other, FlowImage)]
-            after = [other for other in flow[index + 1 : index + 1 + _LOOKED_AT] if not isinstance(other, FlowImage)]
-            before.reverse()
-            texts = ImageTexts(
-                clean_text(_caption(after, before)),
-                item.alt_text,
-                nearby_text(heading_path(headings), _neighbour(before), _neighbour(after)),
-            )
-            yield Candidate(item.load, texts)
+            yield Candidate(item.load, partial(_texts_in_flow, flow, index, item.alt_text, path))
+
+
+def _texts_in_flow(flow: Sequence[FlowItem], index: int, alt_text: str, path: Sequence[Block]) -> ImageTexts:
+    before = [item for item in flow[max(0, index - _LOOKED_AT) : index] if not isinstance(item, FlowImage)]
+    after = [item for item in flow[index + 1 : index + 1 + _LOOKED_AT] if not isinstance(item, FlowImage)]
+    before.reverse()
+    around = nearby_text(path, _neighbour(before), _neighbour(after))
+    return ImageTexts(clean_text(_caption(after, before)), alt_text, around)
 
 
 def candidates_of_page(page: int, blocks: Sequence[Block], images: Sequence[FlowImage]) -> Iterator[Candidate]:
     """Yield the images of a slide or sheet, each with the text of the whole page."""
-    captions = [block.text for block in blocks if is_caption(block)]
     for index, image in enumerate(images):
-        caption = captions[index] if len(captions) == len(images) else ""
-        yield Candidate(image.load, ImageTexts(clean_text(caption), image.alt_text, page_text(blocks)), page)
+        yield Candidate(image.load, partial(_texts_on_page, blocks, index, len(images), image.alt_text), page)
+
+
+def _texts_on_page(blocks: Sequence[Block], index: int, count: int, alt_text: str) -> ImageTexts:
+    captions = [block.text for block in blocks if is_caption(block)]
+    caption = captions[index] if len(captions) == count else ""
+    return ImageTexts(clean_text(caption), alt_text, page_text(blocks))
 
 
 def _caption(after: Sequence[Block | Caption], before: Sequence[Block | Caption]) -> str:

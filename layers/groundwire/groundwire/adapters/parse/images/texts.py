@@ -79,18 +79,14 @@ def is_caption(block: Block) -> bool:
     return label[0].endswith(_SEPARATORS) or not block.text[label.end() :].lstrip()[:1].islower()
 
 
-def heading_path(blocks: Sequence[Block]) -> list[str]:
-    """Return the headings above the end of these blocks, outermost first."""
-    path: list[Block] = []
-    for block in blocks:
-        if block.kind is BlockKind.HEADING:
-            path = [*(above for above in path if above.level < block.level), block]
-    return [heading.text for heading in path]
+def path_below(path: Sequence[Block], heading: Block) -> tuple[Block, ...]:
+    """Return the headings above what follows this heading, outermost first, given those above the heading."""
+    return (*(above for above in path if above.level < heading.level), heading)
 
 
-def nearby_text(path: Sequence[str], before: str, after: str) -> str:
+def nearby_text(path: Sequence[Block], before: str, after: str) -> str:
     """Return a line of headings, the end of the text before the image and the beginning of the text after it."""
-    return clean_lines([" > ".join(path), _tail(before), _head(after)])
+    return clean_lines([" > ".join(heading.text for heading in path), _tail(before), _head(after)])
 
 
 def _head(text: str) -> str:
@@ -103,6 +99,6 @@ def _tail(text: str) -> str:
 
 def page_text(blocks: Sequence[Block]) -> str:
     """Return the headings of a page or slide and the beginning of its other text."""
-    headings = [block.text for block in blocks if block.kind is BlockKind.HEADING]
+    headings = [block for block in blocks if block.kind is BlockKind.HEADING]
     others = " ".join(block.text for block in blocks if block.kind is not BlockKind.HEADING and not is_caption(block))
     return nearby_text(headings, "", others)

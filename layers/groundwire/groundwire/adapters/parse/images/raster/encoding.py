@@ -11,7 +11,7 @@ from groundwire.adapters.parse.images.raster.headers import (
     is_whole_jpeg,
     read_header,
 )
-from groundwire.adapters.parse.images.raster.page_drawing import TURNED, page_of_image
+from groundwire.adapters.parse.images.raster.page_drawing import TURNED, page_of_cmyk_jpeg, page_of_image
 from groundwire.adapters.parse.images.raster.png_stream import (
     ImageDamaged,
     PngImage,
@@ -62,6 +62,21 @@ def encode_image(content: bytes, header: ImageHeader, mask: bytes = b"") -> Enco
     raise ImageDamaged("larger than an image may be")
 
 
+def draw_cmyk_jpeg(content: bytes, header: ImageHeader) -> bytes:
+    """Return a JPEG file in CMYK as a PDF shows it, as PNG.
+
+    Args:
+        content: a JPEG file, within the limit of pixels.
+        header: its header.
+
+    Raises:
+        ImageDamaged: it is cut off, or cannot be drawn.
+    """
+    if not is_whole_jpeg(content):
+        raise ImageDamaged("cut off")
+    return render_page(page_of_cmyk_jpeg(content, (header.width, header.height)), 1, longest_side=None)
+
+
 def _decode(content: bytes, header: ImageHeader) -> PngImage:
     """Return the image with 8 bits per channel at most, not interlaced."""
     if header.media_type == JPEG_TYPE and not is_whole_jpeg(content):
@@ -89,9 +104,15 @@ def _decoded(content: bytes) -> PngImage:
     return image
 
 
+def mask_header(mask: bytes) -> ImageHeader | None:
+    """Return the header of a mask; None where it is no image, or too large to be decoded."""
+    header = read_header(mask)
+    return header if header is not None and header.width * header.height <= MAX_IMAGE_PIXELS else None
+
+
 def _decode_mask(content: bytes) -> PngImage | None:
-    header = read_header(content)
-    if header is None or header.width * header.height > MAX_IMAGE_PIXELS:
+    header = mask_header(content)
+    if header is None:
         return None
     image = _decode(content, header)
     return None if image.has_alpha else image

@@ -22,7 +22,7 @@ _DEFINITION: Final = re.compile(
 )
 _TAG: Final = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*$")
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _MARKS: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?|[*_]{2,}|`")
 
 _Named = tuple[str, str]
@@ -64,10 +64,16 @@ def _items(paragraph: str, named: dict[str, _Named]) -> Iterator[FlowItem]:
         if heading is not None:
             yield from _paragraph(lines)
             lines = []
-            yield Block(BlockKind.HEADING, normalise(heading[2]), level=len(heading[1]))
+            yield Block(BlockKind.HEADING, normalise(_without_closing(heading[2])), level=len(heading[1]))
         else:
             lines.append(_MARKS.sub("", _without_images(line, named)))
     yield from _paragraph(lines)
+
+
+def _without_closing(heading: str) -> str:
+    """Return the text of a heading without the number signs that may close it."""
+    text = heading.rstrip(" \t").rstrip("#")
+    return text if not text or text[-1] in " \t" else heading
 
 
 def _paragraph(lines: Sequence[str]) -> Iterator[Block]:

@@ -1,7 +1,7 @@
 """Images of PDF files: the image objects of pages, and scanned pages as one picture each."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -10,17 +10,15 @@ from typing import Final, NoReturn
 
 from groundwire.adapters.parse.images.flow import Candidate
 from groundwire.adapters.parse.images.raster.conversion import render_page
-from groundwire.adapters.parse.images.raster.headers import JPEG_TYPE, is_whole_jpeg, read_header
-from groundwire.adapters.parse.images.raster.page_drawing import page_of_cmyk_jpeg
-from groundwire.adapters.parse.images.raster.png_stream import ImageDamaged, ImageTooLarge
+from groundwire.adapters.parse.images.raster.png_stream import ImageTooLarge
 from groundwire.adapters.parse.images.sources.repetition import repeated_on_most_pages
 from groundwire.adapters.parse.images.texts import (
     ImageTexts,
     clean_text,
-    heading_path,
     is_caption,
     nearby_text,
     page_text,
+    path_below,
 )
 from groundwire.adapters.parse.ocr import textless_page_numbers
 from groundwire.adapters.parse.readers.xberg.page_images import (
@@ -64,19 +62,18 @@ def find_images(content: bytes) -> Iterator[Candidate]:
         return
     checked = without_oversized_images(content, MAX_IMAGE_PIXELS)
     for _ in range(checked.oversized):
-        yield Candidate(_refuse_size, ImageTexts())
+        yield Candidate(_refuse_size, ImageTexts)
     pdf = extract_page_images(checked.content)
     textless = set(textless_page_numbers([placed.block for placed in pdf.blocks], pdf.pages))
-    headings: list[Block] = []
+    path: tuple[Block, ...] = ()
     for page in _pages(pdf):
         is_scan = page.number in textless and _area(page.images) >= _SCAN_POINTS
         if page.images and (is_scan or _is_in_strips(page.images)):
             load = partial(render_page, checked.content, page.number, MAX_IMAGE_SIDE)
-            text = page_text([placed.block for placed in page.blocks])
-            yield Candidate(load, ImageTexts(nearby_text=text), page.number, is_page=True)
+            yield Candidate(load, partial(_texts_of_page, page), page.number, is_page=True)
         else:
-            yield from (_candidate(image, mask, page, headings) for image, mask in page.images)
-        headings += [placed.block for placed in page.blocks if placed.block.kind is BlockKind.HEADING]
+            yield from (_candidate(image, mask, page, path) for image, mask in page.images)
+        path = _path_after(path, page.blocks)
 
 
 def _refuse_size() -> NoReturn:
@@ -136,28 +133,35 @@ def _is_in_strips(images: Sequence[tuple[PlacedImage, bytes]]) -> bool:
     )
 
 
-def _candidate(image: PlacedImage, mask: bytes, page: _Page, headings: Sequence[Block]) -> Candidate:
+def _candidate(image: PlacedImage, mask: bytes, page: _Page, path: tuple[Block, ...]) -> Candidate:
+    return Candidate(
+        partial(bytes, image.content),
+        partial(_texts, image, page, path),
+        image.page,
+        mask,
+        is_drawn=image.is_cmyk,
+        is_turned=False,
+    )
+
+
+def _path_after(path: tuple[Block, ...], blocks: Iterable[PlacedBlock]) -> tuple[Block, ...]:
+    for placed in blocks:
+        if placed.block.kind is BlockKind.HEADING:
+            path = path_below(path, placed.block)
+    return path
+
+
+def _texts_of_page(page: _Page) -> ImageTexts:
+    return ImageTexts(nearby_text=page_text([placed.block for placed in page.blocks]))
+
+
+def _texts(image: PlacedImage, page: _Page, path: tuple[Block, ...]) -> ImageTexts:
     description = clean_text(image.description)
     above, below = ([], []) if image.box is None else _neighbours(image.box, page.blocks)
     if image.box is None or not (above or below):
-        texts = ImageTexts("", description, page_text([placed.block for placed in page.blocks]))
-    else:
-        path = heading_path([*headings, *(one.block for one in reversed(above) if one.block.kind is BlockKind.HEADING)])
-        around = nearby_text(path, _first_text(above), _first_text(below))
-        texts = ImageTexts(_caption(image.box, above, below), description, around)
-    return Candidate(partial(_load, image), texts, image.page, mask, is_turned=False)
-
-
-def _load(image: PlacedImage) -> bytes:
-    """Return the image's file; one in CMYK as the page shows it."""
-    header = read_header(image.content)
-    if not image.is_cmyk or header is None or header.media_type != JPEG_TYPE:
-        return image.content
-    if header.width * header.height > MAX_IMAGE_PIXELS:
-        raise ImageTooLarge
-    if not is_whole_jpeg(image.content):
-        raise ImageDamaged("cut off")
-    return render_page(page_of_cmyk_jpeg(image.content, (header.width, header.height)), 1, longest_side=None)
+        return ImageTexts("", description, page_text([placed.block for placed in page.blocks]))
+    around = nearby_text(_path_after(path, reversed(above)), _first_text(above), _first_text(below))
+    return ImageTexts(_caption(image.box, above, below), description, around)
 
 
 def _neighbours(box: Box, blocks: Sequence[PlacedBlock]) -> tuple[list[PlacedBlock], list[PlacedBlock]]:
