@@ -1,8 +1,12 @@
 """HTML: all that a browser shows, nothing that it hides."""
 
+import time
+
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
+from groundwire.adapters.parse.readers.html.hidden_elements import hidden_selectors, is_hidden
+from groundwire.adapters.parse.readers.html.page_reader import decode_page
 from groundwire.domain.documents.parsed import BlockKind
 
 
@@ -72,3 +76,50 @@ def test_the_declared_encoding_is_used(parser: WorkerParser) -> None:
 def test_deep_nesting_is_read_without_harm(parser: WorkerParser) -> None:
     page = "<html>" + "<div>" * 100_000 + "deep" + "</div>" * 100_000 + "<p>end</p></html>"
     assert [block.text for block in parser.parse(page.encode(), "html").blocks] == ["deep", "end"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<style>" * 60_000,
+        "<style " * 60_000,
+        "<style>" + "a" * 400_000 + "</style>",
+        "<style>" + "@" * 400_000 + "</style>",
+        "<style>" + "@" * 400 + "{" + "a{b}" * 100_000 + "</style>",
+        "<style>" + "{" * 200_000 + "}" * 200_000 + "</style>",
+        "<style>p{opacity:" + " " * 60_000 + "x}</style>",
+    ],
+)
+def test_style_sheets_of_any_form_are_read_in_linear_time(page: str) -> None:
+    started = time.process_time()
+    assert hidden_selectors(page) <= {"p"}
+    assert time.process_time() - started < 1.5
+
+
+@pytest.mark.parametrize("style", ["font-size:" + " " * 60_000 + "x", "opacity:" + "\t" * 60_000 + "x"])
+def test_a_style_of_any_length_is_read_in_linear_time(style: str) -> None:
+    started = time.process_time()
+    assert not is_hidden("p", [("style", style)], frozenset())
+    assert time.process_time() - started < 1.5
+
+
+def test_the_declaration_of_an_encoding_is_read_in_linear_time() -> None:
+    page = b"<meta " * 600 + b"charset=" + b" " * 4_000
+    started = time.process_time()
+    assert decode_page(page) == page.decode()
+    assert time.process_time() - started < 0.5
+
+
+@pytest.mark.parametrize(
+    ("page", "hidden"),
+    [
+        ("<STYLE type='a'>.a{display:none}</Style><style>#b , p{opacity: 0.0 }</style>", {".a", "#b", "p"}),
+        ("<style>.a{color:red;" + "x:y;" * 2_000 + "display:none}</style>", {".a"}),
+        ("<style>.a{.b{display:none}</style>", {".b"}),
+        ("<style>@media print{.a{display:none}.b{display:none}} .c{font-size:.0px}</style>", {".c"}),
+        ("<style>.a{display:none}", set[str]()),
+        ("<style>.a{display:none}} .b{opacity:.5}</style>", {".a"}),
+    ],
+)
+def test_rules_of_style_sheets_name_what_is_hidden(page: str, hidden: set[str]) -> None:
+    assert hidden_selectors(page) == hidden

@@ -95,7 +95,7 @@ def _image(frame: Element, package: zipfile.ZipFile) -> Iterator[FlowImage]:
 def _loader(href: str, image: Element, package: zipfile.ZipFile) -> Callable[[], bytes] | None:
     if href:
         path = href.removeprefix("./")
-        return partial(read_entry, package, path) if path in package.namelist() else None
+        return partial(read_entry, package, path) if path in package.NameToInfo else None
     data = next(image.iter(f"{OFFICE} binary-data"), None)
     return None if data is None else partial(_decode, data.text or "")
 

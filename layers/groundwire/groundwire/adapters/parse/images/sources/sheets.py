@@ -1,9 +1,10 @@
 """Images of workbooks: pictures on the visible sheets, with the cells around them."""
 
 import zipfile
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
@@ -26,8 +27,17 @@ _DRAWING: Final = "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetD
 _ANCHORS: Final = tuple(f"{_DRAWING} {kind}" for kind in ("twoCellAnchor", "oneCellAnchor", "absoluteAnchor"))
 _ROWS_AROUND: Final = 3
 """Rows above and below an image whose text describes it."""
+_ROWS_MAX: Final = 600
+"""Rows whose texts together are as long as the text near an image may be, however short each is."""
 _ROW_DIGITS: Final = 7
 _HIDDEN: Final = ("1", "true")
+
+
+class _Rows(NamedTuple):
+    """Rows of a sheet that have a text: their numbers, from 1, in ascending order, and their texts."""
+
+    numbers: list[int]
+    texts: list[str]
 
 
 def find_images(content: bytes) -> Iterator[Candidate]:
@@ -56,16 +66,17 @@ def _drawings(package: zipfile.ZipFile, path: str) -> list[Relationship]:
 
 
 def _images(
-    package: zipfile.ZipFile, drawing: Relationship, page: int, name: Block, rows: dict[int, str]
+    package: zipfile.ZipFile, drawing: Relationship, page: int, name: Block, rows: _Rows
 ) -> Iterator[Candidate]:
     targets = relationships(package, drawing.target)
     content = read_entry(package, drawing.target)
     for anchor in parse_xml(content) if content else ():
         if anchor.tag not in _ANCHORS:
             continue
-        around = [name, *(Block(BlockKind.PARAGRAPH, text) for text in _texts_around(anchor, rows))]
         for picture in anchor.iter(f"{_DRAWING} pic"):
-            yield from candidates_of_page(page, around, list(_image(package, picture, targets)))
+            if images := list(_image(package, picture, targets)):
+                around = [Block(BlockKind.PARAGRAPH, text) for text in _texts_around(anchor, rows)]
+                yield from candidates_of_page(page, [name, *around], images)
 
 
 def _image(package: zipfile.ZipFile, picture: Element, targets: dict[str, Relationship]) -> Iterator[FlowImage]:
@@ -79,12 +90,14 @@ def _image(package: zipfile.ZipFile, picture: Element, targets: dict[str, Relati
             yield FlowImage(partial(read_entry, package, target.target), alt)
 
 
-def _texts_around(anchor: Element, rows: dict[int, str]) -> list[str]:
+def _texts_around(anchor: Element, rows: _Rows) -> list[str]:
     """Return the text of the rows near an image; that of the first rows where it has no place in the grid."""
     numbers = [row.text or "" for row in anchor.iter(f"{_DRAWING} row")]
     places = [int(number) for number in numbers if number.isdecimal() and len(number) <= _ROW_DIGITS]
     first, last = (min(places), max(places)) if places else (0, 0)
-    return [text for row, text in sorted(rows.items()) if first - _ROWS_AROUND <= row - 1 <= last + _ROWS_AROUND]
+    start = bisect_left(rows.numbers, first - _ROWS_AROUND + 1)
+    end = bisect_right(rows.numbers, last + _ROWS_AROUND + 1)
+    return rows.texts[start : min(end, start + _ROWS_MAX)]
 
 
 def _shared_texts(package: zipfile.ZipFile) -> list[str]:
@@ -97,15 +110,16 @@ def _shared_texts(package: zipfile.ZipFile) -> list[str]:
     ]
 
 
-def _rows(sheet: Element, shared: list[str]) -> dict[int, str]:
-    """Return the text of each row by its number, from 1."""
+def _rows(sheet: Element, shared: list[str]) -> _Rows:
+    """Return the rows with a text; of several with the same number the last."""
     found: dict[int, str] = {}
     for row in sheet.iter(f"{_SHEET} row"):
         number = row.get("r", "")
         texts = [_cell_text(cell, shared) for cell in row.iter(f"{_SHEET} c")]
         if number.isdecimal() and len(number) <= _ROW_DIGITS and any(texts):
             found[int(number)] = " | ".join(filter(None, texts))
-    return found
+    numbers = sorted(found)
+    return _Rows(numbers, [found[number] for number in numbers])
 
 
 def _cell_text(cell: Element, shared: list[str]) -> str:

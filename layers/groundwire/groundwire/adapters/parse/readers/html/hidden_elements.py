@@ -1,20 +1,21 @@
 """Detection of HTML elements that a browser hides, and of navigation."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 HtmlAttributes = list[tuple[str, str | None]]
 
 _NAVIGATION: Final = ("navigation", "doc-toc", "doc-index", "menu", "menubar")
 _CONTENTS: Final = ("toc", "table-of-contents")
-_STYLES: Final = re.compile(r"<style\b[^>]*>(.*?)</style", re.IGNORECASE | re.DOTALL)
-_CONDITIONAL: Final = re.compile(r"@[^{};]{0,400}\{(?:[^{}]{0,4000}\{[^{}]{0,4000}\})*[^{}]{0,4000}\}")
-_RULE: Final = re.compile(r"([^{}]{1,1000})\{([^{}]{0,4000})\}")
+_STYLE: Final = re.compile(r"<style\b", re.IGNORECASE)
+_STYLE_END: Final = re.compile(r"</style", re.IGNORECASE)
+_CONDITIONAL: Final = re.compile(r"@[^{};@]{0,400}+\{(?:[^{}]{0,4000}+\{[^{}]{0,4000}+\})*+[^{}]{0,4000}+\}")
+_BRACE: Final = re.compile(r"([{}])")
 _SELECTOR: Final = re.compile(r"[.#]?[a-z][\w-]*", re.IGNORECASE)
 _INVISIBLE: Final = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0*(?:\.0+)?[01]?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"
-    r"|opacity\s*:\s*0*(?:\.0+)?\s*(?:;|!|$)|(?:left|top|right|text-indent|margin-left)\s*:\s*-\d{3,}"
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*+0*+(?:\.0++)?+[01]?(?:px|pt|em|rem|%)?\s*+(?:;|!|$)"
+    r"|opacity\s*:\s*+0*+(?:\.0++)?+\s*+(?:;|!|$)|(?:left|top|right|text-indent|margin-left)\s*:\s*-\d{3,}"
     r"|(?:max-)?(?:height|width)\s*:\s*0(?:px)?\s*(?:;|!|$)|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%"
     r"|(?<![-\w])color\s*:\s*transparent",
     re.IGNORECASE,
@@ -27,12 +28,32 @@ def hidden_selectors(page: str) -> frozenset[str]:
     Rules under a condition, such as those for print, are not counted.
     """
     found: set[str] = set()
-    for sheet in _STYLES.findall(page):
-        for selectors, declarations in _RULE.findall(_CONDITIONAL.sub("", sheet)):
+    for sheet in _style_sheets(page):
+        for selectors, declarations in _rules(_CONDITIONAL.sub("", sheet)):
             if _INVISIBLE.search(declarations):
                 names = (selector.strip() for selector in selectors.split(","))
                 found |= {name for name in names if _SELECTOR.fullmatch(name)}
     return frozenset(found)
+
+
+def _style_sheets(page: str) -> Iterator[str]:
+    """Yield the contents of the `style` elements up to the first that does not end, in linear time."""
+    position = 0
+    while (begin := _STYLE.search(page, position)) is not None:
+        start = page.find(">", begin.end()) + 1
+        end = _STYLE_END.search(page, start) if start else None
+        if end is None:
+            return
+        yield page[start : end.start()]
+        position = end.end()
+
+
+def _rules(sheet: str) -> Iterator[tuple[str, str]]:
+    """Yield the selectors and the declarations of each rule that holds no other rule."""
+    parts = _BRACE.split(sheet)
+    for index in range(1, len(parts) - 2, 2):
+        if parts[index] == "{" and parts[index + 2] == "}":
+            yield parts[index - 1], parts[index + 1]
 
 
 def is_hidden(tag: str, attributes: HtmlAttributes, selectors: frozenset[str]) -> bool:
