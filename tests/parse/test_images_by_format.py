@@ -1,11 +1,13 @@
 """Images of each format: the pixels as they are, with the texts that the format has for them."""
 
+import time
 from email.message import EmailMessage
 from typing import cast
 
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
+from groundwire.adapters.parse.images.sources import opendocument, sheets
 from groundwire.domain.documents.parsed import ParsedDocument, ParsedImage
 from tests.parse.compound_files import attachment, compound, message
 from tests.parse.mails import made as new_mail
@@ -183,6 +185,37 @@ def test_an_image_on_most_slides_is_decoration(parser: WorkerParser) -> None:
     slides[1].append(slide_picture("img2"))
     content = presentation(slides, {1: [1], 2: [1, 2], 3: [1], 4: [1]}, frozenset())
     assert only_image(parser, content, "pptx", seed=2).page == 2
+
+
+def sheet_anchor(row: int, within: str = "") -> str:
+    place = f"<xdr:from><xdr:col>2</xdr:col><xdr:row>{row}</xdr:row></xdr:from>"
+    return f"<xdr:oneCellAnchor>{place}{within}</xdr:oneCellAnchor>"
+
+
+def test_an_image_beside_many_rows_and_anchors_has_the_nearest_rows_in_linear_time() -> None:
+    shown = '<xdr:pic><xdr:blipFill><a:blip r:embed="i"/></xdr:blipFill></xdr:pic>'
+    anchors = "".join(sheet_anchor(row) for row in range(6_000)) + sheet_anchor(50, shown)
+    names = f'xmlns:xdr="{_SHEET_DRAWING}" xmlns:a="{_DRAWING}" xmlns:r="{_RELATION}"'
+    parts: dict[str, str | bytes] = {
+        "xl/media/image1.png": png(),
+        "xl/worksheets/_rels/sheet1.xml.rels": relations(("d", "drawing", "../drawings/drawing1.xml")),
+        "xl/drawings/drawing1.xml": f"<xdr:wsDr {names}>{anchors}</xdr:wsDr>",
+        "xl/drawings/_rels/drawing1.xml.rels": relations(("i", "image", "../media/image1.png")),
+    }
+    content = with_parts(xlsx({"Levels": [[f"row {number}"] for number in range(1, 6_001)]}), parts)
+    started = time.process_time()
+    (candidate,) = sheets.find_images(content)
+    assert time.process_time() - started < 2
+    assert candidate.describe().nearby_text == f"Levels\n{' '.join(f'row {number}' for number in range(48, 55))}"
+
+
+def test_the_frames_of_a_package_of_many_parts_are_found_in_linear_time() -> None:
+    parts = {f"Pictures/{number}.png": b"x" for number in range(8_000)}
+    frames = "<draw:frame><draw:image xlink:href='Pictures/7999.png'/></draw:frame>" * 8_000
+    content = with_parts(open_file("text", f"<text:p>{frames}</text:p>"), parts)
+    started = time.process_time()
+    assert len(list(opendocument.find_images(content))) == 8_000
+    assert time.process_time() - started < 2
 
 
 def test_a_workbooks_images_have_their_sheet_and_the_cells_around_them(parser: WorkerParser) -> None:
