@@ -56,7 +56,7 @@ class McpServices(SearchServices):
             has_reranker=lambda: self.reranker is not None,
             per_collection_search=lambda: self.per_collection_search,
             image_search=lambda: self.image_search,
-            clock=self.clock,
+            clock=lambda: self.clock,
         )
 
     @Lazy

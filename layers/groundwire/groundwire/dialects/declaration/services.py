@@ -39,4 +39,4 @@ class DialectServices(NamedTuple):
     has_reranker: Callable[[], bool]
     per_collection_search: "Callable[[], PerCollectionSearchFunction]"
     image_search: "Callable[[], ImageSearchFunction]"
-    clock: "Clock"
+    clock: "Callable[[], Clock]"

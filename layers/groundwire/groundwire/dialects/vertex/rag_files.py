@@ -110,7 +110,7 @@ class Corpora:
         Wire format, inside the seal: the JSON array `[binding, expires, after]`, padded to one length for all: the
         position of a page that ran out of time may be that of a closed document.
         """
-        expires = int(self._services.clock()) + PAGE_TOKEN_SECONDS
+        expires = int(self._services.clock()()) + PAGE_TOKEN_SECONDS
         payload = json.dumps([_binding(call, resource), expires, after]).ljust(_TOKEN_CHARACTERS)
         return self._services.sealer().seal(_TOKEN_PURPOSE, payload.encode())
 
@@ -125,7 +125,7 @@ class Corpora:
         payload = self._services.sealer().unseal(_TOKEN_PURPOSE, page.token)
         if payload is not None:
             binding, expires, after = cast("tuple[str, int, str]", json.loads(payload))
-            if binding == _binding(call, resource) and self._services.clock() < expires:
+            if binding == _binding(call, resource) and self._services.clock()() < expires:
                 return after
         raise invalid_field("page_token", "page_token is not of this list and caller, or has expired: list anew.")
 
