@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects import DEFAULT
 from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH, Dialect, McpEndpoint
-from groundwire.dialects.declaration.routes import ErrorReply
+from groundwire.dialects.declaration.routes import ErrorReply, covers_path, is_parameter
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope, missing_scope
@@ -67,9 +67,9 @@ class DialectRouter:
     def __init__(self, dialects: Sequence[Dialect], parts: McpParts) -> None:
         self._parts = parts
         self._by_toolset = {dialect.toolset: dialect for dialect in dialects if dialect.toolset is not None}
-        self._by_path = [(path.split("/"), dialect) for dialect in dialects for path in dialect.mcp_paths]
+        self._by_path = [(path, dialect) for dialect in dialects for path in dialect.mcp_paths]
         # A fixed path counts before one with parameters.
-        self._by_path.sort(key=lambda row: sum(map(_is_parameter, row[0])))
+        self._by_path.sort(key=lambda row: sum(map(is_parameter, row[0].split("/"))))
         self._servers: dict[tuple[Dialect, bool], McpEndpoint] = {}
 
     def handle(self, request: HttpRequest, call: CallContext) -> McpResponse:
@@ -151,8 +151,7 @@ class DialectRouter:
         """Return the dialect whose own MCP route has this path; the shared path belongs to none."""
         if path == SHARED_MCP_PATH:
             return None
-        parts = path.split("/")
-        return next((dialect for pattern, dialect in self._by_path if _matches(pattern, parts)), None)
+        return next((dialect for pattern, dialect in self._by_path if covers_path(pattern, path)), None)
 
     def _server(self, dialect: Dialect, *, is_open: bool) -> McpEndpoint:
         server = self._servers.get((dialect, is_open))
@@ -244,18 +243,6 @@ def scope_rule(rows: Mapping[str, Scope]) -> Callable[[CallContext, str], str | 
         return SCOPE_CLAIM_NAMES.get(lacking, lacking)
 
     return find_missing_scope
-
-
-def _matches(pattern: Sequence[str], parts: Sequence[str]) -> bool:
-    """Return whether the path fits: a parameter matches any one segment that is not empty."""
-    pairs = zip(pattern, parts, strict=False)
-    return len(pattern) == len(parts) and all(
-        bool(part) if _is_parameter(expected) else part == expected for expected, part in pairs
-    )
-
-
-def _is_parameter(segment: str) -> bool:
-    return segment.startswith("{") and segment.endswith("}")
 
 
 def _has_marker(request: HttpRequest, method: str | None = None) -> bool:

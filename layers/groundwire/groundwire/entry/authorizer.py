@@ -67,18 +67,11 @@ def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
 
 
 def _leads_to(gateway_key: str, method: str, path: str) -> bool:
-    """Return whether a route covers a call; `{proxy+}` at its end matches all further segments."""
+    """Return whether a route covers a call."""
+    from groundwire.dialects.declaration.routes import covers_path
+
     key_method, _, pattern = gateway_key.partition(" ")
-    prefix, greedy, _ = pattern.partition("{proxy+}")
-    if key_method not in {"ANY", method}:
-        return False
-    if greedy:
-        return path.startswith(prefix) and path != prefix
-    expected, segments = pattern.split("/"), path.split("/")
-    return len(expected) == len(segments) and all(
-        bool(segment) if each.startswith("{") else each == segment
-        for each, segment in zip(expected, segments, strict=True)
-    )
+    return key_method in {"ANY", method} and covers_path(pattern, path)
 
 
 def _headers(event: Mapping[str, object]) -> Mapping[str, str]:

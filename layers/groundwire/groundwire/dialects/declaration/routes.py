@@ -75,3 +75,23 @@ class ErrorReply(NamedTuple):
 
 
 ErrorForm = Callable[["HttpRequest", ErrorReply], "HttpResponse"]
+
+
+def covers_path(pattern: str, path: str) -> bool:
+    """Return whether a route's path covers a call's; `{proxy+}` at its end matches all further segments.
+
+    A parameter in braces matches any one segment that is not empty.
+    """
+    prefix, greedy, _ = pattern.partition("{proxy+}")
+    if greedy:
+        return path.startswith(prefix) and path != prefix
+    expected, segments = pattern.split("/"), path.split("/")
+    return len(expected) == len(segments) and all(
+        bool(segment) if is_parameter(each) else each == segment
+        for each, segment in zip(expected, segments, strict=True)
+    )
+
+
+def is_parameter(segment: str) -> bool:
+    """Return whether a segment of a route's path is a parameter."""
+    return segment.startswith("{") and segment.endswith("}")

@@ -6,7 +6,7 @@ in a language that the embedding model does not know. The result is better than 
 collections (docs/retrieval.md).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
 from math import inf
@@ -100,13 +100,14 @@ class RankedCandidate:
     score: float
 
 
-def best_similarities(phrases: Sequence[PhraseScores]) -> dict[int | str, float]:
-    """Return the cosine similarity of each candidate, the best over the phrases that have it, -1 to 1."""
+def best_similarities(phrases: Sequence[PhraseScores], keys: Container[int | str]) -> dict[int | str, float]:
+    """Return the cosine similarity of these candidates, the best over the phrases that have each, -1 to 1."""
     best: dict[int | str, float] = {}
     for phrase in phrases:
         for key, similarity in zip(phrase.keys, phrase.passage, strict=False):
-            # Rounding may leave the range of a cosine.
-            best[key] = max(best.get(key, -1.0), min(1.0, float(similarity)))
+            if key in keys:
+                # Rounding may leave the range of a cosine.
+                best[key] = max(best.get(key, -1.0), min(1.0, float(similarity)))
     return best
 
 

@@ -147,7 +147,7 @@ class Search:
             return [row.key for row in fused]
 
         hits = index.search(query, select_best)
-        similarities = {} if query.mode is SearchMode.LEXICAL else best_similarities(hits.scores)
+        similarities = {} if query.mode is SearchMode.LEXICAL else best_similarities(hits.scores, hits.segments.keys())
         checked = check_access(principal, self._documents, hits.segments, fused, similarities)
         admitted = checked.passages if request.where is None else check_filter(request.where, checked.passages)
         changed_before = self._clock() - index.visible_after_seconds - _POLICY_PROPAGATION_SECONDS
