@@ -16,5 +16,6 @@ locks:
 	printf 'pyyaml\ntessdata-fast-eng\nxberg\n' | $(LOCK) - -c requirements-dev.lock -o layers/parsers/requirements.txt
 	printf 'numpy\nonnxruntime\n' | $(LOCK) - -c requirements-dev.lock -o functions/embedding/requirements.txt
 	printf 'numpy\nonnx\nonnxruntime\n' | $(LOCK) - -c requirements-dev.lock -o functions/embedding/requirements-model.txt
+	echo tokenizers | $(LOCK) --no-deps - -c requirements-dev.lock -o functions/embedding/requirements-image-model.txt
 	echo 'aws-sam-cli==1.170.0' | $(LOCK) - -o requirements-sam.lock
 	echo 'ministack[full]==1.5.33' | $(LOCK) - -o requirements-ministack.lock

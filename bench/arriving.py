@@ -98,7 +98,9 @@ def _services(home: Path, embedder: str) -> "IngestionServices":
     services = wiring.ingestion_services()
     if embedder == "words":
         vars(services)["embedders"] = OnlyHashedWords()
-    vars(services)["indexes"] = EmbeddedIndexes(home / "tenants", services.embedders.default.model)
+    model = services.embedders.default.model
+    vars(services)["indexes"] = EmbeddedIndexes(home / "tenants", model)
+    vars(services)["image_indexes"] = EmbeddedIndexes(home / "images", model)
     return services
 
 

@@ -25,7 +25,7 @@ from groundwire.domain.documents.record import Document
 from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.ports import Embedder, Embedders, ModelId, Vector
 from groundwire.services.ingest.request import IngestRequest
-from groundwire.services.ingest.segments import EMBED_BATCH_SIZE
+from groundwire.services.ingest.rows.segments import EMBED_BATCH_SIZE
 from groundwire.settings import environment as settings
 from groundwire.settings.environment import Settings
 from groundwire.wiring.local.services import LocalServices

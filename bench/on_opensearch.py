@@ -33,12 +33,13 @@ from groundwire.adapters.aws.opensearch import SERVICES, EngineClient, OpenSearc
 from groundwire.adapters.aws.opensearch.connection.client import compact_json
 from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
 from groundwire.adapters.aws.opensearch.query import request_bodies as bodies
-from groundwire.adapters.aws.opensearch.schema.vectors import to_numbers
+from groundwire.adapters.aws.opensearch.schema.vectors import VECTOR, FieldVector, to_numbers
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT, PhraseScores, fuse
 from groundwire.ports import Index, Phrase, RowKey
+from groundwire.ports.indexes import IndexKind
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
 from tests.support.engines import opensearch
@@ -157,7 +158,10 @@ def recalls(engine: EngineClient, index: str, corpus: Corpus, documents: Sequenc
             number = max(1, round(len(documents) * share))
             admitted = {"terms": {"doc_id": random.choice(documents, number, replace=False).tolist()}}
             query = to_numbers(corpus.question(), len(corpus.question()) // 4)
-            exact, near = _exactly(query, admitted), bodies.semantic_search(query, [admitted], _NEAREST)
+            exact, near = (
+                _exactly(query, admitted),
+                bodies.semantic_search(FieldVector(VECTOR, query), [admitted], _NEAREST),
+            )
             answers = engine.multi_search(index, [exact, near], Deadline(60))
             truly, met = ({hit["fields"]["row"][0] for hit in answer["hits"]["hits"]} for answer in answers)
             found.append(len(truly & met) / len(truly))
@@ -188,7 +192,13 @@ def _milliseconds(call: Callable[[], object]) -> float:
 
 
 def _indexes(services: LocalServices, engine: EngineClient, rules: ServiceRules) -> OpenSearchIndexes:
-    return OpenSearchIndexes(engine, rules, SqliteIndexGenerations(services.database), lambda: services.model)
+    return OpenSearchIndexes(
+        engine,
+        rules,
+        IndexKind.PASSAGES,
+        SqliteIndexGenerations(services.database, IndexKind.PASSAGES),
+        lambda: services.model,
+    )
 
 
 def _fill(services: LocalServices, url: str, corpus: Corpus, segments: int) -> str:

@@ -1,6 +1,7 @@
-"""The texts in `content/` as blocks: headings, paragraphs, bullets, tables and speaker notes.
+"""The texts in `content/` as blocks: headings, paragraphs, bullets, tables, pictures and speaker notes.
 
-A manuscript is a small part of Markdown: every paragraph stands on one line, `>` begins a speaker note.
+A manuscript is a small part of Markdown: every paragraph stands on one line, `>` begins a speaker note, and
+`![alternative text](name)` is a picture of `drawings`.
 """
 
 import re
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 RULE = re.compile(r"\|(-+\|)+")
+PICTURE = re.compile(r"!\[(.+)\]\((\w+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,15 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
-Block = Heading | Paragraph | Bullet | Note | Table
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing, with the text for those who do not see it."""
+
+    name: str
+    text: str
+
+
+Block = Heading | Paragraph | Bullet | Note | Table | Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,4 +121,6 @@ def _block(line: str) -> Block:
         return Bullet(line[2:])
     if line.startswith("> "):
         return Note(line[2:])
+    if picture := PICTURE.fullmatch(line):
+        return Picture(picture[2], picture[1])
     return Paragraph(line)

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path
 
+from drawings import draw
 from frozen import MOMENT
-from manuscript import Block, Bullet, Note, Part, Table, front, parts
+from manuscript import Block, Bullet, Note, Part, Picture, Table, front, parts
 from pptx import Presentation
 from pptx.dml.color import RGBColor
 from pptx.enum.shapes import MSO_SHAPE
@@ -57,9 +58,17 @@ def _slide(deck: Deck, part: Part) -> None:
     _place_title(slide, part.title, top=0.45, size=32, color=TEAL)
     if table:
         _table(slide, table)
+        _picture(slide, part.blocks)
     else:
         _bullets(slide, [block.text for block in part.blocks if isinstance(block, Bullet)])
     _notes(slide, part.blocks)
+
+
+def _picture(slide: Slide, blocks: Iterable[Block]) -> None:
+    for block in blocks:
+        if isinstance(block, Picture):
+            shape = slide.shapes.add_picture(draw(block.name), Inches(8.9), Inches(5.5), height=Inches(1.9))
+            shape._element.nvPicPr.cNvPr.set("descr", block.text)  # noqa: SLF001 - python-pptx has no public way
 
 
 def _notes(slide: Slide, blocks: Iterable[Block]) -> None:

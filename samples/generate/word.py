@@ -8,8 +8,9 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Cm, Pt, RGBColor
 from docx.text.paragraph import Paragraph as WordParagraph
+from drawings import draw
 from frozen import MOMENT
-from manuscript import Block, Bullet, Heading, Note, Paragraph, Table, front
+from manuscript import Block, Bullet, Heading, Note, Paragraph, Picture, Table, front
 
 TEAL = RGBColor(0x0B, 0x55, 0x63)
 SIZES = {"Title": 24, "Heading 1": 16, "Heading 2": 13, "Heading 3": 11}
@@ -58,6 +59,9 @@ def _add(document: WordDocument, block: Block) -> None:
             document.add_paragraph(block.text, style="List Bullet")
         case Table():
             _table(document, block)
+        case Picture():
+            shape = document.add_picture(draw(block.name), width=Cm(15))
+            shape._inline.docPr.set("descr", block.text)  # noqa: SLF001 - python-docx has no public way to describe it
         case Paragraph() | Note():
             document.add_paragraph(block.text)
 

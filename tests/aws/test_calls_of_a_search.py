@@ -18,6 +18,7 @@ from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, conn
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.collection import Collection
 from groundwire.ports import DocumentVersion, SegmentInput
+from groundwire.ports.indexes import IndexKind
 from tests.aws.deployment import TENANT, Deployment, message
 from tests.support.documents.passages import document, segment
 from tests.support.models.hashed_words import HashedWords, OnlyHashedWords
@@ -67,9 +68,13 @@ def counted(deployment: Deployment, opensearch_url: str) -> Generator[Counted]:
     services = cast("CloudServices", wiring.admin_services())
     with emulator.opened(opensearch_url, "opensearch", 0) as door:
         rules = SERVICES["opensearch"]
-        index_generations = DynamoIndexGenerations(services._dynamodb, services._deployment_setting("DOCUMENTS_TABLE"))
+        index_generations = DynamoIndexGenerations(
+            services._dynamodb, services._deployment_setting("DOCUMENTS_TABLE"), IndexKind.PASSAGES
+        )
         engine = connect(door.url, rules, collection=None, login=None)
-        with closing(OpenSearchIndexes(engine, rules, index_generations, HashedWords.model)) as indexes:
+        with closing(
+            OpenSearchIndexes(engine, rules, IndexKind.PASSAGES, index_generations, HashedWords.model)
+        ) as indexes:
             vars(services).update(indexes=indexes, embedders=OnlyHashedWords())
             put_document(services)
             yield Counted(deployment, door, services)

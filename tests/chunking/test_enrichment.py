@@ -22,8 +22,8 @@ from groundwire.domain.limits import (
     SUMMARY_MAX_CHARACTERS,
 )
 from groundwire.ports import Enrichment
-from groundwire.services.ingest.enrichment import apply_enrichments, enrich
-from groundwire.services.ingest.segments import embedding_key, embedding_text, window_texts
+from groundwire.services.ingest.rows.enrichment import apply_enrichments, enrich
+from groundwire.services.ingest.rows.segments import embedding_key, embedding_text, window_texts
 from tests.support.documentation.pages import ROOT, blocks
 
 Program = Callable[[str], CommandEnricher]

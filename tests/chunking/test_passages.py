@@ -14,7 +14,7 @@ from groundwire.domain.passages.minhash import SEGMENT_HASHES, resemblance, sket
 from groundwire.domain.passages.windows import windows
 from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
 from groundwire.ports import DocumentVersion, ModelId, SegmentVectors, Vector
-from groundwire.services.ingest.segments import (
+from groundwire.services.ingest.rows.segments import (
     EMBED_BATCH_SIZE,
     EmbeddedSegments,
     build_segments,

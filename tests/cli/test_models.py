@@ -1,5 +1,6 @@
 """`groundwire model`, `groundwire reindex` and what `doctor` says of models, with tiny ones."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Generator
@@ -10,6 +11,7 @@ import pytest
 
 from tests.support.documentation.shell import free_port
 from tests.support.entry.command import Command, clean_environment
+from tests.support.models.image_models import ImageRepo
 from tests.support.models.repositories import Repo, cross_encoder, encoder
 
 _SEARCHER = """
@@ -156,6 +158,22 @@ def test_doctor_checks_the_added_models_and_misses_the_one_that_a_tenant_needs(
         file.unlink()
     assert second in said()[1]
     assert "groundwire model add" in said()[1]
+
+
+def test_doctor_loads_the_image_model_where_one_is_configured(command: Command, tmp_path: Path) -> None:
+    def images(**settings: str) -> list[dict[str, object]]:
+        found = Command(command.home, {**command.environment, **settings})
+        return [finding for finding in _findings(found) if finding["check"] == "images"]
+
+    assert images() == []
+    folder = ImageRepo().write(tmp_path / "clip")
+    (finding,) = images(GROUNDWIRE_IMAGE_MODEL=str(folder))
+    assert finding["ok"] is True
+    assert re.fullmatch(r"maker/tiny-clip@[0-9a-f]{12}/5", str(finding["detail"]))
+    (folder / "preprocessor_config.json").unlink()
+    (missing,) = images(GROUNDWIRE_IMAGE_MODEL=str(folder))
+    assert missing["ok"] is False
+    assert "fetch the model again" in str(missing["detail"])
 
 
 def _findings(command: Command) -> list[dict[str, object]]:

@@ -98,7 +98,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _visits(clients: Sequence[Client], folder: Path) -> Iterator[Visit | str]:
-    """What came of each, or why it cannot be had; one at a time, so that seconds mean something."""
+    """Yield the result of each, or why it is not available; one at a time, so that seconds mean something."""
     if not clients:
         return
     notes = Console(stderr=True)

@@ -27,7 +27,7 @@ _KEPT_FROM_SCRIPTS: Final = ("GROUNDWIRE_", "COV_", "COVERAGE", "PYTEST", "PYTHO
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What came of it.
+    """Result of a visit.
 
     Attributes:
         told: what it got, caller by caller.
@@ -42,7 +42,7 @@ class Visit:
     seconds: float
 
     def mark(self, part: Part) -> str:
-        """What the table says of a part."""
+        """Return the table's mark of a part."""
         return "FAILS" if any(fault.part == part for fault in self.faults) else "ok"
 
 
@@ -90,11 +90,12 @@ def _task(client: Client, company: Company, address: str) -> dict[str, Any]:
         "prompt": [PROMPT, {"question": QUESTION}],
         "impossible": interface.impossible,
         "has_library": interface.has_library,
+        "pictures": interface.pictures,
     }
 
 
 def _run(command: list[str], task: dict[str, Any], home: Path) -> list[dict[str, Any]]:
-    """What the script told, a line for each caller."""
+    """Return what the script told, a line for each caller."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_KEPT_FROM_SCRIPTS)}
     # Some clients keep notes about servers in their user's home, and some send their makers word.
     own = {"HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "DO_NOT_TRACK": "1"}

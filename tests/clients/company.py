@@ -1,4 +1,4 @@
-"""What clients meet: a server over a small home, and two callers whose answers exclude each other."""
+"""Surroundings of the clients: a server over a small home, and two callers whose answers exclude each other."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.support.documents.png_file import page_with_png
 from tests.support.entry.command import Command
 from tests.support.entry.demo_server import started
 
@@ -15,6 +16,7 @@ _DOCUMENTS: Final = {
     "discounts.md": (f"# Discounts\n\n{_SALES}\n", ("--any-tag", "department:sales")),
     "floor-prices.md": (f"# Floor prices\n\n{_FINANCE}\n", ("--any-tag", "department:finance")),
     "handbook.md": ("# Handbook\n\nThe price list is in the hall. A Sandpiper has a list price.\n", ("--public",)),
+    "warehouse.md": (page_with_png("Warehouse", "The loading bay of the warehouse"), ("--public",)),
     "board.md": (
         "# Board\n\nThe Sandpiper line is sold to Weirhaven in spring.\n",
         ("--user", "aldo@weirhaven.example"),

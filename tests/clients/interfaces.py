@@ -1,4 +1,4 @@
-"""What a client meets on a path of the server: a tool, what it refuses, and whether there is a library."""
+"""Interfaces on the paths of the server: a tool, what it refuses, and whether there is a library."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +16,7 @@ class Interface:
         impossible: arguments that it refuses with the text `refusal`.
         errors_are_results: a refusal is a result with `isError`, not a JSON-RPC error.
         has_library: there are resources and prompts.
+        pictures: a call whose answer has one picture after its text; None: no tool returns any.
     """
 
     path: str
@@ -25,6 +26,7 @@ class Interface:
     refusal: str
     errors_are_results: bool
     has_library: bool
+    pictures: tuple[str, Mapping[str, Any]] | None = None
 
 
 DEFAULT: Final = Interface(
@@ -44,4 +46,5 @@ FOUNDRY: Final = Interface(
     "query must be a text",
     errors_are_results=False,
     has_library=False,
+    pictures=("search_image", {"query": "loading bay of the warehouse", "strictness": 0, "include_images": True}),
 )

@@ -1,6 +1,7 @@
 """Whether what a client got is what it should have got; told from the client's own words and from the wire."""
 
 import json
+from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
@@ -17,9 +18,10 @@ PROMPT: Final = "answer_with_citations"
 _UNKNOWN_TOOL: Final = "Unknown tool"
 _OF_THE_LIBRARY: Final[frozenset[Part]] = frozenset({"resources", "prompts"})
 _TEXTS: Final[tuple[tuple[Part, str], ...]] = (("call", "answer"), ("resources", "resource"), ("prompts", "prompt"))
-"""What a client got of each part, all of which hold what the caller may read."""
+"""Parts of what a client got, all of which hold what the caller may read."""
 _SERVER_FAULT: Final = 500
 _SHOWN: Final = 500
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def has_part(client: Client, part: Part) -> bool:
 
 
 def faults_of(told: dict[str, Any], caller: Caller, interface: Interface = DEFAULT) -> Iterator[Fault]:
-    """What is wrong with what a client got for this caller."""
+    """Yield the faults of what a client got for this caller."""
     left_out = frozenset[Part]() if interface.has_library else _OF_THE_LIBRARY
     lists: tuple[tuple[Part, str, str], ...] = (
         ("list", "tools", interface.tool),
@@ -53,12 +55,23 @@ def faults_of(told: dict[str, Any], caller: Caller, interface: Interface = DEFAU
     if not any(reason in told["error"] for reason in (_UNKNOWN_TOOL, interface.refusal)):
         yield Fault("error", f"{caller.name}: the impossible call ended with {told['error']!r}")
     yield from _faults_for_a_model(told, caller, interface)
+    yield from _faults_of_pictures(told, caller, interface)
     for part, text in _TEXTS:
         if part not in left_out and caller.expected not in told[text]:
             yield Fault(part, f"{caller.name}: {text} lacks {caller.expected!r}: {told[text][:_SHOWN]}")
     for text in caller.forbidden:
         if text in json.dumps(told, ensure_ascii=False):
             yield Fault("call", f"{caller.name}: was shown {text!r}")
+
+
+def _faults_of_pictures(told: dict[str, Any], caller: Caller, interface: Interface) -> Iterator[Fault]:
+    if interface.pictures is None:
+        return
+    types = [block for block, _ in told["pictures"]]
+    if types != ["text", "image"]:
+        yield Fault("call", f"{caller.name}: the answer with a picture came as {types}")
+    elif not b64decode(told["pictures"][1][1]).startswith(_PNG):
+        yield Fault("call", f"{caller.name}: the picture is no PNG file")
 
 
 def _faults_for_a_model(told: dict[str, Any], caller: Caller, interface: Interface) -> Iterator[Fault]:
@@ -71,7 +84,7 @@ def _faults_for_a_model(told: dict[str, Any], caller: Caller, interface: Interfa
 
 
 def faults_on_the_wire(exchanges: Sequence[Exchange], callers: Sequence[Caller]) -> Iterator[Fault]:
-    """What is wrong with single requests and their answers."""
+    """Yield the faults of single requests and their answers."""
     for exchange in exchanges:
         what = f"{exchange.verb} {exchange.message.get('method', '')}"
         if exchange.status >= _SERVER_FAULT:

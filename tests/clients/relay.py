@@ -27,7 +27,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Relay:
-    """What a client is given in place of the server.
+    """Relay whose address a client is given in place of the server's.
 
     Attributes:
         address: without a path.

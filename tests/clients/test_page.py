@@ -1,4 +1,4 @@
-"""What the page says of clients is what was measured, and what it has people write works."""
+"""Statements of the page on clients are what was measured, and its texts to copy work."""
 
 import json
 import os

@@ -5,7 +5,7 @@ import json
 import secrets
 from collections.abc import Generator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -15,6 +15,7 @@ from tests.cloud.company import Company, founded, key
 from tests.cloud.deployment import Deployment
 from tests.support.aws.deployment.artifacts import ROOT
 from tests.support.aws.deployment.waiting import until
+from tests.support.documents.png_file import page_with_png
 from tests.support.entry.command import Command
 
 HANDBOOK: Final = (ROOT / "samples" / "documents" / "company" / "employee-handbook.pdf").read_bytes()
@@ -116,6 +117,34 @@ def test_a_deleted_object_is_not_found_and_its_citations_no_longer_open(acme: Co
     acme.remove(name)
     until(lambda: not acme.agent("joe").search("When does the office in Zanzibar open?"), "the note is gone")
     assert acme.agent("joe").verify(cited[0]["segment_uid"])["has_access"] is False
+
+
+def test_a_picture_comes_with_its_answer_and_is_deleted_with_its_document(acme: Company) -> None:
+    acme.put("yards/.policy.yaml", b'users: ["joe"]')
+    acme.put("yards/bay.md", page_with_png("Yard", "The loading bay of the warehouse").encode())
+    acme.settled("yards/bay.md")
+    call = {"name": "search_image", "arguments": {"query": "loading bay", "strictness": 0, "include_images": True}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+
+    def pictures(user: str) -> list[dict[str, Any]]:
+        answer = acme.deployment.http.post("/edgeai/mcp", json=message, headers=dict(acme.agent(user).headers))
+        assert answer.status_code == 200, answer.text
+        return [each for each in answer.json()["result"]["content"] if each["type"] == "image"]
+
+    def stored() -> int:
+        prefix = acme.object(".blobs/_images")
+        return acme.deployment.account.s3.list_objects_v2(Bucket=acme.deployment.bucket, Prefix=prefix)["KeyCount"]
+
+    [found] = until(lambda: pictures("joe"), "the picture is found")
+    assert stored() == 2
+    assert pictures("maria") == []
+    image_id = found["_meta"]["image_id"]
+    _, fetched = acme.agent("joe").tool("fetch", id=image_id).json()["result"]["content"]
+    assert fetched["data"] == found["data"]
+    assert acme.rest("DELETE", f"/documents/{image_id.rpartition('.')[0]}").is_success
+    until(lambda: not pictures("joe"), "the picture is gone")
+    assert "result" not in acme.agent("joe").tool("fetch", id=image_id).json()
+    assert stored() == 0
 
 
 def test_the_operators_command_makes_a_tenant_and_a_key_that_the_service_admits(

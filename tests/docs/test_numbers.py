@@ -31,6 +31,7 @@ _FOR_BOTH: Final = tuple(
         "OCR",
         "THREADS",
         "EMBEDDER",
+        "IMAGE_MODEL",
         "INDEX",
     )
 )

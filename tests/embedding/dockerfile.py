@@ -43,8 +43,11 @@ def instructions(dockerfile: Path) -> Iterator[tuple[str, str]]:
             yield word, rest.strip()
 
 
-def carried_out(dockerfile: Path, context: Path, workshop: Path, environment: Mapping[str, str]) -> Stage:
-    """The last stage, its lines carried out; Raises AssertionError for an instruction that is not known here."""
+def carried_out(dockerfile: Path, context: Path, workshop: Path, environment: Mapping[str, str], **given: str) -> Stage:
+    """The last stage, its lines carried out with the given arguments of the build.
+
+    Raises AssertionError for an instruction that is not known here.
+    """
     python = _bare_python(workshop / "python")
     arguments: dict[str, str] = {}
     stages: list[Stage] = []
@@ -52,7 +55,7 @@ def carried_out(dockerfile: Path, context: Path, workshop: Path, environment: Ma
         if word == "ARG":
             name, default, value = rest.partition("=")
             # Without a default, the line takes the argument of the lines before the first stage into its stage.
-            arguments[name] = value if default else arguments[name]
+            arguments[name] = given.get(name, value) if default else arguments[name]
         elif word == "FROM":
             base, _, name = rest.partition(" AS ")
             stage = Stage(name, _expanded(base, arguments), workshop / f"stage-{len(stages)}")

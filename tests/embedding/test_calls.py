@@ -6,9 +6,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.embedding_request import batch_requests, decode_response, encode_response, parse_request
+from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
+from groundwire.domain.embedding_request import (
+    ThumbnailRequest,
+    batch_image_queries,
+    batch_requests,
+    batch_thumbnails,
+    decode_response,
+    encode_response,
+    parse_image_request,
+    parse_request,
+)
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.limits import MAX_EMBEDDING_CHARACTERS, MAX_EMBEDDING_RESPONSE_BYTES, MAX_EMBEDDING_TEXTS
+from groundwire.domain.limits import (
+    MAX_EMBEDDING_CHARACTERS,
+    MAX_EMBEDDING_RESPONSE_BYTES,
+    MAX_EMBEDDING_TEXTS,
+    MAX_EMBEDDING_THUMBNAILS,
+)
 
 LAMBDA_BYTES = 6_291_456
 
@@ -37,6 +52,32 @@ def test_the_sender_keeps_the_limits_of_the_receiver_and_sends_every_text(length
     for call in sent:
         assert call.texts
         assert parse_request(json.loads(json.dumps(call.to_event()))) == call
+
+
+@given(LENGTHS)
+@settings(deadline=None, max_examples=20)
+def test_questions_for_images_keep_the_same_limits(lengths: list[int]) -> None:
+    texts = ["x" * length for length in lengths]
+    sent = list(batch_image_queries(texts))
+    assert [call.texts for call in sent] == [call.texts for call in batch_requests(texts, "query")]
+    assert [parse_image_request(json.loads(json.dumps(call.to_event()))) for call in sent] == sent
+
+
+@pytest.mark.parametrize("count", [0, 1, MAX_EMBEDDING_THUMBNAILS, 2 * MAX_EMBEDDING_THUMBNAILS + 1])
+def test_thumbnails_survive_the_wire_in_calls_that_lambda_carries(count: int) -> None:
+    thumbnails = [bytes([number]) * THUMBNAIL_BYTES for number in range(count)]
+    sent = [json.dumps(call.to_event()) for call in batch_thumbnails(thumbnails)]
+    received = [parse_image_request(json.loads(event)) for event in sent]
+    assert all(isinstance(call, ThumbnailRequest) for call in received)
+    assert [each for call in received if isinstance(call, ThumbnailRequest) for each in call.thumbnails] == thumbnails
+    assert all(len(event) < LAMBDA_BYTES for event in sent)
+    assert len(sent) == -(-count // MAX_EMBEDDING_THUMBNAILS)
+
+
+@pytest.mark.parametrize("size", [0, THUMBNAIL_BYTES - 1, THUMBNAIL_BYTES + 1])
+def test_a_thumbnail_of_another_size_is_not_sent(size: int) -> None:
+    with pytest.raises(InvalidInput, match=str(THUMBNAIL_BYTES)):
+        list(batch_thumbnails([bytes(THUMBNAIL_BYTES), bytes(size)]))
 
 
 def test_more_texts_than_a_call_takes_are_several_calls() -> None:
@@ -71,6 +112,31 @@ def test_the_largest_call_and_the_largest_answer_are_what_lambda_carries() -> No
 def test_an_event_that_is_no_call_is_refused_with_what_is_wrong(event: dict[str, object], named: str) -> None:
     with pytest.raises(InvalidInput, match=named):
         parse_request(event)
+
+
+@pytest.mark.parametrize(
+    ("event", "named"),
+    [
+        ({"image_queries": "a"}, "image_queries"),
+        ({"image_queries": None}, "image_queries"),
+        ({"image_queries": ["a"] * (MAX_EMBEDDING_TEXTS + 1)}, str(MAX_EMBEDDING_TEXTS)),
+        ({"thumbnails": None}, "base64"),
+        ({"thumbnails": ["AAAA"]}, "base64"),
+        ({"thumbnails": "AAAA AA=="}, "base64"),
+        ({"thumbnails": "\u00e4"}, "base64"),
+        ({"thumbnails": "AAAA"}, f"{THUMBNAIL_BYTES} bytes: thumbnails has 3"),
+        ({"thumbnails": "AAAA" * (THUMBNAIL_BYTES // 3) * (MAX_EMBEDDING_THUMBNAILS + 1)}, "16 at most"),
+    ],
+)
+def test_an_event_for_the_image_model_that_is_no_call_is_refused_with_what_is_wrong(
+    event: dict[str, object], named: str
+) -> None:
+    with pytest.raises(InvalidInput, match=named):
+        parse_image_request(event)
+
+
+def test_a_call_for_texts_is_not_for_the_image_model() -> None:
+    assert parse_image_request({"texts": ["a"], "kind": "query"}) is None
 
 
 @pytest.mark.parametrize(

@@ -4,18 +4,21 @@ import random
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pytest
 from awslambdaric import lambda_runtime_hooks_runner as hooks
 
+from groundwire.adapters.onnx.images.embedder import load_image_embedder
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.model_languages import ALL_LANGUAGES
 from groundwire.entry.embedding import EmbeddingHandler, register_snapshot_hooks
-from groundwire.ports import ModelId, Vector
+from groundwire.ports import ImageEmbedder, ModelId, Vector
 from groundwire.wiring.cloud import embedding
+from tests.support.models.image_models import ImageRepo
 
 
 class Counting:
@@ -36,6 +39,26 @@ def test_warming_loads_the_model_and_lets_it_work_once() -> None:
     embedder = Counting()
     assert EmbeddingHandler(lambda: embedder)({"warm": True}, None) == {"warm": True}
     assert len(embedder.asked) == 1
+
+
+def test_warming_lets_the_image_model_work_as_well(tmp_path: Path) -> None:
+    images = load_image_embedder(ImageRepo().write(tmp_path), 1)
+    loaded: list[str] = []
+
+    def load() -> ImageEmbedder:
+        loaded.append("once")
+        return images
+
+    assert EmbeddingHandler(Counting, load)({"warm": True}, None) == {"warm": True}
+    assert loaded == ["once"]
+
+
+@pytest.mark.parametrize("event", [{"image_queries": ["red"]}, {"thumbnails": ""}])
+def test_a_function_without_an_image_model_names_the_parameter(event: dict[str, object]) -> None:
+    embedder = Counting()
+    with pytest.raises(InvalidInput, match="ImageModel"):
+        EmbeddingHandler(lambda: embedder)(event, None)
+    assert embedder.asked == []
 
 
 @pytest.mark.parametrize("event", [{"warm": False}, {"warm": 1, "texts": ["a"]}, {}])

@@ -12,7 +12,8 @@ from botocore.stub import ANY, Stubber
 
 from groundwire.adapters.aws.clients import lambda_functions
 from groundwire.adapters.aws.default_embedders import DefaultEmbedders
-from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
+from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder, LambdaImageEmbedder
+from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.embedding_request import encode_response
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.ports import Embedders, ModelId
@@ -40,6 +41,7 @@ class Function:
             return client
 
         self.embedder = LambdaEmbedder(made, ALIAS, MODEL, self._pause)
+        self.images = LambdaImageEmbedder(made, ALIAS, MODEL, self._pause)
 
     def answers(self, answer: object, error: str | None = None) -> None:
         content = json.dumps(answer).encode()
@@ -110,6 +112,32 @@ def test_vectors_of_another_model_or_number_are_taken_from_nobody(function: Func
 
     with pytest.raises(Unavailable, match="8 bytes for 1 vectors of 4"):
         function.embedder.embed(["pump"], "query")
+
+
+def test_vectors_of_another_image_model_are_taken_from_nobody(function: Function) -> None:
+    function.answers(encode_response("other", 1, [bytes(4)]))
+
+    with pytest.raises(Unavailable, match="other/1, not m/1"):
+        function.images.embed_queries(["pump"])
+
+
+def test_images_wait_as_long_as_an_ingestion_and_questions_as_a_search(function: Function) -> None:
+    for _ in range(2):
+        function.answers(GOOD)
+    function.images.embed_queries(["pump"])
+    function.images.embed_images([bytes(THUMBNAIL_BYTES)])
+
+    search, ingestion = function.waits
+    assert search < 12
+    assert ingestion > 60
+
+
+def test_a_failed_call_for_images_is_repeated_once(function: Function) -> None:
+    function.refuses("TooManyRequestsException", 429)
+    function.answers(GOOD)
+
+    assert function.images.embed_images([bytes(THUMBNAIL_BYTES)]) == [b"\x00\x00\x80\x3f"]
+    assert function.pauses == 1
 
 
 def test_a_search_that_has_waited_long_does_not_wait_again(function: Function) -> None:

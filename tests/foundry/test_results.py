@@ -20,10 +20,11 @@ from groundwire.dialects.foundry.results import (
 from groundwire.dialects.foundry.strictness import IMAGE_THRESHOLDS, MAX_STRICTNESS, TEXT_THRESHOLDS, is_admitted
 from groundwire.domain.limits import MAX_PASSAGES_PER_CALL
 from groundwire.domain.search.request import SearchMode
-from groundwire.services.search.image_search import FoundImage
+from groundwire.services.documents.images.search import FoundImage
 from groundwire.services.search.results import Passage
 from tests.support.documents.passages import document, segment
 
+UID = "doc-1.0123456789abcdef"
 CHANCES = st.floats(0, 1)
 RANKED = st.lists(st.tuples(st.none() | CHANCES, CHANCES), max_size=60)
 ASCENDING = st.lists(CHANCES, min_size=MAX_STRICTNESS, max_size=MAX_STRICTNESS).map(sorted)
@@ -132,13 +133,14 @@ def test_page_numbers_are_all_pages_of_the_passage(first: int | None, last: int 
 
 
 def test_an_image_has_a_number_its_page_and_what_is_written_on_it() -> None:
-    image = FoundImage(document(), 2, "A pump.", 7, 0.5, 0.4)
+    image = FoundImage(document(), UID, 2, "A pump.", 7, 0.5, 0.4, "00" * 32)
     items: list[ListedItem] = image_items([image, replace(image, page=None, text="")])
     assert [dict(each.member) for each in items] == [
         {
             "content": "A pump.",
             "file_path": document().source_file_name,
             "chunk_id": "img-2",
+            "image_id": UID,
             "score": 0.4,
             "page_numbers": [7],
             "vector_type": "image",
@@ -147,6 +149,7 @@ def test_an_image_has_a_number_its_page_and_what_is_written_on_it() -> None:
             "content": "",
             "file_path": document().source_file_name,
             "chunk_id": "img-2",
+            "image_id": UID,
             "score": 0.4,
             "page_numbers": [],
             "vector_type": "image",

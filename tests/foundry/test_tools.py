@@ -38,7 +38,8 @@ def test_the_six_tools_are_listed_with_the_arguments_of_the_reference(ben: Edge)
     common = {"query", "collection_names", "top_n", "strictness", "filters"}
     assert arguments == {
         **dict.fromkeys(SEARCHES, common),
-        "search_multimodal": common | {"text_strictness", "image_strictness"},
+        "search_image": common | {"include_images"},
+        "search_multimodal": common | {"text_strictness", "image_strictness", "include_images"},
         "get_available_collections": set(),
     }
     [hybrid, *_] = tools

@@ -1,8 +1,10 @@
 """What holds of the answer to whatever request: no crash, one audit line, no word that the caller may not read."""
 
 import json
+import re
 from typing import Any, Final
 from unicodedata import normalize
+from urllib.parse import unquote
 
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
@@ -16,12 +18,34 @@ _BROKEN: Final = frozenset({"internal_error", "unavailable"})
 _FAILED: Final = frozenset({"tool_failure", "tool_retryable"})
 """Nor these, unless the build has tools that fail on purpose."""
 _CRASHED: Final = '"code":-32603'
+VERTEX_REST: Final = re.compile(r"/v1/projects/.|/v1beta1/.")
+"""Beginning of the paths of which every answer has Google's form."""
+_VERTEX_MCP: Final = frozenset({"/mcp/generate", "/mcp/retrieval"})
+"""Paths on which the errors of tools have it."""
+_GOOGLE_CODES: Final = {
+    400: {"INVALID_ARGUMENT", "FAILED_PRECONDITION"},
+    401: {"UNAUTHENTICATED"},
+    403: {"PERMISSION_DENIED"},
+    404: {"NOT_FOUND"},
+    501: {"UNIMPLEMENTED"},
+}
+"""Codes of google.rpc by HTTP status; of those above 500 only the one for what is not served."""
+_UNIMPLEMENTED: Final = 501
+_INTERNAL: Final = re.compile(
+    r"Traceback|groundwire\.[a-z_]+\.|site-packages|[a-z_]+\.py\b|sqlite|[A-Za-z]+Exception\b"
+)
+"""Names of the server's inside."""
 _MISSING_KEY: Final = ("/edgeai/mcp", 401)
 """Path and status of an answer in which this is the code of a missing key."""
 
 
 class Judge:
-    """Sends requests to an two tenants and judges what comes back."""
+    """Sends requests to an two tenants and judges what comes back.
+
+    Attributes:
+        outcomes: how often each was met.
+        shown: answers with text of a document.
+    """
 
     def __init__(self, two_tenants: TwoTenants, *, tools_may_fail: bool) -> None:
         self._estate = two_tenants
@@ -29,8 +53,10 @@ class Judge:
         self._broken = _BROKEN if tools_may_fail else _BROKEN | _FAILED
         self._log = two_tenants.world.services.settings.home / "audit.jsonl"
         self._read = self._log.stat().st_size
+        self._secrets = {held.secret for held in two_tenants.by_word.values()}
         self._callers: dict[str, Caller | None] = {}
         self.outcomes: dict[str, int] = {}
+        self.shown = 0
 
     def send(self, request: GatewayRequest) -> str:
         """The body of the answer; Raises AssertionError for a broken promise."""
@@ -42,8 +68,13 @@ class Judge:
             return str(answer["body"])
         assert len(lines) == 1, f"{len(lines)} audit lines"
         line = json.loads(lines[0])
-        self._judge_line(line, answer)
+        self._judge_line(line, answer, request.raw_path)
         body: str = answer["body"]
+        if VERTEX_REST.match(request.raw_path):
+            _judge_form(answer)
+        if request.raw_path in _VERTEX_MCP:
+            _judge_tool_errors(body)
+        assert not (named := _INTERNAL.findall(body)), named
         is_refused = (request.raw_path, answer["statusCode"]) == _MISSING_KEY
         assert self._tools_may_fail or is_refused or _CRASHED not in body, body
         told = body + "\n" + "\n".join(answer["headers"].values())
@@ -65,13 +96,14 @@ class Judge:
         self._read += len(written)
         return written.splitlines()
 
-    def _judge_line(self, line: dict[str, Any], answer: dict[str, Any]) -> None:
+    def _judge_line(self, line: dict[str, Any], answer: dict[str, Any], path: str) -> None:
         outcome = line["outcome"]
         self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
         assert line["status"] == answer["statusCode"]
-        assert answer["statusCode"] < 500, answer
+        is_unserved = answer["statusCode"] == _UNIMPLEMENTED and VERTEX_REST.match(path) is not None
+        assert answer["statusCode"] < 500 or is_unserved, answer
         assert outcome not in self._broken, line
-        assert line["reason"] != "internal_fault", line
+        assert line.get("reason") != "internal_fault", line
 
     def _judge_identity(self, caller: Caller | None, line: dict[str, Any], request: GatewayRequest) -> None:
         """The authorizer's word is taken for no more than what was presented."""
@@ -91,7 +123,10 @@ class Judge:
 
     def _judge_words(self, told: str, caller: Caller | None, request: GatewayRequest) -> None:
         sent = request.body.decode("utf-8", "replace") + "".join(value for _name, value in request.headers)
-        for word in set(CANARY.findall(told)):
+        sent += unquote(f"{request.raw_path} {request.raw_query}")
+        words = set(CANARY.findall(told))
+        self.shown += any(word in self._secrets for word in words)
+        for word in words:
             held = self._estate.by_word.get(word)
             if held is None or (word != held.secret and word in sent):
                 continue
@@ -106,3 +141,32 @@ class Judge:
             if caller is None or house.tenant != caller.principal.tenant:
                 leaked = [secret for secret in house.secrets if secret in told and secret not in sent]
                 assert not leaked, f"{leaked} of another tenant"
+
+
+def _judge_form(answer: dict[str, Any]) -> None:
+    """A success has one of the forms of the routes, a fault Google's."""
+    body, status = json.loads(answer["body"] or "null"), answer["statusCode"]
+    if status == 200:
+        assert body == {} or set(body) & {"contexts", "ragCorpora", "ragFiles", "name"}, body
+        return
+    assert set(body) == {"error"}, body
+    error = body["error"]
+    assert error["code"] == status, body
+    assert error["status"] in _GOOGLE_CODES[status], body
+    assert isinstance(error["message"], str), body
+    assert error["message"], body
+
+
+def _judge_tool_errors(body: str) -> None:
+    """An error of the tool has Google's form, as text and as data."""
+    if not body.startswith(("{", "[")):
+        return
+    sent = json.loads(body)
+    for message in sent if isinstance(sent, list) else [sent]:
+        result = message.get("result", {})
+        if not result.get("isError"):
+            continue
+        [block] = result["content"]
+        assert json.loads(block["text"]) == result["structuredContent"], body
+        error = result["structuredContent"]["error"]
+        assert error["status"] in _GOOGLE_CODES[error["code"]], body

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from random import Random
 from typing import Any, Final
+from urllib.parse import quote
 
 from tests.support.clients.valid_requests import VERSIONS, Draft
 from tests.support.worlds.two_tenants import BLUE, RED, TwoTenants
@@ -42,6 +43,8 @@ _NAMES: Final = (
     *("last-event-id", "traceparent", "host", "x-tenant", "content-length", "x-forwarded-for", "cookie"),
 )
 _METHODS: Final = ("DELETE", "GET", "PUT", "HEAD", "OPTIONS", "PATCH", "")
+_PATH_ENDS: Final = ("%00", "%0A", "%2F..", "%3AretrieveContexts", ":", "%", "%ff", ";x=1", "%C3%A9")
+_PARAMETERS: Final = ("pageSize", "pageToken", "page_size", "key", "alt", "$alt")
 _DEPTHS: Final = (5, 31, 64, 65, 5_000)
 _TAME: Final = b"azAZ019_-./"
 _SHARPS: Final = b'"\\{}[],:\x00\xff\xc3u0e-.'
@@ -96,6 +99,37 @@ class Mutations:
         else:
             headers.append((random.choice(_NAMES), self._header_text()))
 
+    def path(self, draft: Draft) -> None:
+        """One thing of the path or the query is otherwise; the first segment, by which a route is chosen, stays."""
+        random = self._random
+        parts = draft.path.split("/")
+        place = random.randrange(3, len(parts)) if len(parts) > 3 else len(parts) - 1
+        kind = random.randrange(8)
+        if kind == 0:
+            parts[place] = self._quoted_value()
+        elif kind == 1:
+            parts[place] += random.choice(_PATH_ENDS)
+        elif kind == 2:
+            parts.insert(place, random.choice(("", ".", "..", "ragFiles", "v1")))
+        elif kind == 3:
+            parts[place] = parts[place].swapcase()
+        elif kind == 4:
+            del parts[place]
+        elif kind == 5:
+            parts.append(random.choice(("ragCorpora", "ragFiles", ":retrieveContexts", "x" * 300, "")))
+        else:
+            self._query(draft)
+        if not any(parts[3 if "projects" in parts else 2 :]):
+            parts.append("x")
+        draft.path = "/".join(parts)
+
+    def _query(self, draft: Draft) -> None:
+        random = self._random
+        if random.random() < 0.5:
+            draft.query = f"{random.choice(_PARAMETERS)}={self._quoted_value()}"
+        else:
+            draft.query += random.choice(("&", "=", "%", "&pageSize=1e3", "&pageSize=-1", "&pageToken=%00", "&&=&"))
+
     def torn(self, body: bytes) -> bytes:
         """Some bytes are others, missing, or there twice."""
         spoilt = bytearray(body)
@@ -132,6 +166,9 @@ class Mutations:
         elif kind == 2:
             text = text.replace("1", random.choice(("1e400", "1e2", "-0", "0.1", "01", "9" * 400)), 1)
         return text.encode("utf-8", "surrogatepass")
+
+    def _quoted_value(self) -> str:
+        return quote(str(self._value()).encode("utf-8", "surrogatepass"), safe="")
 
     def _header_text(self) -> str:
         return str(self._random.choice(self._texts)).replace("\n", " ")

@@ -115,7 +115,9 @@ def test_a_process_that_dies_in_the_last_attempt_has_left_a_reason(stack: Deploy
     class Deadly:
         version = ocr_version = ""
 
-        def parse(self, content: bytes, file_type: str) -> Document:
+        def parse(
+            self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False
+        ) -> Document:
             raise Power
 
     event = stack.bucket.put("handbook/a.txt", "one")

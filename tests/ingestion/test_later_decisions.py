@@ -34,11 +34,13 @@ class Meanwhile(Mails):
     happens: Callable[[], object] | None = None
     parsed: int = 0
 
-    def parse(self, content: bytes, file_type: str) -> ParsedDocument:
+    def parse(
+        self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False
+    ) -> ParsedDocument:
         happens, self.happens = self.happens, None
         if happens is not None:
             happens()
-        return super().parse(content, file_type)
+        return super().parse(content, file_type, with_images=with_images, with_thumbnails=with_thumbnails)
 
 
 def close(stack: Deployment, doc_id: str) -> None:

@@ -10,10 +10,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.documents.record import DocumentState
+from groundwire.domain.errors import Unavailable
 from groundwire.entry.cli.sample_events.upload_event import sample_upload_event
+from groundwire.services.documents import reconcile
 from groundwire.services.object_events import subtree
 from tests.support.aws import buckets
 from tests.support.aws.ingestion_stack import TENANT, Context, Deployment
+from tests.support.documents.earlier_rows import put_as_before
 
 _PATHS = ["handbook/a.txt", "handbook/sales/b.txt"]
 _CONTENTS = ["The ledger is open.", "The ledger is closed."]
@@ -144,6 +147,40 @@ def test_a_sweep_reconciles_what_was_left_unless_a_message_is_still_awaited(
     assert stack.drain() == 1
     assert [each.source_file_name for each in documents.stale_documents(TENANT)] == ["waiting.txt"]
     assert stack.document("left.txt").state is DocumentState.REFUSED
+
+
+def test_sweeps_rewrite_rows_of_a_tenant_that_ingests_nothing_more(
+    stack: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, "_MAX_REWRITTEN_DOCUMENTS", 2)
+    stack.deliver(*(stack.bucket.put(f"handbook/{number}.txt", f"{number}") for number in range(3)))
+    before, index = stack.documents(), stack.services.indexes.for_tenant(TENANT)
+    for each in before:
+        put_as_before(index, each)
+    for left in (1, 0):
+        assert stack.deliver({"sweep": True}) == []
+        assert stack.drain() == 1
+        assert len(index.outdated_documents("", 5)) == left
+    assert stack.documents() == before
+    assert stack.deliver({"sweep": True}) == []
+    assert stack.sent() == []
+
+
+def test_a_sweep_reaches_stale_documents_while_the_index_does_not_answer(
+    stack: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack.deliver(stack.bucket.put("handbook/a.txt", "one"))
+    stored = stack.document("a.txt")
+    stack.services.documents.write(TENANT, replace(stored, index_stale=True), stored)
+    indexes = type(stack.services.indexes)
+
+    def fail(*_: object, may_wake: bool) -> list[str]:
+        raise Unavailable("The index does not answer.")
+
+    monkeypatch.setattr(indexes, "outdated_tenants", fail)
+    assert stack.deliver({"sweep": True}) == []
+    assert stack.drain() == 1
+    assert stack.services.documents.stale_documents(TENANT) == []
 
 
 @pytest.mark.parametrize("left_ms", [300_000, 1_000])

@@ -47,7 +47,9 @@ class Deadly:
     version = "deadly"
     ocr_version = ""
 
-    def parse(self, content: bytes, kind: str) -> ParsedDocument:
+    def parse(
+        self, content: bytes, kind: str, *, with_images: bool = False, with_thumbnails: bool = False
+    ) -> ParsedDocument:
         raise SystemExit(kind)
 
 

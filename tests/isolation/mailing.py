@@ -40,4 +40,4 @@ class HeldMail(Held):
     def text(self) -> str:
         """The file."""
         held = [(each.path, each.content) for each in self.living]
-        return mail("\n\n".join(self.passages), held).decode()
+        return mail(self.pictured, held).decode()

@@ -8,6 +8,7 @@ import pytest
 from groundwire.dialects import DEFAULT, DIALECTS, OPENAI
 from groundwire.dialects.declaration.dialect import Dialect
 from tests.isolation.browsing import Browsing
+from tests.support.isolation.dialect_calls import DIALECT_CALLS
 from tests.support.isolation.leaks.browsing import BROWSING_LEAKS
 from tests.support.isolation.machine import LeakError
 from tests.support.isolation.running import run
@@ -17,18 +18,28 @@ WITH_TOOLS_OF_OPENAI: Final = tuple(replace(each, tools=OPENAI.tools) if each is
 """The dialects, but for the callers of the machine `fetch` is OpenAI's."""
 
 
+class BrowsingWithToolsOfOpenai(Browsing):
+    """The same promise where keys of the default toolset have OpenAI's tools."""
+
+    calls = tuple(each for each in DIALECT_CALLS if each.toolset != "default")
+
+
 @pytest.fixture(autouse=True)
 def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in {"RESOURCE_PAGE_ITEMS": 3, "MAX_RECORDS_SCANNED": 4, "_BATCH": 2}.items():
         monkeypatch.setattr(f"groundwire.services.documents.browse.catalog.{name}", number)
 
 
-@pytest.mark.parametrize("dialects", [DIALECTS, WITH_TOOLS_OF_OPENAI], ids=["fetch of default", "fetch of openai"])
+@pytest.mark.parametrize(
+    ("dialects", "machine"),
+    [(DIALECTS, Browsing), (WITH_TOOLS_OF_OPENAI, BrowsingWithToolsOfOpenai)],
+    ids=["fetch of default", "fetch of openai"],
+)
 def test_whoever_looks_around_is_shown_exactly_what_may_be_read_at_that_moment(
-    dialects: tuple[Dialect, ...], world: World, monkeypatch: pytest.MonkeyPatch
+    dialects: tuple[Dialect, ...], machine: type[Browsing], world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("groundwire.dialects.DIALECTS", dialects)
-    run(world, examples=8, machine=Browsing)
+    run(world, examples=8, machine=machine)
 
 
 @pytest.mark.parametrize("bug", BROWSING_LEAKS)

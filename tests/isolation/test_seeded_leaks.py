@@ -1,7 +1,14 @@
+from collections.abc import Sequence
+
 import pytest
 
+from groundwire.domain.keys.caller import Caller
+from groundwire.services.collections.readable import ReadableCollections
+from tests.support.isolation.dialect_calls import DialectCall, Wanted
+from tests.support.isolation.draws import COLLECTIONS
 from tests.support.isolation.expectations import Held, Who
 from tests.support.isolation.leaks import LEAKS
+from tests.support.isolation.leaks.browsing import BROWSING_LEAKS
 from tests.support.isolation.leaks.calling import every_collection_is_allowed
 from tests.support.isolation.leaks.layers import index_left_behind, no_check, no_filter
 from tests.support.isolation.machine import Isolation, LeakError
@@ -22,6 +29,19 @@ class SearchesAlone(Isolation):
     def _expect_opened(self, *links: ShownLink) -> None:
         """Follow no link."""
 
+    def _call_dialect(self, each: DialectCall, call: Call, wanted: Wanted) -> None:
+        """Call no other dialect."""
+
+
+class DialectsAlone(Isolation):
+    """Machine that finds a leak only in the answers of the dialects' calls."""
+
+    def _search(self, call: Call, phrases: list[str]) -> None:
+        """Ask nothing."""
+
+    def _verify(self, call: Call, uid: str) -> None:
+        """Verify nothing."""
+
 
 @pytest.mark.parametrize("bug", LEAKS)
 def test_the_machine_finds_a_product_in_which(bug: str, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,6 +56,32 @@ def test_searches_alone_show_a_product_in_which_every_collection_is_in_reach(
     every_collection_is_allowed(monkeypatch)
     with pytest.raises(LeakError):
         run(world, examples=BUDGET, leaks_only=True, machine=SearchesAlone)
+
+
+def closed_collections_exist(patch: pytest.MonkeyPatch) -> None:
+    """A collection that is asked for alone exists, with or without a document that the caller may read."""
+    confirmed = ReadableCollections.existing
+
+    def existing(readable: ReadableCollections, caller: Caller, names: Sequence[str]) -> frozenset[str]:
+        alone = frozenset(names) if len(names) == 1 else frozenset[str]()
+        return confirmed(readable, caller, names) | (alone & frozenset(COLLECTIONS))
+
+    patch.setattr(ReadableCollections, "existing", existing)
+
+
+@pytest.mark.parametrize("bug", BROWSING_LEAKS)
+def test_the_dialects_alone_show_a_product_in_which(bug: str, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    BROWSING_LEAKS[bug](monkeypatch)
+    with pytest.raises(LeakError):
+        run(world, examples=BUDGET, leaks_only=True, machine=DialectsAlone)
+
+
+def test_the_dialects_alone_show_a_product_that_tells_which_collections_there_are(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed_collections_exist(monkeypatch)
+    with pytest.raises(LeakError):
+        run(world, examples=BUDGET, leaks_only=True, machine=DialectsAlone)
 
 
 def test_the_filter_of_the_index_alone_keeps_the_promise(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

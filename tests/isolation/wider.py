@@ -13,6 +13,7 @@ from tests.isolation.mailing import Carried, HeldMail
 from tests.support.isolation.draws import COLLECTIONS, POLICIES
 from tests.support.isolation.expectations import Held, Holder
 from tests.support.isolation.machine import Isolation
+from tests.support.isolation.policies import NO_READERS
 from tests.support.isolation.tenancy import Tenancy
 from tests.support.models.two_models import TwoModels
 from tests.support.worlds.world import World
@@ -98,6 +99,16 @@ class Wider(Isolation):
         """The process begins anew, from what it finds beside the index."""
         self._world.reopen()
         self.search(data)
+
+    @precondition(lambda self: self._living())
+    @rule(data=st.data())
+    def close_and_restart(self, data: st.DataObject) -> None:
+        """The process ends just after a document was closed to everybody."""
+        held = data.draw(st.sampled_from(self._living()))
+        self._world.services.document_admin.override_policy(held.tenant, held.doc_id, NO_READERS)
+        for each in (held, *(held.living if isinstance(held, HeldMail) else ())):
+            each.policy = NO_READERS
+        self.restart(data)
 
     @rule(data=st.data(), at=st.integers(0, 1), policy=POLICIES)
     def change_the_model(self, data: st.DataObject, at: int, policy: Policy) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
 from groundwire.ports import Index
+from groundwire.ports.indexes import IndexKind
 from tests.support.documents.index_documents import TENANT, found, put_segments, segment, texts
 from tests.support.opensearch.indexes import Opened
 from tests.support.opensearch.signed_calls import call
@@ -26,7 +27,9 @@ def held(there: Opened, generation: int = 1) -> Counter[str]:
     """How often each row stands in the engine's index, by what searches see when everything is visible."""
     there.emulated.become_visible()
     body = {"size": 10_000, "_source": False, "docvalue_fields": ["row", "number"]}
-    _, answer = call(there.emulated.url, "POST", f"/{backing_index_name(TENANT, generation)}/_search", body)
+    _, answer = call(
+        there.emulated.url, "POST", f"/{backing_index_name(TENANT, generation, IndexKind.PASSAGES)}/_search", body
+    )
     return Counter(f"{hit['fields']['row'][0]}#{hit['fields']['number'][0]}" for hit in answer["hits"]["hits"])
 
 

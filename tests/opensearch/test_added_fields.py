@@ -11,12 +11,13 @@ from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_nam
 from groundwire.adapters.aws.opensearch.schema.mapping import index_body
 from groundwire.domain import errors
 from groundwire.ports import GenerationState, Index, IndexGeneration, ModelId
+from groundwire.ports.indexes import IndexKind
 from tests.support.documents.index_documents import MODEL, TENANT, matching, put_segments, segment
 from tests.support.opensearch.earlier_release import ADDED, body_before, text_fields_body
 from tests.support.opensearch.indexes import Opened, indexes_at
 from tests.support.opensearch.signed_calls import call
 
-FIRST = backing_index_name(TENANT, 1)
+FIRST = backing_index_name(TENANT, 1, IndexKind.PASSAGES)
 CHANGED, BULK = f"PUT /{FIRST}/_mapping", "POST /_bulk"
 SERVERLESS = ("serverless-classic", "serverless-nextgen")
 
@@ -78,7 +79,7 @@ def test_the_next_generation_has_the_fields_from_the_start(anew: Opened) -> None
     put_text(make_before(anew))
     before = len(writes(anew))
     put_text(anew.indexes.start_generation(TENANT, ModelId("other", MODEL.dimension)))
-    assert writes(anew)[before:] == [f"PUT /{backing_index_name(TENANT, 2)}", BULK]
+    assert writes(anew)[before:] == [f"PUT /{backing_index_name(TENANT, 2, IndexKind.PASSAGES)}", BULK]
 
 
 def test_several_processes_may_put_the_same_fields_at_once(anew: Opened) -> None:

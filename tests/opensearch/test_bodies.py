@@ -10,6 +10,7 @@ from groundwire.adapters.aws.opensearch.query.statistics import language_search,
 from groundwire.adapters.aws.opensearch.schema.access_filter import readable_by
 from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
 from groundwire.adapters.aws.opensearch.schema.terms import weighted_term
+from groundwire.adapters.aws.opensearch.schema.vectors import VECTOR, FieldVector
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.filters.expression import Compare, Operator
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
@@ -20,6 +21,7 @@ ANN = Principal("acme", "ann", frozenset({"hr"}))
 YEAR = Compare("year", Operator.EQ, 2024.0)
 QUERY = IndexQuery(ANN, ALL_COLLECTIONS, ["b", "a", "b"], frozenset({"d", "c"}), YEAR, [], SearchMode.HYBRID, 50)
 SCOPE = request_bodies.scope_filters(QUERY)
+ONE = FieldVector(VECTOR, [1.0])
 
 
 def test_the_scope_is_the_rule_the_collections_the_documents_and_the_filter() -> None:
@@ -31,7 +33,7 @@ def test_the_scope_is_the_rule_the_collections_the_documents_and_the_filter() ->
 
 
 @pytest.mark.parametrize(
-    "body", [request_bodies.semantic_search([1.0], SCOPE, 50), request_bodies.window_search([1.0], SCOPE, 50, None)]
+    "body", [request_bodies.semantic_search(ONE, SCOPE, 50), request_bodies.window_search(ONE, SCOPE, 50, None)]
 )
 def test_near_ones_are_chosen_among_those_that_may_be_found(body: dict[str, Any]) -> None:
     ((kind, near),) = body["query"].items()
@@ -63,12 +65,12 @@ def test_a_phrase_of_however_many_terms_fits_into_one_search_by_its_rarest(terms
 
 
 def test_of_each_passage_one_window_is_taken_and_five_times_as_many_are_looked_at() -> None:
-    body = request_bodies.window_search([1.0], SCOPE, 50, None)
+    body = request_bodies.window_search(ONE, SCOPE, 50, None)
     assert (body["size"], body["query"]["knn"]["vector"]["k"], body["collapse"]) == (50, 250, {"field": "row"})
 
 
 def test_few_are_looked_for_among_more() -> None:
-    assert request_bodies.semantic_search([1.0], SCOPE, 3)["query"]["knn"]["vector"]["k"] == 100
+    assert request_bodies.semantic_search(ONE, SCOPE, 3)["query"]["knn"]["vector"]["k"] == 100
 
 
 @pytest.mark.parametrize(

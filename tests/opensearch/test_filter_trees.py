@@ -10,6 +10,7 @@ from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_nam
 from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
 from groundwire.domain.filters.expression import Filter, matches
 from groundwire.domain.filters.index.index_filter import index_filter
+from groundwire.ports.indexes import IndexKind
 from tests.support.documents.filters.trees import any_document, any_tree
 from tests.support.documents.index_documents import MODEL, TENANT, put
 from tests.support.opensearch.indexes import Opened, opened
@@ -32,7 +33,7 @@ def found(url: str, trees: list[Filter]) -> list[set[str]]:
     for where in trees:
         query = {"bool": {"filter": [{"term": {"kind": "passage"}}, filter_clause(where)]}}
         lines += [{}, {"size": DOCUMENTS, "_source": False, "docvalue_fields": ["doc_id"], "query": query}]
-    status, answer = call(url, "POST", f"/{backing_index_name(TENANT, 1)}/_msearch", lines)
+    status, answer = call(url, "POST", f"/{backing_index_name(TENANT, 1, IndexKind.PASSAGES)}/_msearch", lines)
     assert status == 200, answer
     hits = [each["hits"]["hits"] for each in answer["responses"]]
     return [{hit["fields"]["doc_id"][0] for hit in each} for each in hits]

@@ -93,7 +93,7 @@ def test_a_copy_that_is_put_in_again_before_it_was_seen_is_there_once(
         tenant, indexes = world.tenant("amber"), world.services.indexes
         world.ingest(tenant, "The ledger is kept.", for_tags("staff"), path="/nowhere/kept.txt", doc_id="kept")
         world.emulated.advance(GENERATIONS[service].visible_after)
-        copy = IndexTransfer(world.services.documents, indexes, world.emulated.advance)
+        copy = IndexTransfer(world.services.documents, indexes, world.services.image_indexes, world.emulated.advance)
         header, copied = copy.header(tenant), list(copy.export(tenant, set(), silent))
         indexes.drop(tenant)
         done = [copy.import_documents(tenant, header, copied, len(copied), silent) for _ in range(2)]

@@ -11,6 +11,7 @@ from groundwire.adapters.local.registry.index_generations import SqliteIndexGene
 from groundwire.domain import errors
 from groundwire.domain.access.policy import Principal
 from groundwire.ports import DocumentVersion, Index, Span
+from groundwire.ports.indexes import IndexKind
 from tests.support.documents.index_documents import ANYONE, MODEL, PUBLIC, TENANT, phrase, put, query, readable, search
 from tests.support.opensearch.indexes import indexes_at, opened
 
@@ -44,7 +45,7 @@ def test_it_is_empty_to_all_who_ask_and_nothing_is_made(opensearch_url: str, tmp
 
 def test_a_search_of_it_sends_nothing_to_the_engine(tmp_path: Path) -> None:
     with closing(Database(tmp_path / "standings")) as database:
-        nowhere = indexes_at("http://127.0.0.1:9", SERVICE, SqliteIndexGenerations(database), MODEL)
+        nowhere = indexes_at("http://127.0.0.1:9", SERVICE, SqliteIndexGenerations(database, IndexKind.PASSAGES), MODEL)
         empty_to_all_who_ask(nowhere.for_tenant(TENANT))
         nowhere.close()
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
 from groundwire.adapters.aws.opensearch.schema.mapping import TEXT_FIELD_PREFIX
+from groundwire.ports.indexes import IndexKind
 from tests.support.documents.index_documents import ANYONE, MODEL, TENANT, put, readable
 from tests.support.opensearch.emulator.node import spares
 from tests.support.opensearch.indexes import Opened, opened
@@ -11,7 +12,7 @@ from tests.support.opensearch.signed_calls import call
 
 
 def text_fields(anew: Opened) -> list[str]:
-    index = backing_index_name(TENANT, 1)
+    index = backing_index_name(TENANT, 1, IndexKind.PASSAGES)
     mapping = call(anew.emulated.url, "GET", f"/{index}/_mapping")[1][index]["mappings"]
     return [field for field in mapping["properties"] if field.startswith(TEXT_FIELD_PREFIX)]
 

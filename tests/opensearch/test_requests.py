@@ -14,6 +14,7 @@ from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS
 from groundwire.domain.search.fusion import fuse
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import DocumentVersion, Index, Phrase, SelectRows
+from groundwire.ports.indexes import IndexKind
 from tests.opensearch.random_engine import RandomEngine
 from tests.support.documents.index_documents import (
     MODEL,
@@ -36,7 +37,7 @@ _PASSAGES = 60
 
 
 def index_on(engine: RandomEngine) -> Index:
-    name = backing_index_name(TENANT, 1)
+    name = backing_index_name(TENANT, 1, IndexKind.PASSAGES)
     rules = SERVICES["opensearch"]
     backing = BackingIndex(name, MODEL, IndexMapping(engine, rules, name, MODEL), lambda: None)
     return OpenSearchIndex(engine, rules, TENANT, MODEL, lambda: backing, lambda: backing)
@@ -162,7 +163,7 @@ def test_a_passage_that_is_there_twice_takes_no_place_of_another(opensearch_url:
 
 def copy_all(there: Opened) -> None:
     """Each document of the engine's is there once more, as after a bulk of which nobody knows whether it was done."""
-    name = backing_index_name(TENANT, 1)
+    name = backing_index_name(TENANT, 1, IndexKind.PASSAGES)
     there.emulated.become_visible()
     _, answer = call(there.emulated.url, "POST", f"/{name}/_search", {"size": 1_000})
     lines: list[object] = []

@@ -8,6 +8,7 @@ from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_nam
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import GenerationState, Index, IndexGeneration
+from groundwire.ports.indexes import IndexKind
 from tests.support.documents.index_documents import (
     MODEL,
     PUBLIC,
@@ -27,7 +28,7 @@ from tests.support.opensearch.earlier_release import body_before, put_before
 from tests.support.opensearch.indexes import Opened
 from tests.support.opensearch.signed_calls import call
 
-FIRST = backing_index_name(TENANT, 1)
+FIRST = backing_index_name(TENANT, 1, IndexKind.PASSAGES)
 NOTES = ("the pump of the plant", "pumps and valves", "a contract about pumps", "東京都の休暇")
 
 

@@ -10,6 +10,7 @@ import pytest
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.ports import DocumentVersion
+from groundwire.ports.indexes import IndexKind
 from groundwire.services.ingest.request import IngestResult
 from groundwire.settings.environment import Settings
 from groundwire.wiring.local.services import LocalServices
@@ -29,8 +30,9 @@ def open_world_at(emulated: OpenSearchEmulator, home: Path, patch: pytest.Monkey
 
     def services(chosen: Settings) -> LocalServices:
         made = plain_services(chosen)
-        index_generations = SqliteIndexGenerations(made.database)
-        vars(made)["indexes"] = indexes_at(emulated.url, emulated.name, index_generations, HashedWords.model)
+        for name, kind in {"indexes": IndexKind.PASSAGES, "image_indexes": IndexKind.IMAGES}.items():
+            generations = SqliteIndexGenerations(made.database, kind)
+            vars(made)[name] = indexes_at(emulated.url, emulated.name, generations, HashedWords.model, kind)
         return made
 
     patch.setattr("groundwire.wiring.local.services.LocalServices", services)
@@ -57,10 +59,11 @@ class Lagging(World):
         self.emulated = emulated
 
     def tenant(self, name: str) -> str:
-        """A new tenant's id; its index is old enough to be searched."""
+        """A new tenant's id; its indexes are old enough to be searched."""
         made = super().tenant(name)
-        # Nothing is in it, but it is there.
-        self.services.indexes.for_tenant(made).put(DocumentVersion("none", 1), NO_READERS, [])
+        for indexes in (self.services.indexes, self.services.image_indexes):
+            # Nothing is in it, but it is there.
+            indexes.for_tenant(made).put(DocumentVersion("none", 1), NO_READERS, [])
         self.emulated.advance(GENERATIONS[self.emulated.name].visible_in)
         return made
 

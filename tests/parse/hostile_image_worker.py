@@ -4,11 +4,13 @@ import os
 import struct
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 
 from groundwire.adapters.parse.ocr import OcrPages, OcrSettings
 from groundwire.adapters.parse.sandbox.worker import ImageReaders, ParseFunction, serve
 from groundwire.domain.documents.parsed import (
+    THUMBNAIL_BYTES,
     Block,
     BlockKind,
     DocumentImages,
@@ -33,6 +35,13 @@ def _image(content: bytes, position: int = 0, text: str = "", page: int | None =
 
 def _images(*contents: bytes) -> DocumentImages:
     return DocumentImages(tuple(_image(content, number) for number, content in enumerate(contents)), {})
+
+
+def _with_thumbnails(*sizes: int) -> DocumentImages:
+    images = _images(*(png(pixel=picture(seed)) for seed in range(len(sizes)))).images
+    return DocumentImages(
+        tuple(replace(image, thumbnail=bytes(size)) for image, size in zip(images, sizes, strict=True)), {}
+    )
 
 
 def _abort() -> DocumentImages:
@@ -103,12 +112,16 @@ _ORDERS: dict[str, Callable[[], DocumentImages]] = {
     "hidden text": lambda: DocumentImages((_image(png(), text=_HIDDEN),), {}),
     "long text": lambda: DocumentImages((_image(png(), text="word " * 2_000),), {}),
     "progressive": lambda: _images(jpeg(), _PROGRESSIVE),
+    "thumbnails": lambda: _with_thumbnails(THUMBNAIL_BYTES, THUMBNAIL_BYTES),
+    "one thumbnail": lambda: _with_thumbnails(0, THUMBNAIL_BYTES),
+    "short thumbnail": lambda: _with_thumbnails(THUMBNAIL_BYTES - 1, THUMBNAIL_BYTES),
+    "long thumbnail": lambda: _with_thumbnails(THUMBNAIL_BYTES, THUMBNAIL_BYTES + 1),
     "good": lambda: _images(*(png(pixel=picture(seed)) for seed in range(4))),
 }
 """Replies that the parser must refuse, and those that it must accept."""
 
 
-def extract(content: bytes, _file_type: str, _seconds: float) -> DocumentImages:
+def extract(content: bytes, _file_type: str, _seconds: float, *, with_thumbnails: bool) -> DocumentImages:
     return _ORDERS[content.decode().partition(":")[0]]()
 
 

@@ -8,15 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from groundwire.adapters.parse import ParserLimits, WorkerParser
-from groundwire.domain.documents.parsed import (
+from groundwire.domain.documents.parsed import ImageLeftOut, ParsedDocument, images_notice
+from groundwire.domain.limits import (
     MAX_DOCUMENT_IMAGE_PIXELS,
     MAX_IMAGE_BYTES,
     MAX_IMAGE_PIXELS,
     MAX_IMAGE_SIDE,
     MAX_IMAGES,
-    ImageLeftOut,
-    ParsedDocument,
-    images_notice,
 )
 from tests.parse.office import docx, paragraph, run
 from tests.parse.raster_images import (

@@ -13,13 +13,8 @@ from groundwire.adapters.parse.images.flow import Candidate, FlowImage, FlowItem
 from groundwire.adapters.parse.images.raster.headers import ImageHeader
 from groundwire.adapters.parse.images.sources import markdown
 from groundwire.adapters.parse.images.texts import ImageTexts
-from groundwire.domain.documents.parsed import (
-    MAX_DOCUMENT_IMAGE_PIXELS,
-    MAX_IMAGES,
-    Block,
-    BlockKind,
-    ImageLeftOut,
-)
+from groundwire.domain.documents.parsed import Block, BlockKind, ImageLeftOut
+from groundwire.domain.limits import MAX_DOCUMENT_IMAGE_PIXELS, MAX_IMAGES
 from tests.parse.raster_images import data_address, jpeg, picture, png
 
 

@@ -30,7 +30,8 @@ from groundwire.adapters.parse.images.raster.png_stream import (
 )
 from groundwire.adapters.parse.images.sources.repetition import repeated_on_most_pages
 from groundwire.adapters.parse.images.texts import clean_text, is_caption, join_texts, without_noise
-from groundwire.domain.documents.parsed import MAX_IMAGE_TEXT_CHARACTERS, Block, BlockKind, ImageLeftOut
+from groundwire.domain.documents.parsed import Block, BlockKind, ImageLeftOut
+from groundwire.domain.limits import MAX_IMAGE_TEXT_CHARACTERS
 from groundwire.domain.text.normalisation import normalise
 from tests.parse.raster_images import (
     SIGNATURE,

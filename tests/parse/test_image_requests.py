@@ -15,8 +15,9 @@ from groundwire.adapters.parse.ocr import OcrSettings
 from groundwire.adapters.parse.sandbox.image_wire import images_from_json
 from groundwire.adapters.parse.sandbox.process import WorkerProcess
 from groundwire.adapters.parse.sandbox.wire import InvalidReply
-from groundwire.domain.documents.parsed import MAX_IMAGE_TEXT_CHARACTERS, ImageLeftOut
+from groundwire.domain.documents.parsed import ImageLeftOut
 from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.limits import MAX_IMAGE_TEXT_CHARACTERS
 from tests.parse.raster_images import data_address, gray_png, jpeg, picture, png
 from tests.support.documents.pdf import pdf
 from tests.support.documents.scanned_pdf import scanned_pdf

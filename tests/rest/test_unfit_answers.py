@@ -1,9 +1,12 @@
 """An answer of ours that is not as it is specified."""
 
+import logging
+
 import pytest
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.entry.rest.routes import search
+from groundwire.entry.rest.telemetry import telemetry
 from groundwire.services.search import Passage
 from tests.rest.api import api, key
 from tests.rest.test_documents import put
@@ -18,6 +21,9 @@ def other_row(passage: Passage) -> dict[str, object]:
 def test_it_is_not_given_and_no_log_quotes_it(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    # The function's logger keeps the level that the environment had when a test of the process first called it.
+    telemetry()
+    caplog.set_level(logging.ERROR, "api")
     put(world, tenant, "d-1", PUBLIC)
     monkeypatch.setattr(search, "passage_to_json", other_row)
 

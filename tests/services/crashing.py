@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import TypeVar, cast
 
 from groundwire.services.documents.admin import DocumentAdmin
+from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.batch import IngestBatch
-from groundwire.services.ingest.file_ingestion import FileIngestion, IngestPorts
-from groundwire.services.reconcile import Reconciler
+from groundwire.services.ingest.file_ingestion import FileIngestion
+from groundwire.services.ingest.ingest_ports import IngestPorts
 from groundwire.services.tenants import TenantAdmin
 from tests.support.worlds.world import World
 
@@ -59,11 +60,13 @@ class Fragile:
     def __init__(self, world: World, fuse: Fuse) -> None:
         whole = world.services
         documents, indexes = fuse.on(whole.documents), fuse.on(whole.indexes)
+        image_indexes = fuse.on(whole.image_indexes)
         blobs, collections = fuse.on(whole.blobs), fuse.on(whole.collections)
-        settle = Reconciler(documents, indexes, blobs)
+        settle = Reconciler(documents, indexes, image_indexes, blobs)
         ports = IngestPorts(
             documents=documents,
             indexes=indexes,
+            image_indexes=image_indexes,
             blobs=blobs,
             parser=whole.parser,
             embedders=whole.embedders,
@@ -77,6 +80,7 @@ class Fragile:
             fuse.on(whole.tenants),
             fuse.on(whole.keys),
             indexes,
+            image_indexes,
             blobs,
             fuse.on(whole.ingest_lock),
             whole.clock,

@@ -10,13 +10,14 @@ import pytest
 
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.record import Document, DocumentState
-from groundwire.ports import Phrase
+from groundwire.ports import Indexes, Phrase
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.request import IngestRequest, IngestStatus
 from tests.services.interrupting_ports import Midst
 from tests.support.aws import buckets
 from tests.support.aws.ingestion_stack import TENANT, deployed
 from tests.support.documents.index_documents import query, search, texts
+from tests.support.documents.plain_text_parser import PICTURE, PNG
 from tests.support.isolation import oracle
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import open_world
@@ -24,6 +25,16 @@ from tests.support.worlds.world import open_world
 COLLECTION: Final = "handbook"
 USERS: Final = ("ann", "ben", "cleo")
 _TRIES: Final = 5
+
+
+def caption(text: str) -> str:
+    """Caption of the one image of a file with this text."""
+    return f"The ledger drawn: {text.splitlines()[0]}"
+
+
+def pictured(text: str) -> str:
+    """Content of a file with this text."""
+    return f"{text}\n\n{PICTURE}{caption(text)}"
 
 
 def _quietly(_done: int, _total: int) -> None:
@@ -42,7 +53,7 @@ class Site(ABC):
         self.tenant = tenant
         self.midst = Midst()
         self.put_at = 0.0
-        for name in ("documents", "indexes", "blobs", "embedders"):
+        for name in ("documents", "indexes", "image_indexes", "blobs", "embedders"):
             vars(services)[name] = self.midst.on(getattr(services, name), name)
 
     @property
@@ -53,8 +64,9 @@ class Site(ABC):
     def attempt(self, name: str, text: str, policy: Policy) -> bool:
         """Whether the file was brought in; False where it is to be brought in once more."""
         path, doc_id = f"/nowhere/{name}", Path(name).stem
+        content = pictured(text).encode()
         request = IngestRequest(
-            self.tenant, COLLECTION, path, name, text.encode, policy, doc_id, None, decided_at=self.put_at
+            self.tenant, COLLECTION, path, name, lambda: content, policy, doc_id, None, decided_at=self.put_at
         )
         [outcome] = self.services.ingest_batch(self.tenant, COLLECTION, [request], _quietly)
         return outcome.status is not IngestStatus.REFUSED
@@ -64,8 +76,17 @@ class Site(ABC):
         """What was left unsettled is settled by whoever ingests next."""
 
     @abstractmethod
+    def blobs(self) -> list[bytes]:
+        """Contents of all that is stored beside the registry: originals, pictures and their lists."""
+
     def originals(self) -> list[str]:
         """Every one that is stored, in order."""
+        texts = (each.decode() for each in self.blobs() if PICTURE.encode() in each)
+        return sorted(text.partition(f"\n\n{PICTURE}")[0] for text in texts)
+
+    def pictures(self) -> int:
+        """Number of the stored ones."""
+        return sum(each.startswith(PNG) for each in self.blobs())
 
     def bring(self, name: str, text: str, policy: Policy) -> None:
         """The file is in, tried again where somebody else was at its document."""
@@ -80,9 +101,9 @@ class Site(ABC):
         """The record, also of a tombstone."""
         return self.services.documents.read(self.tenant, [doc_id])[doc_id]
 
-    def found_by(self, user: str) -> set[str]:
+    def found_by(self, user: str, indexes: Indexes) -> set[str]:
         """What the index alone would show the user."""
-        index = self.services.indexes.for_tenant(self.tenant)
+        index = indexes.for_tenant(self.tenant)
         [vector] = self.services.embedders.for_model(index.model).embed(["ledger"], "query")
         principal = Principal(self.tenant, user, frozenset[str]())
         [found] = search(index, query([Phrase("ledger", vector)], principal, [COLLECTION]))
@@ -95,12 +116,16 @@ class Site(ABC):
         documents = [each for each in documents if each.state is not DocumentState.REFUSED]
         assert {each.source_file_name: each.state for each in documents} == dict.fromkeys(texts, DocumentState.INDEXED)
         assert self.originals() == sorted(texts.values())
-        assert self.services.indexes.for_tenant(self.tenant).count_rows() == sum(each.segments for each in documents)
+        passages, images = self.services.indexes, self.services.image_indexes
+        assert passages.for_tenant(self.tenant).count_rows() == sum(each.segments for each in documents)
+        assert images.for_tenant(self.tenant).count_rows() == sum(each.images for each in documents) == len(documents)
+        assert self.pictures() == len(documents)
         for user in USERS:
             readable = [each for each in documents if oracle.may_read(user, frozenset(), each.policy)]
-            assert self.found_by(user) == {
+            assert self.found_by(user, passages) == {
                 text for each in readable for text in texts[each.source_file_name].split("\n\n")
             }
+            assert self.found_by(user, images) == {caption(texts[each.source_file_name]) for each in readable}
 
 
 class MachineSite(Site):
@@ -110,10 +135,10 @@ class MachineSite(Site):
         """As the next run begins."""
         list(self.services.ingest_batch(self.tenant, COLLECTION, [], _quietly))
 
-    def originals(self) -> list[str]:
+    def blobs(self) -> list[bytes]:
         """Of the tenant's folder."""
         folder = self.services.settings.home / "tenants" / self.tenant / "blobs"
-        return sorted(path.read_text() for path in folder.iterdir()) if folder.is_dir() else []
+        return [path.read_bytes() for path in folder.iterdir()] if folder.is_dir() else []
 
 
 class CloudSite(Site):
@@ -128,13 +153,13 @@ class CloudSite(Site):
         assert self._stack.deliver({"sweep": True}) == []
         self._stack.drain()
 
-    def originals(self) -> list[str]:
+    def blobs(self) -> list[bytes]:
         """Of the bucket."""
         client = buckets.client()
         prefix = f"tenants/{self.tenant}/.blobs/"
         listed = client.list_objects_v2(Bucket=buckets.NAME, Prefix=prefix).get("Contents", [])
         keys = [each.get("Key", "") for each in listed if "/.blobs/work" not in each.get("Key", "")]
-        return sorted(client.get_object(Bucket=buckets.NAME, Key=key)["Body"].read().decode() for key in keys)
+        return [client.get_object(Bucket=buckets.NAME, Key=key)["Body"].read() for key in keys]
 
 
 @contextmanager

@@ -64,6 +64,6 @@ class _Told:
             self._midst.done(f"{self._name}.{name}", arguments)
             # An index is a port, too.
             is_index = name in {"for_tenant", "building_generation", "start_generation"} and result is not None
-            return self._midst.on(result, "index") if is_index else result
+            return self._midst.on(result, self._name.removesuffix("es")) if is_index else result
 
         return call

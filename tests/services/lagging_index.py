@@ -80,6 +80,9 @@ class LateIndexes:
     def for_tenant(self, tenant: str) -> LateIndex:
         return self._as_late(tenant, self._indexes.for_tenant(tenant))
 
+    def exists(self, tenant: str) -> bool:
+        return bool(self._indexes.exists(tenant)) or any(key[0] == tenant for key in self._late)
+
     def start_generation(self, tenant: str, model: ModelId) -> LateIndex:
         return self._as_late(tenant, self._indexes.start_generation(tenant, model))
 
@@ -89,6 +92,10 @@ class LateIndexes:
 
     def swap(self, tenant: str) -> None:
         self._indexes.swap(tenant)
+
+    def drop(self, tenant: str) -> int:
+        self._late = {key: each for key, each in self._late.items() if key[0] != tenant}
+        return self._indexes.drop(tenant)
 
     def close(self) -> None:
         self._indexes.close()

@@ -19,8 +19,14 @@ from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
 NAME, DOC = "a.txt", "a"
 OLD, NEW = "The old ledger.\n\nIts old end.", "The new ledger.\n\nIts new end."
 ANN, BEN = for_users("ann"), for_users("ben")
-BRINGING = ("before index.vectors", "after blobs.put", "before index.put", "after index.put")
-SETTLING = ("before index.prune", "before index.set_policy", "after index.set_policy")
+BRINGING = ("before index.vectors", "after blobs.put", "after image_index.put", "before index.put", "after index.put")
+SETTLING = (
+    "before index.prune",
+    "before index.set_policy",
+    "after index.set_policy",
+    "before image_index.prune",
+    "before image_index.set_policy",
+)
 WRITING = ("before documents.write_attachment_tree", "before documents.write")
 
 
@@ -106,7 +112,7 @@ def test_a_file_that_comes_in_again_while_its_deletion_is_being_reconciled_is_th
     site.check({NAME: NEW})
 
 
-@pytest.mark.parametrize("killed", ["after blobs.put", "after index.put"])
+@pytest.mark.parametrize("killed", ["after blobs.put", "after image_index.put", "after index.put"])
 @pytest.mark.parametrize("moment", SETTLING + WRITING)
 def test_what_a_killed_ingestion_left_is_known_though_a_policy_was_being_reconciled_meanwhile(
     site: Site, moment: str, killed: str
@@ -121,7 +127,7 @@ def test_what_a_killed_ingestion_left_is_known_though_a_policy_was_being_reconci
 
 
 @pytest.mark.parametrize("happens", [close, delete])
-@pytest.mark.parametrize("killed", ["after blobs.put", "after index.put"])
+@pytest.mark.parametrize("killed", ["after blobs.put", "after image_index.put", "after index.put"])
 def test_what_a_killed_ingestion_left_is_known_whatever_is_decided_afterwards(
     site: Site, killed: str, happens: Callable[[Site], None]
 ) -> None:

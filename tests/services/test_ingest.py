@@ -6,8 +6,8 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import InvalidInput, NotFound, Unavailable
+from groundwire.services.documents.reconcile import blob_key
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
-from groundwire.services.reconcile import blob_key
 from tests.support.documents.plain_text_parser import UNREADABLE, PlainText
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
 from tests.support.worlds.world import World, caller
@@ -156,8 +156,8 @@ def test_text_that_cannot_be_stored_refuses_its_document_and_the_next_comes_in(
 ) -> None:
     read = PlainText.parse
 
-    def broken(parser: PlainText, content: bytes, kind: str) -> ParsedDocument:
-        parsed = read(parser, content, kind)
+    def broken(parser: PlainText, content: bytes, kind: str, **options: bool) -> ParsedDocument:
+        parsed = read(parser, content, kind, **options)
         if content != NOTICE.encode():
             return parsed
         bad = {"text": "\ud800", "heading": "Fine."}[where]
@@ -184,10 +184,10 @@ def test_a_store_that_does_not_answer_ends_the_run_and_earlier_work_is_kept(
 ) -> None:
     read = PlainText.parse
 
-    def gone(parser: PlainText, content: bytes, kind: str) -> ParsedDocument:
+    def gone(parser: PlainText, content: bytes, kind: str, **options: bool) -> ParsedDocument:
         if content == NOTICE.encode():
             raise Unavailable("The document parser does not start.")
-        return read(parser, content, kind)
+        return read(parser, content, kind, **options)
 
     monkeypatch.setattr(PlainText, "parse", gone)
     requests = [

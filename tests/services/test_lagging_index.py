@@ -59,7 +59,9 @@ class Late:
 def late(world: World, tenant: str) -> Late:
     clock = Clock()
     services = world.services
-    vars(services).update(indexes=LateIndexes(services.indexes, clock))
+    vars(services).update(
+        indexes=LateIndexes(services.indexes, clock), image_indexes=LateIndexes(services.image_indexes, clock)
+    )
     return Late(world, tenant, clock)
 
 

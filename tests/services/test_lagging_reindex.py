@@ -42,7 +42,11 @@ def models() -> TwoModels:
 @pytest.fixture
 def late(world: World, models: TwoModels, time: Time, monkeypatch: pytest.MonkeyPatch) -> World:
     services = world.services
-    vars(services).update(embedders=models, indexes=LateIndexes(services.indexes, time))
+    vars(services).update(
+        embedders=models,
+        indexes=LateIndexes(services.indexes, time),
+        image_indexes=LateIndexes(services.image_indexes, time),
+    )
     monkeypatch.setattr(type(services), "clock", time)
     return world
 
@@ -50,7 +54,15 @@ def late(world: World, models: TwoModels, time: Time, monkeypatch: pytest.Monkey
 @pytest.fixture
 def reindex(late: World, time: Time) -> Reindexer:
     services = late.services
-    return Reindexer(services.documents, services.indexes, services.embedders, services.ingest_lock, time.pause)
+    return Reindexer(
+        services.documents,
+        services.indexes,
+        services.image_indexes,
+        services.embedders,
+        None,
+        services.ingest_lock,
+        time.pause,
+    )
 
 
 def bring_in(world: World, tenant: str, *names: str) -> None:

@@ -106,8 +106,8 @@ def test_a_title_that_a_document_gives_itself_is_one_harmless_line(
 ) -> None:
     read = PlainText.parse
 
-    def titled(parser: PlainText, content: bytes, kind: str) -> ParsedDocument:
-        parsed = read(parser, content, kind)
+    def titled(parser: PlainText, content: bytes, kind: str, **options: bool) -> ParsedDocument:
+        parsed = read(parser, content, kind, **options)
         title = "Ledger\n\u202e![x](http://evil.example/p.png)\U000e0049 of\x1b 2026" + " and on" * 100
         return ParsedDocument(parsed.media_type, title, parsed.blocks, parsed.pages, 0)
 

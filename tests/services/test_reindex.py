@@ -8,16 +8,20 @@ import pytest
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import Conflict, NotFound
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.ports import DocumentVersion, ModelId, Phrase
+from groundwire.services.documents.images.search import ImageRequest
 from groundwire.services.ingest.request import IngestStatus
-from groundwire.services.ingest.segments import embed_segments
+from groundwire.services.ingest.rows.segments import embed_segments
 from groundwire.services.reindex import Reindexer, ReindexOptions, ReindexResult
 from groundwire.services.reindex.generation_builder import GenerationBuilder
 from groundwire.wiring.local.ports import LocalPorts
 from tests.services.crashing import Fuse, crash_everywhere
 from tests.support.documents.index_documents import query, search
+from tests.support.documents.plain_text_parser import PICTURE
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.models.two_models import TwoModels
+from tests.support.worlds.document_library import asker
 from tests.support.worlds.world import World, caller
 
 TEXTS = {name: f"The ledger of {name}.\n\nThe key of {name}." for name in ("ada", "bea", "cid", "dot")}
@@ -49,6 +53,19 @@ def never(seconds: float) -> None:
 
 def reindex(world: World, tenant: str, models: TwoModels) -> ReindexResult:
     return world.services.reindexer(tenant, models.other.model, ReindexOptions(quiet))
+
+
+def reindexer_behind(fuse: Fuse, world: World) -> Reindexer:
+    whole = world.services
+    return Reindexer(
+        fuse.on(whole.documents),
+        fuse.on(whole.indexes),
+        fuse.on(whole.image_indexes),
+        whole.embedders,
+        whole.image_embedder,
+        whole.ingest_lock,
+        never,
+    )
 
 
 def found(world: World, tenant: str) -> set[str]:
@@ -111,8 +128,7 @@ def test_a_run_that_dies_at_any_call_leaves_the_old_model_answering_or_the_new_a
     world: World, tenant: str, models: TwoModels
 ) -> None:
     def attempt(fuse: Fuse) -> None:
-        whole = world.services
-        run = Reindexer(fuse.on(whole.documents), fuse.on(whole.indexes), whole.embedders, whole.ingest_lock, never)
+        run = reindexer_behind(fuse, world)
         run(tenant, models.other.model, ReindexOptions(quiet))
 
     def check() -> None:
@@ -163,8 +179,15 @@ def test_what_is_ingested_meanwhile_is_not_lost(world: World, tenant: str, model
 def test_a_document_deleted_between_two_runs_is_missing_from_the_index_that_is_being_made(
     world: World, tenant: str, models: TwoModels
 ) -> None:
+    services = world.services
     filling = GenerationBuilder(
-        tenant, world.services.documents, world.services.indexes, models.other, ReindexOptions(quiet), never
+        tenant,
+        services.documents,
+        services.indexes,
+        lambda document: document.segments,
+        models.other,
+        ReindexOptions(quiet),
+        never,
     )
     filling.run_pass()
     world.services.document_admin.delete(tenant, "bea")
@@ -226,3 +249,57 @@ def change_after(models: TwoModels, calls: int, change: Callable[[], object]) ->
         return happens
 
     models.other.meanwhile = wait(calls)
+
+
+def test_images_get_the_other_model_too_and_are_found_by_it(world: World, models: TwoModels) -> None:
+    tenant = world.tenant("amber")
+    for name in ("ada", "bea"):
+        text = f"The ledger of {name}.\n\n{PICTURE}The crest of {name}"
+        world.ingest(tenant, text, PUBLIC, path=f"/nowhere/{name}.txt", doc_id=name)
+    assert reindex(world, tenant, models).embedded_count == 4
+    images = world.services.image_indexes.for_tenant(tenant)
+    assert (images.model, images.count_rows()) == (models.other.model, 2)
+    models.other.queries.clear()
+    found = world.services.image_search(asker(tenant), [ImageRequest("crest of bea", ALL_COLLECTIONS, None, 1)])
+    assert [image.document.doc_id for result in found for image in result.images] == ["bea"]
+    assert models.other.queries == ["crest of bea"]
+
+
+def test_a_run_that_dies_at_any_call_loses_no_image(world: World, models: TwoModels) -> None:
+    tenant = world.tenant("amber")
+    world.ingest(tenant, f"The ledger.\n\n{PICTURE}The crest", PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
+
+    def attempt(fuse: Fuse) -> None:
+        reindexer_behind(fuse, world)(tenant, models.other.model, ReindexOptions(quiet))
+
+    def check() -> None:
+        assert world.services.image_indexes.for_tenant(tenant).count_rows() == 1
+
+    assert crash_everywhere(attempt, check) > 5
+    assert world.services.image_indexes.for_tenant(tenant).model == models.other.model
+
+
+def test_an_index_whose_images_are_gone_changes_its_model_as_well(world: World, models: TwoModels) -> None:
+    tenant = world.tenant("amber")
+    for text in (f"The ledger.\n\n{PICTURE}The crest", "The ledger."):
+        world.ingest(tenant, text, PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
+    reindex(world, tenant, models)
+    images = world.services.image_indexes.for_tenant(tenant)
+    assert (images.model, images.count_rows()) == (models.other.model, 0)
+
+
+def test_documents_without_images_are_left_out_of_the_index_of_images(world: World, models: TwoModels) -> None:
+    tenant, copied = world.tenant("amber"), list[str]()
+    for name, images in (("ada", f"{PICTURE}The crest"), ("bea", "")):
+        world.ingest(tenant, f"The ledger.\n\n{images}", PUBLIC, path=f"/nowhere/{name}.txt", doc_id=name)
+    world.services.reindexer(tenant, models.other.model, ReindexOptions(quiet, copied.append))
+    assert copied == ["ada", "bea", "ada"]
+
+
+def test_the_status_of_a_change_counts_the_images_after_the_passages(world: World, models: TwoModels) -> None:
+    tenant = world.tenant("amber")
+    world.ingest(tenant, f"The ledger.\n\n{PICTURE}The crest", PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
+    assert world.services.reindexer.status(tenant).next_model is None
+    world.services.image_indexes.start_generation(tenant, models.other.model)
+    status = world.services.reindexer.status(tenant)
+    assert (status.next_model, status.next_rows, status.live_rows) == (models.other.model, 0, 1)

@@ -8,8 +8,9 @@ import pytest
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.record import Document
 from groundwire.domain.filters.expression import Compare, Operator
-from groundwire.ports import DocumentVersion, Index, Phrase, SegmentInput
-from groundwire.services import reconcile
+from groundwire.ports import DocumentVersion, Index, Phrase
+from groundwire.services.documents import reconcile
+from tests.support.documents.earlier_rows import put_as_before
 from tests.support.documents.index_documents import query, search
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.worlds.world import World
@@ -25,14 +26,6 @@ def tenant(world: World) -> str:
     for record in records(world, made):
         put_as_before(index, record)
     return made
-
-
-def put_as_before(index: Index, record: Document) -> None:
-    version, vectors = DocumentVersion(record.doc_id, record.version), index.vectors(record.doc_id)
-    rows = [
-        SegmentInput(each, vectors[each.uid].passage, vectors[each.uid].windows) for each in index.segments(version)
-    ]
-    index.put(version, record.policy, rows, record.metadata)
 
 
 def records(world: World, tenant: str) -> list[Document]:

@@ -86,7 +86,16 @@ def test_a_deletion_waits_for_an_ingestion_that_runs(world: World, tenant: str) 
     world.ingest(tenant, "The ledger.", PUBLIC, path="/nowhere/a.txt")
     whole = world.services
     lock = WatchedLock(whole.ingest_lock)
-    care = TenantAdmin(whole.tenants, whole.keys, whole.indexes, whole.blobs, lock, whole.clock, lambda: "t_made")
+    care = TenantAdmin(
+        whole.tenants,
+        whole.keys,
+        whole.indexes,
+        whole.image_indexes,
+        whole.blobs,
+        lock,
+        whole.clock,
+        lambda: "t_made",
+    )
     with ThreadPoolExecutor(1) as pool:
         with whole.ingest_lock.hold(tenant):
             deletion = pool.submit(care.delete, tenant)

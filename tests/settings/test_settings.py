@@ -82,6 +82,22 @@ def test_a_model_that_is_no_name_and_dimension_is_refused(model: str) -> None:
         environment.read_settings({"GROUNDWIRE_EMBEDDER": "lambda:arn:x", "GROUNDWIRE_EMBEDDER_MODEL": model})
 
 
+def test_an_image_model_is_a_folder_here_or_a_name_and_dimension_of_the_embedding_function() -> None:
+    function = {"GROUNDWIRE_EMBEDDER": "lambda:arn:x", "GROUNDWIRE_EMBEDDER_MODEL": "a/1"}
+    named = environment.read_settings({**function, "GROUNDWIRE_EMBEDDER_IMAGE_MODEL": "openai/clip@01/512"})
+    assert named.embedding_service is not None
+    assert named.embedding_service.image_model == VectorModel("openai/clip@01", 512)
+    assert environment.read_settings({}).image_model is None
+    assert environment.read_settings({"GROUNDWIRE_IMAGE_MODEL": ""}).image_model is None
+    assert environment.read_settings({"GROUNDWIRE_IMAGE_MODEL": "~/clip"}).image_model == Path.home() / "clip"
+    with pytest.raises(InvalidInput, match="GROUNDWIRE_EMBEDDER_IMAGE_MODEL must be <name>/<dimension>"):
+        environment.read_settings({**function, "GROUNDWIRE_EMBEDDER_IMAGE_MODEL": "clip"})
+    with pytest.raises(InvalidInput, match="GROUNDWIRE_EMBEDDER_IMAGE_MODEL"):
+        environment.read_settings(
+            {"GROUNDWIRE_EMBEDDER": "bedrock:cohere.embed-v4:0", "GROUNDWIRE_EMBEDDER_IMAGE_MODEL": "clip/512"}
+        )
+
+
 def test_names_that_the_template_gives_to_deployed_functions_are_known() -> None:
     assert environment.read_settings({"GROUNDWIRE_KEYS_TABLE": "keys"}) == environment.read_settings({})
 

@@ -30,6 +30,8 @@ from tests.stored.reading.fixture import Fixture
 
 FIELDS = [field.name for field in dataclasses.fields(Document)]
 STORED = Fixture(FIRST, FIRST)
+LATER = {"images"}
+"""Fields that the release did not have: zero where a stored record lacks them, and then not written to an item."""
 PIECES = {f"{name}-0" for name in ("terms", "starts", "rows", "counts")}
 ROWS = {"ids", "policy_of", "collection_of", "language_of", "metadata_of", "lengths"}
 
@@ -43,7 +45,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_columns_of_a_record_are_those_of_the_stored_table(home: Path) -> None:
     with closing(sqlite3.connect(home / "home" / "registry.db")) as connection:
         stored = {row[1] for row in connection.execute("PRAGMA table_info(documents)")}
-    assert set(COLUMNS) == stored - {"tenant"}
+    assert set(COLUMNS) == stored - {"tenant"} | LATER
     # A row is decoded by position.
     assert list(COLUMN_OF) == FIELDS
 
@@ -57,7 +59,7 @@ def test_every_field_of_a_record_has_an_attribute() -> None:
     known = set[str]().union(*(item.keys() for item in items().values()))
     index_keys = {document_items.COLLECTION_INDEX_KEY, document_items.CONTENT_INDEX_KEY, document_items.STALE_INDEX_KEY}
     attributes = document_items._ATTRIBUTES
-    assert known - index_keys - {"tenant", "id", "written", "carries"} == set(attributes)
+    assert known - index_keys - {"tenant", "id", "written", "carries"} == set(attributes) - LATER
     assert set(attributes.values()) == set(FIELDS) - {"doc_id"}
 
 
@@ -88,7 +90,7 @@ def test_a_document_becomes_the_rows_that_were_sent(service: str) -> None:
     made = list[Any]()
     for record, rows in found:
         version = DocumentVersion(record.doc_id, record.version)
-        made += to_rows(version, rows, record.metadata, model.dimension).values()
+        made += to_rows(version, rows, record.metadata, model).values()
     added = {"language", "analyzer", "weights", "packed_segment"}
     for row, line in zip(made, plain(sent), strict=True):
         changed = {"digest", "metadata"} | (added if "weights" in row.fields else set[str]())

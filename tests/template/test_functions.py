@@ -35,6 +35,8 @@ ALSO_OF_ONE_MACHINE: Final = (
         "THREADS",
         "EMBEDDER",
         "EMBEDDER_MODEL",
+        "EMBEDDER_IMAGE_MODEL",
+        "IMAGE_MODEL",
     ),
     *("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION"),
 )
@@ -85,6 +87,7 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
                 "DOCUMENTS_TABLE",
                 "SESSIONS_TABLE",
                 "AUDIT_LOG_GROUP",
+                "BUCKET",
                 "PUBLIC_URL",
                 "LINK_SECONDS",
                 "ALLOWED_ORIGINS",
@@ -92,6 +95,7 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
                 "OPEN_DISCOVERY",
                 "RERANKER",
                 "RELEVANCE_FITS",
+                "EMBEDDER_IMAGE_MODEL",
             ),
             *(*secret, *search),
         },
@@ -101,9 +105,13 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
             "RELEVANCE_FITS",
             *(*secret, *search),
         },
-        "IngestionFunction": {"KEYS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR", *search},
-        "OperatorFunction": {*tables, "AUDIT_LOG_GROUP", *secret, "BUCKET", "SWEEP_QUEUE", "PUBLIC_URL", *search},
-        "EmbeddingFunction": {"THREADS"},
+        "IngestionFunction": {
+            *("KEYS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR", "EMBEDDER_IMAGE_MODEL"),
+            *search,
+        },
+        "OperatorFunction": {*tables, "AUDIT_LOG_GROUP", *secret, "BUCKET", "SWEEP_QUEUE", "PUBLIC_URL", *search}
+        | {"EMBEDDER_IMAGE_MODEL"},
+        "EmbeddingFunction": {"THREADS", "IMAGE_MODEL"},
     }
 
 
@@ -202,6 +210,18 @@ def test_the_embedding_function_has_a_thread_for_each_processor_that_its_memory_
         for size in sizes["AllowedValues"]
     }
     assert threads == {size: "1" if size <= ONE_PROCESSOR else "2" for size in sizes["AllowedValues"]}
+
+
+@pytest.mark.parametrize("name", ["McpFunction", "IngestionFunction", "OperatorFunction"])
+def test_callers_expect_the_image_model_that_the_embedding_function_was_built_with(name: str) -> None:
+    named = variant(ImageModel="openai/clip@0123/512")
+    assert named.variables(name)["GROUNDWIRE_EMBEDDER_IMAGE_MODEL"] == "openai/clip@0123/512"
+    assert named.variables("EmbeddingFunction")["GROUNDWIRE_IMAGE_MODEL"] == "/var/task/image-model"
+    assert named.resources["EmbeddingFunction"]["Metadata"]["DockerBuildArgs"]["IMAGE_MODEL"] == "openai/clip@0123/512"
+    assert variant().variables(name)["GROUNDWIRE_EMBEDDER_IMAGE_MODEL"] == ""
+    assert variant().variables("EmbeddingFunction")["GROUNDWIRE_IMAGE_MODEL"] == ""
+    other = variant(ImageModel="openai/clip@0123/512", BedrockEmbedder="amazon.titan-embed-text-v2:0")
+    assert other.variables(name)["GROUNDWIRE_EMBEDDER_IMAGE_MODEL"] == ""
 
 
 def test_a_snapshot_is_made_only_when_requested() -> None:

@@ -1,11 +1,18 @@
 """Each function may do exactly what it does: a role of its own, every action on a thing that is named."""
 
+from fnmatch import fnmatchcase
 from typing import Any, Final
 
 import pytest
 
+from groundwire.adapters.aws.s3.blobs import S3Blobs
+from groundwire.domain.documents.ids import is_doc_id
+from groundwire.services.documents.images.store import KEY_PREFIX, ImageStore
+from groundwire.services.documents.reconcile import blob_key
+from tests.support.aws.buckets import bucket
 from tests.support.aws.template.role_grants import as_list, conditions, conditions_by_action, granted, statements
 from tests.support.aws.template.variants import Variant, variant
+from tests.support.documents.plain_text_parser import picture
 
 CLUSTER: Final = "https://search.example.com"
 READ_SECRET: Final = {"secretsmanager:GetSecretValue"}
@@ -13,6 +20,8 @@ WRITE_LOG: Final = {"logs:CreateLogStream", "logs:PutLogEvents"}
 SEARCH: Final = {"EmbeddingFunction.Alias": {"lambda:InvokeFunction"}, "SearchCollection": {"aoss:APIAccessAll"}}
 TRACE: Final = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 """The two actions that take no resource."""
+PICTURES: Final = "tenants/*/.blobs/_images*"
+"""Keys of pictures and of the lists of them."""
 BEDROCK: Final = "arn:AWS::Partition:bedrock"
 PROFILE: Final = f"{BEDROCK}:AWS::Region:AWS::AccountId:inference-profile/BedrockEmbedder"
 MODELS_ANYWHERE: Final = f"{BEDROCK}:*::foundation-model/*"
@@ -38,6 +47,8 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         "DocumentsTable": items("BatchGetItem", "GetItem", "Query"),
         "DocumentsTable/index/by-collection": items("Query"),
         "SessionsTable": items("DeleteItem", "GetItem", "PutItem", "UpdateItem"),
+        "Bucket": {"s3:ListBucket"},
+        f"Bucket/{PICTURES}": {"s3:GetObject"},
         "Secret": READ_SECRET,
         **SEARCH,
     },
@@ -174,8 +185,29 @@ def test_the_operator_lists_tenants_files_and_the_api_originals_and_uploads_only
     assert conditions("OperatorRole") == {"Bucket": {"StringLike": {"s3:prefix": "tenants/*"}}}
     assert conditions_by_action("ApiRole") == {
         "s3:ListBucketVersions": {"StringLike": {"s3:prefix": "tenants/*/.blobs/*"}},
-        "s3:ListBucket": {"StringLike": {"s3:prefix": "tenants/*/.uploads/*"}},
+        "s3:ListBucket": {"StringLike": {"s3:prefix": ["tenants/*/.uploads/*", PICTURES]}},
     }
+
+
+def test_the_mcp_function_sees_of_the_bucket_pictures_and_no_original() -> None:
+    assert conditions("McpRole") == {"Bucket": {"StringLike": {"s3:prefix": PICTURES}}}
+    doc_ids = ["plan", "images", "IMAGES" * 20, "0_images", "x._images"]
+    with bucket() as opened:
+        for doc_id in doc_ids:
+            S3Blobs(opened).put("t_acme", blob_key(doc_id, 1), b"original")
+        originals = [key for key, _, _ in opened.versions("")]
+        for doc_id in doc_ids:
+            ImageStore(S3Blobs(opened)).put("t_acme", doc_id, 1, [picture("A pump.", 0)])
+        pictures = {key for key, _, _ in opened.versions("")} - set(originals)
+    assert len(originals) == len(doc_ids)
+    assert len(pictures) == 2 * len(doc_ids)
+    assert [key for key in pictures if not fnmatchcase(key, PICTURES)] == []
+    assert [key for key in originals if fnmatchcase(key, PICTURES)] == []
+
+
+def test_no_document_has_an_id_that_begins_as_the_keys_of_pictures_do() -> None:
+    assert not is_doc_id(KEY_PREFIX.rstrip("/"))
+    assert not is_doc_id(KEY_PREFIX.replace("/", "."))
 
 
 def test_the_api_reads_no_upload() -> None:

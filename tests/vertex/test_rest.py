@@ -9,7 +9,7 @@ from groundwire.dialects.declaration.routes import ErrorReply
 from groundwire.dialects.vertex.errors import refused_response
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
+from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS, MAX_BODY_BYTES, MIN_ANSWER_TOKENS
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.services.search import Search
 from tests.support.worlds.world import caller
@@ -186,6 +186,33 @@ def test_the_reason_why_a_body_is_no_json_keeps_its_letters(company: Company) ->
     prefix = "Invalid JSON payload received. The body is not"
     assert company.refusal(b"\xff")["message"] == f"{prefix} UTF-8 (byte 0)."
     assert company.refusal(b"{")["message"].startswith(f"{prefix} JSON: ")
+
+
+@pytest.mark.parametrize("method", ["PROPFIND", "TRACE", "get"])
+def test_a_method_that_no_route_knows_gets_googles_form(company: Company, method: str) -> None:
+    for path in (RETRIEVE, BETA, f"/v1/{PARENT}/ragCorpora"):
+        answer = company.world.request(method, path, company.headers, b"")
+        error = answer.payload["error"]
+        assert (answer.status, error["code"]) in {(404, 404), (501, 501)}
+        assert error["status"] in {"NOT_FOUND", "UNIMPLEMENTED"}
+
+
+@pytest.mark.parametrize("place", ["%0A", "p1%0A", "%0D%0A"])
+def test_a_path_with_a_line_end_gets_googles_form(company: Company, place: str) -> None:
+    for version in ("v1", "v1beta1"):
+        path = f"/{version}/projects/{place}/locations/eu:retrieveContexts"
+        for headers in (company.headers, {**JSON}):
+            answer = company.post(path, request(), headers)
+            assert set(answer.payload) == {"error"}
+            assert answer.payload["error"]["code"] == answer.status
+            assert answer.status == (401 if headers == JSON else 400)
+
+
+@pytest.mark.parametrize("path", [RETRIEVE, BETA])
+def test_a_body_over_the_limit_is_an_invalid_argument_as_google_has_it(company: Company, path: str) -> None:
+    error = company.refusal(b" " * MAX_BODY_BYTES + b"{}", path)
+    assert (error["code"], error["status"]) == (400, "INVALID_ARGUMENT")
+    assert error["message"] == f"Request payload size exceeds the limit: {MAX_BODY_BYTES} bytes."
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 413, 415, 429, 500, 502, 503])

@@ -1,4 +1,4 @@
-"""What happens to an agent's call: an answer, an empty one, and each kind of fault."""
+"""Cases of an agent's call: an answer, an empty one, and each kind of fault."""
 
 import shutil
 from collections.abc import Callable, Generator, Mapping
@@ -27,7 +27,7 @@ UNKNOWN_TOOL: Final = "no_such_tool"
 RETRY_S: Final = 37
 """Seconds after which a repeat is worth trying, in the case of a retryable fault."""
 PROBLEM: Final = "/srv/index is damaged"
-"""What is wrong with the server in the case of a failure: for its operator, and nobody else."""
+"""Cause of the server's failure in the case of one: for its operator, and nobody else."""
 RATE_WORDS: Final = "Too many calls"
 _DOCUMENTS: Final = (
     "company/employee-handbook.pdf",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 Feed = Literal["text", "text as JSON", "structured", "text and structured"]
-"""What of a result a model is given: the blocks of text, as they are or as JSON, the structured content, or both."""
+"""Parts of a result that a model is given: text blocks, as they are or as JSON, structured content, or both."""
 
 
 @dataclass(frozen=True, slots=True)

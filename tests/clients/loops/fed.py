@@ -1,4 +1,4 @@
-"""What a model is fed of a tool's result: read from the request that a library sends to it."""
+"""Parts of a tool's result that a model is fed, read from the request that a library sends to it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -69,7 +69,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is to be said of an agent.
+    """Judgement of an agent.
 
     Attributes:
         feeds: what its model is given of an answer; None: neither text nor structured content.

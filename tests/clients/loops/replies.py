@@ -1,4 +1,4 @@
-"""What the scripted model says, in the wire formats of three APIs: a call of a tool, or its last words.
+"""Replies of the scripted model in the wire formats of three APIs: a call of a tool, or its last text.
 
 Formats: OpenAI's Chat Completions and Responses, and Anthropic's Messages, whole and as server-sent events.
 """
@@ -15,7 +15,7 @@ _CREATED: Final = 1_760_000_000
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """What the model asks for before it speaks."""
+    """Call of a tool, which the model makes before its last text."""
 
     tool: str
     arguments: Mapping[str, object]

@@ -1,4 +1,4 @@
-"""What came of each agent: a table, and the lines beneath it."""
+"""Results of the agents: a table, and the lines beneath it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -46,7 +46,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """What came of all cases."""
+    """Return the results of all cases."""
 
     loop: Loop
     runs: Mapping[str, Run]

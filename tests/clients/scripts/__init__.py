@@ -1,1 +1,1 @@
-"""What runs inside the environments of clients: each script is one client doing what people do with it."""
+"""Scripts for the environments of clients: each is one client doing what people do with it."""

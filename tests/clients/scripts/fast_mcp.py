@@ -8,7 +8,7 @@ from fastmcp.exceptions import ToolError
 from mcp import MCPError
 
 from tests.clients.scripts.session import failing
-from tests.clients.scripts.visit import UNKNOWN_TOOL, Task, Told, address_of, run, text_of
+from tests.clients.scripts.visit import UNKNOWN_TOOL, Task, Told, address_of, pictures_of, run, text_of
 
 
 async def visit(task: Task) -> Told:
@@ -21,6 +21,8 @@ async def visit(task: Task) -> Told:
         told.blocks = [block.type for block in result.content]
         refused = client.call_tool(task.tool, task.impossible, raise_on_error=False)
         told.refusal = await failing(refused, (ToolError, MCPError))
+        if task.pictures:
+            told.pictures = pictures_of((await client.call_tool(*task.pictures)).content)
         if not task.has_library:
             return told
         resources = await client.list_resources()

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from tests.clients.scripts.visit import UNKNOWN_TOOL, Task, Told, address_of, text_of
+from tests.clients.scripts.visit import UNKNOWN_TOOL, Task, Told, address_of, pictures_of, text_of
 
 
 async def visited(session: Any, task: Task, version: str | None, faults: tuple[type[Exception], ...]) -> Told:
-    """What the session gives; `faults` are how this client says that the server answered with an error."""
+    """Return what the session gives; `faults` are the classes by which this client raises an error of the server."""
     told = Told(version, tools=[tool.name for tool in (await session.list_tools()).tools])
     told.error = await failing(session.call_tool(UNKNOWN_TOOL, {}), faults)
     result = await session.call_tool(task.tool, task.arguments)
@@ -14,6 +14,8 @@ async def visited(session: Any, task: Task, version: str | None, faults: tuple[t
     told.blocks = [block.type for block in result.content]
     told.refusal = await failing(session.call_tool(task.tool, task.impossible), faults)
     told.structured = getattr(result, "structured_content", getattr(result, "structuredContent", None))
+    if task.pictures:
+        told.pictures = pictures_of((await session.call_tool(*task.pictures)).content)
     if task.has_library:
         await _read(session, task, told)
         await _fill(session, task, told)
@@ -31,7 +33,7 @@ async def failing(call: Any, faults: tuple[type[Exception], ...]) -> str:
 
 
 def _words(fault: BaseException) -> str:
-    """What the error says; one that went through task groups lies inside of theirs."""
+    """Return the text of the error; one that went through task groups lies inside of theirs."""
     inner: tuple[BaseException, ...] = getattr(fault, "exceptions", ())
     return "; ".join(map(_words, inner)) or f"{type(fault).__name__}: {fault}"
 

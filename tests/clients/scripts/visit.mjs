@@ -17,6 +17,7 @@ export const visited = async (client, task, version) => {
     blocks: result.content.map((block) => block.type),
     refusal: await failing(client.callTool({ name: task.tool, arguments: task.impossible })),
     structured: result.structuredContent ?? null,
+    pictures: task.pictures ? await pictures(client, ...task.pictures) : [],
     ...(task.has_library ? await read(client, task) : { resources: [], resource: "" }),
     ...(task.has_library ? await fill(client, task) : { prompts: [], prompt: "" }),
   };
@@ -30,6 +31,11 @@ const failing = async (call) => {
     if (typeof fault.code !== "number") throw fault;
     return `${fault.constructor.name}: ${fault.message}`;
   }
+};
+
+const pictures = async (client, name, values) => {
+  const { content } = await client.callTool({ name, arguments: values });
+  return content.map((block) => [block.type, block.data ?? ""]);
 };
 
 const read = async (client, task) => {

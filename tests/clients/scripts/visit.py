@@ -1,4 +1,4 @@
-"""What a script is asked to do, and what it tells; for every Python that a client runs on.
+"""Task and report of a script, for every Python that a client runs on.
 
 A task comes as JSON on standard input. For each caller a line of JSON goes to standard output: what the client got.
 Whether that is right is judged by whoever started the script.
@@ -16,7 +16,7 @@ UNKNOWN_TOOL = "no_such_tool"
 
 @dataclass
 class Task:
-    """What to do for one caller.
+    """Task for one caller.
 
     Attributes:
         mode: of the client, where it has several.
@@ -24,6 +24,7 @@ class Task:
         prompt: the name of one, and its arguments.
         impossible: arguments that the tool refuses.
         has_library: there are resources and prompts to read.
+        pictures: a tool and its arguments, to which the answer has pictures; None: there is none.
     """
 
     url: str
@@ -35,11 +36,12 @@ class Task:
     prompt: tuple[str, dict[str, str]]
     impossible: dict[str, Any]
     has_library: bool = True
+    pictures: tuple[str, dict[str, Any]] | None = None
 
 
 @dataclass
 class Told:
-    """What the client got.
+    """Report of what the client got.
 
     Attributes:
         version: the protocol's, as the client knows it; None when it does not say.
@@ -52,6 +54,7 @@ class Told:
         resource: the text of the one to read.
         prompts: the names of all.
         prompt: the text of the one to fill in.
+        pictures: the blocks of the answer with pictures, each its type and its content in base64.
     """
 
     version: str | None = None
@@ -65,11 +68,17 @@ class Told:
     resource: str = ""
     prompts: list[str] = field(default_factory=list)
     prompt: str = ""
+    pictures: list[tuple[str, str]] = field(default_factory=list)
 
 
 def text_of(blocks: Any) -> str:
     """The texts among content blocks or resource contents, given as objects."""
     return "\n".join(str(block.text) for block in blocks if getattr(block, "text", None))
+
+
+def pictures_of(blocks: Any) -> list[tuple[str, str]]:
+    """The type of each content block, given as an object, and the content of a picture."""
+    return [(block.type, getattr(block, "data", "")) for block in blocks]
 
 
 def address_of(resources: Any, name: str) -> Any:

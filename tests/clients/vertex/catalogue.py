@@ -32,5 +32,6 @@ VERTEX_CLIENTS: Final = (
     VertexClient("Vertex: google-adk, VertexAiRagRetrieval", "google-adk", "vertex-adk", "adk_retrieval.py"),
     VertexClient("Vertex: google-adk, McpToolset", "google-adk", "vertex-adk", "adk_mcp.py"),
     VertexClient("Vertex: npm, v1 and v1beta1", "@google-cloud/aiplatform", "vertex-node", "node.mjs", often=True),
-    VertexClient("Vertex: Python mcp 2.3", "mcp", "mcp-2.3", "mcp_tool.py", often=True),
+    VertexClient("Vertex: Python mcp 2.3", "mcp", "mcp-2.3", "mcp_2.py", often=True),
+    VertexClient("Vertex: Python mcp 1.30", "mcp", "mcp-1.30", "mcp_1.py"),
 )

@@ -31,7 +31,7 @@ _FARTHEST: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class VertexRun:
-    """What came of it; no findings: everything is right."""
+    """Result of a run; no findings: everything is right."""
 
     told: tuple[dict[str, Any], ...]
     findings: tuple[str, ...]
@@ -39,7 +39,7 @@ class VertexRun:
 
 
 def run_clients(clients: Sequence[VertexClient], folder: Path) -> Iterator[VertexRun | str]:
-    """What came of each, or why it cannot be had; one at a time, so that seconds mean something."""
+    """Yield the result of each, or why it is not available; one at a time, so that seconds mean something."""
     if not clients:
         return
     notes = Console(stderr=True)
@@ -82,7 +82,7 @@ def run_client(client: VertexClient, company: Company, home: Path) -> VertexRun:
 
 
 def findings_of(told: Sequence[dict[str, Any]], callers: Sequence[Caller]) -> Iterator[str]:
-    """What is wrong with what the callers got."""
+    """Yield the faults of what the callers got."""
     if len(told) != len(callers):
         yield f"told of {len(told)} callers, not of {len(callers)}"
     for caller, each in zip(callers, told, strict=False):
@@ -105,7 +105,7 @@ def _findings(each: dict[str, Any], caller: Caller) -> Iterator[str]:
 
 
 def table_of_runs(came: dict[VertexClient, VertexRun | str]) -> Table:
-    """What each client did, and how long for two callers."""
+    """Return a table of each client's result and its seconds for two callers."""
     table = Table("client", "package", "version", "result", "seconds", title="Clients of Vertex AI RAG Engine")
     for client, result in came.items():
         version = "" if client.environment == SYSTEM else version_of(client.environment, client.package)

@@ -20,6 +20,18 @@ def test_the_next_generation_is_filled_while_the_present_one_answers(indexes: In
     assert documents(indexes.start_generation(TENANT, OTHER)) == {"new"}
 
 
+def test_an_index_exists_from_its_first_document_until_it_is_dropped(indexes: Indexes) -> None:
+    assert not indexes.exists(TENANT)
+    assert not indexes.exists(TENANT)
+    put(indexes.for_tenant(TENANT), "first", ["text"])
+    assert indexes.exists(TENANT)
+    put_in(indexes.start_generation(TENANT, OTHER), "first", "text")
+    indexes.swap(TENANT)
+    assert indexes.exists(TENANT)
+    indexes.drop(TENANT)
+    assert not indexes.exists(TENANT)
+
+
 def test_after_the_swap_the_next_generation_answers_with_its_own_model(indexes: Indexes) -> None:
     put(indexes.for_tenant(TENANT), "old", ["text"])
     put_in(indexes.start_generation(TENANT, OTHER), "new", "text")

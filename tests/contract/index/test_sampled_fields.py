@@ -8,9 +8,9 @@ from groundwire.domain.documents.indexed_fields import ROWS_FIELD, ROWS_FORM
 from groundwire.domain.documents.metadata import metadata_from_mapping
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.filters.field_types import FieldType
-from groundwire.ports import Index
+from groundwire.ports import Index, WakeableIndexes
 from tests.contract.index.adapters import EVERY_SERVICE
-from tests.support.documents.index_documents import ANYONE, PUBLIC, for_tags, put, someone
+from tests.support.documents.index_documents import ANYONE, MODEL, PUBLIC, for_tags, put, someone
 
 CURRENT = {ROWS_FIELD: ROWS_FORM}
 
@@ -58,3 +58,21 @@ def test_documents_with_rows_of_an_earlier_form_are_listed_in_order(index: Index
     assert list(index.outdated_documents("a", 1)) == ["c"]
     put(index, "c", ["one", "two"], PUBLIC, metadata=CURRENT)
     assert list(index.outdated_documents("", 5)) == ["a", "d"]
+
+
+@EVERY_SERVICE
+def test_tenants_with_rows_of_an_earlier_form_are_listed_unless_that_would_wake_the_engine(
+    indexes: WakeableIndexes, request: pytest.FixtureRequest
+) -> None:
+    assert list(indexes.outdated_tenants(may_wake=True)) == []
+    tenants = ("t-a", "t-a-1", "t-b", "t-current")
+    for tenant in tenants:
+        put(indexes.for_tenant(tenant), "d", ["one", "two"], metadata=CURRENT if tenant == "t-current" else {})
+    # What another generation holds is no matter of the live one.
+    put(indexes.start_generation("t-current", MODEL), "d", ["one"])
+    assert list(indexes.outdated_tenants(may_wake=True)) == ["t-a", "t-a-1", "t-b"]
+    sleeps = request.node.callspec.params["indexes"] == "serverless-nextgen"
+    assert list(indexes.outdated_tenants(may_wake=False)) == ([] if sleeps else ["t-a", "t-a-1", "t-b"])
+    put(indexes.for_tenant("t-b"), "d", ["one", "two"], metadata=CURRENT)
+    indexes.drop("t-a")
+    assert list(indexes.outdated_tenants(may_wake=True)) == ["t-a-1"]

@@ -13,6 +13,7 @@ from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenera
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.ports import IndexGenerations
+from groundwire.ports.indexes import IndexKind
 from tests.support.engines.dynamodb import client
 
 TABLE = "DocumentsTable"
@@ -28,7 +29,7 @@ class SqlitePlace:
 
     def open(self) -> Generator[IndexGenerations]:
         database = Database(self.home)
-        yield SqliteIndexGenerations(database)
+        yield SqliteIndexGenerations(database, IndexKind.PASSAGES)
         database.close()
 
 
@@ -41,7 +42,7 @@ class DynamoPlace:
 
     def open(self) -> Generator[IndexGenerations]:
         connected = client(self.url)
-        yield DynamoIndexGenerations(connected, self.table)
+        yield DynamoIndexGenerations(connected, self.table, IndexKind.PASSAGES)
         connected.close()
 
 

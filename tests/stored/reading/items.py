@@ -19,6 +19,7 @@ from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.uploads import Upload
 from groundwire.domain.errors import Conflict, DomainError, Unavailable
 from groundwire.domain.sessions import SessionOwner
+from groundwire.ports.indexes import IndexKind
 from groundwire.wiring.cloud.ingestion import IngestionServices
 
 from .fixture import Fixture
@@ -135,7 +136,7 @@ def _sessions(services: IngestionServices, ids: Mapping[str, str]) -> dict[str, 
 
 def _standing(services: IngestionServices, tenant: str) -> Any:
     dynamodb: Any = boto3.client("dynamodb")  # pyright: ignore[reportUnknownMemberType]
-    standing = DynamoIndexGenerations(dynamodb, "DocumentsTable").read(tenant)
+    standing = DynamoIndexGenerations(dynamodb, "DocumentsTable", IndexKind.PASSAGES).read(tenant)
     if standing is None:
         return None
     generations = [each and [each.number, each.model.name] for each in (standing.live, standing.building)]

@@ -25,6 +25,7 @@ from groundwire.ports import (
     Phrase,
     SegmentVectors,
 )
+from groundwire.ports.indexes import IndexKind
 
 from .fixture import Fixture
 
@@ -53,9 +54,9 @@ def search_service(fixture: Fixture, service: str, url: str, collection: str, re
     named, placed = (collection, region) if rules.signed else (None, None)
     database = Database(fixture.scratch / f"registry-{service}")
     with closing(database), closing(connect(url, rules, collection=named, login=None, region=placed)) as engine:
-        standings = SqliteIndexGenerations(database)
+        standings = SqliteIndexGenerations(database, IndexKind.PASSAGES)
         standings.write(TENANT, GenerationState(IndexGeneration(1, MODEL), None, 1), None)
-        index = OpenSearchIndexes(engine, rules, standings, MODEL).for_tenant(TENANT)
+        index = OpenSearchIndexes(engine, rules, IndexKind.PASSAGES, standings, MODEL).for_tenant(TENANT)
         phrase = Phrase("weight of the pump", _vector(requests))
         person, nobody = Principal(TENANT, "ann", frozenset({"board"})), Principal(TENANT, None, frozenset())
         facts = {

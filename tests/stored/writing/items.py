@@ -23,6 +23,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.sessions import Session, SessionOwner
 from groundwire.ports import GenerationState, IndexGeneration, ModelId
+from groundwire.ports.indexes import IndexKind
 from groundwire.services.keys.admin import NEVER, KeySpec
 from tests.stored.reading.operator import GROUP, NOBODYS, operate
 from tests.stored.reading.surroundings import OAUTH, PUBLIC_URL, Clock, environment
@@ -200,7 +201,7 @@ def _sessions(services: "IngestionServices", now: float) -> dict[str, str]:
 
 def _standings(table: str) -> None:
     """An index that answers, and one whose successor is being made."""
-    standings = DynamoIndexGenerations(dynamodb.client(None), table)
+    standings = DynamoIndexGenerations(dynamodb.client(None), table, IndexKind.PASSAGES)
     first = GenerationState(IndexGeneration(1, _MODEL), None, 1)
     standings.write("acme", first, None)
     standings.write("globex", first, None)

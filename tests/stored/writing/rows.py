@@ -11,6 +11,7 @@ from groundwire.adapters.aws.opensearch.connection.client import Body, EngineCli
 from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
 from groundwire.domain.documents.record import Document
 from groundwire.ports import DocumentVersion, GenerationState, ModelId, SegmentInput
+from groundwire.ports.indexes import IndexKind
 
 Copied = Sequence[tuple[Document, Sequence[SegmentInput]]]
 _TENANT = "t_acme"
@@ -62,7 +63,7 @@ def write_rows(copied: Copied, model: ModelId) -> Mapping[str, list[dict[str, An
     found: dict[str, list[dict[str, Any]]] = {}
     for name, rules in SERVICES.items():
         engine = RecordingEngine()
-        index = OpenSearchIndexes(engine, rules, OneStanding(), model).for_tenant(_TENANT)
+        index = OpenSearchIndexes(engine, rules, IndexKind.PASSAGES, OneStanding(), model).for_tenant(_TENANT)
         for document, rows in copied:
             version = DocumentVersion(document.doc_id, document.version)
             index.put(version, document.policy, rows, document.metadata)

@@ -161,13 +161,15 @@ def deployed(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Deployment]:
         wiring.reset()
         services = wiring.ingestion_services()
         indexes = EmbeddedIndexes(folder / "tenants", HashedWords.model)
-        vars(services).update(embedders=OnlyHashedWords(), parser=Mails(), indexes=indexes)
+        image_indexes = EmbeddedIndexes(folder / "images", HashedWords.model)
+        vars(services).update(embedders=OnlyHashedWords(), parser=Mails(), indexes=indexes, image_indexes=image_indexes)
         vars(services).update(
             work_queue=Undelayed(sqs, queue), _dynamodb=client, bucket=OpenedBucket(buckets.client(), buckets.NAME)
         )
         services.tenants.add(tenant(TENANT))
         yield Deployment(services, Bucket(), sqs, queue)
         indexes.close()
+        image_indexes.close()
         wiring.reset()
 
 

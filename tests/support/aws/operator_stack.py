@@ -109,11 +109,13 @@ def opened_stack(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Stack]:
             models = TwoModels()
             vars(services).update(
                 indexes=EmbeddedIndexes(folder, models.default.model),
+                image_indexes=EmbeddedIndexes(folder / "images", models.default.model),
                 blobs=FileBlobs(folder),
                 embedders=models,
             )
             yield Stack(variables, folder, models)
-            services.indexes.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] - as made above
+            for opened in (services.indexes, services.image_indexes):
+                opened.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] - as made above
     wiring.reset()
 
 

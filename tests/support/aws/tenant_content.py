@@ -7,7 +7,7 @@ from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.sessions import Session, SessionOwner
 from groundwire.ports import DocumentVersion
-from groundwire.services.ingest.segments import embed_segments
+from groundwire.services.ingest.rows.segments import embed_segments
 from tests.support.aws.operator_stack import Stack
 from tests.support.engines import dynamodb
 from tests.support.registry.records import DOCUMENT

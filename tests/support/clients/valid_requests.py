@@ -28,11 +28,18 @@ Call = tuple[str, dict[str, Any]]
 
 @dataclass
 class Draft:
-    """A request that may still be changed; `body` is a JSON value."""
+    """A request that may still be changed.
+
+    Attributes:
+        body: a JSON value.
+        path, query: of its own, as sent; an empty path is the route's.
+    """
 
     method: str
     headers: list[tuple[str, str]]
     body: Any
+    path: str = ""
+    query: str = ""
 
 
 class Drafts:
@@ -45,13 +52,15 @@ class Drafts:
         *,
         with_fixtures: bool = False,
         calls: Sequence[Call] | None = None,
+        often: int = 1,
     ) -> None:
         self._estate = two_tenants
         self._random = random
         self._unfinished: deque[Draft] = deque(maxlen=20)
         if calls is None:
             calls = _fixture_calls(two_tenants) if with_fixtures else calls_about_documents(two_tenants)
-        self._kinds = _by_kind([*plain_calls(), *calls])
+        # A dialect with few tools would otherwise be asked for everything but them.
+        self._kinds = _by_kind([*plain_calls(), *calls]) + _by_kind([*calls]) * (often - 1)
 
     def remember(self, draft: Draft, answer: str) -> None:
         """What the server has begun with this one can be gone on with: a list's next page, a call's next round."""

@@ -23,14 +23,17 @@ class Mails(PlainText):
     def __init__(self) -> None:
         self.parsed = 0
 
-    def parse(self, content: bytes, file_type: str) -> ParsedDocument:
+    def parse(
+        self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False
+    ) -> ParsedDocument:
         """A mail with its attachments, or the paragraphs of a text; Raises DocumentRefused."""
         self.parsed += 1
         if file_type != "eml":
-            return super().parse(content, file_type)
+            return super().parse(content, file_type, with_images=with_images, with_thumbnails=with_thumbnails)
         try:
             held = json.loads(content)
         except ValueError as error:
             raise DocumentRefused("the mail is damaged") from error
         attachments = tuple(Attachment(name, bytes.fromhex(carried)) for name, carried in held["attachments"])
-        return replace(super().parse(held["text"].encode(), "txt"), attachments=attachments)
+        text = super().parse(held["text"].encode(), "txt", with_images=with_images, with_thumbnails=with_thumbnails)
+        return replace(text, attachments=attachments)

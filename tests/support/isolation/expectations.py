@@ -6,6 +6,7 @@ from http import HTTPStatus
 
 from groundwire.domain.access.policy import Policy
 from groundwire.services.keys.admin import KeyWithSecret
+from tests.support.documents.plain_text_parser import PICTURE
 from tests.support.isolation import oracle
 
 SentTags = frozenset[str] | str
@@ -30,7 +31,9 @@ class Holder:
         max_tags: what such a key may assert: exact tags, or "*".
         strict: whether it refuses what it may not assert, instead of ignoring it.
         collections: those that the key was made for.
+        ended: whether it is revoked, expired, or has another secret by now.
         sees_all: whether its answers have room for all that there is.
+        others: keys of the same rights with other toolsets.
     """
 
     tenant: str
@@ -38,15 +41,21 @@ class Holder:
     own: Who | None
     max_tags: tuple[str, ...]
     collections: frozenset[str]
-    revoked: bool = False
+    ended: bool = False
     sees_all: bool = True
     strict: bool = False
+    others: dict[str, KeyWithSecret] = field(default_factory=dict[str, KeyWithSecret], repr=False)
+
+    @property
+    def keys(self) -> list[KeyWithSecret]:
+        """All keys."""
+        return [self.key, *self.others.values()]
 
     def speaks_for(
         self, user: str | None, tags: SentTags | None, entries: Mapping[str, frozenset[str]]
     ) -> Who | HTTPStatus:
         """Whom a call with these headers is for, or the status with which it is refused."""
-        if self.revoked:
+        if self.ended:
             return HTTPStatus.UNAUTHORIZED
         if self.own is not None:
             return self.own if user is None and tags is None else HTTPStatus.FORBIDDEN
@@ -79,9 +88,14 @@ class Held:
     uids: list[str] = field(default_factory=list[str])
 
     @property
+    def pictured(self) -> str:
+        """Its passages, and a picture that the last one describes."""
+        return "\n\n".join((*self.passages, *(f"{PICTURE}{passage}" for passage in self.passages[-1:])))
+
+    @property
     def text(self) -> str:
         """The file."""
-        return "\n\n".join(self.passages)
+        return self.pictured
 
     def admits(self, who: Who) -> bool:
         """Whether its policy, the last one if it is deleted, admits the person."""

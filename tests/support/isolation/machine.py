@@ -4,9 +4,12 @@ Both tenants use the same users, tags, document ids and collections, so that wha
 """
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from http import HTTPStatus
-from typing import Final
+from random import Random
+from typing import ClassVar, Final
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -14,6 +17,16 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from groundwire.domain.access.policy import Policy
 from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestStatus
+from groundwire.services.keys.admin import KeyWithSecret
+from tests.support.isolation.dialect_answers import (
+    ABSENT,
+    DialectCounts,
+    absent_like,
+    documents_of,
+    leaked_names,
+    without_names,
+)
+from tests.support.isolation.dialect_calls import DIALECT_CALLS, DialectCall, Wanted, word_of
 from tests.support.isolation.draws import COLLECTIONS, COMMON, IDS, POLICIES, TAGS, USERS, subsets
 from tests.support.isolation.expectations import Held, Holder, SentTags, Who, visible
 from tests.support.isolation.shown_links import Call, ShownLink, ShownLinks, opens
@@ -37,7 +50,13 @@ class WrongDenialError(AssertionError):
 
 
 class Isolation(RuleBasedStateMachine):
-    """The promise: a caller is shown exactly what the caller's person may read at this moment, and nothing else."""
+    """The promise: a caller is shown exactly what the caller's person may read at this moment, and nothing else.
+
+    Attributes:
+        calls: those of the dialects, of which each step makes some.
+    """
+
+    calls: ClassVar[Sequence[DialectCall]] = DIALECT_CALLS
 
     def __init__(self, world: World, *, leaks_only: bool = False) -> None:
         super().__init__()
@@ -51,6 +70,10 @@ class Isolation(RuleBasedStateMachine):
         self._turns = itertools.count()
         self._searches: list[Call] = []
         self._changed = STRAY
+        self._random = Random(0)
+        self._dialect_calls = self._shuffled_calls()
+        self.dialect_counts = DialectCounts()
+        self._answered: Counter[str] = Counter()
 
     def teardown(self) -> None:
         """The home is left as it was found."""
@@ -64,6 +87,8 @@ class Isolation(RuleBasedStateMachine):
             collection = data.draw(st.sampled_from(COLLECTIONS))
             self.put(at, doc_id, collection, data.draw(POLICIES), 2)
         self.search(data)
+        # Several numbers: one alone is often the same, a small one.
+        self._random.seed(str(data.draw(st.lists(st.integers(0, 2**32), min_size=4, max_size=4))))
 
     # Owners
 
@@ -139,16 +164,25 @@ class Isolation(RuleBasedStateMachine):
         tenancy.entries[user] = tags
         self._expect_opened(*self._links.by_entry(tenancy.tenant, user))
 
-    @rule(at=st.integers(0, 1))
-    def revoke(self, at: int) -> None:
-        """The widest key of a tenant is withdrawn, and its holder gets another."""
-        tenancy = self._tenancies[at]
+    @rule(at=st.integers(0, 1), rotates=st.booleans())
+    def revoke(self, at: int, *, rotates: bool) -> None:
+        """The widest key of a tenant is withdrawn, and its holder gets another; or its secret is replaced."""
+        tenancy, admin = self._tenancies[at], self._world.services.key_admin
         holder = tenancy.holders[0]
-        self._world.services.key_admin.revoke(tenancy.tenant, holder.key.key.kid)
-        holder.revoked = True
-        self._expect_status(self._world.search(caller(holder.key), COMMON), HTTPStatus.UNAUTHORIZED)
-        fresh = Holder(tenancy.tenant, self._world.acting_key(tenancy.tenant), None, ("*",), holder.collections)
-        tenancy.holders[0] = fresh
+        ended = replace(holder, ended=True)
+        tenancy.ended.append(ended)
+        if rotates:
+            # Links stay: they are of the key, whatever its secret.
+            holder.key = admin.rotate(tenancy.tenant, holder.key.key.kid, 0)
+            holder.others = {name: admin.rotate(tenancy.tenant, key.key.kid, 0) for name, key in holder.others.items()}
+        else:
+            for key in holder.keys:
+                admin.revoke(tenancy.tenant, key.key.kid)
+            holder.ended = True
+            fresh = Holder(tenancy.tenant, self._world.acting_key(tenancy.tenant), None, ("*",), holder.collections)
+            tenancy.holders[0] = fresh
+        for key in ended.keys:
+            self._expect_status(self._world.search(caller(key), COMMON), HTTPStatus.UNAUTHORIZED)
 
     # Callers
 
@@ -192,7 +226,76 @@ class Isolation(RuleBasedStateMachine):
         tenancies = [self._tenancy(call[0].tenant)] if own else self._tenancies
         self._verify(call, data.draw(st.sampled_from(_uids(tenancies) or [STRAY])))
 
+    @invariant()
+    def call_dialects_again(self) -> None:
+        """After every step, those who asked last ask through dialects in turn, and somebody does with a key that ended.
+
+        One of them asks for what has just been changed. The call that was answered least is made for who reads most.
+        """
+        changed = self._random.randrange(2)
+        for number, call in enumerate(self._searches[:2]):
+            wanted = self._named(self._changed) if number == changed else self._wanted_by(call)
+            self._call_dialect(next(self._dialect_calls), call, wanted)
+        most = self._widest_reader()
+        self._call_dialect(self._least_answered(), most, self._wanted_by(most))
+        for each in self._random.sample(self.calls, 2):
+            ended = self._random.choice([holder for tenancy in self._tenancies for holder in tenancy.ended])
+            self._call_dialect(each, (ended, None, None), self._named(self._changed))
+
     # What is expected
+
+    def _call_dialect(self, each: DialectCall, call: Call, wanted: Wanted) -> None:
+        holder, user, tags = call
+        tenancy = self._tenancy(holder.tenant)
+        answer = self._send_call(each, call, wanted)
+        who = holder.speaks_for(user, tags, tenancy.entries)
+        if isinstance(who, HTTPStatus):
+            self.dialect_counts.refused[each.name] += 1
+            return self._expect_status(answer, who)
+        shown = documents_of(each, wanted, visible(tenancy.documents.values(), who, holder.collections))
+        self._expect_words(answer, shown)
+        every = [held for one in self._tenancies for held in one.documents.values()]
+        if names := leaked_names(answer, str(each.send(wanted)), shown, every):
+            raise LeakError(f"{names} in the answer of {each.name}: {answer.bytes!r}")
+        if not shown:
+            return self._expect_absent(each, call, wanted, answer)
+        expected = [text for held in shown for text in each.shows(held)]
+        missing = [text for text in expected if text.encode() not in answer.response.body]
+        if missing and holder.sees_all and not each.is_partial:
+            self._miss(f"{each.name}: {who} was not shown {missing} but {answer.bytes!r}")
+        self.dialect_counts.shown[each.name] += len(missing) < len(expected)
+        self._answered[each.name] += len(missing) < len(expected)
+        return None
+
+    def _expect_absent(self, each: DialectCall, call: Call, wanted: Wanted, answer: Answer) -> None:
+        """Answers about what is hidden, or no more, are those about what never was; deletions are told to who knew."""
+        holder, user, tags = call
+        tenancy = self._tenancy(holder.tenant)
+        who = holder.speaks_for(user, tags, tenancy.entries)
+        held = tenancy.documents.get(wanted.doc_id)
+        is_known = held is not None and isinstance(who, Who) and held.admits(who)
+        absent = absent_like(each, wanted)
+        if absent == wanted or wanted.doc_id == wanted.second or (each.tells_deletions and is_known):
+            return
+        told = without_names(answer, wanted)
+        other = without_names(self._send_call(each, call, absent), absent)
+        if told != other:
+            raise LeakError(f"{each.name} answers {told} to {who} and {other} to what never was")
+        self.dialect_counts.hidden[each.name] += 1
+
+    def _send_call(self, each: DialectCall, call: Call, wanted: Wanted) -> Answer:
+        holder, user, tags = call
+        method, path, body = each.send(wanted)
+        headers = {**each.headers, **caller(self._key(holder, each.toolset), user, tags)}
+        return self._world.request(method, path, headers, body)
+
+    def _key(self, holder: Holder, toolset: str | None) -> KeyWithSecret:
+        """The holder's key with the toolset; one that has ended has ended with every toolset."""
+        if toolset is None or toolset == holder.key.key.toolset or holder.ended:
+            return holder.key
+        if toolset not in holder.others:
+            holder.others[toolset] = self._world.twin(holder.key, toolset)
+        return holder.others[toolset]
 
     def _search(self, call: Call, phrases: list[str]) -> None:
         holder, user, tags = call
@@ -230,10 +333,12 @@ class Isolation(RuleBasedStateMachine):
 
     def _expect_words(self, answer: Answer, seen: Sequence[Held]) -> None:
         """No byte of the answer is from a passage that is not among these documents now."""
-        allowed = {_word(passage) for held in seen for passage in held.passages}
+        allowed = {word_of(passage) for held in seen for passage in held.passages}
         sent = answer.bytes
         if leaked := {word for word in self._words if word not in allowed and word.encode() in sent}:
             raise LeakError(f"{leaked} in {answer.bytes!r}")
+        if any(secret in sent for secret in self._secrets()):
+            raise LeakError(f"a key in {answer.bytes!r}")
 
     def _expect_access(self, answer: Answer, held: Held | None, who: Who, call: Call) -> None:
         self._expect_words(answer, [])
@@ -279,6 +384,50 @@ class Isolation(RuleBasedStateMachine):
         tags = subsets(TAGS if oversteps or "*" in holder.max_tags else holder.max_tags)
         return holder, data.draw(st.none() | st.sampled_from(USERS)), data.draw(st.none() | tags)
 
+    def _named(self, uid: str) -> Wanted:
+        """The passage with its document, and another document of its tenant beside it."""
+        doc_id = uid.rpartition(".")[0]
+        tenancies = [each for each in self._tenancies if doc_id in each.documents]
+        if not tenancies:
+            return ABSENT._replace(doc_id=doc_id, uid=uid)
+        documents = self._random.choice(tenancies).documents
+        return Wanted(documents[doc_id].collection, doc_id, uid, self._random.choice([*documents]))
+
+    def _shuffled_calls(self) -> Iterator[DialectCall]:
+        """All calls in one order after another, so that none is left out for long."""
+        while True:
+            yield from self._random.sample(self.calls, len(self.calls))
+
+    def _least_answered(self) -> DialectCall:
+        answered = self._answered
+        least = min(answered[each.name] for each in self.calls)
+        return self._random.choice([each for each in self.calls if answered[each.name] == least])
+
+    def _widest_reader(self) -> Call:
+        """A call for the user of either tenant who may read the most documents."""
+        calls: list[Call] = [(each.holders[0], user, frozenset(TAGS)) for each in self._tenancies for user in USERS]
+        return max(calls, key=lambda call: len(self._seen_by(call)))
+
+    def _seen_by(self, call: Call) -> list[Held]:
+        holder, user, tags = call
+        tenancy = self._tenancy(holder.tenant)
+        who = holder.speaks_for(user, tags, tenancy.entries)
+        return visible(tenancy.documents.values(), who, holder.collections) if isinstance(who, Who) else []
+
+    def _wanted_by(self, call: Call) -> Wanted:
+        """Mostly what the caller may read, and else any passage that ever was, of either tenant."""
+        seen = self._seen_by(call)
+        if not seen or not self._random.randrange(5):
+            return self._named(self._random.choice(_uids(self._tenancies) or [STRAY]))
+        held, *others = self._random.sample(seen, min(2, len(seen)))
+        second = others[0] if others else held
+        uid = self._random.choice(held.uids[-len(held.passages) :] or [STRAY])
+        return Wanted(held.collection, held.doc_id, uid, second.doc_id)
+
+    def _secrets(self) -> list[bytes]:
+        holders = [holder for each in self._tenancies for holder in (*each.holders, *each.bounded, *each.ended)]
+        return [key.secret.reveal().encode() for holder in holders for key in holder.keys]
+
     def _passage(self, tenancy: Tenancy) -> str:
         letters = f"{next(self._numbers):04}".translate(str.maketrans("0123456789", "bcdfghjkmp"))
         word = f"{tenancy.name}{letters}"
@@ -306,7 +455,3 @@ class Isolation(RuleBasedStateMachine):
 
 def _uids(tenancies: Iterable[Tenancy]) -> list[str]:
     return [uid for each in tenancies for held in each.documents.values() for uid in held.uids]
-
-
-def _word(passage: str) -> str:
-    return passage.split()[4]

@@ -11,6 +11,7 @@ class Tenancy:
     Attributes:
         bounded: those whose keys do not cover every tag, one that ignores the others and one that refuses them, and
             one whose key does not reach every collection.
+        ended: those whose keys are no longer valid, one of which has expired from the start.
     """
 
     def __init__(self, world: World, name: str) -> None:
@@ -35,3 +36,5 @@ class Tenancy:
             Holder(tenant, strict, None, ("red",), every, strict=True),
             self.holders[3],
         ]
+        expired = world.expired_key(tenant)
+        self.ended = [Holder(tenant, expired, None, ("*",), every, ended=True)]

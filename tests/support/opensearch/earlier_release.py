@@ -41,7 +41,7 @@ def put_before(
     assert call(url, "PUT", f"/{index}/_mapping", text_fields_body(fields))[0] == 200
     lines: list[object] = []
     inputs = [with_vectors(each, f"{each.text} window") for each in segments]
-    for key, row in to_rows(document, inputs, NO_METADATA, model.dimension).items():
+    for key, row in to_rows(document, inputs, NO_METADATA, model).items():
         lines += [{"index": {"_index": index, **({"_id": key} if custom_ids else {})}}, _before(row.fields, policy)]
     status, answer = call(url, "POST", "/_bulk", lines)
     assert (status, answer["errors"]) == (200, False), answer

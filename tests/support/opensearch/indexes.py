@@ -10,6 +10,7 @@ from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, conn
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.ports import ModelId
+from groundwire.ports.indexes import IndexKind
 from tests.support.opensearch import emulator
 from tests.support.opensearch.emulator import OpenSearchEmulator
 
@@ -35,12 +36,18 @@ def opened(node: str, service: str, folder: Path, model: ModelId, visible_after:
     """
     database = Database(folder / "standings")
     with closing(database), emulator.opened(node, service, visible_after) as door:
-        index_generations = SqliteIndexGenerations(database)
+        index_generations = SqliteIndexGenerations(database, IndexKind.PASSAGES)
         with closing(indexes_at(door.url, service, index_generations, model)) as indexes:
             yield Opened(indexes, door, index_generations)
 
 
-def indexes_at(url: str, service: str, index_generations: SqliteIndexGenerations, model: ModelId) -> OpenSearchIndexes:
+def indexes_at(
+    url: str,
+    service: str,
+    index_generations: SqliteIndexGenerations,
+    model: ModelId,
+    kind: IndexKind = IndexKind.PASSAGES,
+) -> OpenSearchIndexes:
     """As one more process opens them."""
     rules = SERVICES[service]
     engine = connect(
@@ -51,4 +58,4 @@ def indexes_at(url: str, service: str, index_generations: SqliteIndexGenerations
         credentials=lambda: emulator.CREDENTIALS,
         region=emulator.REGION,
     )
-    return OpenSearchIndexes(engine, rules, index_generations, model)
+    return OpenSearchIndexes(engine, rules, kind, index_generations, model)

@@ -12,14 +12,15 @@ import pytest
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
-from groundwire.entry.gateway.lambda_runtime import load_function
-from groundwire.entry.gateway.template import RouteSpec
+from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
+from groundwire.entry.gateway.routing import RouteTable
+from groundwire.entry.gateway.template import FunctionSpec
 from groundwire.ports import DocumentVersion
 from groundwire.services.keys.admin import KeyWithSecret
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
-from tests.support.aws.template.routes import deployed_route
-from tests.support.documents.plain_text_parser import PlainText
+from tests.support.aws.template.routes import deployed_route, deployed_routes
+from tests.support.documents.plain_text_parser import PICTURE, PlainText
 from tests.support.entry.server_builds import FixtureServices
 from tests.support.models.hashed_words import HashedWords, OnlyHashedWords
 from tests.support.worlds.homes import fresh_home
@@ -72,21 +73,32 @@ class House:
 
 
 class Functions:
-    """The two functions before the services of this process, loaded as they are deployed."""
+    """The functions before the services of this process, loaded as they are deployed."""
 
     def __init__(self) -> None:
-        route = _route()
-        assert route.authorizer is not None
-        self._authorizer, self._mcp = load_function(route.authorizer), load_function(route.function)
+        self._routes = RouteTable(deployed_routes())
+        self._loaded: dict[str, LambdaFunction] = {}
+        route = deployed_route(ROUTE)
+        for spec in (route.authorizer, route.function):
+            assert spec is not None
+            self._load(spec)
 
     def answer(self, request: GatewayRequest) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The event that the MCP function got, and what it returned."""
-        event = function_event(request, f"ANY {request.raw_path}", {})
-        decided: Any = self._authorizer.invoke(authorizer_event(event))
+        """The event that the function of the path got, and what it returned; the route is that of every method."""
+        match = self._routes.match("POST", request.raw_path)
+        assert match is not None, request
+        assert match.route.authorizer is not None, request
+        event = function_event(request, match.route.key, match.parameters)
+        decided: Any = self._load(match.route.authorizer).invoke(authorizer_event(event))
         context: Any = event["requestContext"]
         admitted = {**event, "requestContext": {**context, "authorizer": {"lambda": decided["context"]}}}
-        answer: Any = self._mcp.invoke(admitted)
+        answer: Any = self._load(match.route.function).invoke(admitted)
         return admitted, answer
+
+    def _load(self, spec: FunctionSpec) -> LambdaFunction:
+        if spec.name not in self._loaded:
+            self._loaded[spec.name] = load_function(spec)
+        return self._loaded[spec.name]
 
 
 class TwoTenants:
@@ -124,7 +136,7 @@ class TwoTenants:
 
     def _document(self, tenant: str, policy: Policy, collection: str, names: list[str]) -> Held:
         doc_id, file_name, secret = names[:3]
-        text = f"The {LURE} of {secret} is here.\n\nMore of {secret} in this {LURE}."
+        text = f"The {LURE} of {secret} is here.\n\nMore of {secret} in this {LURE}.\n\n{PICTURE}The {LURE} of {secret}"
         outcome = self.world.ingest(
             tenant, text, policy, path=f"/nowhere/{file_name}.txt", doc_id=doc_id, collection=collection
         )
@@ -179,7 +191,3 @@ def _with_fixtures(chosen: environment.Settings) -> LocalServices:
 def _quiet(patch: pytest.MonkeyPatch) -> None:
     patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     patch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
-
-
-def _route() -> RouteSpec:
-    return deployed_route(ROUTE)

@@ -5,6 +5,7 @@ import json
 import secrets
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -36,6 +37,7 @@ from tests.support.models.two_models import TwoModels
 
 READ: Final = frozenset({Scope.SEARCH, Scope.VERIFY})
 _UNBOUNDED: Final = 1_000_000
+_DAY_S: Final = 86_400
 
 
 def plain_services(chosen: Settings) -> LocalServices:
@@ -203,6 +205,20 @@ class World:
     ) -> KeyWithSecret:
         """A key that speaks for its own user."""
         return self.services.key_admin.create(self._order(tenant, KeyKind.PERSONAL, user, tags, (), collections))
+
+    def twin(self, key: KeyWithSecret, toolset: str) -> KeyWithSecret:
+        """A key of the same rights with another toolset."""
+        own = key.key
+        order = self._order(own.tenant, own.kind, own.user, own.tags, own.max_tags, own.collections)
+        order = replace(order, toolset=toolset, strict_tags=own.strict_tags)
+        return self.services.key_admin.create(replace(order, top_n=own.top_n, expand_tokens=own.expand_tokens))
+
+    def expired_key(self, tenant: str) -> KeyWithSecret:
+        """A key that speaks for end users, made two days ago for one day."""
+        admin, clock = copy(self.services.key_admin), self.services.clock
+        vars(admin).update(_clock=lambda: clock() - 2 * _DAY_S)
+        order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), ("*",), "every")
+        return admin.create(replace(order, expires_in_days=1))
 
     def tool(self, headers: Mapping[str, str], name: str, **arguments: object) -> Answer:
         """The answer to one `tools/call`."""

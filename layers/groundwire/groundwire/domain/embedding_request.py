@@ -4,6 +4,9 @@ A request is `{"texts": [...], "kind": "query" | "passage"}`, its response `{"mo
 ...}`. `vectors` is one base64 block of all vectors in the order of the texts, each `4 * dimension` bytes (float32,
 little-endian). The block is a quarter of the size of lists of numbers and needs no parsing. A request `{"warm": true}`
 gets the response `{"warm": true}` once the model is loaded.
+
+A request for the image model is `{"image_queries": [...]}` with texts, or `{"thumbnails": ...}` with one base64 block
+of thumbnails, each THUMBNAIL_BYTES bytes. Its response has the same form, with name and dimension of that model.
 """
 
 import base64
@@ -12,8 +15,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, cast
 
+from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.limits import MAX_EMBEDDING_CHARACTERS, MAX_EMBEDDING_RESPONSE_BYTES, MAX_EMBEDDING_TEXTS
+from groundwire.domain.limits import (
+    MAX_EMBEDDING_CHARACTERS,
+    MAX_EMBEDDING_RESPONSE_BYTES,
+    MAX_EMBEDDING_TEXTS,
+    MAX_EMBEDDING_THUMBNAILS,
+)
 
 EmbeddingKind = Literal["query", "passage"]
 WARM_UP_EVENT: Final[Mapping[str, object]] = {"warm": True}
@@ -32,23 +41,75 @@ class EmbeddingRequest:
         return {"texts": list(self.texts), "kind": self.kind}
 
 
+@dataclass(frozen=True, slots=True)
+class ImageQueryRequest:
+    """Texts to embed by the image model."""
+
+    texts: Sequence[str]
+
+    def to_event(self) -> dict[str, object]:
+        """Return the event with which the function is invoked."""
+        return {"image_queries": list(self.texts)}
+
+
+@dataclass(frozen=True, slots=True)
+class ThumbnailRequest:
+    """Thumbnails to embed by the image model."""
+
+    thumbnails: Sequence[bytes]
+
+    def to_event(self) -> dict[str, object]:
+        """Return the event with which the function is invoked."""
+        return {"thumbnails": base64.b64encode(b"".join(self.thumbnails)).decode("ascii")}
+
+
 def parse_request(event: Mapping[str, object]) -> EmbeddingRequest:
     """Return the request of an event.
 
     Raises:
         InvalidInput: a member is not valid, or the texts are too many or too long.
     """
-    texts, kind = event.get("texts"), event.get("kind")
+    kind = event.get("kind")
     if kind not in ("query", "passage"):
         raise InvalidInput('kind must be "query" or "passage".')
+    return EmbeddingRequest(_parse_texts(event.get("texts"), "texts"), kind)
+
+
+def parse_image_request(event: Mapping[str, object]) -> ImageQueryRequest | ThumbnailRequest | None:
+    """Return the request of an event for the image model; None for an event that is not for it.
+
+    Raises:
+        InvalidInput: a member is not valid, or the inputs are too many or too long.
+    """
+    if "thumbnails" in event:
+        return ThumbnailRequest(_parse_thumbnails(event["thumbnails"]))
+    if "image_queries" in event:
+        return ImageQueryRequest(_parse_texts(event["image_queries"], "image_queries"))
+    return None
+
+
+def _parse_texts(texts: object, member: str) -> list[str]:
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in cast("list[object]", texts)):
-        raise InvalidInput("texts must be a list of texts.")
+        raise InvalidInput(f"{member} must be a list of texts.")
     checked = cast("list[str]", texts)
     if len(checked) > MAX_EMBEDDING_TEXTS:
         raise InvalidInput(f"{len(checked)} texts: {MAX_EMBEDDING_TEXTS} at most are embedded in one call.")
     if (characters := sum(map(len, checked))) > MAX_EMBEDDING_CHARACTERS:
         raise InvalidInput(f"{characters} characters: {MAX_EMBEDDING_CHARACTERS} at most are embedded in one call.")
-    return EmbeddingRequest(checked, kind)
+    return checked
+
+
+def _parse_thumbnails(block: object) -> list[bytes]:
+    try:
+        pixels = base64.b64decode(block if isinstance(block, str) else "-", validate=True)
+    except ValueError as error:
+        raise InvalidInput("thumbnails must be one block of base64.") from error
+    count, rest = divmod(len(pixels), THUMBNAIL_BYTES)
+    if rest:
+        raise InvalidInput(f"A thumbnail has {THUMBNAIL_BYTES} bytes: thumbnails has {len(pixels)}.")
+    if count > MAX_EMBEDDING_THUMBNAILS:
+        raise InvalidInput(f"{count} thumbnails: {MAX_EMBEDDING_THUMBNAILS} at most are embedded in one call.")
+    return [pixels[start : start + THUMBNAIL_BYTES] for start in range(0, len(pixels), THUMBNAIL_BYTES)]
 
 
 def batch_requests(texts: Sequence[str], kind: EmbeddingKind) -> Iterator[EmbeddingRequest]:
@@ -56,17 +117,38 @@ def batch_requests(texts: Sequence[str], kind: EmbeddingKind) -> Iterator[Embedd
 
     A model reads some thousand characters of a text at most, so truncation removes nothing that it would read.
     """
+    return (EmbeddingRequest(batch, kind) for batch in _batches(texts))
+
+
+def batch_image_queries(texts: Sequence[str]) -> Iterator[ImageQueryRequest]:
+    """Yield the texts in requests within the function's limits, truncated as by `batch_requests`."""
+    return map(ImageQueryRequest, _batches(texts))
+
+
+def batch_thumbnails(thumbnails: Sequence[bytes]) -> Iterator[ThumbnailRequest]:
+    """Yield the thumbnails in requests within the function's limits.
+
+    Raises:
+        InvalidInput: a thumbnail is not of THUMBNAIL_BYTES bytes.
+    """
+    if any(len(thumbnail) != THUMBNAIL_BYTES for thumbnail in thumbnails):
+        raise InvalidInput(f"A thumbnail has {THUMBNAIL_BYTES} bytes.")
+    for start in range(0, len(thumbnails), MAX_EMBEDDING_THUMBNAILS):
+        yield ThumbnailRequest(thumbnails[start : start + MAX_EMBEDDING_THUMBNAILS])
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
     batch: list[str] = []
     characters = 0
     for text in texts:
         truncated = text[:MAX_EMBEDDING_CHARACTERS]
         if len(batch) == MAX_EMBEDDING_TEXTS or characters + len(truncated) > MAX_EMBEDDING_CHARACTERS:
-            yield EmbeddingRequest(batch, kind)
+            yield batch
             batch, characters = [], 0
         batch.append(truncated)
         characters += len(truncated)
     if batch:
-        yield EmbeddingRequest(batch, kind)
+        yield batch
 
 
 def encode_response(model: str, dimension: int, vectors: Sequence[bytes]) -> dict[str, object]:

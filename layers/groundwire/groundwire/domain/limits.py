@@ -38,6 +38,10 @@ MAX_COLLECTIONS_PER_CALL: Final = 10
 """Collections that such a call names: each is a search of its own."""
 MAX_PASSAGES_PER_CALL: Final = 200
 """Passages of all lists of such a call together."""
+MAX_PICTURES_PER_CALL: Final = 3
+"""Pictures in the answer of one call; more fill a model's context with little gain."""
+MAX_PICTURE_BYTES_PER_CALL: Final = 2_000_000
+"""Size of these pictures together, before base64 adds a third: Lambda allows responses of 6,291,456 bytes."""
 MAX_EXPAND_TOKENS: Final = 2_000
 """Tokens around each passage; `max_tokens` bounds the whole answer."""
 MIN_ANSWER_TOKENS: Final = 500
@@ -56,6 +60,8 @@ SEARCH_SECONDS: Final = 24
 """Timeout of a search, which then ends as an error that is worth a repeat: the gateway gives up after 30 seconds."""
 MAX_REGISTRY_READS: Final = 100
 """Hits checked against the registry per search: one batched read of DynamoDB."""
+MAX_FILTERED_READS: Final = 500
+"""Hits checked, in batches of `MAX_REGISTRY_READS`, where the index cannot decide a filter that few of them pass."""
 RESOURCE_PAGE_ITEMS: Final = 50
 """Resources on a page of a list; clients request further pages."""
 MAX_RECORDS_SCANNED: Final = 500
@@ -75,6 +81,8 @@ MAX_EMBEDDING_TEXTS: Final = 128
 """Texts in one call of the embedding function: long ones take about 6 s of one processor, and the function has 60 s."""
 MAX_EMBEDDING_CHARACTERS: Final = 500_000
 """Characters of all texts of one call: 3 MB as JSON in the worst case, of the 6 MB that Lambda accepts."""
+MAX_EMBEDDING_THUMBNAILS: Final = 16
+"""Thumbnails in one call of the embedding function: 3.2 MB in base64, of the 6 MB that Lambda accepts."""
 MAX_EMBEDDING_RESPONSE_BYTES: Final = 6_000_000
 """Size of the vectors of one call in base64; Lambda allows responses of 6,291,456 bytes."""
 
@@ -182,3 +190,22 @@ MAX_COLLECTION_SAMPLES: Final = 3
 DEFAULT_DOCUMENTS_PAGE: Final = 100
 MAX_DOCUMENTS_PAGE: Final = 200
 """Records of documents on a page of the REST API: about 2 kB each."""
+
+MAX_IMAGES: Final = 50
+"""Images kept of one document."""
+MAX_IMAGE_PIXELS: Final = 40_000_000
+"""Pixels of one image as its header declares them: 120 MB when decoded, of the 2 GB that the parser may use."""
+MAX_DOCUMENT_IMAGE_PIXELS: Final = 400_000_000
+"""Pixels decoded of one document: ten images of the largest size, a minute of one processor."""
+MIN_IMAGE_SIDE: Final = 48
+"""Pixels of the shorter side; what is smaller is a bullet, an icon or a rule."""
+MAX_IMAGE_RATIO: Final = 20
+"""Ratio of the sides; what is longer is a rule or a border."""
+MAX_IMAGE_SIDE: Final = 2_048
+"""Pixels of the longer side of a kept image, to which larger ones are scaled down: small print stays legible."""
+MAX_IMAGE_BYTES: Final = 650_000
+"""Size of one kept image: three of them fit into an answer of 2 MB."""
+MAX_DOCUMENT_IMAGE_BYTES: Final = 20_000_000
+"""Size of all kept images of one document."""
+MAX_IMAGE_TEXT_CHARACTERS: Final = 2_000
+"""Length of each text of an image."""

@@ -1,4 +1,4 @@
-"""Embedding function: returns unit vectors of texts, using the model in its container image."""
+"""Embedding function: returns unit vectors of texts and thumbnails, using the models in its container image."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -6,11 +6,19 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from groundwire.domain.embedding_request import WARM_UP_EVENT, encode_response, parse_request
-from groundwire.wiring.cloud import embedding
+from groundwire.domain.embedding_request import (
+    WARM_UP_EVENT,
+    ImageQueryRequest,
+    ThumbnailRequest,
+    encode_response,
+    parse_image_request,
+    parse_request,
+)
+from groundwire.domain.errors import InvalidInput
+from groundwire.wiring.cloud import embedding, image_models
 
 if TYPE_CHECKING:
-    from groundwire.ports import Embedder
+    from groundwire.ports import Embedder, ImageEmbedder
 
 _SNAPSHOT_HOOKS_MODULE: Final = "snapshot_restore_py"
 
@@ -21,8 +29,12 @@ class EmbeddingHandler:
     It raises its errors: Lambda returns their type and text to the calling function and counts them.
     """
 
-    def __init__(self, load: "Callable[[], Embedder]") -> None:
+    def __init__(
+        self, load: "Callable[[], Embedder]", load_images: "Callable[[], ImageEmbedder | None]" = lambda: None
+    ) -> None:
+        """Take functions that load the model of texts and the image model, if the function has one."""
         self._load = load
+        self._load_images = load_images
 
     def __call__(self, event: Mapping[str, object], _context: object) -> Mapping[str, object]:
         """Return the vectors; for a warm-up event, load the model and return the event.
@@ -35,13 +47,30 @@ class EmbeddingHandler:
         if event.get("warm") is True:
             self.warm()
             return WARM_UP_EVENT
+        image_call = parse_image_request(event)
+        if image_call is not None:
+            return self._image_vectors(image_call)
         call = parse_request(event)
         embedder = self._load()
         return encode_response(embedder.model.name, embedder.model.dimension, embedder.embed(call.texts, call.kind))
 
+    def _image_vectors(self, call: ImageQueryRequest | ThumbnailRequest) -> Mapping[str, object]:
+        embedder = self._load_images()
+        if embedder is None:
+            raise InvalidInput("This function has no image model: name one in the stack's parameter ImageModel.")
+        vectors = (
+            embedder.embed_queries(call.texts)
+            if isinstance(call, ImageQueryRequest)
+            else embedder.embed_images(call.thumbnails)
+        )
+        return encode_response(embedder.model.name, embedder.model.dimension, vectors)
+
     def warm(self) -> None:
-        """Load the model and embed one text, so that no later call pays for the first use."""
+        """Load the models and embed one text with each, so that no later call pays for the first use."""
         self._load().embed(["warm"], "query")
+        images = self._load_images()
+        if images is not None:
+            images.embed_queries(["warm"])
 
 
 @lru_cache(maxsize=1)
@@ -49,7 +78,12 @@ def _load_model() -> "Embedder":
     return embedding.load_embedder()
 
 
-handler = EmbeddingHandler(_load_model)
+@lru_cache(maxsize=1)
+def _load_image_model() -> "ImageEmbedder | None":
+    return image_models.load_image_embedder()
+
+
+handler = EmbeddingHandler(_load_model, _load_image_model)
 """The Lambda entry point."""
 
 

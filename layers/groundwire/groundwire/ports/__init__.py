@@ -24,7 +24,7 @@ from groundwire.ports.indexes import (
     WakeableIndexes,
 )
 from groundwire.ports.ingestion import Blobs, IngestLock, LockHolder, Parser
-from groundwire.ports.models import Embedder, Embedders, Enricher, Enrichment, ModelId, Reranker, Vector
+from groundwire.ports.models import Embedder, Embedders, Enricher, Enrichment, ImageEmbedder, ModelId, Reranker, Vector
 from groundwire.ports.object_events import (
     ClaimResult,
     EventClaims,
@@ -54,6 +54,7 @@ __all__ = [
     "EventClaims",
     "GenerationState",
     "Hits",
+    "ImageEmbedder",
     "Index",
     "IndexGeneration",
     "IndexGenerations",

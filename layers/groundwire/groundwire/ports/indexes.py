@@ -1,10 +1,19 @@
 """The indexes of all tenants, and their generations."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from groundwire.ports.index import Index
 from groundwire.ports.models import ModelId
+
+
+class IndexKind(StrEnum):
+    """Kind of the rows of an index; an index holds rows of one kind, so no search or statistic mixes them."""
+
+    PASSAGES = "passages"
+    IMAGES = "images"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,10 @@ class Indexes(Protocol):
         """Return the tenant's index; it is created, of the default model, by the first document at the latest."""
         ...
 
+    def exists(self, tenant: str) -> bool:
+        """Return whether the tenant has an index, which is then never created by asking for it."""
+        ...
+
     def start_generation(self, tenant: str, model: ModelId) -> Index:
         """Return an index of another model beside the live one, empty or as far as it was filled before.
 
@@ -86,6 +99,17 @@ class Indexes(Protocol):
 
 class WakeableIndexes(Indexes, Protocol):
     """Indexes as the wiring opens them: of an engine that may sleep while nobody searches."""
+
+    def outdated_tenants(self, *, may_wake: bool) -> Sequence[str]:
+        """Return tenants whose live index has rows of an earlier form, ascending; the rest of very many comes later.
+
+        Args:
+            may_wake: the engine may be woken or kept awake for it; without it, one that may sleep is not called.
+
+        Raises:
+            Unavailable: the engine does not respond.
+        """
+        ...
 
     def wake(self) -> None:
         """Send the engine a request that it has to answer; do nothing for an engine that never sleeps.

@@ -20,8 +20,16 @@ class Parser(Protocol):
         """Name of the text recognition, empty without one; concerns documents that have pages without text."""
         ...
 
-    def parse(self, content: bytes, file_type: str) -> ParsedDocument:
+    def parse(
+        self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False
+    ) -> ParsedDocument:
         """Return the document's blocks, with normalised text.
+
+        Args:
+            content: the file's bytes.
+            file_type: the extension, without its dot.
+            with_images: extract its images, too; a failure of their extraction leaves the text as it is.
+            with_thumbnails: each image with its thumbnail, for an image model.
 
         Raises:
             DocumentRefused: the document cannot be read; the reason tells its owner what to do.

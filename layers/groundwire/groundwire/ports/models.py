@@ -1,4 +1,4 @@
-"""Ports of models: embedders, and the optional reranker and enricher."""
+"""Ports of models: embedders of texts, and the optional reranker, enricher and embedder of images."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -93,4 +93,28 @@ class Embedders(Protocol):
     @property
     def default(self) -> Embedder:
         """Embedder of new tenants."""
+        ...
+
+
+class ImageEmbedder(Protocol):
+    """Model that turns images and texts about them into unit vectors of one space, as CLIP does.
+
+    Its vectors are never compared with those of an `Embedder`.
+    """
+
+    @property
+    def model(self) -> ModelId:
+        """Id of the model."""
+        ...
+
+    def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector per text, in order; texts beyond the model's window are truncated."""
+        ...
+
+    def embed_images(self, thumbnails: Sequence[bytes]) -> list[Vector]:
+        """Return one vector per thumbnail of a `ParsedImage`, in order.
+
+        Raises:
+            InvalidInput: a thumbnail is not of THUMBNAIL_BYTES bytes.
+        """
         ...

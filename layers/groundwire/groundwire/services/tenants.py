@@ -16,6 +16,7 @@ class TenantAdmin:
         tenants: Tenants,
         keys: Keys,
         indexes: Indexes,
+        image_indexes: Indexes,
         blobs: Blobs,
         lock: IngestLock,
         clock: Clock,
@@ -24,6 +25,7 @@ class TenantAdmin:
         self._tenants = tenants
         self._keys = keys
         self._indexes = indexes
+        self._image_indexes = image_indexes
         self._blobs = blobs
         self._lock = lock
         self._clock = clock
@@ -89,4 +91,5 @@ class TenantAdmin:
         return {**records, **content}
 
     def _erase_content(self, tenant: str) -> Mapping[str, int]:
+        self._image_indexes.drop(tenant)
         return {"segments": self._indexes.drop(tenant), "files": self._blobs.drop(tenant)}

@@ -27,15 +27,19 @@ class EmbeddingService:
     Attributes:
         address: ARN of a function's alias, or the id of a model.
         vector_model: model and dimension of the vectors; None: the default of the model.
+        image_model: image model of the function and its dimension; None: it has none.
     """
 
     provider: EmbeddingProvider
     address: str
     vector_model: VectorModel | None
+    image_model: VectorModel | None = None
 
 
-def parse_embedding_service(embedder: str, vector_model: str | None) -> EmbeddingService:
-    """Parse the two settings.
+def parse_embedding_service(
+    embedder: str, vector_model: str | None, image_model: str | None = None
+) -> EmbeddingService:
+    """Parse the three settings.
 
     Raises:
         InvalidInput: a value is not valid; the message says what it must be.
@@ -49,13 +53,20 @@ def parse_embedding_service(embedder: str, vector_model: str | None) -> Embeddin
         raise InvalidInput(
             "With an embedding function, also set GROUNDWIRE_EMBEDDER_MODEL: <name>/<dimension> of its model."
         )
+    if image_model is not None and service != "lambda":
+        raise InvalidInput("GROUNDWIRE_EMBEDDER_IMAGE_MODEL names the image model of an embedding function: unset it.")
     return EmbeddingService(
-        cast("EmbeddingProvider", service), address, None if vector_model is None else _parse_vector_model(vector_model)
+        cast("EmbeddingProvider", service),
+        address,
+        _parse_vector_model("EMBEDDER_MODEL", vector_model),
+        _parse_vector_model("EMBEDDER_IMAGE_MODEL", image_model),
     )
 
 
-def _parse_vector_model(text: str) -> VectorModel:
+def _parse_vector_model(setting: str, text: str | None) -> VectorModel | None:
+    if text is None:
+        return None
     match = _MODEL.fullmatch(text)
     if match is None:
-        raise InvalidInput(f"GROUNDWIRE_EMBEDDER_MODEL must be <name>/<dimension>, not {text!r}.")
+        raise InvalidInput(f"GROUNDWIRE_{setting} must be <name>/<dimension>, not {text!r}.")
     return VectorModel(match[1], int(match[2]))

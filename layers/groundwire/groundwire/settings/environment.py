@@ -36,6 +36,7 @@ _DEPLOYMENT_SETTINGS: Final = frozenset(
 _CLI_SETTINGS: Final = frozenset({"KEY", "STACK", "URL"})
 """Target and key of the command line, which reads them itself."""
 
+_EMBEDDER: Final = ("EMBEDDER", "EMBEDDER_MODEL", "EMBEDDER_IMAGE_MODEL")
 _INDEX: Final = ("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION", "INDEX_USER", "INDEX_PASSWORD")
 
 _OAUTH: Final = (
@@ -49,13 +50,12 @@ _OAUTH: Final = (
 )
 _OAUTH_REQUIRED: Final = ("OAUTH_ISSUER", "OAUTH_AUDIENCE", "OAUTH_USER_CLAIM")
 
-
 _OF_ONE_MACHINE: Final = frozenset(
     {
         *("HOME", "MODEL", "MODELS", "PUBLIC_URL", "ALLOWED_ORIGINS", "BIND_HOST", "THREADS", "LINK_SECONDS"),
-        *("RERANKER", "RELEVANCE_FITS", "EMBEDDER", "EMBEDDER_MODEL", "OCR", "TESSDATA", "ENRICHER"),
-        *("DIALECTS", "OPEN_DISCOVERY"),
-        *(*_INDEX, *_OAUTH),
+        *("RERANKER", "RELEVANCE_FITS", "OCR", "TESSDATA", "ENRICHER"),
+        *("DIALECTS", "OPEN_DISCOVERY", "IMAGE_MODEL"),
+        *(*_EMBEDDER, *_INDEX, *_OAUTH),
     }
 )
 
@@ -83,6 +83,7 @@ class Settings:
         embedding_service: service that embeds instead of this process; None: this process embeds.
         index_service: the service with the index; None: the embedded index.
         relevance_fits: fits of relevance for own models, before the built-in ones.
+        image_model: folder of a CLIP-shaped model that embeds images; None: this process embeds none.
     """
 
     home: Path
@@ -103,6 +104,7 @@ class Settings:
     dialects: tuple[str, ...] | None = None
     open_discovery: frozenset[str] = frozenset()
     bind_host: str | None = None
+    image_model: Path | None = None
 
     @property
     def is_loopback_server(self) -> bool:
@@ -143,11 +145,12 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         tessdata=Path(given["TESSDATA"]).expanduser().absolute() if given.get("TESSDATA") else None,
         enricher=given.get("ENRICHER") or None,
         identity_provider=_identity_provider({name: given[name] for name in _OAUTH if given.get(name)}),
-        embedding_service=_embedding_service(given.get("EMBEDDER") or None, given.get("EMBEDDER_MODEL") or None),
+        embedding_service=_embedding_service(*(given.get(name) or None for name in _EMBEDDER)),
         index_service=_index_service({name: given[name] for name in _INDEX if given.get(name)}),
         relevance_fits=read_relevance_fits(given.get("RELEVANCE_FITS", "")),
         dialects=tuple(given.get("DIALECTS", "").split()) or None,
         open_discovery=frozenset(given.get("OPEN_DISCOVERY", "").split()),
+        image_model=Path(given["IMAGE_MODEL"]).expanduser().absolute() if given.get("IMAGE_MODEL") else None,
     )
 
 
@@ -248,13 +251,13 @@ def _index_service(given: Mapping[str, str]) -> "IndexService | None":
     return parse_index_service(given)
 
 
-def _embedding_service(embedder: str | None, vector_model: str | None) -> "EmbeddingService | None":
+def _embedding_service(embedder: str | None, *models: str | None) -> "EmbeddingService | None":
     if embedder is None:
         return None
     # Lazy import: a server that embeds by itself starts without it.
     from groundwire.settings.embedding_service import parse_embedding_service
 
-    return parse_embedding_service(embedder, vector_model)
+    return parse_embedding_service(embedder, *models)
 
 
 def _identity_provider(given: Mapping[str, str]) -> "IdentityProvider | None":

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from groundwire.services.documents.admin import DocumentAdmin
     from groundwire.services.documents.managed import ManagedDocuments
     from groundwire.services.documents.policy_tags import PolicyTagReader
+    from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
-    from groundwire.services.reconcile import ReconcileFunction, Reconciler
     from groundwire.services.reindex import Reindexer
     from groundwire.services.reindex.index_transfer import IndexTransfer
     from groundwire.services.tenants import TenantAdmin
@@ -40,9 +40,9 @@ class AdminServices(McpServices, AdminPorts):
     @Lazy
     def reconciler(self) -> "Reconciler":
         """Reconciliation of index and originals with the registry."""
-        from groundwire.services.reconcile import Reconciler
+        from groundwire.services.documents.reconcile import Reconciler
 
-        return Reconciler(self.documents, self.indexes, self.blobs, self.clock)
+        return Reconciler(self.documents, self.indexes, self.image_indexes, self.blobs, self.clock)
 
     @Lazy
     def document_admin(self) -> "DocumentAdmin":
@@ -128,7 +128,16 @@ class AdminServices(McpServices, AdminPorts):
         def new_id() -> str:
             return f"t_{secrets.token_hex(8)}"
 
-        return TenantAdmin(self.tenants, self.keys, self.indexes, self.blobs, self.ingest_lock, self.clock, new_id)
+        return TenantAdmin(
+            self.tenants,
+            self.keys,
+            self.indexes,
+            self.image_indexes,
+            self.blobs,
+            self.ingest_lock,
+            self.clock,
+            new_id,
+        )
 
     @Lazy
     def index_transfer(self) -> "IndexTransfer":
@@ -137,7 +146,7 @@ class AdminServices(McpServices, AdminPorts):
 
         from groundwire.services.reindex.index_transfer import IndexTransfer
 
-        return IndexTransfer(self.documents, self.indexes, time.sleep)
+        return IndexTransfer(self.documents, self.indexes, self.image_indexes, time.sleep)
 
     @Lazy
     def reindexer(self) -> "Reindexer":
@@ -146,7 +155,15 @@ class AdminServices(McpServices, AdminPorts):
 
         from groundwire.services.reindex import Reindexer
 
-        return Reindexer(self.documents, self.indexes, self.embedders, self.ingest_lock, time.sleep)
+        return Reindexer(
+            self.documents,
+            self.indexes,
+            self.image_indexes,
+            self.embedders,
+            self.image_embedder,
+            self.ingest_lock,
+            time.sleep,
+        )
 
     @Lazy
     def key_admin(self) -> "KeyAdmin":

@@ -1,17 +1,20 @@
-"""Backends that the settings name: embedding and reranking in AWS, search in an index engine."""
+"""Backends that the settings name: embedding and reranking in AWS, an image model, search in an index engine."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from groundwire.domain.errors import Unavailable
+from groundwire.domain.errors import InvalidInput, Unavailable
 from groundwire.settings.embedding_service import BEDROCK_PREFIX, EmbeddingService
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
-    from groundwire.ports import Embedder, IndexGenerations, ModelId, Reranker, WakeableIndexes
+    from groundwire.ports import Embedder, ImageEmbedder, IndexGenerations, ModelId, Reranker, WakeableIndexes
+    from groundwire.ports.indexes import IndexKind
+    from groundwire.settings.embedding_service import VectorModel
+    from groundwire.settings.environment import Settings
     from groundwire.settings.index_service import IndexService
 
 
@@ -49,6 +52,37 @@ def build_embedder(service: EmbeddingService) -> "Embedder":
     return LambdaEmbedder(clients.lambda_functions, service.address, model)
 
 
+def build_image_embedder(settings: "Settings") -> "ImageEmbedder | None":
+    """Return the image embedder that the settings choose; None without one.
+
+    A model of a folder is checked and loaded, an embedding function is not called.
+
+    Raises:
+        NotFound: the model's folder does not exist.
+        InvalidInput: a setting or a file of the model cannot be used.
+        Unavailable: a library is missing.
+    """
+    service = settings.embedding_service
+    if service is not None and service.image_model is not None:
+        if settings.image_model is not None:
+            raise InvalidInput("Set GROUNDWIRE_IMAGE_MODEL or GROUNDWIRE_EMBEDDER_IMAGE_MODEL, not both.")
+        return _build_function_embedder(service.address, service.image_model)
+    if settings.image_model is None:
+        return None
+    from groundwire.adapters.onnx.images.embedder import load_image_embedder
+
+    return load_image_embedder(settings.image_model, settings.threads)
+
+
+def _build_function_embedder(address: str, model: "VectorModel") -> "ImageEmbedder":
+    with require_extra("aws", "GROUNDWIRE_EMBEDDER"):
+        from groundwire.adapters.aws.clients import lambda_functions
+        from groundwire.adapters.aws.lambda_embedder import LambdaImageEmbedder
+    from groundwire.ports import ModelId
+
+    return LambdaImageEmbedder(lambda_functions, address, ModelId(model.name, model.dimension))
+
+
 def build_reranker(setting: str | None) -> "Reranker | None":
     """Return the Bedrock reranker that the setting names; None for no reranker or a local one.
 
@@ -73,7 +107,7 @@ class _EngineAdapter(NamedTuple):
         visible_after_seconds: returns the seconds until a search sees a write, from the settings alone.
     """
 
-    build: "Callable[[IndexService, IndexGenerations, Callable[[], ModelId], str | None], WakeableIndexes]"
+    build: "Callable[[IndexService, IndexKind, IndexGenerations, Callable[[], ModelId], str | None], WakeableIndexes]"
     visible_after_seconds: "Callable[[IndexService], int]"
 
 
@@ -88,6 +122,7 @@ def _engine_adapter(index_service: "IndexService") -> _EngineAdapter:
 
 def build_indexes(
     index_service: "IndexService",
+    kind: "IndexKind",
     generations: "IndexGenerations",
     model: "Callable[[], ModelId]",
     *,
@@ -97,7 +132,8 @@ def build_indexes(
 
     Args:
         index_service: address and service of the engine.
-        generations: the live generation of each index, for an engine that cannot keep it itself.
+        kind: kind of the rows.
+        generations: the live generation of each index of this kind, for an engine that cannot keep it itself.
         model: returns the model of a new tenant's index.
         secret: ARN of the secret with the credentials; None: the settings have them, if there are any.
 
@@ -105,7 +141,7 @@ def build_indexes(
         InvalidInput: a setting is invalid.
         Unavailable: an extra is not installed.
     """
-    return _engine_adapter(index_service).build(index_service, generations, model, secret)
+    return _engine_adapter(index_service).build(index_service, kind, generations, model, secret)
 
 
 def visibility_delay_seconds(index_service: "IndexService") -> int:
@@ -114,7 +150,11 @@ def visibility_delay_seconds(index_service: "IndexService") -> int:
 
 
 def _build_opensearch(
-    index_service: "IndexService", generations: "IndexGenerations", model: "Callable[[], ModelId]", secret: str | None
+    index_service: "IndexService",
+    kind: "IndexKind",
+    generations: "IndexGenerations",
+    model: "Callable[[], ModelId]",
+    secret: str | None,
 ) -> "WakeableIndexes":
     with require_extra("opensearch", "GROUNDWIRE_INDEX"):
         from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
@@ -123,7 +163,7 @@ def _build_opensearch(
     with require_extra("aws", f"GROUNDWIRE_INDEX_SERVICE={index_service.service}"):
         login = index_service.credentials if secret is None else _login_from_secret(secret)
         engine = connect(index_service.address, rules, collection=index_service.collection, login=login)
-    return OpenSearchIndexes(engine, rules, generations, model)
+    return OpenSearchIndexes(engine, rules, kind, generations, model)
 
 
 def _opensearch_visibility_delay(index_service: "IndexService") -> int:

@@ -4,7 +4,8 @@ import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from groundwire.services.ingest.file_ingestion import FileIngestion, IngestPorts
+from groundwire.services.ingest.file_ingestion import FileIngestion
+from groundwire.services.ingest.ingest_ports import IngestPorts
 
 if TYPE_CHECKING:
     from groundwire.ports import Embedders, Enricher, Parser
@@ -23,6 +24,7 @@ def build_file_ingestion(
         IngestPorts(
             documents=services.documents,
             indexes=services.indexes,
+            image_indexes=services.image_indexes,
             blobs=services.blobs,
             parser=parser,
             embedders=embedders,
@@ -30,5 +32,6 @@ def build_file_ingestion(
             new_id=lambda: f"doc_{secrets.token_hex(8)}",
             path_exists=path_exists,
             enricher=enricher,
+            image_embedder=services.image_embedder,
         )
     )

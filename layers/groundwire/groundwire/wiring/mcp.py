@@ -56,6 +56,7 @@ class McpServices(SearchServices):
             has_reranker=lambda: self.reranker is not None,
             per_collection_search=lambda: self.per_collection_search,
             image_search=lambda: self.image_search,
+            image_reader=lambda: self.image_reader,
             clock=lambda: self.clock,
         )
 

@@ -13,9 +13,11 @@ if TYPE_CHECKING:
         Collections,
         Documents,
         Embedders,
+        ImageEmbedder,
         Indexes,
         IngestLock,
         Keys,
+        ModelId,
         Reranker,
         Sealer,
         Sessions,
@@ -68,6 +70,8 @@ class KeyPorts(ABC):
 class DocumentPorts(ABC):
     """Stores, index and models behind passages and documents."""
 
+    settings: "Settings"
+
     @Lazy
     @abstractmethod
     def collections(self) -> "Collections":
@@ -94,9 +98,32 @@ class DocumentPorts(ABC):
 
     @Lazy
     @abstractmethod
+    def image_indexes(self) -> "Indexes":
+        """The index of the images of each tenant's documents, apart from that of the passages."""
+        ...
+
+    @Lazy
+    @abstractmethod
     def embedders(self) -> "Embedders":
         """The embedding models."""
         ...
+
+    @Lazy
+    def image_embedder(self) -> "ImageEmbedder | None":
+        """The configured image model; None without one.
+
+        Raises:
+            NotFound, InvalidInput, Unavailable: it cannot be used.
+        """
+        from groundwire.wiring.external_backends import build_image_embedder
+
+        return build_image_embedder(self.settings)
+
+    def image_index_model(self, text: "ModelId") -> "ModelId":
+        """Return the model of a new index of images; `text` is the model of their texts."""
+        from groundwire.services.documents.images.embedding import image_index_model
+
+        return image_index_model(text, self.image_embedder)
 
     @Lazy
     @abstractmethod

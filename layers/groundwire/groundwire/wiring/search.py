@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
     from groundwire.services.documents.citation_verifier import CitationVerifier
+    from groundwire.services.documents.images.reader import ImageReader
+    from groundwire.services.documents.images.search import ImageSearch
     from groundwire.services.documents.link_opener import LinkOpener
     from groundwire.services.documents.source_links import SourceLinks
     from groundwire.services.search import Search
-    from groundwire.services.search.image_search import ImageSearchFunction
     from groundwire.services.search.per_collection import PerCollectionSearch
 
 
@@ -46,6 +47,21 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
             self.clock,
         )
 
+    def _build_image_search(self, embedders: "Embedders") -> "Search":
+        from groundwire.services.documents.images.search import collapse_equal_images
+        from groundwire.services.search import Search
+
+        return Search(
+            self.image_indexes,
+            embedders,
+            self.documents,
+            self.collections_for_search,
+            None,
+            self.settings.relevance_fits,
+            self.clock,
+            collapse_equal_images,
+        )
+
     @Lazy
     def per_collection_search(self) -> "PerCollectionSearch":
         """Ranked passages of several collections, for each of them."""
@@ -53,12 +69,37 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
 
         return PerCollectionSearch(self._build_search, self.embedders)
 
-    @property
-    def image_search(self) -> "ImageSearchFunction":
-        """Search for images; no collection holds any."""
-        from groundwire.services.search.image_search import search_no_images
+    @Lazy
+    def image_search(self) -> "ImageSearch":
+        """Images of several collections, for each of them."""
+        from groundwire.services.documents.images.embedding import ImageTextEmbedders
+        from groundwire.services.documents.images.search import ImageSearch
+        from groundwire.services.search.per_collection import PerCollectionSearch
 
-        return search_no_images
+        embedders = ImageTextEmbedders(self.embedders, self.image_embedder)
+        search = PerCollectionSearch(self._build_image_search, embedders)
+        return ImageSearch(search, self._picture_search, self.image_indexes.exists)
+
+    def _picture_search(self, tenant: str) -> "PerCollectionSearch | None":
+        """Return the search by pictures; None where no image model is set, or the tenant's index has none of its."""
+        if self.image_embedder is None:
+            return None
+        from groundwire.services.documents.images.embedding import PictureEmbedders, has_pictures_of
+        from groundwire.services.search.per_collection import PerCollectionSearch
+
+        model = self.image_indexes.for_tenant(tenant).model
+        if not has_pictures_of(model, self.image_embedder):
+            return None
+        return PerCollectionSearch(self._build_image_search, PictureEmbedders(self.image_embedder, model))
+
+    @Lazy
+    def image_reader(self) -> "ImageReader":
+        """Images by their ids, and their pictures."""
+        from groundwire.services.documents.browse import DocumentReader
+        from groundwire.services.documents.images.reader import ImageReader
+        from groundwire.services.documents.images.store import ImageStore
+
+        return ImageReader(lambda: DocumentReader(self.documents, self.image_indexes), lambda: ImageStore(self.blobs))
 
     @Lazy
     def readable_collections(self) -> "ReadableCollections":

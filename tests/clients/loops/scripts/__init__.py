@@ -1,1 +1,1 @@
-"""What runs inside the environments of the libraries: each script is an agent, run once for each case."""
+"""Scripts for the environments of the libraries: each is an agent, run once for each case."""

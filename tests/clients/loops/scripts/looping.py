@@ -1,4 +1,4 @@
-"""What a script is asked to do, and what it tells; for every Python that a library runs on.
+"""Task and report of a script, for every Python that a library runs on.
 
 Cases come as JSON on standard input. For each a line of JSON goes to standard output: how the agent's run ended. What
 its model was fed is known to the model's server.

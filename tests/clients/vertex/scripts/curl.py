@@ -8,7 +8,7 @@ from tests.clients.vertex.scripts.visit import Task, Told, run
 
 
 def _post(task: Task, path: str, body: object, *headers: str) -> dict[str, Any]:
-    """What curl prints; the key and the identity are the only headers that the texts do not have."""
+    """Return what curl prints; key and identity are the only headers that the texts do not have."""
     own = [f"{name}: {value}" for name, value in task.headers.items()]
     named = [part for header in (*headers, *own) for part in ("--header", header)]
     command = ["curl", "--silent", "--show-error", "--location", f"{task.url}{path}", *named]

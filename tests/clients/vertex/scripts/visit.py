@@ -1,4 +1,4 @@
-"""What a script of a Vertex client is asked to do, and what it tells; for every Python that a client runs on.
+"""Task and report of a Vertex client's script, for every Python that a client runs on.
 
 A task comes as JSON on standard input. For each caller a line of JSON goes to standard output.
 """
@@ -16,7 +16,7 @@ there; `files`: names of the corpus's files. A client leaves out what it cannot 
 
 @dataclass(frozen=True)
 class Task:
-    """What to do for one caller.
+    """Task for one caller.
 
     Attributes:
         url: the server's, without path.

@@ -52,14 +52,17 @@ def answering(patch: pytest.MonkeyPatch, may_answer: Callable[[Principal, Segmen
         documents: Documents,
         segments: Mapping[int | str, Segment],
         ranked: Sequence[RankedCandidate],
-        _similarities: Mapping[int | str, float],
+        similarities: Mapping[int | str, float],
     ) -> AccessCheck:
         records = documents.read(principal.tenant, sorted({segment.doc_id for segment in segments.values()}))
-        found = ((segments[row.key], row.score) for row in ranked if row.key in segments)
-        known = ((segment, records[segment.doc_id], score) for segment, score in found if segment.doc_id in records)
-        return AccessCheck([Passage(*each) for each in known if may_answer(principal, each[0], each[1])], [])
+        found = [
+            Passage(segment, records[segment.doc_id], row.score, similarity=similarities.get(row.key))
+            for row in ranked
+            if (segment := segments.get(row.key)) is not None and segment.doc_id in records
+        ]
+        return AccessCheck([each for each in found if may_answer(principal, each.segment, each.document)], [])
 
-    patch.setattr("groundwire.services.search.search.check_access", checked)
+    patch.setattr("groundwire.services.search.candidates.check_access", checked)
 
 
 def index_left_behind(patch: pytest.MonkeyPatch) -> None:

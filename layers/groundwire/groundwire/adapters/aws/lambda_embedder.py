@@ -1,4 +1,4 @@
-"""Embedder that invokes the embedding function; messages as in `domain.embedding_request`, vectors checked."""
+"""Embedders that invoke the embedding function; messages as in `domain.embedding_request`, vectors checked."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -11,7 +11,11 @@ from groundwire.domain.embedding_request import (
     WARM_UP_EVENT,
     EmbeddingKind,
     EmbeddingRequest,
+    ImageQueryRequest,
+    ThumbnailRequest,
+    batch_image_queries,
     batch_requests,
+    batch_thumbnails,
     decode_response,
 )
 from groundwire.domain.errors import Unavailable
@@ -24,6 +28,54 @@ if TYPE_CHECKING:
 
 _RETRY_S: Final = 5
 _PERMANENT_ERRORS: Final = frozenset({"AccessDeniedException", "ResourceNotFoundException"})
+
+
+class _EmbeddingFunction:
+    """The function behind both embedders, for vectors of one model."""
+
+    def __init__(
+        self, make_client: "Callable[[float], LambdaClient]", function: str, model: ModelId, pause: Pause
+    ) -> None:
+        self._make_client = make_client
+        self._function = function
+        self._pause = pause
+        self._clients: dict[EmbeddingKind, LambdaClient] = {}
+        self.model = model
+
+    def vectors(
+        self, call: EmbeddingRequest | ImageQueryRequest | ThumbnailRequest, count: int, kind: EmbeddingKind
+    ) -> list[Vector]:
+        """Return the vectors of a request for `count` inputs; the kind decides how long an attempt may take."""
+        payload = json.dumps(call.to_event(), ensure_ascii=False).encode()
+        content = retry_once(lambda: self._invoke(payload, kind), self._pause)
+        try:
+            return decode_response(json.loads(content), self.model.name, self.model.dimension, count)
+        except ValueError as wrong:
+            raise Unavailable(f"The embedding function does not give what is expected: {wrong}.") from wrong
+
+    def warm(self) -> None:
+        """Send the warm-up event without waiting for the response."""
+        try:
+            self._client("query").invoke(
+                FunctionName=self._function, InvocationType="Event", Payload=json.dumps(WARM_UP_EVENT).encode()
+            )
+        except (BotoCoreError, ClientError) as error:
+            raise _unavailable(error) from error
+
+    def _invoke(self, payload: bytes, kind: EmbeddingKind) -> bytes:
+        try:
+            answer = self._client(kind).invoke(FunctionName=self._function, Payload=payload)
+            content = answer["Payload"].read()
+        except (BotoCoreError, ClientError) as error:
+            raise _unavailable(error) from error
+        if "FunctionError" in answer:
+            raise _function_error(answer, content)
+        return content
+
+    def _client(self, kind: EmbeddingKind) -> "LambdaClient":
+        if kind not in self._clients:
+            self._clients[kind] = self._make_client(attempt_timeout_seconds(kind))
+        return self._clients[kind]
 
 
 class LambdaEmbedder:
@@ -40,21 +92,17 @@ class LambdaEmbedder:
             model: the expected name and dimension.
             pause: runs before a second attempt.
         """
-        self._make_client = client
-        self._function = function
-        self._model = model
-        self._pause = pause
-        self._clients: dict[EmbeddingKind, LambdaClient] = {}
+        self._function = _EmbeddingFunction(client, function, model, pause)
 
     @property
     def model(self) -> ModelId:
         """The configured model; no call is made."""
-        return self._model
+        return self._function.model
 
     @property
     def languages(self) -> ModelLanguages:
         """Languages that the model's name implies; no call is made."""
-        return stated_languages(self._model.name)
+        return stated_languages(self._function.model.name)
 
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> list[Vector]:
         """Return one vector per text, in order; splits the texts by the function's limits.
@@ -62,9 +110,8 @@ class LambdaEmbedder:
         Raises:
             Unavailable: the function does not answer, or answers with other vectors than configured.
         """
-        # A lone surrogate cannot be sent: a question mark replaces it.
-        encodable = [text.encode("utf-8", "replace").decode() for text in texts]
-        return [vector for call in batch_requests(encodable, kind) for vector in self._vectors(call)]
+        calls = batch_requests(_encodable(texts), kind)
+        return [vector for call in calls for vector in self._function.vectors(call, len(call.texts), call.kind)]
 
     def warm(self) -> None:
         """Tell the function to load its model, without waiting for it.
@@ -72,35 +119,46 @@ class LambdaEmbedder:
         Raises:
             Unavailable: the function does not accept the event.
         """
-        try:
-            self._client("query").invoke(
-                FunctionName=self._function, InvocationType="Event", Payload=json.dumps(WARM_UP_EVENT).encode()
-            )
-        except (BotoCoreError, ClientError) as error:
-            raise _unavailable(error) from error
+        self._function.warm()
 
-    def _vectors(self, call: EmbeddingRequest) -> list[Vector]:
-        payload = json.dumps(call.to_event(), ensure_ascii=False).encode()
-        content = retry_once(lambda: self._invoke(payload, call.kind), self._pause)
-        try:
-            return decode_response(json.loads(content), self._model.name, self._model.dimension, len(call.texts))
-        except ValueError as wrong:
-            raise Unavailable(f"The embedding function does not give what is expected: {wrong}.") from wrong
 
-    def _invoke(self, payload: bytes, kind: EmbeddingKind) -> bytes:
-        try:
-            answer = self._client(kind).invoke(FunctionName=self._function, Payload=payload)
-            content = answer["Payload"].read()
-        except (BotoCoreError, ClientError) as error:
-            raise _unavailable(error) from error
-        if "FunctionError" in answer:
-            raise _function_error(answer, content)
-        return content
+class LambdaImageEmbedder:
+    """Implements `ports.ImageEmbedder` by the image model of the embedding function; safe to share between threads."""
 
-    def _client(self, kind: EmbeddingKind) -> "LambdaClient":
-        if kind not in self._clients:
-            self._clients[kind] = self._make_client(attempt_timeout_seconds(kind))
-        return self._clients[kind]
+    def __init__(
+        self, client: "Callable[[float], LambdaClient]", function: str, model: ModelId, pause: Pause = random_pause
+    ) -> None:
+        """Configure the function and the image model it must answer with; arguments as of `LambdaEmbedder`."""
+        self._function = _EmbeddingFunction(client, function, model, pause)
+
+    @property
+    def model(self) -> ModelId:
+        """The configured model; no call is made."""
+        return self._function.model
+
+    def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector per text, in order; splits the texts by the function's limits.
+
+        Raises:
+            Unavailable: the function does not answer, or answers with other vectors than configured.
+        """
+        calls = batch_image_queries(_encodable(texts))
+        return [vector for call in calls for vector in self._function.vectors(call, len(call.texts), "query")]
+
+    def embed_images(self, thumbnails: Sequence[bytes]) -> list[Vector]:
+        """Return one vector per thumbnail, in order; splits the thumbnails by the function's limits.
+
+        Raises:
+            InvalidInput: a thumbnail is not of THUMBNAIL_BYTES bytes.
+            Unavailable: the function does not answer, or answers with other vectors than configured.
+        """
+        calls = batch_thumbnails(thumbnails)
+        return [vector for call in calls for vector in self._function.vectors(call, len(call.thumbnails), "passage")]
+
+
+def _encodable(texts: Sequence[str]) -> list[str]:
+    """Return the texts with a question mark for each lone surrogate, which cannot be sent."""
+    return [text.encode("utf-8", "replace").decode() for text in texts]
 
 
 def _unavailable(error: BotoCoreError | ClientError) -> Unavailable:

@@ -1,12 +1,13 @@
 """Export of an index in one file: JSON lines in gzip, one gzip member per document.
 
     {"groundwire": "index", "schema": 1, "tenant": "t_…", "model": {"name": "…", "dimension": 384}}
-    {"doc_id": "…", "version": 3, "rows": [{"uid": "…", …, "vector": "base64", "windows": ["base64", …]}, …]}
+    {"doc_id": "…", "version": 3, "rows": [{"uid": "…", …, "vector": "base64", "windows": ["base64", …]}, …],
+     "images": [{"uid": "…", …}, …]}
     …
     {"end": {"documents": 12}}
 
 Members are written one by one. A killed run leaves whole documents and at most one incomplete member, which the next
-run removes. A vector is little-endian float32 in base64.
+run removes. A document without images has no "images". A vector is little-endian float32 in base64.
 """
 
 import base64
@@ -188,7 +189,8 @@ def _header(line: Mapping[str, Any]) -> IndexHeader:
 
 def _document_line(document: ExportedDocument) -> Mapping[str, object]:
     rows = [_row_line(row) for row in document.rows]
-    return {"doc_id": document.version.doc_id, "version": document.version.version, "rows": rows}
+    images = {"images": [_row_line(row) for row in document.image_rows]} if document.image_rows else {}
+    return {"doc_id": document.version.doc_id, "version": document.version.version, "rows": rows, **images}
 
 
 def _row_line(row: SegmentInput) -> Mapping[str, object]:
@@ -197,8 +199,11 @@ def _row_line(row: SegmentInput) -> Mapping[str, object]:
 
 
 def _document(line: Mapping[str, Any], model: ModelId) -> ExportedDocument:
-    rows = [_row(row, 4 * model.dimension) for row in cast("Sequence[Mapping[str, Any]]", line["rows"])]
-    return ExportedDocument(DocumentVersion(str(line["doc_id"]), int(line["version"])), rows)
+    rows, images = (
+        [_row(row, 4 * model.dimension) for row in cast("Sequence[Mapping[str, Any]]", given)]
+        for given in (line["rows"], line.get("images", ()))
+    )
+    return ExportedDocument(DocumentVersion(str(line["doc_id"]), int(line["version"])), rows, images)
 
 
 def _row(row: Mapping[str, Any], size: int) -> SegmentInput:

@@ -22,8 +22,9 @@ from groundwire.domain.errors import DocumentRefused, Unavailable
 
 ParseResult = ParsedDocument | DocumentRefused
 
-PARSER_REVISION: Final = 3
-"""Revision of the readers, incremented when the same bytes give other blocks, so that documents are parsed again.
+PARSER_REVISION: Final = 4
+"""Revision of the readers, incremented when the same bytes give other blocks or images: then documents are parsed
+again.
 
 A new format leaves it as it is: files of that format were refused, and a refused file is parsed at every ingestion.
 """
@@ -72,13 +73,16 @@ class WorkerParser:
         process = self._process
         return None if process is None else process.pid
 
-    def parse(self, content: bytes, file_type: str, *, with_images: bool = False) -> ParsedDocument:
+    def parse(
+        self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False
+    ) -> ParsedDocument:
         """Return the document's blocks, text normalised; when recognition fails, the blocks found without it.
 
         Args:
             content: the file's bytes; the worker receives no path.
             file_type: the extension, without its dot.
             with_images: extract its images, too; where that fails, the document has none, and counts the failure.
+            with_thumbnails: each image with its thumbnail, for an image model; without `with_images` no effect.
 
         Raises:
             DocumentRefused: the document cannot be read, with a reason its owner can act on.
@@ -90,20 +94,24 @@ class WorkerParser:
             if self._ocr is not None and document_format is PDF and (pages := _pages_to_recognise(result)):
                 result = _prefer_recognised(result, self._parse_once(content, file_type, pages))
             if with_images and isinstance(result, ParsedDocument):
-                result = self._with_images(result, content, file_type)
+                result = self._with_images(result, content, file_type, with_thumbnails=with_thumbnails)
         if isinstance(result, DocumentRefused):
             raise result
         return result
 
-    def _with_images(self, document: ParsedDocument, content: bytes, file_type: str) -> ParsedDocument:
+    def _with_images(
+        self, document: ParsedDocument, content: bytes, file_type: str, *, with_thumbnails: bool
+    ) -> ParsedDocument:
         """Return the document with its images; their request is one of its own, so that none can harm the text."""
         from groundwire.adapters.parse.sandbox.image_wire import images_from_json
 
         try:
-            reply = self._exchange(lambda process: process.extract_images(content, file_type))
+            reply = self._exchange(
+                lambda process: process.extract_images(content, file_type, with_thumbnails=with_thumbnails)
+            )
             if refusal_from_json(reply) is not None:
                 return replace(document, images_left_out=_EXTRACTION_FAILED)
-            found = images_from_json(reply, attached_files(reply))
+            found = images_from_json(reply, attached_files(reply), with_thumbnails=with_thumbnails)
         except (WorkerTerminated, InvalidReply):
             self._stop_process()
             return replace(document, images_left_out=_EXTRACTION_FAILED)

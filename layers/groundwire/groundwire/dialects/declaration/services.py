@@ -9,9 +9,10 @@ if TYPE_CHECKING:
     from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
     from groundwire.services.documents.citation_verifier import CitationVerifier
+    from groundwire.services.documents.images.reader import ImageReader
+    from groundwire.services.documents.images.search import ImageSearchFunction
     from groundwire.services.documents.source_links import SourceLinks
     from groundwire.services.search import SearchFunction
-    from groundwire.services.search.image_search import ImageSearchFunction
     from groundwire.services.search.per_collection import PerCollectionSearchFunction
 
 
@@ -25,6 +26,7 @@ class DialectServices(NamedTuple):
         sealer: sealed positions in lists. has_reranker: whether a reranker is configured.
         readable_fields: fields of the documents that a caller may read, for filters.
         per_collection_search: ranked passages of several collections, for each of them. image_search: images.
+        image_reader: images by their ids, and their pictures.
         clock: epoch seconds.
     """
 
@@ -39,4 +41,5 @@ class DialectServices(NamedTuple):
     has_reranker: Callable[[], bool]
     per_collection_search: "Callable[[], PerCollectionSearchFunction]"
     image_search: "Callable[[], ImageSearchFunction]"
+    image_reader: "Callable[[], ImageReader]"
     clock: "Callable[[], Clock]"

@@ -57,7 +57,7 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.default.fetch import FetchPassage
 
-        return FetchPassage(services.document_reader(), services.source_links().url_for)
+        return FetchPassage(services.document_reader(), services.source_links().url_for, services.image_reader)
 
     from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.default.schemas import FETCH_INPUT, FETCH_OUTPUT

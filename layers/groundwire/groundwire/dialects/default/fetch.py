@@ -1,14 +1,16 @@
 """The `fetch` tool of the `default` dialect.
 
-An id is that of a passage, short or whole, or of a document. With `page` the answer is that page of the document's
-text, `limits.TEXT_PAGE_SEGMENTS` passages long, or as many of them as fit in `max_tokens`.
+An id is that of a passage, short or whole, of an image, or of a document. With `page` the answer is that page of the
+document's text, `limits.TEXT_PAGE_SEGMENTS` passages long, or as many of them as fit in `max_tokens`. The picture of an
+image is bounded in bytes; `max_tokens` counts text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
 from groundwire.dialects.answers.answer_size import largest_fitting, result_tokens
+from groundwire.dialects.answers.images import describe_image, picture_blocks
 from groundwire.dialects.answers.quotations import audit_name, format_passages, format_with_boundary, page_quotation
 from groundwire.dialects.answers.tool_errors import read_answer_size, read_integer, tool_error
 from groundwire.domain.documents.ids import short_passage_id
@@ -21,6 +23,7 @@ from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import DocumentReader, TextPage, count_pages, page_number
+from groundwire.services.documents.images.reader import ImageReader, ReadImage
 from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, audited_documents
 
@@ -31,11 +34,12 @@ _NAMES: Final = ("id", "page", "max_tokens")
 
 
 class FetchPassage:
-    """Handler of `fetch`: a passage with its neighbours, or a page of a document's text."""
+    """Handler of `fetch`: a passage with its neighbours, an image, or a page of a document's text."""
 
-    def __init__(self, reader: DocumentReader, link_to: LinkFunction) -> None:
+    def __init__(self, reader: DocumentReader, link_to: LinkFunction, images: Callable[[], ImageReader]) -> None:
         self._reader = reader
         self._link_to = link_to
+        self._images = images
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
         """Return the text of the id; missing and forbidden are one error."""
@@ -48,17 +52,22 @@ class FetchPassage:
             raise ToolError(ToolErrorKind.ARGUMENTS, NOT_FOUND)
         if isinstance(found, TextPage):
             return self._page_result(call, found, max_tokens)
+        if isinstance(found, ReadImage):
+            return self._image_result(call, found)
         result = self._passage_result(call, found)
         if found.context and result_tokens(result) > max_tokens:
             return self._passage_result(call, replace(found, context=()))
         return result
 
-    def _find(self, call: CallContext, identifier: str, page: int | None) -> Passage | TextPage | None:
+    def _find(self, call: CallContext, identifier: str, page: int | None) -> Passage | TextPage | ReadImage | None:
         if page is None:
-            passage = self._reader.passage_with_context(call.caller, identifier)
-            return self._reader.page(call.caller, identifier, 1) if passage is None else passage
-        passage = self._reader.segment(call.caller, identifier)
-        doc_id = identifier if passage is None else passage.document.doc_id
+            return (
+                self._reader.passage_with_context(call.caller, identifier)
+                or self._images().read(call.caller, identifier)
+                or self._reader.page(call.caller, identifier, 1)
+            )
+        named = self._reader.segment(call.caller, identifier) or self._images().find(call.caller, identifier)
+        doc_id = identifier if named is None else named.document.doc_id
         found = self._reader.page(call.caller, doc_id, page)
         if found is None and (document := self._reader.document(call.caller, doc_id)) is not None:
             raise ToolError(ToolErrorKind.ARGUMENTS, f"page must be from 1 to {count_pages(document)} for this text.")
@@ -74,9 +83,25 @@ class FetchPassage:
             "id": passage.segment.uid,
             "text": passage.text,
             "headings": list(passage.segment.heading_path),
-            **_members(passage.document, url, passage.pages, number, pages),
+            **_members(passage.document, url, passage.pages),
+            "page": number,
+            "page_count": pages,
         }
         return _result(f"{format_passages([passage], {passage.document.doc_id: url})}\n\n{hint}", members)
+
+    def _image_result(self, call: CallContext, found: ReadImage) -> ToolResult:
+        image, blocks = found.image, picture_blocks(found)
+        call.audit_fields.update(documents=[audit_name(image.document)], segments=0, pictures=len(blocks))
+        url = self._url(call, image.document, (image.page, image.page))
+        members: dict[str, object] = {
+            "id": image.uid,
+            "text": image.text,
+            "headings": [],
+            **_members(image.document, url, (image.page, image.page)),
+            "page_count": count_pages(image.document),
+        }
+        result = _result(describe_image(found, url), members)
+        return result._replace(content=(*result.content, *blocks))
 
     def _page_result(self, call: CallContext, page: TextPage, max_tokens: int) -> ToolResult:
         url = self._url(call, page.document, page.source_pages)
@@ -111,7 +136,9 @@ def _page_answer(page: TextPage, count: int, url: str) -> tuple[TextPage, ToolRe
         "id": page.document.doc_id,
         "text": shown.text,
         "headings": [],
-        **_members(page.document, url, shown.source_pages, page.number, page.page_count),
+        **_members(page.document, url, shown.source_pages),
+        "page": page.number,
+        "page_count": page.page_count,
         **({"more": more} if more else {}),
     }
     return shown, _result(f"{format_with_boundary([page_quotation(shown, url)])}\n\n{hint}", members)
@@ -129,9 +156,7 @@ def _read_arguments(call: CallContext, arguments: Mapping[str, object]) -> tuple
     return identifier, page, read_answer_size(call, arguments.get("max_tokens"))
 
 
-def _members(
-    document: Document, url: str, source_pages: tuple[int | None, int | None], number: int, page_count: int
-) -> dict[str, object]:
+def _members(document: Document, url: str, source_pages: tuple[int | None, int | None]) -> dict[str, object]:
     first, last = source_pages
     return {
         "pages": [] if first is None else [first, first if last is None else last],
@@ -139,8 +164,6 @@ def _members(
         "title": document.title or document.source_file_name,
         "file_name": document.source_file_name,
         "url": url,
-        "page": number,
-        "page_count": page_count,
     }
 
 

@@ -129,7 +129,11 @@ FETCH_OUTPUT: Final = {
         "title": _STRING,
         "file_name": _STRING,
         "url": {"type": "string", "description": "For the user to open"},
-        "page": {"type": "integer", "minimum": 1, "description": "Page of the document's text with this passage"},
+        "page": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Page of the document's text with this passage; absent for an image",
+        },
         "page_count": {"type": "integer", "minimum": 1},
         "more": {
             "type": "integer",
@@ -147,7 +151,6 @@ FETCH_OUTPUT: Final = {
         "title",
         "file_name",
         "url",
-        "page",
         "page_count",
     ],
     "additionalProperties": False,

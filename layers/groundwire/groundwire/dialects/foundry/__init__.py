@@ -2,7 +2,8 @@
 
 Wire format: Microsoft's pages "MCP server overview" and "MCP server API reference" of Agentic Retrieval in Foundry
 Local. Each result is one object keyed by the names of the collections asked for, given as `structuredContent` and, the
-same, as JSON in exactly one text block. Every error of a call is a JSON-RPC error.
+same, as JSON in exactly one text block; pictures that a call requests follow it. Every error of a call is a JSON-RPC
+error.
 """
 
 from functools import partial
@@ -49,7 +50,9 @@ def _search_handler(kind: "SearchKind", services: DialectServices) -> "ToolHandl
     from groundwire.dialects.foundry.search import CollectionsSearch
 
     requested = RequestedCollections(services.readable_collections(), services.readable_fields)
-    return CollectionsSearch(kind, requested, services.per_collection_search, services.image_search)
+    return CollectionsSearch(
+        kind, requested, services.per_collection_search, services.image_search, services.image_reader
+    )
 
 
 def _collections_tool(services: DialectServices) -> "Tool[CallContext]":

@@ -14,6 +14,7 @@ _COMMON: Final = ("query", "collection_names", "top_n", "strictness", "filters")
 _MAX_NAME: Final = 1_000
 """Characters of a name: an answer repeats each name, whether or not there is such a collection."""
 _OF_MULTIMODAL: Final = ("text_strictness", "image_strictness")
+_OF_IMAGES: Final = ("include_images",)
 
 
 class FoundryArguments(NamedTuple):
@@ -22,6 +23,7 @@ class FoundryArguments(NamedTuple):
     Attributes:
         names: names of collections, as the call has them, each once.
         filters: expression; None: no filter.
+        include_images: whether the answer has pictures.
     """
 
     query: str
@@ -30,6 +32,7 @@ class FoundryArguments(NamedTuple):
     text_strictness: int
     image_strictness: int
     filters: str | None
+    include_images: bool
 
 
 def read_search_arguments(kind: SearchKind, arguments: Mapping[str, object]) -> FoundryArguments:
@@ -38,7 +41,8 @@ def read_search_arguments(kind: SearchKind, arguments: Mapping[str, object]) -> 
     Raises:
         ToolError: an argument is missing, unknown, of another type or outside its bounds; the message names it.
     """
-    names = (*_COMMON, *_OF_MULTIMODAL) if kind.is_multimodal else _COMMON
+    own = (*(_OF_MULTIMODAL if kind.is_multimodal else ()), *(_OF_IMAGES if kind.has_images else ()))
+    names = (*_COMMON, *own)
     if unknown := sorted(set(arguments) - set(names)):
         raise wrong_argument(f"Unknown argument {unknown[0]!r}: the tool takes {', '.join(names)}.")
     strictness = _read_strictness("strictness", arguments, DEFAULT_STRICTNESS)
@@ -53,6 +57,7 @@ def read_search_arguments(kind: SearchKind, arguments: Mapping[str, object]) -> 
         text_strictness=text_strictness,
         image_strictness=image_strictness,
         filters=_read_filters(arguments.get("filters")),
+        include_images=_read_include_images(arguments.get("include_images")),
     )
 
 
@@ -92,3 +97,9 @@ def _read_filters(value: object) -> str | None:
     if not isinstance(value, str):
         raise wrong_argument('filters must be a text such as: file_path like "%manual%".')
     return value
+
+
+def _read_include_images(value: object) -> bool:
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise wrong_argument("include_images must be true or false.")

@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from groundwire.dialects.foundry.schemas import MULTIMODAL_INPUT, MULTIMODAL_OUTPUT, SEARCH_INPUT, SEARCH_OUTPUT
+from groundwire.dialects.foundry.schemas import (
+    IMAGE_INPUT,
+    IMAGE_OUTPUT,
+    MULTIMODAL_INPUT,
+    MULTIMODAL_OUTPUT,
+    SEARCH_INPUT,
+    SEARCH_OUTPUT,
+)
 from groundwire.domain.search.request import SearchMode
 
 
@@ -67,6 +74,8 @@ KINDS: Final[Mapping[str, SearchKind]] = {
         None,
         "image",
         has_images=True,
+        input_schema=IMAGE_INPUT,
+        output_schema=IMAGE_OUTPUT,
     ),
     "search_multimodal": SearchKind(
         "Text and image search",

@@ -8,7 +8,7 @@ from groundwire.dialects.answers.answer_size import largest_fitting
 from groundwire.dialects.foundry.strictness import is_admitted
 from groundwire.domain.documents.indexed_fields import file_path
 from groundwire.domain.limits import MAX_PASSAGES_PER_CALL
-from groundwire.services.search.image_search import FoundImage
+from groundwire.services.documents.images.search import FoundImage
 from groundwire.services.search.results import Passage
 
 _SCORE_DIGITS: Final = 6
@@ -119,6 +119,7 @@ def _image_member(image: FoundImage, score: float) -> dict[str, object]:
         "content": image.text,
         "file_path": file_path(image.document),
         "chunk_id": f"img-{image.number}",
+        "image_id": image.uid,
         "score": score,
         "page_numbers": [] if image.page is None else [image.page],
         "vector_type": "image",

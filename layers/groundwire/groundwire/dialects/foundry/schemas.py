@@ -5,7 +5,7 @@ from typing import Final
 
 from groundwire.dialects.answers.notices import NOTICE_SCHEMA
 from groundwire.dialects.foundry.strictness import DEFAULT_STRICTNESS, MAX_STRICTNESS
-from groundwire.domain.limits import MAX_COLLECTIONS_PER_CALL, MAX_TOP_N_PER_COLLECTION
+from groundwire.domain.limits import MAX_COLLECTIONS_PER_CALL, MAX_PICTURES_PER_CALL, MAX_TOP_N_PER_COLLECTION
 
 DEFAULT_COLLECTION: Final = "edgeragapp"
 """Name of the collections that the key covers, unless a collection has this name."""
@@ -49,38 +49,63 @@ def _input(arguments: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-SEARCH_INPUT: Final = _input(
-    {
-        "strictness": {
-            **_STRICTNESS,
-            **_DEFAULT,
-            "description": "0 returns all results; higher values leave out less relevant ones",
-        }
+_ONE_STRICTNESS: Final = {
+    "strictness": {
+        **_STRICTNESS,
+        **_DEFAULT,
+        "description": "0 returns all results; higher values leave out less relevant ones",
     }
-)
+}
+_INCLUDE_IMAGES: Final = {
+    "include_images": {
+        "type": "boolean",
+        "default": False,
+        "description": f"Return the pictures of the best images too, {MAX_PICTURES_PER_CALL} at most",
+    }
+}
+SEARCH_INPUT: Final = _input(_ONE_STRICTNESS)
+IMAGE_INPUT: Final = _input({**_ONE_STRICTNESS, **_INCLUDE_IMAGES})
 MULTIMODAL_INPUT: Final = _input(
     {
         "text_strictness": {**_STRICTNESS, **_DEFAULT, "description": "Strictness for passages; 0 returns all"},
         "image_strictness": {**_STRICTNESS, **_DEFAULT, "description": "Strictness for images; 0 returns all"},
         "strictness": {**_STRICTNESS, "description": "Strictness for both, where their own is not given"},
+        **_INCLUDE_IMAGES,
     }
 )
-_RESULTS: Final = {
-    "type": "array",
-    "items": {
+
+
+def _results(
+    *vector_types: str, optional: Mapping[str, object] | None = None, **own: Mapping[str, object]
+) -> dict[str, object]:
+    required = {
+        "content": _STRING,
+        "file_path": _STRING,
+        "chunk_id": _STRING,
+        **own,
+        "score": {"type": "number", "minimum": 0, "maximum": 1},
+        "page_numbers": {"type": "array", "items": {"type": "integer"}},
+        "vector_type": {"enum": list(vector_types)},
+    }
+    items = {
         "type": "object",
-        "properties": {
-            "content": _STRING,
-            "file_path": _STRING,
-            "chunk_id": _STRING,
-            "score": {"type": "number", "minimum": 0, "maximum": 1},
-            "page_numbers": {"type": "array", "items": {"type": "integer"}},
-            "vector_type": {"enum": ["dense", "sparse", "image"]},
-        },
-        "required": ["content", "file_path", "chunk_id", "score", "page_numbers", "vector_type"],
+        "properties": {**required, **(optional or {})},
+        "required": [*required],
         "additionalProperties": False,
-    },
+    }
+    return {"type": "array", "items": items}
+
+
+_PASSAGES: Final = _results("dense", "sparse")
+_PICTURE: Final = {
+    "picture": {
+        "anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}],
+        "description": "With include_images: number of its picture among those after this text; null without one",
+    }
 }
+_IMAGES: Final = _results(
+    "image", optional=_PICTURE, image_id={**_STRING, "description": "Id by which `fetch` returns the image"}
+)
 _METADATA: Final = {
     "type": "object",
     "properties": {
@@ -94,18 +119,19 @@ _METADATA: Final = {
 }
 
 
-def _output(*lists: str) -> dict[str, object]:
+def _output(**lists: Mapping[str, object]) -> dict[str, object]:
     entry = {
         "type": "object",
-        "properties": {**dict.fromkeys(lists, _RESULTS), "metadata": _METADATA},
+        "properties": {**lists, "metadata": _METADATA},
         "required": [*lists, "metadata"],
         "additionalProperties": False,
     }
     return {"type": "object", "additionalProperties": entry}
 
 
-SEARCH_OUTPUT: Final = _output("results")
-MULTIMODAL_OUTPUT: Final = _output("text_chunks", "image_chunks")
+SEARCH_OUTPUT: Final = _output(results=_PASSAGES)
+IMAGE_OUTPUT: Final = _output(results=_IMAGES)
+MULTIMODAL_OUTPUT: Final = _output(text_chunks=_PASSAGES, image_chunks=_IMAGES)
 _NO_PROPERTIES: Final[Mapping[str, object]] = {}
 COLLECTIONS_INPUT: Final = {"type": "object", "properties": _NO_PROPERTIES, "additionalProperties": False}
 _TEXT_OR_NULL: Final = {"anyOf": [_STRING, {"type": "null"}]}

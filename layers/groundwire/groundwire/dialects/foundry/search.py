@@ -3,37 +3,47 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.answers.answer_size import answer_tokens
-from groundwire.dialects.answers.notices import notice_member
 from groundwire.dialects.answers.quotations import audit_name
 from groundwire.dialects.answers.tool_errors import tool_error
 from groundwire.dialects.foundry.arguments import FoundryArguments, read_search_arguments
 from groundwire.dialects.foundry.kinds import SearchKind
+from groundwire.dialects.foundry.pictures import IncludedPictures, include_pictures, reserve_pictures
 from groundwire.dialects.foundry.results import ListedItem, RankedList, fill_by_turns, image_items, passage_items
 from groundwire.dialects.foundry.strictness import IMAGE_THRESHOLDS, TEXT_THRESHOLDS
 from groundwire.dialects.openai.results import json_result
-from groundwire.domain.errors import DomainError
-from groundwire.domain.limits import MAX_TOP_N_PER_COLLECTION
+from groundwire.domain.error_codes import audit_text
+from groundwire.domain.errors import DomainError, Unavailable
+from groundwire.domain.limits import MAX_TOP_N_PER_COLLECTION, SEARCH_SECONDS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode, SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
+from groundwire.ports.deadline import time_limit
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolResult
 from groundwire.services.call_context import CallContext
+from groundwire.services.documents.images.search import (
+    FoundImage,
+    ImageRequest,
+    ImageSearchFunction,
+    ImageSearchResult,
+)
 from groundwire.services.search import Passage, SearchResult, audited_documents
-from groundwire.services.search.image_search import FoundImage, ImageRequest, ImageSearchFunction
-from groundwire.services.search.results import LEXICAL_ONLY
 
 if TYPE_CHECKING:
     from groundwire.dialects.foundry.requested_collections import RequestedCollections
     from groundwire.domain.filters.expression import Filter
     from groundwire.domain.keys.caller import Caller
     from groundwire.domain.keys.grants import CollectionGrant
+    from groundwire.services.documents.images.reader import ImageReader
+    from groundwire.services.documents.images.store import Picture
     from groundwire.services.search.per_collection import PerCollectionSearchFunction
 
 _NOTHING_SEARCHED: Final = SearchResult(())
 _WITHOUT_FLOOR: Final = 0.0
+IMAGES_NOT_SEARCHED: Final = "Images cannot be searched just now, so this answer has none. Search again later."
 
 
 class CollectionsSearch:
@@ -42,7 +52,7 @@ class CollectionsSearch:
     Args:
         kind: what the tool searches.
         requested: resolution of names and filters.
-        search, image_search: use cases, behind functions, since no tool needs both but one.
+        search, image_search, image_reader: use cases, behind functions, since few calls need all.
     """
 
     def __init__(
@@ -51,11 +61,13 @@ class CollectionsSearch:
         requested: "RequestedCollections",
         search: "Callable[[], PerCollectionSearchFunction]",
         image_search: Callable[[], ImageSearchFunction],
+        image_reader: "Callable[[], ImageReader]",
     ) -> None:
         self._kind = kind
         self._requested = requested
         self._search = search
         self._image_search = image_search
+        self._image_reader = image_reader
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
         """Return the results of each collection, keyed by the name that the call has for it."""
@@ -63,13 +75,21 @@ class CollectionsSearch:
         try:
             grants = self._requested.grants(call.caller, wanted.names)
             where = self._requested.read_filter(call.caller, wanted.filters, grants)
-            found = self._find_passages(call.caller, wanted, grants, where)
-            images = self._find_images(call.caller, wanted, grants, where)
+            with time_limit(SEARCH_SECONDS):
+                found = self._find_passages(call.caller, wanted, grants, where)
+                found_images = self._find_images(call, wanted, grants, where)
         except DomainError as problem:
             raise tool_error(call, "Search failed", problem) from problem
+        images = [each.images for each in found_images]
+        found = _with_degradation(found, found_images)
         lists = self._fitting_lists(wanted, found, images, answer_tokens(call.caller))
         call.audit_fields.update(_audit_fields(found, [item for each in lists for item in each.items]))
-        return json_result(self._answer(wanted.names, found, lists))
+        if not wanted.include_images:
+            return json_result(self._answer(wanted.names, found, lists, None))
+        pictures = include_pictures(lists, partial(self._read_picture, call))
+        call.audit_fields["pictures"] = len(pictures.blocks)
+        result = json_result(self._answer(wanted.names, found, lists, pictures))
+        return result._replace(content=(*result.content, *pictures.blocks))
 
     def _find_passages(
         self,
@@ -85,14 +105,22 @@ class CollectionsSearch:
 
     def _find_images(
         self,
-        caller: "Caller",
+        call: CallContext,
         wanted: FoundryArguments,
         grants: "Sequence[CollectionGrant]",
         where: "Filter | None",
-    ) -> list[list[FoundImage]]:
+    ) -> list[ImageSearchResult]:
+        """Return the images; a tool that finds passages as well answers with those where images cannot be searched."""
         if not self._kind.has_images:
             return []
-        return self._image_search()(caller, [ImageRequest(wanted.query, each, where, wanted.top_n) for each in grants])
+        requests = [ImageRequest(wanted.query, each, where, wanted.top_n) for each in grants]
+        try:
+            return self._image_search()(call.caller, requests)
+        except DomainError as problem:
+            if not self._kind.is_multimodal:
+                raise
+            call.audit_fields["problem"] = audit_text(problem)
+            return [ImageSearchResult((), IMAGES_NOT_SEARCHED, 0) for _ in requests]
 
     def _fitting_lists(
         self,
@@ -107,7 +135,8 @@ class CollectionsSearch:
         """
 
         def tokens(lists: Sequence[RankedList]) -> int:
-            return estimate_tokens(json.dumps(self._answer(wanted.names, found, lists), ensure_ascii=False))
+            pictures = reserve_pictures(lists) if wanted.include_images else None
+            return estimate_tokens(json.dumps(self._answer(wanted.names, found, lists, pictures), ensure_ascii=False))
 
         lists = fill_by_turns(self._lists(wanted, found, images), tokens, max_tokens)
         kept = [item for each in lists for item in each.items]
@@ -130,10 +159,23 @@ class CollectionsSearch:
 
     def _vector_type(self, result: SearchResult) -> str:
         """Return the tool's kind of vector; a search whose embedder does not answer compared words alone."""
-        return "sparse" if LEXICAL_ONLY in (result.degradation or "") else self._kind.vector_type
+        compared = any(each.similarity is not None for each in result.passages)
+        return self._kind.vector_type if compared or not result.passages else "sparse"
+
+    def _read_picture(self, call: CallContext, image: FoundImage) -> "Picture | None":
+        """Return the picture; None where it is not stored, or where the store does not answer."""
+        try:
+            return self._image_reader().picture(call.caller, image)
+        except Unavailable as error:
+            call.audit_fields["problem"] = audit_text(error)
+            return None
 
     def _answer(
-        self, names: Sequence[str], found: Sequence[SearchResult], lists: Sequence[RankedList]
+        self,
+        names: Sequence[str],
+        found: Sequence[SearchResult],
+        lists: Sequence[RankedList],
+        pictures: IncludedPictures | None,
     ) -> dict[str, object]:
         members = ("text_chunks", "image_chunks") if self._kind.is_multimodal else ("results",)
         answer: dict[str, object] = {}
@@ -143,11 +185,28 @@ class CollectionsSearch:
                 "results_number": sum(len(each.items) for each in own),
                 "search_type": self._kind.search_type,
                 "collection": name,
-                **notice_member(result),
+                **_notice_member(result, own, pictures),
             }
-            chunks = {member: [item.member for item in each.items] for member, each in zip(members, own, strict=True)}
+            chunks = {
+                member: [_item_member(item, pictures) for item in each.items]
+                for member, each in zip(members, own, strict=True)
+            }
             answer[name] = {**chunks, "metadata": metadata}
         return answer
+
+
+def _item_member(item: ListedItem, pictures: IncludedPictures | None) -> Mapping[str, object]:
+    if pictures is None or not isinstance(item.found, FoundImage):
+        return item.member
+    return {**item.member, "picture": pictures.numbers.get(item.found.uid)}
+
+
+def _notice_member(
+    result: SearchResult, lists: Sequence[RankedList], pictures: IncludedPictures | None
+) -> Mapping[str, object]:
+    notices = (result.notice, None if pictures is None else pictures.notice(lists))
+    text = " ".join(filter(None, notices))
+    return {"notice": text} if text else {}
 
 
 def _search_request(
@@ -165,6 +224,20 @@ def _search_request(
         mode=mode,
     )
     return replace(request, min_relevance=_WITHOUT_FLOOR)
+
+
+def _with_degradation(found: Sequence[SearchResult], images: Sequence[ImageSearchResult]) -> Sequence[SearchResult]:
+    """Return the results with what the search for images did not do, where the search for passages did all."""
+    if not images:
+        return found
+    return [
+        replace(
+            each,
+            degradation=each.degradation or of_images.degradation,
+            acl_mismatches=each.acl_mismatches + of_images.acl_mismatches,
+        )
+        for each, of_images in zip(found, images, strict=True)
+    ]
 
 
 def _audit_fields(found: Sequence[SearchResult], shown: Sequence[ListedItem]) -> dict[str, object]:

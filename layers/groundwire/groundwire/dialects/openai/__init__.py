@@ -71,7 +71,7 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.openai.fetch import FetchTool
 
-        return FetchTool(services.document_reader(), services.source_links().url_for)
+        return FetchTool(services.document_reader(), services.source_links().url_for, services.image_reader)
 
     return fetch_tool(lazy_handler(build))
 

@@ -3,18 +3,21 @@
 An id names a passage (its `segment_uid`), a document (its `doc_id`), a page of one (`<doc_id>/pages/<number>`), or the
 rest of a page from a passage on (`<doc_id>/pages/<number>/from/<passage>`). What comes back is a page of the document's
 text, `limits.TEXT_PAGE_SEGMENTS` passages long: all of most documents. Passages for which the answer has no room are
-left out, and the last line says which id has them.
+left out, and the last line says which id has them. The id of an image gives its text, and its picture as a block after
+the text.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from groundwire.dialects.answers.answer_size import largest_fitting, result_tokens
+from groundwire.dialects.answers.images import describe_image, picture_blocks
 from groundwire.dialects.answers.quotations import audit_name, format_with_boundary, page_quotation
 from groundwire.dialects.answers.tool_errors import single_argument, tool_error
 from groundwire.dialects.openai.results import display_title, json_result
+from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
 from groundwire.domain.text.timestamps import utc_datetime
@@ -22,6 +25,7 @@ from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import DocumentReader, TextPage, page_number
+from groundwire.services.documents.images.reader import ImageReader, ReadImage
 from groundwire.services.documents.source_links import LinkFunction, passage_url
 
 DOCUMENT_NOT_FOUND: Final = (
@@ -47,27 +51,30 @@ class _Found(NamedTuple):
 class FetchTool:
     """Handler of `fetch`: returns the text of an id."""
 
-    def __init__(self, reader: DocumentReader, link_to: LinkFunction) -> None:
+    def __init__(self, reader: DocumentReader, link_to: LinkFunction, images: Callable[[], ImageReader]) -> None:
         self._reader = reader
         self._link_to = link_to
+        self._images = images
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
-        """Return the page that the id names, or that holds its passage; missing and forbidden are one error."""
+        """Return the page or image that the id names, or its passage's page; missing and forbidden are one error."""
         wanted = single_argument(arguments, "id")
         if not isinstance(wanted, str):
             raise ToolError(ToolErrorKind.ARGUMENTS, "id must be a text that search returned.")
         try:
-            found = self._find_page(call, wanted)
+            found = self._find(call, wanted)
         except DomainError as problem:
             raise tool_error(call, "Fetching failed", problem) from problem
         if found is None:
             raise ToolError(ToolErrorKind.ARGUMENTS, DOCUMENT_NOT_FOUND)
+        if isinstance(found, ReadImage):
+            return self._image_result(call, found)
         call.audit_fields["documents"] = [audit_name(found.page.document)]
         shown, result = self._fitting_answer(call, wanted, found)
         call.audit_fields["segments"] = shown
         return result
 
-    def _find_page(self, call: CallContext, identifier: str) -> _Found | None:
+    def _find(self, call: CallContext, identifier: str) -> _Found | ReadImage | None:
         if numbered := _PAGE_ID.fullmatch(identifier):
             page = self._reader.page(call.caller, numbered[1], int(numbered[2]))
             first = int(numbered[3] or 1) - 1
@@ -75,10 +82,26 @@ class FetchTool:
         # A document may have been given an id that looks like a passage's.
         passage = self._reader.segment(call.caller, identifier)
         if passage is None:
+            if image := self._images().read(call.caller, identifier):
+                return image
             page = self._reader.page(call.caller, identifier, 1)
             return None if page is None else _Found(page, 0)
         page = self._reader.page(call.caller, passage.document.doc_id, page_number(passage.segment))
         return None if page is None else _Found(page, 0, passage.segment.ordinal % TEXT_PAGE_SEGMENTS)
+
+    def _image_result(self, call: CallContext, found: ReadImage) -> ToolResult:
+        image, blocks = found.image, picture_blocks(found)
+        call.audit_fields.update(documents=[audit_name(image.document)], segments=0, pictures=len(blocks))
+        url = passage_url(self._link_to(image.document, call.caller), image.document, image.page)
+        members = {
+            "id": image.uid,
+            "title": display_title(image.document),
+            "text": describe_image(found, url),
+            "url": url,
+            "metadata": _metadata(image.document),
+        }
+        result = json_result(members)
+        return result._replace(content=(*result.content, *blocks))
 
     def _fitting_answer(self, call: CallContext, wanted: str, found: _Found) -> tuple[int, ToolResult]:
         """Return the number of passages that fit and the result; the passage that the id names is one of them."""
@@ -103,7 +126,8 @@ def _page_result(wanted: str, url: str, page: TextPage, first: int, count: int) 
     shown = replace(page, segments=page.segments[first : first + count])
     text = f"{format_with_boundary([page_quotation(shown, url)])}\n\n{_page_note(page, first, first + count)}"
     title = display_title(page.document)
-    return json_result({"id": wanted, "title": title, "text": text, "url": url, "metadata": _metadata(page)})
+    metadata = _metadata(page.document, page=str(page.number), pages=str(page.page_count))
+    return json_result({"id": wanted, "title": title, "text": text, "url": url, "metadata": metadata})
 
 
 def _page_note(page: TextPage, first: int, end: int) -> str:
@@ -119,8 +143,7 @@ def _page_note(page: TextPage, first: int, end: int) -> str:
     return " ".join(notes)
 
 
-def _metadata(page: TextPage) -> dict[str, str]:
-    document = page.document
+def _metadata(document: Document, **place: str) -> dict[str, str]:
     changed = utc_datetime(document.updated_at)
     return {
         "document_id": document.doc_id,
@@ -128,7 +151,6 @@ def _metadata(page: TextPage) -> dict[str, str]:
         "file_type": document.source_file_type,
         "collection": document.collection,
         "last_modified": "" if changed is None else changed.isoformat(),
-        "page": str(page.number),
-        "pages": str(page.page_count),
+        **place,
         "trust": "document",
     }

@@ -13,7 +13,8 @@ from groundwire.dialects.vertex.errors import GoogleError, GoogleStatus, error_r
 from groundwire.dialects.vertex.rag_files import Corpora, read_page_request
 from groundwire.dialects.vertex.resource_names import parse_parent
 from groundwire.domain.errors import DomainError
-from groundwire.protocol.jsonrpc.json_codec import JsonError, decode
+from groundwire.domain.limits import MAX_BODY_BYTES
+from groundwire.protocol.jsonrpc.json_codec import JsonError, JsonTooLarge, decode
 from groundwire.protocol.transport.http import json_response
 
 if TYPE_CHECKING:
@@ -71,6 +72,10 @@ class VertexRest:
             raise _unserved(request.http.path)
         try:
             members = decode(request.http.body) if request.http.body.strip() else {}
+        except JsonTooLarge:
+            # Google's routes answer 400 here, where other REST routes of this server answer 413.
+            text = f"Request payload size exceeds the limit: {MAX_BODY_BYTES} bytes."
+            raise GoogleError(GoogleStatus.INVALID_ARGUMENT, text) from None
         except JsonError as error:
             reason = str(error)
             text = f"Invalid JSON payload received. {reason[:1].upper()}{reason[1:]}."

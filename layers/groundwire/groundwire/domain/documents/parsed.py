@@ -5,24 +5,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-MAX_IMAGES: Final = 50
-"""Images kept of one document."""
-MAX_IMAGE_PIXELS: Final = 40_000_000
-"""Pixels of one image as its header declares them: 120 MB when decoded, of the 2 GB that the parser may use."""
-MAX_DOCUMENT_IMAGE_PIXELS: Final = 400_000_000
-"""Pixels decoded of one document: ten images of the largest size, a minute of one processor."""
-MIN_IMAGE_SIDE: Final = 48
-"""Pixels of the shorter side; what is smaller is a bullet, an icon or a rule."""
-MAX_IMAGE_RATIO: Final = 20
-"""Ratio of the sides; what is longer is a rule or a border."""
-MAX_IMAGE_SIDE: Final = 2_048
-"""Pixels of the longer side of a kept image, to which larger ones are scaled down: small print stays legible."""
-MAX_IMAGE_BYTES: Final = 650_000
-"""Size of one kept image: three of them fit into an answer of 2 MB."""
-MAX_DOCUMENT_IMAGE_BYTES: Final = 20_000_000
-"""Size of all kept images of one document."""
-MAX_IMAGE_TEXT_CHARACTERS: Final = 2_000
-"""Length of each text of an image."""
+from groundwire.domain.limits import MAX_DOCUMENT_IMAGE_BYTES, MAX_DOCUMENT_IMAGE_PIXELS, MAX_IMAGE_PIXELS, MAX_IMAGES
+
+THUMBNAIL_SIDE: Final = 224
+"""Pixels of both sides of a thumbnail: the input of CLIP's models of 32 or 16 pixels per patch."""
+THUMBNAIL_BYTES: Final = 3 * THUMBNAIL_SIDE * THUMBNAIL_SIDE
+"""Size of a thumbnail: rows from the top, three bytes (red, green, blue) per pixel."""
 
 
 class BlockKind(StrEnum):
@@ -96,6 +84,8 @@ class ParsedImage:
         nearby_text: headings above it and text before and after it, a line each.
         recognised_text: text that was recognised in the image itself.
         digest: SHA-256 of `content`, hexadecimal.
+        thumbnail: middle of the image, its shorter side scaled to THUMBNAIL_SIDE, as THUMBNAIL_BYTES bytes; empty
+            where none was requested, and where it could not be drawn.
     """
 
     content: bytes
@@ -110,6 +100,7 @@ class ParsedImage:
     nearby_text: str
     recognised_text: str
     digest: str
+    thumbnail: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

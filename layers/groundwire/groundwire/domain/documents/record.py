@@ -64,6 +64,7 @@ class Document:
         started_version: a version of which rows or blobs may exist although it was never published; in an index with
             delayed visibility the highest started version, whose number no other content gets.
         rows_written_at: time of the latest write of its rows there (epoch seconds); 0: unknown, or still being written.
+        images: number of images of the current version that can be found.
         deleted_source_digest: for a tombstone without a parent, `names_digest` of its collection and source path; empty
             unless it was deleted explicitly while its file stays. deleted_at: time of that deletion (epoch seconds).
     """
@@ -104,6 +105,7 @@ class Document:
     policy_overridden_at: float = 0.0
     deleted_source_digest: str = ""
     deleted_at: float = 0.0
+    images: int = 0
 
     @property
     def version_token(self) -> tuple[object, ...]:

@@ -126,6 +126,7 @@ def document_to_json(document: Document) -> dict[str, object]:
         "parent": document.parent,
         "segments": document.segments,
         "windows": document.windows,
+        "images": document.images,
         "pages": document.pages,
         "pages_without_text": document.pages_without_text,
         "version": document.version,

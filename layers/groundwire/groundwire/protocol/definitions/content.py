@@ -46,15 +46,21 @@ class TextContent(NamedTuple):
 
 
 class MediaContent(NamedTuple):
-    """An image or audio block."""
+    """An image or audio block.
+
+    Attributes:
+        meta: the member `_meta`, for programs; none where it is empty.
+    """
 
     kind: Literal["image", "audio"]
     data: bytes
     mime_type: str
+    meta: Mapping[str, object] = {}
 
     def to_json(self) -> dict[str, object]:
         """Return MCP's `ImageContent` or `AudioContent`."""
-        return {"type": self.kind, "data": _base64(self.data), "mimeType": self.mime_type}
+        meta = {"_meta": dict(self.meta)} if self.meta else {}
+        return {"type": self.kind, "data": _base64(self.data), "mimeType": self.mime_type, **meta}
 
 
 class ResourceContents(NamedTuple):

@@ -11,7 +11,7 @@ from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Clock, Collections, Documents
 from groundwire.services.documents.attachment_tree import AttachmentTree
-from groundwire.services.reconcile import ReconcileFunction
+from groundwire.services.documents.reconcile import ReconcileFunction
 
 _MAX_ATTEMPTS: Final = 5
 

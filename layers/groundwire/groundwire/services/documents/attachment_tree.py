@@ -7,7 +7,7 @@ from typing import Final
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Conflict
 from groundwire.ports import Clock, Documents
-from groundwire.services.reconcile import ReconcileFunction
+from groundwire.services.documents.reconcile import ReconcileFunction
 
 _MAX_ATTEMPTS: Final = 5
 """Attempts when an attachment is ingested while its mail changes: the tree is read again each time."""

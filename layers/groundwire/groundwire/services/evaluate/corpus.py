@@ -40,7 +40,14 @@ class CorpusParser:
         """Empty: there are no page images to recognise."""
         return ""
 
-    def parse(self, content: bytes, file_type: str) -> ParsedDocument:
+    def parse(
+        self,
+        content: bytes,
+        file_type: str,
+        *,
+        with_images: bool = False,  # noqa: ARG002 - the port's
+        with_thumbnails: bool = False,  # noqa: ARG002
+    ) -> ParsedDocument:
         """Return the paragraphs; a document with only a title has that as its text.
 
         Raises:

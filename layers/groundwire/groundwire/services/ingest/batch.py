@@ -11,12 +11,12 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Conflict, InvalidInput
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.ports import Clock, Collections, IngestLock
+from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.display_names import display_name
 from groundwire.services.ingest.draft import IngestDraft
 from groundwire.services.ingest.file_ingestion import FileIngestion
 from groundwire.services.ingest.request import CHANGED_CONCURRENTLY, IngestRequest, IngestResult, IngestStatus
-from groundwire.services.ingest.segments import SegmentProgress
-from groundwire.services.reconcile import Reconciler
+from groundwire.services.ingest.rows.segments import SegmentProgress
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

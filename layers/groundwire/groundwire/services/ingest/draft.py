@@ -1,9 +1,10 @@
 """Drafts of ingestion: a file's bytes, and the parsed document where the content is new."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Final
+from typing import Final, Literal, get_args
 
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.parsed import ParsedDocument
@@ -17,7 +18,10 @@ from groundwire.services.ingest.request import IngestRequest
 
 CHUNKING_VERSION: Final = "chunks-4"
 """Version of chunking, changed whenever the same file would give other segments, so that it is parsed again."""
+_PICTURES: Final = " pictures="
 _RECOGNITION: Final = " recognition="
+FailedPart = Literal["enrichment", "images"]
+_FAILED: Final = tuple(f" {part} failed" for part in get_args(FailedPart))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,30 +29,35 @@ class Recipe:
     """Recipe of segments: parser, chunking and the owner's settings; the index records the model itself.
 
     Attributes:
+        pictures: model of the pictures of images; empty without one.
         recognition: text recognition of pages without text; empty without one.
     """
 
     base: str
+    pictures: str
     recognition: str
 
-    def to_text(self, pages_without_text: int) -> str:
-        """Return the text that a record stores."""
-        read_pages = pages_without_text > 0 and self.recognition
-        return f"{self.base}{_RECOGNITION}{self.recognition}" if read_pages else self.base
+    def to_text(self, images: int, pages_without_text: int) -> str:
+        """Return the text that a record with so many images stores."""
+        pictures = f"{_PICTURES}{self.pictures}" if images and self.pictures else ""
+        recognition = f"{_RECOGNITION}{self.recognition}" if pages_without_text and self.recognition else ""
+        return f"{self.base}{pictures}{recognition}"
 
-    def to_failed_text(self, pages_without_text: int) -> str:
-        """Return the stored text after a failed enrichment: it matches no recipe, so the next run tries again."""
-        return f"{self.to_text(pages_without_text)} enrichment failed"
+    def to_failed_text(self, images: int, pages_without_text: int, part: FailedPart) -> str:
+        """Return the stored text where a part of the work failed: it matches no recipe, so the next run tries again."""
+        return f"{self.to_text(images, pages_without_text)} {part} failed"
 
     def is_current_for(self, document: Document) -> bool:
-        """Return whether the document needs no new parsing; newly enabled recognition is tried once."""
-        base, _, recognition = document.recipe.partition(_RECOGNITION)
-        tried = not document.pages_without_text or recognition == self.recognition
-        return base == self.base and (tried or not self.recognition)
+        """Return whether the document needs no new parsing; a new model or recognition concerns what it reads alone."""
+        before, _, recognition = document.recipe.partition(_RECOGNITION)
+        base, _, pictures = before.partition(_PICTURES)
+        has_pictures = not (document.images and self.pictures) or pictures == self.pictures
+        is_recognised = not (document.pages_without_text and self.recognition) or recognition == self.recognition
+        return base == self.base and has_pictures and is_recognised and not document.recipe.endswith(_FAILED)
 
 
-def current_recipe(request: IngestRequest, parser: Parser, enricher: Enricher | None) -> Recipe:
-    """Return the recipe by which this file would be parsed now."""
+def current_recipe(request: IngestRequest, parser: Parser, enricher: Enricher | None, image_model: str) -> Recipe:
+    """Return the recipe by which this file would be parsed now; `image_model` is empty without one."""
     parts = [parser.version, CHUNKING_VERSION]
     if request.language is not None:
         parts.append(f"language={request.language}")
@@ -57,7 +66,7 @@ def current_recipe(request: IngestRequest, parser: Parser, enricher: Enricher | 
         parts.append(f"metadata={hashlib.sha256(metadata_json).hexdigest()[:16]}")
     if enricher is not None:
         parts.append(f"enricher={enricher.version}")
-    return Recipe(" ".join(parts), parser.ocr_version)
+    return Recipe(" ".join(parts), image_model, parser.ocr_version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +102,22 @@ class IngestDraft:
 class DraftReader:
     """Reader and parser of files; it writes nothing, so it may run ahead in a thread of its own."""
 
-    def __init__(self, identity: DocumentMatcher, parser: Parser, enricher: Enricher | None) -> None:
+    def __init__(
+        self,
+        identity: DocumentMatcher,
+        parser: Parser,
+        enricher: Enricher | None,
+        image_model: Callable[[str], str],
+    ) -> None:
+        """Initialise; `image_model` returns the name of the model of a tenant's pictures, empty without one."""
         self._identity = identity
         self._parser = parser
         self._enricher = enricher
+        self._image_model = image_model
 
     def __call__(self, request: IngestRequest) -> IngestDraft:
         """Read the file, and parse it unless its record shows that nothing is new."""
-        recipe = current_recipe(request, self._parser, self._enricher)
+        recipe = current_recipe(request, self._parser, self._enricher, self._image_model(request.tenant))
         try:
             content = request.read()
         except DocumentRefused as refusal:
@@ -124,4 +141,9 @@ class DraftReader:
         if len(content) > MAX_DOCUMENT_BYTES:
             limit = MAX_DOCUMENT_BYTES // 1_048_576
             raise DocumentRefused(f"the file is larger than {limit} MB: split it")
-        return self._parser.parse(content, file_type(request.file_name))
+        return self._parser.parse(
+            content,
+            file_type(request.file_name),
+            with_images=True,
+            with_thumbnails=bool(self._image_model(request.tenant)),
+        )

@@ -1,47 +1,29 @@
 """Ingestion of one file: unchanged content is skipped, changed content becomes a new version, unreadable is refused."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from groundwire.domain.documents.lifecycle import tombstone, with_file_policy
 from groundwire.domain.documents.parsed import Attachment
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import Conflict, DocumentRefused
 from groundwire.domain.limits import MAX_NESTED_MAILS
-from groundwire.ports import Blobs, Clock, Documents, DocumentVersion, Embedders, Enricher, Indexes, Parser
+from groundwire.ports import DocumentVersion
 from groundwire.services.documents.attachment_tree import AttachmentTree
+from groundwire.services.documents.images.embedding import has_pictures_of
+from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.attachments import NESTED_TOO_DEEP, attachment_requests, with_parent_path
 from groundwire.services.ingest.document_match import DocumentMatcher, effective_request, was_never_indexed
 from groundwire.services.ingest.draft import DraftReader, IngestDraft, current_recipe
+from groundwire.services.ingest.ingest_ports import IngestPorts
 from groundwire.services.ingest.records import queued_record, refused_record, started_record, unchanged_content_record
 from groundwire.services.ingest.request import CHANGED_CONCURRENTLY, IngestRequest, IngestResult, IngestStatus
-from groundwire.services.ingest.segments import SegmentProgress
+from groundwire.services.ingest.rows.segments import SegmentProgress
 from groundwire.services.ingest.versions import VersionWriter
-from groundwire.services.reconcile import Reconciler
 
 _ALREADY_INGESTED = "this file is the document {} already: give no other id, or delete that document first"
 """Refusal: two documents of one file would both be found, and only one of them would follow the file's policy."""
-
-
-@dataclass(frozen=True, slots=True)
-class IngestPorts:
-    """Ports and functions that ingestion uses.
-
-    Attributes:
-        new_id: returns a new document id. path_exists: returns whether a source path still exists.
-        enricher: adds text to passages before they are embedded; None without one.
-    """
-
-    documents: Documents
-    indexes: Indexes
-    blobs: Blobs
-    parser: Parser
-    embedders: Embedders
-    clock: Clock
-    new_id: Callable[[], str]
-    path_exists: Callable[[str], bool]
-    enricher: Enricher | None = None
 
 
 class FileIngestion:
@@ -49,19 +31,11 @@ class FileIngestion:
 
     def __init__(self, ports: IngestPorts) -> None:
         self._ports = ports
-        reconciler = Reconciler(ports.documents, ports.indexes, ports.blobs, ports.clock)
+        reconciler = Reconciler(ports.documents, ports.indexes, ports.image_indexes, ports.blobs, ports.clock)
         self._attachment_tree = AttachmentTree(ports.documents, reconciler, ports.clock)
         self._matcher = DocumentMatcher(ports.documents, ports.path_exists)
-        self._draft_reader = DraftReader(self._matcher, ports.parser, ports.enricher)
-        self._version_writer = VersionWriter(
-            ports.documents,
-            ports.indexes,
-            ports.blobs,
-            ports.embedders,
-            ports.clock,
-            ports.parser.version,
-            ports.enricher,
-        )
+        self._draft_reader = DraftReader(self._matcher, ports.parser, ports.enricher, self._image_model)
+        self._version_writer = VersionWriter(ports, reconciler)
 
     def queue(self, tenant: str, requests: Sequence[IngestRequest]) -> None:
         """Create queued records for files without one, except where the document was deleted explicitly since."""
@@ -128,7 +102,8 @@ class FileIngestion:
         except DocumentRefused:
             # The record belongs to another file, so it is not changed.
             return
-        recipe = current_recipe(request, self._ports.parser, self._ports.enricher)
+        image_model = self._image_model(request.tenant)
+        recipe = current_recipe(request, self._ports.parser, self._ports.enricher, image_model)
         self._refuse(IngestDraft(request, None, "", recipe), current, reason)
 
     def _find_or_create_record(self, draft: IngestDraft, current: Document | None) -> Document:
@@ -150,12 +125,23 @@ class FileIngestion:
             raise Conflict(CHANGED_CONCURRENTLY)
         return current
 
+    def _image_model(self, tenant: str) -> str:
+        """Return the name of the model whose vectors of pictures the tenant's index takes; empty without one."""
+        embedder = self._ports.image_embedder
+        if embedder is None or not has_pictures_of(self._ports.image_indexes.for_tenant(tenant).model, embedder):
+            return ""
+        return embedder.model.name
+
     def _is_in_index(self, tenant: str, current: Document) -> bool:
         """Return whether the index still has the record's rows; otherwise the document is indexed again."""
         index = self._ports.indexes.for_tenant(tenant)
         if self._ports.clock() < current.rows_written_at + index.visible_after_seconds:
             return True
-        return index.count_version_rows(DocumentVersion(current.doc_id, current.version)) == current.segments
+        version = DocumentVersion(current.doc_id, current.version)
+        if index.count_version_rows(version) != current.segments:
+            return False
+        images = self._ports.image_indexes.for_tenant(tenant) if current.images else None
+        return images is None or images.count_version_rows(version) == current.images
 
     def _keep_content(self, request: IngestRequest, current: Document) -> IngestResult:
         record = unchanged_content_record(current, request)
@@ -196,7 +182,13 @@ class FileIngestion:
         completed = self._version_writer.complete(planned, started, progress)
         name = draft.request.file_name
         outcome = IngestResult(
-            IngestStatus.INDEXED, name, completed.document, None, completed.embedded_count, completed.enrichment_failure
+            IngestStatus.INDEXED,
+            name,
+            completed.document,
+            None,
+            completed.embedded_count,
+            completed.enrichment_failure,
+            completed.images_left_out,
         )
         return [outcome, *attachment_results]
 

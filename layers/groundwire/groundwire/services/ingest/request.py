@@ -69,6 +69,7 @@ class IngestResult:
         reason: why it was refused, for its owner.
         embedded_count: number of segments that were new to the index; the others reused their vectors.
         enrichment_failure: why enrichment failed; None where it succeeded or there was none.
+        images_left_out: how many of its images were left out and why; None where all were kept.
     """
 
     status: IngestStatus
@@ -77,6 +78,7 @@ class IngestResult:
     reason: str | None = None
     embedded_count: int = 0
     enrichment_failure: str | None = None
+    images_left_out: str | None = None
 
 
 CHANGED_CONCURRENTLY: Final = "the document was changed by somebody else at the same time: ingest the file again"

@@ -11,27 +11,20 @@ from time import perf_counter
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.metadata import Metadata
-from groundwire.domain.documents.parsed import ParsedDocument
+from groundwire.domain.documents.parsed import ImageLeftOut, ParsedDocument, images_notice
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, Document, DocumentState
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import Conflict, DocumentRefused
-from groundwire.ports import (
-    Blobs,
-    Clock,
-    Documents,
-    DocumentVersion,
-    Embedders,
-    Enricher,
-    Index,
-    Indexes,
-    SegmentInput,
-    SegmentVectors,
-)
+from groundwire.ports import DocumentVersion, Index, SegmentInput, SegmentVectors
+from groundwire.services.documents.images.store import ImageStore
+from groundwire.services.documents.reconcile import Reconciler, blob_key
 from groundwire.services.ingest.display_names import display_title
 from groundwire.services.ingest.draft import IngestDraft
-from groundwire.services.ingest.enrichment import EnrichmentResult, enrich
+from groundwire.services.ingest.ingest_ports import IngestPorts
 from groundwire.services.ingest.records import indexed_record, next_version_number, rounded_timings, started_record
-from groundwire.services.ingest.segments import (
+from groundwire.services.ingest.rows.enrichment import EnrichmentResult, enrich
+from groundwire.services.ingest.rows.images import ImageWriter
+from groundwire.services.ingest.rows.segments import (
     EmbeddedSegments,
     SegmentProgress,
     build_segments,
@@ -39,7 +32,6 @@ from groundwire.services.ingest.segments import (
     embed_segments,
     embedding_key,
 )
-from groundwire.services.reconcile import Reconciler, blob_key
 
 _NO_TEXT = "what was read from the file is not text that can be stored: save it anew in its own program"
 
@@ -68,34 +60,30 @@ class CompletedVersion:
     Attributes:
         embedded_count: number of its segments that had to be embedded.
         enrichment_failure: why enrichment failed; None where it succeeded or there was none.
+        images_left_out: how many images were left out and why; None where all were kept.
     """
 
     document: Document
     embedded_count: int
     enrichment_failure: str | None
+    images_left_out: str | None
 
 
 class VersionWriter:
     """Writer of versions: it plans, starts and completes them."""
 
-    def __init__(
-        self,
-        documents: Documents,
-        indexes: Indexes,
-        blobs: Blobs,
-        embedders: Embedders,
-        clock: Clock,
-        parser_version: str,
-        enricher: Enricher | None,
-    ) -> None:
-        self._documents = documents
-        self._indexes = indexes
-        self._blobs = blobs
-        self._embedders = embedders
-        self._clock = clock
-        self._parser_version = parser_version
-        self._enricher = enricher
-        self._reconcile = Reconciler(documents, indexes, blobs, clock)
+    def __init__(self, ports: IngestPorts, reconciler: Reconciler) -> None:
+        self._documents = ports.documents
+        self._indexes = ports.indexes
+        self._blobs = ports.blobs
+        self._embedders = ports.embedders
+        self._clock = ports.clock
+        self._parser_version = ports.parser.version
+        self._enricher = ports.enricher
+        self._reconcile = reconciler
+        self._write_images = ImageWriter(
+            ImageStore(ports.blobs), ports.image_indexes, ports.embedders, ports.image_embedder
+        )
 
     def plan(self, draft: IngestDraft, current: Document) -> PlannedVersion:
         """Return the segments of the version after `current`.
@@ -146,7 +134,8 @@ class VersionWriter:
         is_delayed = bool(index.visible_after_seconds)
         record = replace(record, rows_written_at=self._clock()) if is_delayed else replace(record, started_version=0)
         reconciled = self._publish(request.tenant, replace(record, timings=timings), pending)
-        return CompletedVersion(reconciled, embedded.embedded_count, planned.enrichment_failure)
+        left_out = images_notice(planned.parsed.images_left_out)
+        return CompletedVersion(reconciled, embedded.embedded_count, planned.enrichment_failure, left_out)
 
     def _enrich(
         self, planned: PlannedVersion, pending: Document, previous_segments: Sequence[Segment]
@@ -154,7 +143,7 @@ class VersionWriter:
         """Enrich the segments; passages that were enriched in the same way before reuse the result."""
         if self._enricher is None:
             return planned
-        same_recipe = pending.recipe == planned.draft.recipe.to_text(pending.pages_without_text)
+        same_recipe = pending.recipe == planned.draft.recipe.to_text(pending.images, pending.pages_without_text)
         enriched = {_enrichment_key(each): each for each in previous_segments} if same_recipe else {}
         missing = [each for each in planned.segments if _enrichment_key(each) not in enriched]
         result = enrich(self._enricher, planned.title, missing) if missing else EnrichmentResult(())
@@ -184,10 +173,9 @@ class VersionWriter:
             indexed_record(pending, draft.request, parsed, planned.title, planned.version, len(draft.content or b"")),
             blob=blob_key(pending.doc_id, planned.version),
             content_hash=draft.content_hash,
-            recipe=(draft.recipe.to_failed_text if planned.enrichment_failure else draft.recipe.to_text)(
-                parsed.pages_without_text
-            ),
+            recipe=_stored_recipe(planned),
             segments=len(planned.segments),
+            images=len(parsed.images),
             windows=sum(len(each.windows) for each in embedded.inputs),
             metadata=_merged_metadata(parsed, draft.request.metadata),
             parser=self._parser_version,
@@ -197,8 +185,9 @@ class VersionWriter:
         )
 
     def _store(self, planned: PlannedVersion, record: Document, inputs: tuple[SegmentInput, ...], index: Index) -> None:
-        key = blob_key(record.doc_id, record.version)
-        self._blobs.put(planned.draft.request.tenant, key, planned.draft.content or b"")
+        tenant = planned.draft.request.tenant
+        self._blobs.put(tenant, blob_key(record.doc_id, record.version), planned.draft.content or b"")
+        self._write_images(tenant, record, planned.parsed.images)
         version = DocumentVersion(record.doc_id, record.version)
         index.put(version, record.policy, inputs, indexed_fields(record))
 
@@ -212,6 +201,16 @@ class VersionWriter:
             self._reconcile(tenant, self._documents.read(tenant, [record.doc_id]).get(record.doc_id, pending))
             raise
         return self._reconcile(tenant, published) if published.index_stale else published
+
+
+def _stored_recipe(planned: PlannedVersion) -> str:
+    recipe, parsed = planned.draft.recipe, planned.parsed
+    counts = len(parsed.images), parsed.pages_without_text
+    if planned.enrichment_failure:
+        return recipe.to_failed_text(*counts, "enrichment")
+    if ImageLeftOut.EXTRACTION_FAILED in parsed.images_left_out:
+        return recipe.to_failed_text(*counts, "images")
+    return recipe.to_text(*counts)
 
 
 def _previous_segments(index: Index, current: Document) -> list[Segment]:

@@ -4,7 +4,7 @@ The current state of a file counts, not the state in the event. The event proces
 and later ones find nothing left to do.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +12,17 @@ from typing import Final
 
 from groundwire.domain.documents.record import PENDING_STATES, Document, DocumentState
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, ResourceBusy, Unavailable
-from groundwire.ports import ClaimResult, Clock, Documents, EventClaims, IngestLock, SourceObjects, WorkQueue
+from groundwire.ports import (
+    ClaimResult,
+    Clock,
+    Documents,
+    EventClaims,
+    IngestLock,
+    SourceObjects,
+    WakeableIndexes,
+    WorkQueue,
+)
+from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.source_paths import SourceFileKind, SourcePath, classify_path
 from groundwire.services.object_events.embedding_cache import CachingEmbedders, OutOfTime
 from groundwire.services.object_events.object_ingestion import ObjectIngestion
@@ -27,7 +37,6 @@ from groundwire.services.object_events.tasks import (
     UpdateSubtree,
     to_message,
 )
-from groundwire.services.reconcile import Reconciler
 from groundwire.services.uploads.ingestion import UploadIngestion
 
 CLAIM_SECONDS: Final = 960.0
@@ -69,6 +78,7 @@ class ProcessorDependencies:
     subtree_updater: SubtreeUpdater
     embedders: CachingEmbedders
     reconciler: Reconciler
+    indexes: Sequence[WakeableIndexes]
     queue: WorkQueue
     clock: Clock
 
@@ -94,12 +104,7 @@ class ObjectEventProcessor:
         if isinstance(task, ObjectChanged) and classify_path(task.path).kind is SourceFileKind.IGNORED:
             return
         if isinstance(task, ReconcileStale) and task.tenant is None:
-            self._send(
-                [
-                    FollowUp(ReconcileStale(tenant))
-                    for tenant in self._dependencies.documents.tenants_with_stale_documents()
-                ]
-            )
+            self._start_sweeps()
             return
         with ExitStack() as stack:
             try:
@@ -110,6 +115,17 @@ class ObjectEventProcessor:
                 self._delete_orphaned_upload(task)
             else:
                 self._process(task, is_out_of_time, final_failure)
+
+    def _start_sweeps(self) -> None:
+        """Send a task for each tenant with stale documents or with rows of an earlier form."""
+        stale = self._dependencies.documents.tenants_with_stale_documents()
+        self._send([FollowUp(ReconcileStale(tenant)) for tenant in stale])
+        # Afterwards: no stale document waits for the index. Where it does not respond, the next sweep looks again.
+        with suppress(Unavailable):
+            # An engine that sleeps is woken by the tasks of stale documents anyway, and for nothing else.
+            found = [each.outdated_tenants(may_wake=bool(stale)) for each in self._dependencies.indexes]
+            outdated = {tenant for tenants in found for tenant in tenants}
+            self._send([FollowUp(ReconcileStale(tenant)) for tenant in sorted(outdated.difference(stale))])
 
     def _delete_orphaned_upload(self, task: Task) -> None:
         """Delete a file that was uploaded after the deletion of its tenant, since no other process would."""

@@ -56,7 +56,7 @@ class UpdateSubtree:
 
 @dataclass(frozen=True, slots=True)
 class ReconcileStale:
-    """Reconciliation of stale documents: of one tenant, or of each tenant that has some."""
+    """Sweep of stale documents and rows of an earlier form: of one tenant, or of each tenant that has some."""
 
     tenant: str | None
 

@@ -5,19 +5,24 @@ later change of a document reconciles both generations (`Reconciler`). The next 
 registry no longer than the live one does.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.record import Document, DocumentState
-from groundwire.ports import Documents, DocumentVersion, Embedder, Index, Indexes
-from groundwire.services.ingest.segments import embed_segments
-from groundwire.services.reconcile import sync_index
+from groundwire.domain.search.joint_vectors import JointModel
+from groundwire.ports import Documents, DocumentVersion, Embedder, Index, Indexes, SegmentInput
+from groundwire.services.documents.images.embedding import with_pictures_of
+from groundwire.services.documents.reconcile import sync_index
+from groundwire.services.ingest.rows.segments import embed_segments
 
 ReindexProgress = Callable[[int, int], None]
 """Callback with the number of the tenant's segments in the next generation, and of all segments."""
 AfterDocument = Callable[[str], None]
 """Callback with the id of each copied document; an error that it raises ends the run."""
+
+RowCount = Callable[[Document], int]
+"""Function that returns the number of a document's rows in an index: its segments, or its images."""
 
 _VersionToken = tuple[int, int]
 
@@ -49,11 +54,12 @@ class GenerationBuilder:
         tenant: str,
         documents: Documents,
         indexes: Indexes,
+        row_count: RowCount,
         embedder: Embedder,
         options: ReindexOptions,
         sleep: Callable[[float], None],
     ) -> None:
-        """Initialise, and start the generation if there is none.
+        """Initialise, and start the generation if there is none; `row_count` is of these `indexes`.
 
         Raises:
             Conflict: the next generation was started with another model.
@@ -61,6 +67,7 @@ class GenerationBuilder:
         self._tenant = tenant
         self._documents = documents
         self._indexes = indexes
+        self._row_count = row_count
         self._embedder = embedder
         self._options = options
         self._sleep = sleep
@@ -74,14 +81,19 @@ class GenerationBuilder:
         live = self._indexes.for_tenant(self._tenant)
         documents = self._indexed()
         existing_rows = self._existing_rows(documents)
-        total = sum(document.segments for document in documents)
-        changed = [document for document in documents if self._copied.get(document.doc_id) != _version_token(document)]
-        done = total - sum(document.segments for document in changed)
+        total = sum(map(self._row_count, documents))
+        # A document without rows here needs no read: rows of an earlier version are removed as orphaned ones.
+        changed = [
+            each
+            for each in documents
+            if self._row_count(each) and self._copied.get(each.doc_id) != _version_token(each)
+        ]
+        done = total - sum(map(self._row_count, changed))
         for document in changed:
             self._copy(
                 live, document, existing_rows, lambda part, _all, before=done: self._report(before + part, total)
             )
-            done += document.segments
+            done += self._row_count(document)
             self._report(done, total)
             self._options.after_document(document.doc_id)
         if any(document.doc_id in self._not_yet_visible for document in changed):
@@ -116,10 +128,9 @@ class GenerationBuilder:
         """Return the row counts of the next generation; complete documents of an earlier run count as copied."""
         row_counts = self._next.count_rows_by_version()
         for document in documents:
-            if (
-                document.doc_id <= self._options.resume_after
-                and row_counts.get(_version(document)) == document.segments
-            ):
+            if document.doc_id <= self._options.resume_after and row_counts.get(
+                _version(document), 0
+            ) == self._row_count(document):
                 self._copied.setdefault(document.doc_id, _version_token(document))
         return row_counts
 
@@ -131,12 +142,14 @@ class GenerationBuilder:
         progress: ReindexProgress,
     ) -> None:
         version = _version(document)
-        if existing_rows.get(version, 0) != document.segments:
+        if existing_rows.get(version, 0) != self._row_count(document):
             segments = live.segments(version)
-            if len(segments) < document.segments and self._is_not_yet_visible(document):
+            if len(segments) < self._row_count(document) and self._is_not_yet_visible(document):
                 return
             embedded = embed_segments(self._embedder, segments, {}, progress)
-            self._next.put(version, document.policy, embedded.inputs, indexed_fields(document))
+            self._next.put(
+                version, document.policy, self._completed(live, version, embedded.inputs), indexed_fields(document)
+            )
             self.embedded_count += embedded.embedded_count
         current = self._documents.read(self._tenant, [document.doc_id]).get(document.doc_id)
         if current is None:
@@ -145,6 +158,18 @@ class GenerationBuilder:
         sync_index(self._next, current)
         if _version_token(current) == _version_token(document):
             self._copied[document.doc_id] = _version_token(document)
+
+    def _completed(self, live: Index, version: DocumentVersion, rows: Sequence[SegmentInput]) -> Sequence[SegmentInput]:
+        """Return the rows with the pictures of the live index, which are not embedded anew."""
+        if JointModel.parse(live.model.name) is None:
+            return rows
+        before = live.vectors(version.doc_id)
+        return [
+            with_pictures_of(row, before[row.segment.uid].passage, self._next.model, live.model)
+            if row.segment.uid in before
+            else row
+            for row in rows
+        ]
 
     def _is_not_yet_visible(self, document: Document) -> bool:
         """Return whether missing rows may become visible: True once per version, since a full delay is waited then."""

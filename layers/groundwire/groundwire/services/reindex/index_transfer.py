@@ -7,8 +7,8 @@ from typing import Final
 from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Conflict, InvalidInput, Unavailable
-from groundwire.ports import Documents, DocumentVersion, Indexes, ModelId, SegmentInput
-from groundwire.services.reconcile import sync_index
+from groundwire.ports import Documents, DocumentVersion, Index, Indexes, ModelId, SegmentInput
+from groundwire.services.documents.reconcile import sync_index
 
 DocumentProgress = Callable[[int, int], None]
 """Callback with the number of finished documents and of all documents."""
@@ -30,10 +30,17 @@ class IndexHeader:
 
 @dataclass(frozen=True, slots=True)
 class ExportedDocument:
-    """Rows of one version of a document, without a policy: the registry has that."""
+    """Rows of one version of a document, without a policy: the registry has that.
+
+    Attributes:
+        rows: its passages.
+        image_rows: its images; empty where their index has vectors of another model. The next ingestion of the document
+            makes those that are missing.
+    """
 
     version: DocumentVersion
     rows: Sequence[SegmentInput]
+    image_rows: Sequence[SegmentInput] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +65,12 @@ class IndexTransfer:
         sleep: waits for so many seconds.
     """
 
-    def __init__(self, documents: Documents, indexes: Indexes, sleep: Callable[[float], None]) -> None:
+    def __init__(
+        self, documents: Documents, indexes: Indexes, image_indexes: Indexes, sleep: Callable[[float], None]
+    ) -> None:
         self._documents = documents
         self._indexes = indexes
+        self._image_indexes = image_indexes
         self._sleep = sleep
 
     def header(self, tenant: str) -> IndexHeader:
@@ -80,13 +90,11 @@ class IndexTransfer:
         for done, document in enumerate(indexed, start=1):
             version = _version(document)
             if version not in already_exported:
-                vectors = index.vectors(document.doc_id)
-                segments = [each for each in index.segments(version) if each.uid in vectors]
-                rows = [SegmentInput(each, vectors[each.uid].passage, vectors[each.uid].windows) for each in segments]
+                rows, image_rows = _rows(index, version), self._image_rows(tenant, document, index.model)
                 if len(rows) < document.segments:
                     partial += 1
                 else:
-                    yield ExportedDocument(version, rows)
+                    yield ExportedDocument(version, rows, image_rows)
             progress(done, len(indexed))
         if partial:
             raise Unavailable(_PARTIAL.format(partial), retry_after_s=index.visible_after_seconds)
@@ -125,6 +133,7 @@ class IndexTransfer:
                 present += 1
             else:
                 index.put(document.version, record.policy, document.rows, indexed_fields(record))
+                self._import_images(tenant, record, document, header.model)
                 self._sync_with_record(tenant, document.version.doc_id)
                 written += 1
             progress(done, total)
@@ -132,13 +141,32 @@ class IndexTransfer:
 
     def _sync_with_record(self, tenant: str, doc_id: str) -> None:
         """Apply concurrent changes and deletions of the document to its rows."""
-        index = self._indexes.for_tenant(tenant)
         record = self._documents.read(tenant, [doc_id]).get(doc_id)
-        if record is None:
-            index.prune(doc_id, None)
-        else:
-            # A running ingestion may be creating a later version.
-            sync_index(index, record, record.version + 1)
+        for indexes in (self._indexes, self._image_indexes):
+            if not indexes.exists(tenant):
+                continue
+            index = indexes.for_tenant(tenant)
+            if record is None:
+                index.prune(doc_id, None)
+            else:
+                # A running ingestion may be creating a later version.
+                sync_index(index, record, record.version + 1)
+
+    def _image_rows(self, tenant: str, document: Document, model: ModelId) -> Sequence[SegmentInput]:
+        index = self._image_indexes.for_tenant(tenant) if document.images else None
+        return () if index is None or index.model != model else _rows(index, _version(document))
+
+    def _import_images(self, tenant: str, record: Document, document: ExportedDocument, model: ModelId) -> None:
+        index = self._image_indexes.for_tenant(tenant) if document.image_rows else None
+        if index is not None and index.model == model:
+            index.put(document.version, record.policy, document.image_rows, indexed_fields(record))
+
+
+def _rows(index: Index, version: DocumentVersion) -> list[SegmentInput]:
+    """Return the rows of the version that are visible with their vectors."""
+    vectors = index.vectors(version.doc_id)
+    segments = [each for each in index.segments(version) if each.uid in vectors]
+    return [SegmentInput(each, vectors[each.uid].passage, vectors[each.uid].windows) for each in segments]
 
 
 def _version(document: Document) -> DocumentVersion:

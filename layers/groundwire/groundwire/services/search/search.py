@@ -10,7 +10,8 @@ The steps, in this order:
    relevant does not count where another does. The best `3 * top_n`, at least `3 * JUDGED_PASSAGES` and at most
    `MAX_REGISTRY_READS`, are read in the transaction that scored them.
 4. rights: these are checked against the registry; then the filter is evaluated on the records of what remains. Where
-   the index cannot decide the filter, `MAX_REGISTRY_READS` candidates are read, so that enough of them remain.
+   the index cannot decide the filter, `MAX_REGISTRY_READS` candidates are read. Where the filter leaves fewer than
+   `top_n`, steps 2 to 5 are repeated once with more candidates, of which at most `MAX_FILTERED_READS` are read.
 5. collapse: of nearly equal passages the best stays, and at equal relevance the beginning of a section comes first.
 6. rerank: by the first phrase, where a reranker is configured and answers.
 7. relevance: each passage gets its own; those below the call's `min_relevance` are dropped, as are those that are not
@@ -20,22 +21,21 @@ The steps, in this order:
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
 from groundwire.domain.errors import Superseded, Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
-from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS, SEARCH_SECONDS
+from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, SEARCH_SECONDS
 from groundwire.domain.search.fusion import (
     PhraseScores,
-    RankedCandidate,
-    best_similarities,
     fuse,
     lexical_matches,
     phrase_shares,
 )
+from groundwire.domain.search.joint_vectors import text_model_name
 from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
 from groundwire.domain.search.phrases import truncate_phrase
 from groundwire.domain.search.relevance import JUDGED_PASSAGES, ModelFits, fits_for
@@ -50,15 +50,13 @@ from groundwire.ports import (
     IndexQuery,
     Phrase,
     Reranker,
-    RowKey,
 )
 from groundwire.ports.deadline import time_limit
-from groundwire.services.search.access_check import check_access, check_filter
+from groundwire.services.search.candidates import CandidateFinder, Ranking
 from groundwire.services.search.expansion import expand
 from groundwire.services.search.near_duplicates import collapse
 from groundwire.services.search.relevance import Floors, Relevance, at_least, nearer_than
 from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, Passage, SearchResult
-from groundwire.services.search.section_order import put_beginnings_first
 from groundwire.services.search.trace import Trace
 
 _POLICY_PROPAGATION_SECONDS: Final = 30
@@ -88,7 +86,9 @@ class Search:
         reranker: Reranker | None,
         own_fits: Sequence[ModelFits],
         clock: Clock,
+        collapse: Callable[[Sequence[Passage]], list[Passage]] = collapse,
     ) -> None:
+        """Initialise; `collapse` moves near-duplicates into `also_in` of the best one."""
         self._indexes = indexes
         self._embedders = embedders
         self._documents = documents
@@ -96,6 +96,7 @@ class Search:
         self._reranker = reranker
         self._own_fits = own_fits
         self._clock = clock
+        self._find_candidates = CandidateFinder(documents, collapse)
 
     def __call__(self, caller: Caller, request: SearchRequest) -> SearchResult:
         """Return at most `request.top_n` passages, best first, without near-duplicates.
@@ -136,23 +137,16 @@ class Search:
         query, unembedded = self._query(index, caller, request, list(weights), depth)
         languages = self._weighted_languages(index, query.mode)
         judge = self._judge(index, languages, query.mode)
-        fused: list[RankedCandidate] = []
-        shares: list[float] = []
-        limit = _candidate_limit(request)
 
-        def select_best(scores: Sequence[PhraseScores]) -> list[RowKey]:
-            shares[:] = phrase_shares([len(scores) == 1 or judge.finds_something(each) for each in scores])
+        def rank(scores: Sequence[PhraseScores], limit: int) -> Ranking:
+            shares = phrase_shares([len(scores) == 1 or judge.finds_something(each) for each in scores])
             ranked = [lexical_matches(each) for each in scores] if request.has_lexical_order else scores
-            fused[:] = fuse(ranked, weights, limit, languages, shares)
-            return [row.key for row in fused]
+            return Ranking(fuse(ranked, weights, limit, languages, shares), shares)
 
-        hits = index.search(query, select_best)
-        similarities = {} if query.mode is SearchMode.LEXICAL else best_similarities(hits.scores, hits.segments.keys())
-        checked = check_access(principal, self._documents, hits.segments, fused, similarities)
-        admitted = checked.passages if request.where is None else check_filter(request.where, checked.passages)
+        found = self._find_candidates(index, query, rank, request.top_n)
+        hits = found.hits
         changed_before = self._clock() - index.visible_after_seconds - _POLICY_PROPAGATION_SECONDS
-        distinct = put_beginnings_first(collapse(admitted))
-        ordered, rerank_scores, unranked = self._rerank(request.phrases[0], distinct)
+        ordered, rerank_scores, unranked = self._rerank(request.phrases[0], found.distinct)
         ordered = judge.judge(ordered, hits.scores, hits.segments, rerank_scores)
         answer, is_below_floor = self._answer(caller, request, ordered, judge)
         if caller.expand_tokens:
@@ -163,22 +157,22 @@ class Search:
             weights=weights,
             languages=languages,
             scores=hits.scores,
-            phrase_shares=shares,
-            fused=fused,
+            phrase_shares=found.ranking.phrase_shares,
+            fused=found.ranking.fused,
             segments=hits.segments,
-            admitted=admitted,
-            distinct=distinct,
+            admitted=found.admitted,
+            distinct=found.distinct,
             ordered=ordered,
             rerank_scores=rerank_scores,
             answer=answer,
             is_below_floor=is_below_floor,
             notices=(*unembedded, *unranked),
-            acl_mismatches=checked.count_mismatches(changed_before),
+            acl_mismatches=found.checked.count_mismatches(changed_before),
         )
 
     def _judge(self, index: Index, languages: ModelLanguages, mode: SearchMode) -> Relevance:
         reranker = None if self._reranker is None else self._reranker.name
-        return Relevance(fits_for(index.model.name, reranker, self._own_fits), languages, mode)
+        return Relevance(fits_for(text_model_name(index.model.name), reranker, self._own_fits), languages, mode)
 
     def _answer(
         self, caller: Caller, request: SearchRequest, ordered: Sequence[Passage], judge: Relevance
@@ -235,7 +229,9 @@ class Search:
         vectors = self._embedders.for_model(index.model).embed(folded, "query")
         return [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
 
-    def _rerank(self, question: str, passages: list[Passage]) -> tuple[list[Passage], list[float], Sequence[str]]:
+    def _rerank(
+        self, question: str, passages: Sequence[Passage]
+    ) -> tuple[Sequence[Passage], list[float], Sequence[str]]:
         """Return the passages ordered by the reranker, its scores, and notices; equal ones keep the fused order."""
         if self._reranker is None or not passages:
             return passages, [], ()
@@ -252,17 +248,6 @@ def _bm25_weight(request: SearchRequest, weight: float) -> float:
     if request.mode is SearchMode.SEMANTIC:
         return 0.0
     return 1.0 if request.has_lexical_order else weight
-
-
-def _candidate_limit(request: SearchRequest) -> int:
-    """Return the number of candidates whose records are read."""
-    if request.where is not None:
-        # Not before: a cold start without a filter does without the compiler.
-        from groundwire.domain.filters.index.index_filter import index_filter
-
-        if not index_filter(request.where).is_exact:
-            return max(request.top_n, MAX_REGISTRY_READS)
-    return max(request.top_n, min(3 * max(request.top_n, JUDGED_PASSAGES), MAX_REGISTRY_READS))
 
 
 def _truncated_phrases(phrases: Sequence[str], searched: Sequence[str]) -> tuple[int, ...]:

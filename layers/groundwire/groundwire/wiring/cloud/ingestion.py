@@ -52,6 +52,7 @@ class IngestionServices(CloudServices):
                 subtree_updater=subtree_updater,
                 embedders=self.caching_embedders,
                 reconciler=self.reconciler,
+                indexes=(self.indexes, self.image_indexes),
                 queue=self.work_queue,
                 clock=self.clock,
             )

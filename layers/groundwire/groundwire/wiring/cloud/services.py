@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import InvalidInput, NotFound, Unavailable
+from groundwire.ports.indexes import IndexKind
 from groundwire.settings.environment import Settings
 from groundwire.wiring.admin import AdminServices
 from groundwire.wiring.lazy import Lazy
@@ -194,16 +195,26 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         Raises:
             Unavailable: the deployment has none.
         """
+        return self._engine_indexes(IndexKind.PASSAGES, lambda: self.embedders.default.model)
+
+    @Lazy
+    def image_indexes(self) -> "WakeableIndexes":
+        """The indexes of images in the deployment's engine.
+
+        Raises:
+            Unavailable: the deployment has none.
+        """
+        return self._engine_indexes(IndexKind.IMAGES, lambda: self.image_index_model(self.embedders.default.model))
+
+    def _engine_indexes(self, kind: IndexKind, model: "Callable[[], ModelId]") -> "WakeableIndexes":
         if self.settings.index_service is None:
             raise Unavailable(_NO_INDEX_DEPLOYED)
         from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations
         from groundwire.wiring.external_backends import build_indexes
 
-        generations = DynamoIndexGenerations(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
+        generations = DynamoIndexGenerations(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"), kind)
         secret = self._deployment_settings.get("INDEX_SECRET")
-        return build_indexes(
-            self.settings.index_service, generations, lambda: self.embedders.default.model, secret=secret
-        )
+        return build_indexes(self.settings.index_service, kind, generations, model, secret=secret)
 
     @Lazy
     def reranker(self) -> "Reranker | None":

@@ -2,11 +2,15 @@
 
 from typing import TYPE_CHECKING
 
+from groundwire.ports.indexes import IndexKind
 from groundwire.settings.environment import Settings
 from groundwire.wiring.lazy import Lazy, ResourceStack
 from groundwire.wiring.ports import AdminPorts, CallPorts, DocumentPorts, KeyPorts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from groundwire.adapters.aead import AesGcmSeal
     from groundwire.adapters.local.audit import FileAudit
     from groundwire.adapters.local.blobs import FileBlobs
@@ -160,16 +164,6 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
 
         return LocalSecrets(self.settings.home, self.keys.any_unrevoked)
 
-    def check_secrets(self) -> str:
-        """Return the state of the secrets in one sentence.
-
-        Raises:
-            Unavailable: there are keys, but their secrets are missing.
-        """
-        from groundwire.adapters.local.secret_file import check_secrets
-
-        return check_secrets(self.settings.home, self.keys.any_unrevoked)
-
     @Lazy
     def seal(self) -> "AesGcmSeal":
         """Sealing of payloads that clients store and return."""
@@ -214,8 +208,7 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
             return None
         from groundwire.wiring.external_backends import build_reranker
 
-        service_reranker = build_reranker(self.settings.reranker)
-        if service_reranker is not None:
+        if (service_reranker := build_reranker(self.settings.reranker)) is not None:
             return service_reranker
         from groundwire.adapters.onnx.inference.reranker import load_reranker
 
@@ -239,22 +232,41 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
     @Lazy
     def indexes(self) -> "WakeableIndexes":
         """The index of each tenant: embedded, or in the configured engine."""
-        if self.settings.index_service is None:
-            return self.embedded_indexes
-        from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
-        from groundwire.wiring.external_backends import build_indexes
-
-        generations = SqliteIndexGenerations(self.database)
-        return self.resources.register(
-            build_indexes(self.settings.index_service, generations, lambda: self.model, secret=None)
-        )
+        return self._engine_indexes(IndexKind.PASSAGES, lambda: self.model) or self.embedded_indexes
 
     @Lazy
     def embedded_indexes(self) -> "EmbeddedIndexes":
         """The embedded index of each tenant."""
+        return self._embedded_indexes(self._tenants_folder, self.model)
+
+    @Lazy
+    def image_indexes(self) -> "WakeableIndexes":
+        """The index of the images of each tenant's documents, in the same engine as that of the passages."""
+        engine = self._engine_indexes(IndexKind.IMAGES, lambda: self.image_index_model(self.model))
+        return engine or self.embedded_image_indexes
+
+    @Lazy
+    def embedded_image_indexes(self) -> "EmbeddedIndexes":
+        """The embedded index of the images of each tenant's documents."""
+        # The image model is loaded for a new index alone: what is stored can be found and deleted without it.
+        return self._embedded_indexes(self.settings.home / "images", lambda: self.image_index_model(self.model))
+
+    def _embedded_indexes(self, folder: "Path", model: "ModelId | Callable[[], ModelId]") -> "EmbeddedIndexes":
         from groundwire.adapters.local.index import EmbeddedIndexes
 
-        return self.resources.register(EmbeddedIndexes(self._tenants_folder, self.model))
+        return self.resources.register(EmbeddedIndexes(folder, model))
+
+    def _engine_indexes(self, kind: IndexKind, model: "Callable[[], ModelId]") -> "WakeableIndexes | None":
+        """Return the indexes in the configured engine; None where there is none."""
+        if self.settings.index_service is None:
+            return None
+        from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
+        from groundwire.wiring.external_backends import build_indexes
+
+        generations = SqliteIndexGenerations(self.database, kind)
+        return self.resources.register(
+            build_indexes(self.settings.index_service, kind, generations, model, secret=None)
+        )
 
     @Lazy
     def enricher(self) -> "Enricher | None":
@@ -272,9 +284,9 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         """The sandboxed parser; its process starts with the first document."""
         from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
 
-        ocr_settings = find_ocr_settings(self.settings.ocr, self.settings.tessdata)
-        return self.resources.register(WorkerParser(ParserLimits(), ocr=ocr_settings))
+        ocr = find_ocr_settings(self.settings.ocr, self.settings.tessdata)
+        return self.resources.register(WorkerParser(ParserLimits(), ocr=ocr))
 
     def close(self) -> None:
-        """Close opened files and processes, and release the models' memory."""
+        """Close files and processes, and release the models' memory."""
         self.resources.close()

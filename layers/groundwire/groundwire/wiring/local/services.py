@@ -12,12 +12,14 @@ from groundwire.wiring.local.source_files import SourceFiles
 
 if TYPE_CHECKING:
     from groundwire.adapters.local.backup import BackupSummary
+    from groundwire.adapters.local.index.compaction import CompactionResult
     from groundwire.ports import ModelId
     from groundwire.services.documents.duplicates import DuplicateFinder
+    from groundwire.services.documents.reconcile import ReconcileFunction
     from groundwire.services.evaluate.judged_questions import QuestionJudge
     from groundwire.services.evaluate.measurement import SearchEvaluator
     from groundwire.services.ingest.batch import IngestBatch
-    from groundwire.services.reconcile import ReconcileFunction
+    from groundwire.services.reindex.row_rewriting import RowRewriting
     from groundwire.services.uploads.ingestion import UploadIngestion
     from groundwire.settings.model_spec import ModelSpec
 
@@ -61,9 +63,16 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
     @property
     def reconcile_change(self) -> "ReconcileFunction":
         """Reconciliation after a change; it completes what a killed ingestion left, since no sweep runs here."""
-        from groundwire.services.reconcile import ReconcilerWithoutSweep
+        from groundwire.services.documents.reconcile import ReconcilerWithoutSweep
 
         return ReconcilerWithoutSweep(self.reconciler, self.documents, self.indexes, self.ingest_lock)
+
+    @Lazy
+    def row_rewriting(self) -> "RowRewriting":
+        """Rewriting of rows of an earlier form in the background of a server, since no sweep runs here."""
+        from groundwire.services.reindex.row_rewriting import RowRewriting
+
+        return RowRewriting(self.tenants, (self.indexes, self.image_indexes), self.ingest_lock, self.reconciler)
 
     @Lazy
     def upload_ingestion(self) -> "UploadIngestion":
@@ -170,6 +179,27 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
         from groundwire.adapters.onnx.install.packaged_models import build_model_in
 
         build_model_in(self.settings.model, progress)
+
+    def check_secrets(self) -> str:
+        """Return the state of the secrets in one sentence.
+
+        Raises:
+            Unavailable: there are keys, but their secrets are missing.
+        """
+        from groundwire.adapters.local.secret_file import check_secrets
+
+        return check_secrets(self.settings.home, self.keys.any_unrevoked)
+
+    def compact(self, tenant: str) -> "CompactionResult":
+        """Free the disk space that the rows of the tenant's embedded indexes do not need.
+
+        Raises:
+            Unavailable: a file does not answer.
+        """
+        from groundwire.adapters.local.index.compaction import CompactionResult
+
+        parts = [each.compact(tenant) for each in (self.embedded_indexes, self.embedded_image_indexes)]
+        return CompactionResult(sum(part.bytes_before for part in parts), sum(part.bytes_after for part in parts))
 
     def back_up(self, to: Path) -> "BackupSummary":
         """Copy this home to the new home `to`.

@@ -8,25 +8,27 @@ from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.codecs import generation_state_json
 from groundwire.domain import errors
 from groundwire.ports import GenerationState
+from groundwire.ports.indexes import IndexKind
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
-GENERATIONS_ID: Final = "index"
-"""Id of the row; ids of documents and collections all have a prefix, so none equals it."""
+GENERATIONS_ID: Final = {IndexKind.PASSAGES: "index", IndexKind.IMAGES: "index-images"}
+"""Id of the row by kind; ids of documents and collections all have a prefix, so none equals it."""
 
 
 class DynamoIndexGenerations:
-    """Implements `ports.IndexGenerations`."""
+    """Implements `ports.IndexGenerations` for the indexes of one kind."""
 
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+    def __init__(self, client: "DynamoDBClient", table: str, kind: IndexKind) -> None:
         self._table = DynamoTable(client, table)
+        self._id = GENERATIONS_ID[kind]
 
     def read(self, tenant: str) -> GenerationState | None:
         """Return the current state; None where the tenant has no index."""
-        item = self._table.get(_row(tenant))
+        item = self._table.get(self._row(tenant))
         return None if item is None else generation_state_json.from_json(read_text(item, "standing"))
 
     def write(self, tenant: str, state: GenerationState, expected: GenerationState | None) -> None:
@@ -42,7 +44,7 @@ class DynamoIndexGenerations:
             values[":expected"] = text(generation_state_json.to_json(expected))
             condition = "standing = :expected"
         try:
-            self._table.update(_row(tenant), "SET standing = :new", condition, values)
+            self._table.update(self._row(tenant), "SET standing = :new", condition, values)
         except ConditionFailed as failed:
             (current,) = failed.items
             # A client that did not get the answer repeats the write, and finds its own state.
@@ -51,8 +53,7 @@ class DynamoIndexGenerations:
 
     def delete(self, tenant: str) -> None:
         """Delete the state; no error when there is none."""
-        self._table.delete_all([_row(tenant)])
+        self._table.delete_all([self._row(tenant)])
 
-
-def _row(tenant: str) -> "Item":
-    return {"tenant": text(tenant), "id": text(GENERATIONS_ID)}
+    def _row(self, tenant: str) -> "Item":
+        return {"tenant": text(tenant), "id": text(self._id)}

@@ -5,15 +5,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.aws.opensearch.connection.client import EngineClient
+from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
+from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
 from groundwire.domain import errors
 from groundwire.ports import IndexGeneration, ModelId
+from groundwire.ports.indexes import IndexKind
 
 _TENANT: Final = re.compile(r"[a-z0-9_-]{1,64}")
+_MAX_INDEXES: Final = 1_000
+"""Indexes in one answer about those of all tenants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +40,10 @@ class BackingIndex:
 class BackingIndexes:
     """Creates, finds and deletes backing indexes."""
 
-    def __init__(self, engine: EngineClient, rules: ServiceRules) -> None:
+    def __init__(self, engine: EngineClient, rules: ServiceRules, kind: IndexKind) -> None:
         self._engine = engine
         self._rules = rules
+        self._kind = kind
         self._mappings: dict[tuple[str, IndexGeneration], IndexMapping] = {}
 
     def create(self, tenant: str, generation: IndexGeneration) -> None:
@@ -47,14 +52,33 @@ class BackingIndexes:
 
     def mapping(self, tenant: str, generation: IndexGeneration) -> IndexMapping:
         """Return what this process knows of the generation's mapping."""
-        name = backing_index_name(tenant, generation.number)
+        name = backing_index_name(tenant, generation.number, self._kind)
         fresh = IndexMapping(self._engine, self._rules, name, generation.model)
         return self._mappings.setdefault((tenant, generation), fresh)
 
+    def with_rows(self, *filters: Clause) -> list[tuple[str, int]]:
+        """Return tenant and number of the indexes of all tenants with rows that pass, by one request.
+
+        Beyond `_MAX_INDEXES` only those with the most of such rows are found.
+        """
+        body: Body = {
+            "size": 0,
+            "track_total_hits": False,
+            "query": {"bool": {"filter": list(filters)}},
+            "aggs": {"indexes": {"terms": {"field": "_index", "size": _MAX_INDEXES}}},
+        }
+        found = self._engine.request("POST", f"/{ALL_INDEXES_PATTERN}/_search", body, Deadline(SEARCH_SECONDS))
+        # Where there is no index at all there is no aggregation either.
+        buckets = found.get("aggregations", {"indexes": {"buckets": []}})["indexes"]["buckets"]
+        own_name = re.compile(f"gw-({_TENANT.pattern})-([0-9]+){_suffix(self._kind)}")
+        named = (own_name.fullmatch(bucket["key"]) for bucket in buckets)
+        return sorted((name[1], int(name[2])) for name in named if name is not None)
+
     def delete_all_except(self, tenant: str, numbers: set[int]) -> None:
         """Delete every other generation of the tenant, each by its exact name."""
-        own_name = re.compile(re.escape(backing_index_name(tenant, 0)[:-1]) + r"([0-9]+)")
-        path = f"/_resolve/index/{backing_index_name(tenant, 0)[:-1]}*"
+        start, end = backing_index_name(tenant, 0, self._kind).rsplit("0", 1)
+        own_name = re.compile(f"{re.escape(start)}([0-9]+){re.escape(end)}")
+        path = f"/_resolve/index/{start}*{end}"
         found = self._engine.request("GET", path, None, Deadline(SEARCH_SECONDS))["indices"]
         for name in sorted(each["name"] for each in found):
             # Another tenant's name may begin in the same way.
@@ -76,7 +100,7 @@ ALL_INDEXES_PATTERN: Final = "gw-*"
 """Pattern of every tenant's indexes, for a search that finds nothing."""
 
 
-def backing_index_name(tenant: str, number: int) -> str:
+def backing_index_name(tenant: str, number: int, kind: IndexKind) -> str:
     """Return the engine's name of the index.
 
     Raises:
@@ -84,4 +108,9 @@ def backing_index_name(tenant: str, number: int) -> str:
     """
     if _TENANT.fullmatch(tenant) is None:
         raise errors.InvalidInput("A tenant id consists of small letters, digits, - and _, at most 64.")
-    return f"gw-{tenant}-{number}"
+    # Only names of indexes of passages end in a number, so no tenant's name makes two of them equal.
+    return f"gw-{tenant}-{number}{_suffix(kind)}"
+
+
+def _suffix(kind: IndexKind) -> str:
+    return "" if kind is IndexKind.PASSAGES else f"-{kind}"

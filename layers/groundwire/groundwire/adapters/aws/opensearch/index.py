@@ -13,7 +13,7 @@ from groundwire.adapters.aws.opensearch.query.search import CandidateQuery, sear
 from groundwire.adapters.aws.opensearch.schema.access_filter import readable_by
 from groundwire.adapters.aws.opensearch.schema.metadata_terms import has_earlier_form
 from groundwire.adapters.aws.opensearch.schema.rows import to_rows
-from groundwire.adapters.aws.opensearch.schema.vectors import to_numbers
+from groundwire.adapters.aws.opensearch.schema.vectors import FieldVector, question_vector
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.adapters.aws.opensearch.write.writer import IndexWriter
 from groundwire.domain import errors
@@ -98,7 +98,7 @@ class OpenSearchIndex:
         """
         if self._backing is None:
             self._backing = self._create_backing()
-        rows = to_rows(document, segments, metadata, self._backing.model.dimension)
+        rows = to_rows(document, segments, metadata, self._backing.model)
         with self._open_writer(self._backing) as writer:
             writer.put(document, policy, rows)
 
@@ -114,8 +114,8 @@ class OpenSearchIndex:
         self._change(lambda writer: writer.set_policy(doc_id, policy), None)
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
-        """Return vectors by segment uid, exactly as they were put."""
-        return self._read(lambda reader: reader.vectors(doc_id), {})
+        """Return vectors by segment uid, exactly as they were put; joint ones to the precision of their weights."""
+        return self._read(lambda reader: reader.vectors(doc_id, self.model), {})
 
     def search(self, query: IndexQuery, select: SelectRows) -> Hits:
         """Find and score candidates, and read the segments of those that `select` chooses, mostly by three requests.
@@ -133,7 +133,7 @@ class OpenSearchIndex:
         backing = self._existing()
         if backing is None:
             return _no_hits(query)
-        phrases = [(phrase.text, _vector_numbers(phrase, query.mode, backing.model)) for phrase in query.phrases]
+        phrases = [(phrase.text, _phrase_vector(phrase, query.mode, backing.model)) for phrase in query.phrases]
         if not (phrases and query.collections and query.documents) or query.depth < 1:
             return _no_hits(query)
         uses_lexical = query.mode is not SearchMode.SEMANTIC
@@ -263,11 +263,11 @@ def _no_hits(query: IndexQuery) -> Hits:
     return Hits([_NO_CANDIDATES] * len(query.phrases), {})
 
 
-def _vector_numbers(phrase: Phrase, mode: SearchMode, model: ModelId) -> list[float] | None:
-    """Return the phrase's vector as numbers; None where its meaning is not searched."""
+def _phrase_vector(phrase: Phrase, mode: SearchMode, model: ModelId) -> FieldVector | None:
+    """Return the phrase's vector with its field; None where its meaning is not searched."""
     if phrase.vector is None or mode is SearchMode.LEXICAL:
         return None
-    return to_numbers(phrase.vector, model.dimension)
+    return question_vector(phrase.vector, model)
 
 
 def _empty_if_missing(backing: BackingIndex, ask: Callable[[], T], nothing: T) -> T:

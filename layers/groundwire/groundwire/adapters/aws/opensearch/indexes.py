@@ -16,9 +16,12 @@ from groundwire.adapters.aws.opensearch.backing_indexes import (
 from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.index import OpenSearchIndex
+from groundwire.adapters.aws.opensearch.query.row_reader import PASSAGES
+from groundwire.adapters.aws.opensearch.schema.metadata_terms import has_earlier_form
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.domain import errors
 from groundwire.ports import GenerationState, IndexGeneration, IndexGenerations, ModelId
+from groundwire.ports.indexes import IndexKind
 
 _STATE_CACHE_SECONDS: Final = 60.0
 """Interval between reads of the live generation; an index that was replaced meanwhile is missing, which is noticed."""
@@ -30,7 +33,8 @@ class OpenSearchIndexes:
     Args:
         engine: client of the engine.
         rules: rules of the service.
-        generations: the store of generation states.
+        kind: kind of the rows.
+        generations: the store of generation states of this kind.
         model: model of a new tenant's index, or a function that returns it.
     """
 
@@ -38,14 +42,16 @@ class OpenSearchIndexes:
         self,
         engine: EngineClient,
         rules: ServiceRules,
+        kind: IndexKind,
         generations: IndexGenerations,
         model: ModelId | Callable[[], ModelId],
     ) -> None:
         self._engine = engine
         self._rules = rules
+        self._kind = kind
         self._generation_states = generations
         self._model = model
-        self._backing_indexes = BackingIndexes(engine, rules)
+        self._backing_indexes = BackingIndexes(engine, rules, kind)
         self._live: dict[str, tuple[IndexGeneration, float]] = {}
 
     def for_tenant(self, tenant: str) -> OpenSearchIndex:
@@ -62,6 +68,10 @@ class OpenSearchIndexes:
             generation = state.live
             self._live[tenant] = generation, time.monotonic()
         return self._index(tenant, generation)
+
+    def exists(self, tenant: str) -> bool:
+        """Return whether the tenant has an index, by one read of its state at most."""
+        return tenant in self._live or self._find_state(tenant) is not None
 
     def start_generation(self, tenant: str, model: ModelId) -> OpenSearchIndex:
         """Return an index of another model beside the live one, empty or as far as it was filled before.
@@ -116,7 +126,7 @@ class OpenSearchIndexes:
 
     def drop(self, tenant: str) -> int:
         """Delete every index of the tenant, and return the number of visible rows of the live one."""
-        backing_index_name(tenant, 0)
+        backing_index_name(tenant, 0, self._kind)
         state = self._generation_states.read(tenant)
         rows = 0
         if state is not None:
@@ -127,6 +137,20 @@ class OpenSearchIndexes:
         self._live.pop(tenant, None)
         self._backing_indexes.delete_all_except(tenant, set())
         return rows
+
+    def outdated_tenants(self, *, may_wake: bool) -> list[str]:
+        """Return tenants whose live index has visible rows of an earlier form, by one request and a read of each state.
+
+        Raises:
+            Unavailable: the engine does not respond.
+        """
+        if self._rules.sleeps and not may_wake:
+            return []
+        found = self._backing_indexes.with_rows(has_earlier_form(), PASSAGES)
+        # A cluster may have indexes of other installations, whose tenants have no state here.
+        states = {tenant: self._find_state(tenant) for tenant, _ in found}
+        live = {tenant: state.live.number for tenant, state in states.items() if state is not None}
+        return [tenant for tenant, number in found if live.get(tenant) == number]
 
     def wake(self) -> None:
         """Wake a sleeping service by a search that finds nothing.
@@ -147,7 +171,7 @@ class OpenSearchIndexes:
         Raises:
             InvalidInput: `tenant` is no tenant id.
         """
-        backing_index_name(tenant, 0)
+        backing_index_name(tenant, 0, self._kind)
         return self._generation_states.read(tenant)
 
     def _find_or_create_state(self, tenant: str) -> GenerationState:
@@ -186,7 +210,7 @@ class OpenSearchIndexes:
 
     def _backing_index(self, tenant: str, generation: IndexGeneration) -> BackingIndex:
         return BackingIndex(
-            name=backing_index_name(tenant, generation.number),
+            name=backing_index_name(tenant, generation.number, self._kind),
             model=generation.model,
             mapping=self._backing_indexes.mapping(tenant, generation),
             check_generation=partial(self._check_generation, tenant, generation),

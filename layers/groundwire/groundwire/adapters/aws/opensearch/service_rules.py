@@ -20,6 +20,7 @@ class ServiceRules:
         visible_after_seconds: time until a write is visible; 0 where the write waits for it.
         refreshes: a write can wait until it is visible.
         signed: requests need an AWS signature for the service `aoss`.
+        sleeps: the service sleeps while no request comes, and costs nothing then.
         settings: settings of an index besides its analysis.
     """
 
@@ -29,6 +30,7 @@ class ServiceRules:
     visible_after_seconds: int
     refreshes: bool
     signed: bool
+    sleeps: bool
     settings: Mapping[str, Any]
 
 
@@ -47,6 +49,7 @@ SERVICES: Final[Mapping[str, ServiceRules]] = MappingProxyType(
                 visible_after_seconds=0,
                 refreshes=True,
                 signed=False,
+                sleeps=False,
                 # One tenant's rows are few: more shards would only add work to each search.
                 settings={"number_of_shards": 1},
             ),
@@ -57,6 +60,7 @@ SERVICES: Final[Mapping[str, ServiceRules]] = MappingProxyType(
                 visible_after_seconds=60,
                 refreshes=False,
                 signed=True,
+                sleeps=False,
                 settings={},
             ),
             ServiceRules(
@@ -67,6 +71,7 @@ SERVICES: Final[Mapping[str, ServiceRules]] = MappingProxyType(
                 visible_after_seconds=10,
                 refreshes=False,
                 signed=True,
+                sleeps=True,
                 settings={},
             ),
         )

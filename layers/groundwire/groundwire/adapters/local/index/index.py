@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -52,14 +52,14 @@ class EmbeddedIndex:
     Args:
         path: path of the file.
         tenant: tenant of the index.
-        model: model of a file that is created here.
+        model: model of a file that is created here, or a function that returns it.
 
     Raises:
         Unavailable: the folder cannot be used, or the file is damaged.
         Conflict: an older or a newer Groundwire wrote the file.
     """
 
-    def __init__(self, path: Path, tenant: str, model: ModelId) -> None:
+    def __init__(self, path: Path, tenant: str, model: ModelId | Callable[[], ModelId]) -> None:
         self._tenant = tenant
         self._file = IndexFile(path, model)
         self._dimension = self._file.model.dimension

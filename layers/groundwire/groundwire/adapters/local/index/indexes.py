@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,10 +32,10 @@ class EmbeddedIndexes:
 
     Args:
         folder: folder of all tenants' indexes.
-        model: model of a new tenant's index.
+        model: model of a new tenant's index, or a function that returns it.
     """
 
-    def __init__(self, folder: Path, model: ModelId) -> None:
+    def __init__(self, folder: Path, model: ModelId | Callable[[], ModelId]) -> None:
         self._folder = folder
         self._model = model
         self._open: dict[str, _OpenIndex] = {}
@@ -55,6 +56,12 @@ class EmbeddedIndexes:
                 # A search in progress holds the previous one until it ends.
                 opened = self._open[tenant] = self._open_live(folder, tenant)
             return opened.index
+
+    def exists(self, tenant: str) -> bool:
+        """Return whether the tenant has an index, without creating one."""
+        folder = tenant_folder(self._folder, tenant)
+        with translate_os_errors(folder):
+            return generations.index_path(folder, generations.live_number(folder)).exists()
 
     def start_generation(self, tenant: str, model: ModelId) -> EmbeddedIndex:
         """Return an index of another model beside the live one, empty or as far as it was filled before.
@@ -129,6 +136,16 @@ class EmbeddedIndexes:
                 folder.rmdir()
         return rows
 
+    def outdated_tenants(self, *, may_wake: bool) -> list[str]:  # noqa: ARG002 - the port's
+        """Return tenants whose live index has rows of an earlier form; the embedded index never sleeps.
+
+        Raises:
+            Unavailable: a file cannot be read.
+        """
+        with translate_os_errors(self._folder):
+            tenants = {file.parent.name for file in self._folder.glob("*/index*.db")}
+        return [tenant for tenant in sorted(tenants) if self.for_tenant(tenant).outdated_documents("", 1)]
+
     def wake(self) -> None:
         """Do nothing: the embedded index never sleeps."""
 
@@ -140,7 +157,7 @@ class EmbeddedIndexes:
             while self._building:
                 self._building.popitem()[1].close()
 
-    def _next_index(self, folder: Path, tenant: str, model: ModelId) -> EmbeddedIndex:
+    def _next_index(self, folder: Path, tenant: str, model: ModelId | Callable[[], ModelId]) -> EmbeddedIndex:
         """Return the generation after the live one; `model` is the model of one that is created."""
         index = self._building.get(tenant)
         file = generations.index_path(folder, generations.live_number(folder) + 1)

@@ -46,6 +46,7 @@ COLUMN_OF: Final[Mapping[str, str]] = {
     "policy_overridden_at": "policy_given_at",
     "deleted_source_digest": "deleted_from",
     "deleted_at": "deleted_at",
+    "images": "images",
 }
 """Column of each field of the record, in the order of the fields."""
 COLUMNS: Final = tuple(COLUMN_OF.values())

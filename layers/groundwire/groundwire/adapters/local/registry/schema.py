@@ -105,6 +105,7 @@ CREATE TABLE documents (
     policy_given_at    REAL NOT NULL DEFAULT 0,
     deleted_from       TEXT NOT NULL DEFAULT '',
     deleted_at         REAL NOT NULL DEFAULT 0,
+    images             INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant, doc_id)
 ) WITHOUT ROWID;
 CREATE INDEX documents_by_name ON documents (tenant, source_file_name, doc_id);
@@ -234,6 +235,7 @@ OPTIONAL_COLUMNS: Final = {
     ("keys", "floor"): "REAL",
     ("collections", "floor"): "REAL",
     ("collections", "created_at"): "REAL",
+    ("documents", "images"): "INTEGER NOT NULL DEFAULT 0",
 }
 """Columns that a file of `VERSION` may lack: by table and name, their declaration.
 

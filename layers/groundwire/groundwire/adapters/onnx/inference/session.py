@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from groundwire.domain.errors import InvalidInput, Unavailable
 
-InputFeed = Mapping[str, NDArray[np.int64]]
+InputFeed = Mapping[str, NDArray[np.int64] | NDArray[np.float32]]
 
 
 class TensorInfo(Protocol):

@@ -11,18 +11,17 @@ from groundwire.adapters.parse.images.flow import Candidate
 from groundwire.adapters.parse.images.raster.encoding import EncodedImage, draw_cmyk_jpeg, encode_image, mask_header
 from groundwire.adapters.parse.images.raster.headers import JPEG_TYPE, PNG_TYPE, ImageHeader, is_svg, read_header
 from groundwire.adapters.parse.images.raster.png_stream import ImageDamaged, ImageTooLarge
-from groundwire.domain.documents.parsed import (
+from groundwire.adapters.parse.images.raster.thumbnail import draw_thumbnail
+from groundwire.domain.documents.parsed import DocumentImages, ImageLeftOut, ParsedImage
+from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.limits import (
     MAX_DOCUMENT_IMAGE_BYTES,
     MAX_DOCUMENT_IMAGE_PIXELS,
     MAX_IMAGE_PIXELS,
     MAX_IMAGE_RATIO,
     MAX_IMAGES,
     MIN_IMAGE_SIDE,
-    DocumentImages,
-    ImageLeftOut,
-    ParsedImage,
 )
-from groundwire.domain.errors import DocumentRefused
 
 _CANDIDATES_MAX: Final = 2_000
 """Images looked at; a document with more has them for decoration."""
@@ -43,12 +42,14 @@ class TimeLimit:
         return time.monotonic() > self._end or time.process_time() > self._processor_end
 
 
-def collect_images(candidates: Iterable[Candidate], limit: TimeLimit) -> DocumentImages:
+def collect_images(
+    candidates: Iterable[Candidate], limit: TimeLimit, *, with_thumbnails: bool = False
+) -> DocumentImages:
     """Return the images in order; decorations and repetitions are left out without being counted.
 
     What follows when there is no more room or time is counted without being loaded.
     """
-    collector = _Collector(limit)
+    collector = _Collector(limit, with_thumbnails=with_thumbnails)
     remaining = islice(candidates, _CANDIDATES_MAX + 1)
     for number, candidate in enumerate(remaining):
         reason = ImageLeftOut.OVER_LIMIT if number == _CANDIDATES_MAX else collector.reason_to_stop()
@@ -66,7 +67,8 @@ def _count(candidates: Iterable[Candidate]) -> int:
 
 
 class _Collector:
-    def __init__(self, limit: TimeLimit) -> None:
+    def __init__(self, limit: TimeLimit, *, with_thumbnails: bool) -> None:
+        self._with_thumbnails = with_thumbnails
         self.images: list[ParsedImage] = []
         self.left_out = Counter[ImageLeftOut]()
         self._limit = limit
@@ -134,8 +136,18 @@ class _Collector:
                 nearby_text=texts.nearby_text,
                 recognised_text="",
                 digest=digest,
+                thumbnail=self._thumbnail(encoded),
             )
         )
+
+    def _thumbnail(self, encoded: EncodedImage) -> bytes:
+        """Return the thumbnail if one is wanted and there is time; an image without one is kept all the same."""
+        if not self._with_thumbnails or self._limit.is_over:
+            return b""
+        try:
+            return draw_thumbnail(encoded)
+        except ImageDamaged:
+            return b""
 
     def _is_new_file(self, content: bytes) -> bool:
         digest = sha256(content).digest()

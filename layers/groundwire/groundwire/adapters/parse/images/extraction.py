@@ -36,7 +36,7 @@ _SOURCES: Final[Mapping[Format, Callable[[bytes], Iterator[Candidate]]]] = {
 """Sources by format; files of other formats hold no images."""
 
 
-def extract_images(content: bytes, file_type: str, seconds: float) -> DocumentImages:
+def extract_images(content: bytes, file_type: str, seconds: float, *, with_thumbnails: bool = False) -> DocumentImages:
     """Return the images of a file that can be read as a document; after so many seconds no further one is decoded.
 
     Raises:
@@ -46,4 +46,4 @@ def extract_images(content: bytes, file_type: str, seconds: float) -> DocumentIm
     document_format = formats.declared_format(content, file_type)
     formats.check_content(content, document_format)
     source = _SOURCES.get(document_format)
-    return collect_images(() if source is None else source(content), limit)
+    return collect_images(() if source is None else source(content), limit, with_thumbnails=with_thumbnails)

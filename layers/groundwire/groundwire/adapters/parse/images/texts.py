@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.documents.parsed import MAX_IMAGE_TEXT_CHARACTERS, Block, BlockKind
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.limits import MAX_IMAGE_TEXT_CHARACTERS
 from groundwire.domain.text.normalisation import normalise
 
 _FIGURE_WORDS: Final = (

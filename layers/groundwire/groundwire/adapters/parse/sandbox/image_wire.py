@@ -3,6 +3,7 @@
 import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import Final, cast
 
@@ -16,15 +17,13 @@ from groundwire.adapters.parse.images.raster.png_stream import PIXEL_CHUNKS, Ima
 from groundwire.adapters.parse.images.texts import clean_lines, clean_text
 from groundwire.adapters.parse.sandbox.wire import InvalidReply
 from groundwire.domain.documents.parsed import (
-    MAX_DOCUMENT_IMAGE_BYTES,
-    MAX_IMAGE_BYTES,
-    MAX_IMAGE_SIDE,
-    MAX_IMAGES,
+    THUMBNAIL_BYTES,
     DocumentImages,
     ImageLeftOut,
     ParsedDocument,
     ParsedImage,
 )
+from groundwire.domain.limits import MAX_DOCUMENT_IMAGE_BYTES, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE, MAX_IMAGES
 
 _LAST_PAGE: Final = 100_000
 _LEFT_OUT_MAX: Final = 1_000_000
@@ -42,30 +41,59 @@ _JFIF_BYTES: Final = 14
 
 
 def images_to_json(collected: DocumentImages) -> dict[str, object]:
-    """Return the images without their contents, which follow in the same order; `images_from_json` reverses it."""
+    """Return the images without their contents and thumbnails; `images_from_json` reverses it.
+
+    The contents follow in the same order, then the thumbnails of those that have one.
+    """
+    has_thumbnail = [bool(one.thumbnail) for one in collected.images]
     return {
         "images": [
             [len(one.content), one.page, one.is_page, one.caption, one.alt_text, one.nearby_text]
             for one in collected.images
         ],
         "left_out": {reason.value: count for reason, count in collected.left_out.items()},
+        **({"thumbnails": has_thumbnail} if any(has_thumbnail) else {}),
     }
 
 
-def images_from_json(message: Mapping[str, object], files: bytes) -> DocumentImages:
+def images_from_json(message: Mapping[str, object], files: bytes, *, with_thumbnails: bool = False) -> DocumentImages:
     """Return the images, their texts normalised again, their contents checked to hold pixels and nothing else.
 
     Raises:
-        InvalidReply: not images, or beyond the limits.
+        InvalidReply: not images, beyond the limits, or thumbnails that were not requested.
     """
     match message:
         case {"images": object() as listed, "left_out": object() as left_out}:
             if not isinstance(listed, list) or not isinstance(left_out, dict):
                 raise InvalidReply("not images")
-            images = tuple(_images(cast("list[object]", listed), files))
+            items = cast("list[object]", listed)
+            flags = _thumbnail_flags(message, len(items), with_thumbnails=with_thumbnails)
+            end = max(0, len(files) - THUMBNAIL_BYTES * sum(flags))
+            images = tuple(_with_thumbnails(_images(items, files[:end]), flags, files[end:]))
             return DocumentImages(images, dict(_counts(cast("dict[object, object]", left_out))))
         case _:
             raise InvalidReply("not images")
+
+
+def _thumbnail_flags(message: Mapping[str, object], count: int, *, with_thumbnails: bool) -> Sequence[bool]:
+    """Return for each image whether it has a thumbnail; a reply without thumbnails has no such member."""
+    if "thumbnails" not in message:
+        return [False] * count
+    listed = message["thumbnails"]
+    flags = cast("list[object]", listed) if isinstance(listed, list) else []
+    checked = [flag for flag in flags if isinstance(flag, bool)]
+    if not with_thumbnails or len(checked) != len(flags) or len(checked) != count:
+        raise InvalidReply("not the thumbnails of its images")
+    return checked
+
+
+def _with_thumbnails(images: Iterator[ParsedImage], flags: Sequence[bool], pixels: bytes) -> Iterator[ParsedImage]:
+    """Yield the images with their thumbnails, which are pixels of a fixed size and need no further check."""
+    start = 0
+    for image, has_thumbnail in zip(images, flags, strict=True):
+        end = start + (THUMBNAIL_BYTES if has_thumbnail else 0)
+        yield replace(image, thumbnail=pixels[start:end])
+        start = end
 
 
 def recognised_text_from_json(message: Mapping[str, object]) -> str:

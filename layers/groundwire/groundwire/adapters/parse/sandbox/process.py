@@ -14,8 +14,14 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE, OcrSettings, to_arguments
 from groundwire.adapters.parse.sandbox.frames import FrameTooLong, read_frame, write_frame
 from groundwire.adapters.parse.sandbox.wire import InvalidReply, TooManyParts, decode
-from groundwire.adapters.parse.sandbox.worker import EXTRACT_IMAGES, OUT_OF_MEMORY, RECOGNISE_IMAGE
-from groundwire.domain.documents.parsed import MAX_DOCUMENT_IMAGE_BYTES
+from groundwire.adapters.parse.sandbox.worker import (
+    EXTRACT_IMAGES,
+    EXTRACT_WITH_THUMBNAILS,
+    OUT_OF_MEMORY,
+    RECOGNISE_IMAGE,
+)
+from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
+from groundwire.domain.limits import MAX_DOCUMENT_IMAGE_BYTES, MAX_IMAGES
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -23,6 +29,8 @@ if TYPE_CHECKING:
 _TAIL_BYTES: Final = 4096
 _IMAGES_REPLY_BYTES: Final = MAX_DOCUMENT_IMAGE_BYTES + 4_000_000
 """Size of the images of a document with their texts."""
+_THUMBNAILS_BYTES: Final = MAX_IMAGES * THUMBNAIL_BYTES
+"""Size of the thumbnails of a document."""
 _TEXT_REPLY_BYTES: Final = 1_000_000
 _CHUNK_BYTES: Final = 65_536
 _STDERR_TIMEOUT_SECONDS: Final = 5
@@ -126,14 +134,15 @@ class WorkerProcess:
         seconds = self._limits.wall_seconds + len(ocr_pages) * SECONDS_PER_PAGE
         return self._exchange((file_type.encode(), content, pages), seconds)
 
-    def extract_images(self, content: bytes, file_type: str) -> Mapping[str, object]:
+    def extract_images(self, content: bytes, file_type: str, *, with_thumbnails: bool = False) -> Mapping[str, object]:
         """Return the worker's reply with the images of one document.
 
         Raises:
             WorkerTerminated: see `request`.
         """
-        frames = (file_type.encode(), content, EXTRACT_IMAGES)
-        return self._exchange(frames, self._limits.wall_seconds, _IMAGES_REPLY_BYTES)
+        option = EXTRACT_WITH_THUMBNAILS if with_thumbnails else EXTRACT_IMAGES
+        max_bytes = _IMAGES_REPLY_BYTES + (_THUMBNAILS_BYTES if with_thumbnails else 0)
+        return self._exchange((file_type.encode(), content, option), self._limits.wall_seconds, max_bytes)
 
     def recognise_image(self, content: bytes) -> Mapping[str, object]:
         """Return the worker's reply with the text in one image.

@@ -8,7 +8,8 @@ abort at a normal exit.
 import os
 import sys
 from collections.abc import Callable
-from typing import BinaryIO, Final, NamedTuple
+from functools import partial
+from typing import BinaryIO, Final, NamedTuple, Protocol
 
 from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE, NoTextFound, OcrPages, OcrSettings, from_arguments
 from groundwire.adapters.parse.sandbox.confinement import confine, limit_cpu_seconds, peak_memory_reader
@@ -19,10 +20,16 @@ from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 
 ParseFunction = Callable[[bytes, str, OcrPages | None], ParsedDocument]
-ImageFunction = Callable[[bytes, str, float], DocumentImages]
-"""Function from a file, its extension and a number of seconds to its images."""
 RecogniseFunction = Callable[[bytes, OcrSettings], str]
 """Function from an image to the text that is recognised in it."""
+
+
+class ImageFunction(Protocol):
+    """Function from a file, its extension and a number of seconds to its images."""
+
+    def __call__(self, content: bytes, file_type: str, seconds: float, /, *, with_thumbnails: bool) -> DocumentImages:
+        """Return the images; after so many seconds no further one is decoded."""
+        ...
 
 
 class ImageReaders(NamedTuple):
@@ -33,6 +40,7 @@ class ImageReaders(NamedTuple):
 
 
 EXTRACT_IMAGES: Final = b"images"
+EXTRACT_WITH_THUMBNAILS: Final = b"images and thumbnails"
 RECOGNISE_IMAGE: Final = b"recognise"
 """Options of a request besides the pages to recognise."""
 _IMAGE_SHARE: Final = 0.6
@@ -77,9 +85,10 @@ def _reply(
     file_type = read_frame(requests, 1024).decode()
     content = read_frame(requests, MAX_DOCUMENT_BYTES)
     option = read_frame(requests, 1024)
-    if load_image_readers is not None and option == EXTRACT_IMAGES:
+    if load_image_readers is not None and option in (EXTRACT_IMAGES, EXTRACT_WITH_THUMBNAILS):
         limit_cpu_seconds(cpu_seconds)
-        return _image_reply(content, file_type, load_image_readers(), cpu_seconds * _IMAGE_SHARE)
+        extract = partial(load_image_readers().extract, with_thumbnails=option == EXTRACT_WITH_THUMBNAILS)
+        return _image_reply(partial(extract, content, file_type, cpu_seconds * _IMAGE_SHARE))
     if load_image_readers is not None and option == RECOGNISE_IMAGE:
         limit_cpu_seconds(SECONDS_PER_PAGE)
         return {"text": "" if ocr is None else load_image_readers().recognise(content, ocr)}, []
@@ -98,16 +107,15 @@ def _reply(
     return message, files
 
 
-def _image_reply(
-    content: bytes, file_type: str, readers: ImageReaders, seconds: float
-) -> tuple[dict[str, object], list[bytes]]:
+def _image_reply(extract: Callable[[], DocumentImages]) -> tuple[dict[str, object], list[bytes]]:
     from groundwire.adapters.parse.sandbox.image_wire import images_to_json
 
     try:
-        collected = readers.extract(content, file_type, seconds)
+        collected = extract()
     except DocumentRefused as refusal:
         return {"refused": str(refusal)}, []
-    return images_to_json(collected), [image.content for image in collected.images]
+    contents = [image.content for image in collected.images]
+    return images_to_json(collected), [*contents, *(image.thumbnail for image in collected.images)]
 
 
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:

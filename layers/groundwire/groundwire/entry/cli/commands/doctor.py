@@ -76,7 +76,7 @@ class Finding:
 
 
 def doctor(*, as_json: JsonOption = False) -> int:
-    """Check folder, registry, secrets, keys, index, model, parser, template, audit log and policy files."""
+    """Check folder, registry, secrets, keys, index, models, parser, template, audit log and policy files."""
     wiring.allow_new_home()
     services = wiring.local_services()
     model = _finding("model", lambda: str(services.describe_model()["name"]))
@@ -87,6 +87,7 @@ def doctor(*, as_json: JsonOption = False) -> int:
         model,
         # The tenants' models cannot be checked without the default one: report one defect in one line.
         *([_finding("models", services.check_models)] if model.ok and services.has_home else []),
+        *_image_model_findings(services),
         _finding("parser", lambda: _parser(services)),
         *(Finding("parser", ok=True, detail=sentence) for sentence in services.parser_confinement()),
         _finding("ocr", services.text_recognition),
@@ -165,6 +166,22 @@ def _index(services: "LocalServices") -> str:
         return "embedded, in the home folder"
     services.indexes.wake()
     return f"{index_service.address} answers ({index_service.service})"
+
+
+def _image_model_findings(services: "LocalServices") -> list[Finding]:
+    """Return the check of the image model, which is loaded; none where no image model is configured."""
+    from groundwire.wiring.external_backends import build_image_embedder
+
+    settings = services.settings
+    service = settings.embedding_service
+    if settings.image_model is None and (service is None or service.image_model is None):
+        return []
+
+    def describe() -> str:
+        embedder = build_image_embedder(settings)
+        return "" if embedder is None else f"{embedder.model.name}/{embedder.model.dimension}"
+
+    return [_finding("images", describe)]
 
 
 def _parser(services: "LocalServices") -> str:

@@ -26,7 +26,7 @@ def compact(tenant: OptionalTenantOption = None, *, as_json: JsonOption = False)
     selected = services.tenants.all() if tenant is None else [services.tenant_admin.find(tenant)]
     rows: list[dict[str, object]] = []
     for owner in selected:
-        compacted = services.embedded_indexes.compact(owner.tenant)
+        compacted = services.compact(owner.tenant)
         fields = {"tenant": owner.tenant, "bytes_before": compacted.bytes_before, "bytes_after": compacted.bytes_after}
         services.audit_operator_action("index.compact", **fields)
         rows.append({"name": owner.name, **fields})

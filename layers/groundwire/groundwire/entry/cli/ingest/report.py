@@ -30,6 +30,7 @@ def print_report(tenant: str, outcomes: Sequence[IngestResult], deleted: Sequenc
     _warn_of_unreadable_documents(outcomes)
     _warn_of_pages_without_text(outcomes)
     _warn_of_enrichment(outcomes)
+    _warn_of_images_left_out(outcomes)
     _warn_of_duplicates(tenant, outcomes)
     refused = [outcome for outcome in outcomes if outcome.status is IngestStatus.REFUSED]
     if refused and not as_json:
@@ -73,6 +74,13 @@ def _warn_of_enrichment(outcomes: Sequence[IngestResult]) -> None:
     if lacking:
         named = first_names([outcome.file_name for outcome in lacking])
         warn(f"Not enriched, and tried again by the next run: {named}. {lacking[0].enrichment_failure}")
+
+
+def _warn_of_images_left_out(outcomes: Sequence[IngestResult]) -> None:
+    lacking = [outcome for outcome in outcomes if outcome.images_left_out]
+    if lacking:
+        named = first_names([f"{outcome.file_name} ({outcome.images_left_out})" for outcome in lacking])
+        warn(f"Images that searches do not find: {named}.")
 
 
 def _warn_of_duplicates(tenant: str, outcomes: Sequence[IngestResult]) -> None:

@@ -2,8 +2,10 @@
 
 import gc
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,6 +21,10 @@ from groundwire.settings import environment
 if TYPE_CHECKING:
     from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.wiring.local.services import LocalServices
+
+THREAD_NAME: Final = "groundwire-rewriting"
+FIRST_PAUSE_SECONDS: Final = 5.0
+"""Pause before the first step: the first calls after a start are the slowest ones."""
 
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
@@ -130,16 +136,41 @@ def _serve(
         audit=services.audit,
         allowed_origins=services.allowed_origins,
     )
-    serve_gateway(
-        host,
-        port,
-        HostAllowList(services.settings.public_url, allowed_hosts),
-        root / "template.yaml",
-        on_started,
-        services.allowed_origins,
-        upload_endpoint,
-        opened,
-    )
+    with run_steps(services.row_rewriting.steps()):
+        serve_gateway(
+            host,
+            port,
+            HostAllowList(services.settings.public_url, allowed_hosts),
+            root / "template.yaml",
+            on_started,
+            services.allowed_origins,
+            upload_endpoint,
+            opened,
+        )
+
+
+@contextmanager
+def run_steps(steps: Iterator[float]) -> Generator[None]:
+    """Take the steps in a thread within the block, each followed by the pause that it yields, in seconds.
+
+    The end of the block waits for the step in progress; no further one begins.
+    """
+    stop = threading.Event()
+
+    def work() -> None:
+        if stop.wait(FIRST_PAUSE_SECONDS):
+            return
+        for pause in steps:
+            if stop.wait(pause):
+                return
+
+    thread = threading.Thread(target=work, name=THREAD_NAME, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
 
 
 def _url_host(host: str) -> str:

@@ -1,5 +1,6 @@
 """REST routes of dialects, as routes of the application: scopes first, then the dialect's own handler."""
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -18,14 +19,12 @@ from groundwire.protocol.transport.http import HttpRequest, HttpResponse
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
-    from re import Pattern
 
     from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.dialects.declaration.services import DialectServices
 
 _SEPARATED: Final = " or "
 _ANY: Final = "ANY"
-_METHODS: Final = frozenset({"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"})
 _REST_OF_GATEWAY: Final = "+}"
 _REST_OF_STARLETTE: Final = ":path}"
 """Ends of a parameter for the rest of a path."""
@@ -36,10 +35,11 @@ def add_dialect_routes(app: FastAPI, dialects: "Sequence[Dialect]", services: "D
     for dialect in dialects:
         for route in dialect.rest_routes:
             endpoint = _endpoint(FoundRoute(dialect, route), route.build(services))
-            methods = _METHODS if route.method == _ANY else {route.method}
-            added = Route(_starlette_path(route.path), endpoint, methods=[*methods], include_in_schema=False)
-            # Starlette answers HEAD where there is GET, which no declaration and no audit line would name.
-            added.methods = {*methods}
+            added = Route(_starlette_path(route.path), endpoint, include_in_schema=False)
+            # Starlette answers HEAD where there is GET, which no declaration and no audit line would name. Without
+            # methods it leaves all of them to the handler, which answers the unknown ones in its system's form.
+            added.methods = None if route.method == _ANY else {route.method}
+            added.path_regex = _pattern(route.path)
             app.router.routes.append(added)
 
 
@@ -57,9 +57,10 @@ def find_route(dialects: "Sequence[Dialect]", path: str) -> FoundRoute | None:
 
 
 @cache
-def _pattern(path: str) -> "Pattern[str]":
+def _pattern(path: str) -> re.Pattern[str]:
     """Return the compiled pattern of a route; declarations are few and constant."""
-    return compile_path(_starlette_path(path))[0]
+    # Starlette's own pattern of the rest of a path ends at a line end, which `%0A` is.
+    return re.compile(compile_path(_starlette_path(path))[0].pattern, re.DOTALL)
 
 
 def _starlette_path(path: str) -> str:

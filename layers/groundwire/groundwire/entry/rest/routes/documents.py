@@ -83,6 +83,7 @@ class DocumentRecord(ResponseModel):
     parent: str | None = Field(description="The document that carries it as an attachment.")
     segments: int
     windows: int
+    images: int = Field(description="Number of its images that searches for images find.")
     pages: int | None
     pages_without_text: int
     version: int

@@ -64,8 +64,11 @@ _ATTRIBUTES: Final[Mapping[str, str]] = {
     "policy_given_at": "policy_overridden_at",
     "deleted_from": "deleted_source_digest",
     "deleted_at": "deleted_at",
+    "images": "images",
 }
 """Field of the record for each attribute; the id is part of the key."""
+_ABSENT_WHERE_ZERO: Final = ("images",)
+"""Attributes that an item has only where there is something to count."""
 _NULLABLE: Final = ("source_path", "source_url", "blob", "reason", "pages")
 _TIMES: Final = frozenset({"created_at", "updated_at", "rows_written_at", "policy_overridden_at", "deleted_at"})
 
@@ -173,7 +176,12 @@ def _index_keys(tenant: str, document: Document) -> dict[str, str]:
 
 
 def _present_fields(document: Document) -> dict[str, str]:
-    return {name: field for name, field in _ATTRIBUTES.items() if getattr(document, field) is not None}
+    absent = {name for name in _ABSENT_WHERE_ZERO if not getattr(document, _ATTRIBUTES[name])}
+    return {
+        name: field
+        for name, field in _ATTRIBUTES.items()
+        if name not in absent and getattr(document, field) is not None
+    }
 
 
 def _plain(document: Document, field: str) -> object:

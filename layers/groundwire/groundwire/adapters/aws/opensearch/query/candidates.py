@@ -7,7 +7,7 @@ from typing import Any
 from groundwire.adapters.aws.opensearch.query.row_reader import row_of
 from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, stored_segment
 from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW
-from groundwire.adapters.aws.opensearch.schema.vectors import similarity_from_score
+from groundwire.adapters.aws.opensearch.schema.vectors import FieldVector, similarity_from_score
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE
 from groundwire.domain.search.fusion import PhraseScores, semantic_score
 
@@ -27,7 +27,7 @@ class PhraseCandidates:
         requested: rows whose missing similarities were requested; one that has them not was deleted meanwhile.
     """
 
-    vector: Sequence[float] | None
+    vector: FieldVector | None
     collections: dict[str, str] = field(default_factory=dict[str, str])
     passage_similarities: dict[str, float] = field(default_factory=dict[str, float])
     best_windows: dict[str, tuple[float, int]] = field(default_factory=dict[str, tuple[float, int]])

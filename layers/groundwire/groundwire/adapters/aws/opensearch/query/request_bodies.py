@@ -14,6 +14,7 @@ from groundwire.adapters.aws.opensearch.query.statistics import EARLIER_ROWS
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause, readable_by
 from groundwire.adapters.aws.opensearch.schema.mapping import TEXT_FIELD_PREFIX
 from groundwire.adapters.aws.opensearch.schema.terms import weighted_term
+from groundwire.adapters.aws.opensearch.schema.vectors import FieldVector
 from groundwire.adapters.lexical.tokenizer import tokenize
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
@@ -113,13 +114,13 @@ def earlier_rows_search(text: str, filters: Sequence[Clause], size: int) -> dict
     return _passage_search({"bool": {"must": [matching], "filter": [PASSAGES, EARLIER_ROWS, *filters]}}, size)
 
 
-def semantic_search(vector: Sequence[float], filters: Sequence[Clause], size: int) -> dict[str, Any]:
+def semantic_search(vector: FieldVector, filters: Sequence[Clause], size: int) -> dict[str, Any]:
     """Return the search for the nearest passages."""
     query = _knn_query(vector, max(size, _MIN_NEIGHBOURS), [PASSAGES, *filters])
     return {**_HITS, "size": size, "query": query, "sort": _BEST_FIRST, "docvalue_fields": _PASSAGE_FIELDS}
 
 
-def window_search(vector: Sequence[float], filters: Sequence[Clause], size: int, windows: int | None) -> dict[str, Any]:
+def window_search(vector: FieldVector, filters: Sequence[Clause], size: int, windows: int | None) -> dict[str, Any]:
     """Return the search for the nearest window of each passage.
 
     Args:
@@ -183,11 +184,11 @@ def _passage_search(query: Clause, size: int) -> dict[str, Any]:
     return {**_HITS, "size": size, "query": query, "sort": _BEST_FIRST, "docvalue_fields": _PASSAGE_FIELDS}
 
 
-def _knn_query(vector: Sequence[float], number: int, filters: list[Clause]) -> dict[str, Any]:
+def _knn_query(vector: FieldVector, number: int, filters: list[Clause]) -> dict[str, Any]:
     return {
         "knn": {
-            "vector": {
-                "vector": vector,
+            vector.field: {
+                "vector": vector.numbers,
                 "k": min(number, MAX_HITS),
                 "filter": {"bool": {"filter": filters}},
             }

@@ -11,11 +11,11 @@ from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
 from groundwire.adapters.aws.opensearch.schema.metadata_terms import FIELD_TYPE_TERMS, to_field_type
 from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, stored_segment, to_segment
 from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW, PASSAGE, WINDOW, row_key
-from groundwire.adapters.aws.opensearch.schema.vectors import from_numbers
+from groundwire.adapters.aws.opensearch.schema.vectors import stored_vector
 from groundwire.domain.documents.indexed_fields import is_own_field
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.field_types import FieldType
-from groundwire.ports import DocumentVersion, SegmentVectors, Span
+from groundwire.ports import DocumentVersion, ModelId, SegmentVectors, Span
 
 _NAMES_AT_ONCE: Final = 2_000
 _SEGMENTS_AT_ONCE: Final = 500
@@ -116,12 +116,12 @@ class RowReader:
                 found.setdefault(name, {})[field_type] = [each["key"] for each in bucket["documents"]["buckets"]]
         return found
 
-    def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
+    def vectors(self, doc_id: str, model: ModelId) -> Mapping[str, SegmentVectors]:
         """Return the vectors of each segment's newest version, by uid."""
         passages: dict[str, tuple[int, bytes]] = {}
         windows: dict[tuple[str, int], dict[int, bytes]] = {}
         for _, fields in self.full_rows({"term": {"doc_id": doc_id}}):
-            uid, version, vector = fields["uid"], fields["version"], from_numbers(fields["vector"])
+            uid, version, vector = fields["uid"], fields["version"], stored_vector(fields, model)
             if fields["kind"] == WINDOW:
                 windows.setdefault((uid, version), {})[fields["number"]] = vector
             elif uid not in passages or passages[uid][0] < version:

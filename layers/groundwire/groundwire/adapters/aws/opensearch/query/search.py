@@ -17,6 +17,7 @@ from groundwire.adapters.aws.opensearch.query.candidates import PhraseCandidates
 from groundwire.adapters.aws.opensearch.query.statistics import AccessCounts, PhraseTerms, SeenLanguages
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
 from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, to_segment
+from groundwire.adapters.aws.opensearch.schema.vectors import FieldVector
 from groundwire.adapters.lexical.terms import passage_terms
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_PHRASES
 from groundwire.domain.search.fusion import PhraseScores
@@ -47,7 +48,7 @@ class CandidateQuery:
         depth: candidates per phrase and signal.
     """
 
-    phrases: Sequence[tuple[str, Sequence[float] | None]]
+    phrases: Sequence[tuple[str, FieldVector | None]]
     rights: Sequence[Clause]
     collections: Sequence[str]
     filters: Sequence[Clause]

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final, cast
 
 from groundwire.adapters.aws.opensearch.schema.analysis import ANALYZERS, analysis
+from groundwire.adapters.aws.opensearch.schema.vectors import vector_types
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.domain import errors
 from groundwire.ports import ModelId
@@ -58,14 +59,13 @@ _TEXT_FIELDS: Final[Mapping[str, Any]] = {
 
 def index_body(rules: ServiceRules, model: ModelId) -> dict[str, Any]:
     """Return the request body that creates an index for vectors of `model`."""
-    vector = {"type": "knn_vector", "dimension": model.dimension, **rules.vector_field}
     return {
         "settings": {"index": {"knn": True, **rules.settings}, "analysis": analysis()},
         "mappings": {
             "_meta": {"schema": SCHEMA_VERSION, "model": model.name, "dimension": model.dimension},
             # For the previous release, which leaves these fields of its rows to the service.
             "dynamic_templates": [{name: {"match": name, "mapping": field}} for name, field in _TEXT_FIELDS.items()],
-            "properties": {**FIELDS, "vector": vector},
+            "properties": {**FIELDS, **vector_types(model, rules.vector_field)},
         },
     }
 

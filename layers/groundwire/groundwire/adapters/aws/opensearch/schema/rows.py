@@ -16,7 +16,7 @@ from groundwire.adapters.aws.opensearch.schema.access_filter import policy_field
 from groundwire.adapters.aws.opensearch.schema.metadata_terms import metadata_terms
 from groundwire.adapters.aws.opensearch.schema.packed_segment import packed_fields
 from groundwire.adapters.aws.opensearch.schema.terms import term_fields
-from groundwire.adapters.aws.opensearch.schema.vectors import to_numbers
+from groundwire.adapters.aws.opensearch.schema.vectors import vector_fields
 from groundwire.adapters.codecs import segment_json
 from groundwire.adapters.lexical.terms import passage_terms
 from groundwire.domain import errors
@@ -24,7 +24,7 @@ from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.documents.segment import Segment
-from groundwire.ports import DocumentVersion, SegmentInput, Vector
+from groundwire.ports import DocumentVersion, ModelId, SegmentInput, Vector
 
 PASSAGE: Final = "passage"
 WINDOW: Final = "window"
@@ -48,7 +48,7 @@ class IndexRow:
 
 
 def to_rows(
-    document: DocumentVersion, segments: Sequence[SegmentInput], metadata: Metadata, dimension: int
+    document: DocumentVersion, segments: Sequence[SegmentInput], metadata: Metadata, model: ModelId
 ) -> dict[str, IndexRow]:
     """Return the rows by key; of two segments with one uid the first counts.
 
@@ -61,7 +61,7 @@ def to_rows(
         if DocumentVersion(segment_input.segment.doc_id, segment_input.segment.version) != document:
             raise errors.InvalidInput("A segment names another document or version than the one it is put for.")
         if passage_key(segment_input.segment) not in found:
-            found |= {row.key: row for row in _rows(segment_input, terms, dimension)}
+            found |= {row.key: row for row in _rows(segment_input, terms, model)}
     return found
 
 
@@ -85,7 +85,7 @@ def stored_policy_fields(policy: Policy) -> dict[str, Any]:
     return {**policy_fields(policy), "rule": _digest(policy_json.to_json(policy))}
 
 
-def _rows(segment_input: SegmentInput, terms: list[str], dimension: int) -> Iterator[IndexRow]:
+def _rows(segment_input: SegmentInput, terms: list[str], model: ModelId) -> Iterator[IndexRow]:
     segment = segment_input.segment
     common = {
         "row": passage_key(segment),
@@ -104,9 +104,9 @@ def _rows(segment_input: SegmentInput, terms: list[str], dimension: int) -> Iter
         **term_fields(passage_terms(segment)),
         "segment": segment_json.to_members(segment),
     }
-    yield _passage_row(_row(common, PASSAGE, NO_WINDOW, segment_input.vector, dimension, passage))
+    yield _passage_row(_row(common, PASSAGE, NO_WINDOW, segment_input.vector, model, passage))
     for number, window in enumerate(segment_input.windows):
-        yield _row(common, WINDOW, number, window, dimension, {})
+        yield _row(common, WINDOW, number, window, model, {})
 
 
 def _passage_row(row: IndexRow) -> IndexRow:
@@ -115,9 +115,9 @@ def _passage_row(row: IndexRow) -> IndexRow:
 
 
 def _row(
-    common: Mapping[str, Any], kind: str, number: int, vector: Vector, dimension: int, more: Mapping[str, Any]
+    common: Mapping[str, Any], kind: str, number: int, vector: Vector, model: ModelId, more: Mapping[str, Any]
 ) -> IndexRow:
-    fields = {**common, **more, "kind": kind, "number": number, "vector": to_numbers(vector, dimension)}
+    fields = {**common, **more, "kind": kind, "number": number, **vector_fields(vector, model)}
     digest = _digest(compact_json(fields))
     return IndexRow(row_key(common["row"], number), digest, {**fields, "digest": digest})
 

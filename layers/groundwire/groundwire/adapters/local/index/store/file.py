@@ -4,7 +4,7 @@ import secrets
 import sqlite3
 import threading
 import weakref
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +37,7 @@ class IndexFile:
 
     Args:
         path: the file.
-        model: model of a new file; an existing file names its own.
+        model: model of a new file, or a function that returns it; an existing file names its own.
 
     Attributes:
         model: model of the vectors in the file.
@@ -48,13 +48,13 @@ class IndexFile:
         Conflict: an older or a newer Groundwire wrote the file.
     """
 
-    def __init__(self, path: Path, model: ModelId) -> None:
+    def __init__(self, path: Path, model: ModelId | Callable[[], ModelId]) -> None:
         self.path = path
         self._locks = threading.Lock(), threading.Lock()
         with translate_os_errors(path.parent), translate_sqlite_errors(path, INDEX_KIND):
             atomic_files.ensure_private_folder(path.parent)
             if not path.exists():
-                _create(path, model)
+                _create(path, model if isinstance(model, ModelId) else model())
             self._file_id = _file_id(path)
         with translate_sqlite_errors(path, INDEX_KIND), ExitStack() as half_open:
             self._reader = connect(path)

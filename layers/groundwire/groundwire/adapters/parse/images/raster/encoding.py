@@ -20,7 +20,7 @@ from groundwire.adapters.parse.images.raster.png_stream import (
     split_alpha,
     write_png,
 )
-from groundwire.domain.documents.parsed import MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE
+from groundwire.domain.limits import MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE
 
 _ATTEMPTS: Final = 4
 _MARGIN: Final = 0.9

@@ -95,6 +95,12 @@ def is_whole_jpeg(content: bytes) -> bool:
     return False
 
 
+def is_gray_jpeg(content: bytes) -> bool:
+    """Return whether a JPEG file has one component, and so shades of grey alone."""
+    frame = next((one.payload for one in jpeg_segments(content) if one.marker in _FRAMES), b"")
+    return frame[5:6] == b"\x01"
+
+
 def jpeg_segments(content: bytes) -> Iterator[JpegSegment]:
     """Yield the segments of a JPEG file up to its first scan; it ends early where they are malformed."""
     position = 2

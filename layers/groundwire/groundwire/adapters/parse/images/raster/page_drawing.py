@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from groundwire.adapters.parse.images.raster.headers import ImageHeader
 from groundwire.adapters.parse.images.raster.png_stream import CHANNELS, GRAY, PALETTE, PngImage
 
 _MATRICES: Final = {
@@ -28,7 +29,33 @@ def page_of_image(image: PngImage, mask: PngImage | None, size: tuple[int, int],
         size: width and height after the orientation is applied.
         orientation: as EXIF numbers it.
     """
-    return _page(size, orientation, _image_object(image, "" if mask is None else "/SMask 6 0 R "), mask)
+    matrix = _MATRICES[orientation].format(w=size[0], h=size[1])
+    return _page(size, matrix, _image_object(image, "" if mask is None else "/SMask 6 0 R "), mask)
+
+
+def square_page_of_png(image: PngImage, side: int) -> bytes:
+    """Return a PDF whose only page, a square, shows the middle of the image: its shorter side fills the page.
+
+    Args:
+        image: upright, neither interlaced nor with 16 bits or transparency of its own.
+        side: width and height in points.
+    """
+    return _page((side, side), _covering(image.width, image.height, side), _image_object(image, ""), None)
+
+
+def square_page_of_jpeg(content: bytes, header: ImageHeader, *, is_gray: bool, side: int) -> bytes:
+    """Return a PDF like `square_page_of_png` of an upright JPEG file in shades of grey or in RGB."""
+    color_space = "/DeviceGray" if is_gray else "/DeviceRGB"
+    image = _jpeg_object(content, (header.width, header.height), color_space)
+    return _page((side, side), _covering(header.width, header.height, side), image, None)
+
+
+def _covering(width: int, height: int, side: int) -> str:
+    """Return the transformation that centres an image of this size on a square page and leaves none of it blank."""
+    scale = side / min(width, height)
+    drawn_width, drawn_height = width * scale, height * scale
+    left, bottom = (side - drawn_width) / 2, (side - drawn_height) / 2
+    return f"{drawn_width:.4f} 0 0 {drawn_height:.4f} {left:.4f} {bottom:.4f}"
 
 
 def page_of_cmyk_jpeg(content: bytes, size: tuple[int, int]) -> bytes:
@@ -36,14 +63,18 @@ def page_of_cmyk_jpeg(content: bytes, size: tuple[int, int]) -> bytes:
 
     In a PDF the values mean ink, whatever the file's own markers declare; in a file of its own they are often inverted.
     """
+    matrix = _MATRICES[1].format(w=size[0], h=size[1])
+    return _page(size, matrix, _jpeg_object(content, size, "/DeviceCMYK"), None)
+
+
+def _jpeg_object(content: bytes, size: tuple[int, int], color_space: str) -> bytes:
     width, height = size
     image = f"/Type /XObject /Subtype /Image /Width {width} /Height {height} /BitsPerComponent 8 "
-    return _page(size, 1, _stream(f"{image}/ColorSpace /DeviceCMYK /Filter /DCTDecode ", content), None)
+    return _stream(f"{image}/ColorSpace {color_space} /Filter /DCTDecode ", content)
 
 
-def _page(size: tuple[int, int], orientation: int, image: bytes, mask: PngImage | None) -> bytes:
+def _page(size: tuple[int, int], matrix: str, image: bytes, mask: PngImage | None) -> bytes:
     width, height = size
-    matrix = _MATRICES[orientation].format(w=width, h=height)
     resources = "/Resources << /XObject << /I 5 0 R >> >>"
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",

@@ -31,7 +31,8 @@ from groundwire.adapters.parse.readers.xberg.page_images import (
     without_oversized_images,
 )
 from groundwire.domain.documents.heading_levels import repair_heading_levels
-from groundwire.domain.documents.parsed import MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE, Block, BlockKind
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.limits import MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE
 
 _SCAN_POINTS: Final = 120_000
 """Area, in square points, of the images of a scanned page: a quarter of an A4 page."""

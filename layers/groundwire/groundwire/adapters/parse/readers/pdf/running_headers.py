@@ -10,11 +10,13 @@ from groundwire.domain.documents.parsed import Block, BlockKind
 
 _LINE_CHARACTERS: Final = 120
 _MIN_PAGES: Final = 3
+# A run of blanks or dots counts from its beginning alone: from each of its characters it would cost quadratic time.
 _PAGE_NUMBER: Final = re.compile(
-    r"^(?:page\s+)?(?:\d{1,4}|[ivxl]{1,7})\b[\s.|-]*|[\s.|-]*\b(?:\d{1,4}|[ivxl]{1,7})$", re.IGNORECASE
+    r"^(?:page\s+)?(?:\d{1,4}|[ivxl]{1,7})\b[\s.|-]*|(?:(?<![\s.|-])[\s.|-]++)?\b(?:\d{1,4}|[ivxl]{1,7})$",
+    re.IGNORECASE,
 )
 
-_END_NUMBER: Final = re.compile(r"\s+\d{1,4}$")
+_END_NUMBER: Final = re.compile(r"(?<!\s)\s++\d{1,4}$")
 
 
 def without_running_headers(blocks: Sequence[Block]) -> list[Block]:

@@ -16,8 +16,11 @@ from groundwire.domain.documents.parsed import Block, BlockKind
 
 _UNDERLINES: Final = {"=": 1, "-": 2, "~": 3, "^": 4}
 _NUMBERED: Final = re.compile(r"\s*(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s+([^\W\d_].*)")
-_LEADER: Final = re.compile(r"\.{4,}|(?:\s\.){4,}|\s{3,}\d+$")
-"""Dots or spaces between a title and its page number in a table of contents."""
+_LEADER: Final = re.compile(r"\.{4}|(?:\s\.){4}|\s{3}\d+$")
+"""Dots or spaces between a title and its page number in a table of contents.
+
+Bounds without an upper end would read a long run of blanks once for each of its characters.
+"""
 _CAPITALS: Final = re.compile(r"[^\W\d_]{4,}")
 _CAPITALS_SHARE: Final = 3
 """Minimum ratio of all paragraphs to those in capitals; below it the whole text counts as written in capitals."""

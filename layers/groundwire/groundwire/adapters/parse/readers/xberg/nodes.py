@@ -21,8 +21,11 @@ _ANCHORS: Final = re.compile(r"\[cmt:\d+\]|\[\^\w{1,9}\]")
 _FORMATS_WITH_ANCHORS: Final = (formats.DOCX, formats.RTF)
 _IMAGE_NOTE: Final = re.compile(r"\[Image: .*\]", re.DOTALL)
 """Text that the library writes for a picture of a markdown file; pictures are not read."""
-_LEADER: Final = re.compile(r"(?:\s*\.){4,}")
-"""Dots between a title and its page number in a table of contents."""
+_LEADER: Final = re.compile(r"(?<!\s)(?:\s*+\.){4,}")
+"""Dots between a title and its page number in a table of contents.
+
+A run of blanks counts from its beginning alone: from each of its characters it would cost quadratic time.
+"""
 _UNREADABLE_POINTS: Final = 1.0
 _SPAN_CELLS: Final = 1_000
 _DEEPEST_LEVEL: Final = 9

@@ -1,6 +1,7 @@
 """Images of a document version, stored beside its original and deleted with it.
 
-A list of the images is stored before them, so that a crash leaves nothing that a deletion would not find.
+A list of the images is stored before them, so that a crash leaves nothing that a deletion would not find. All keys have
+a prefix that no document id has, so that a role can be allowed to read pictures and no originals.
 """
 
 import json
@@ -8,11 +9,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import cast
+from typing import Final, NamedTuple, cast
 
 from groundwire.domain.documents.parsed import ParsedImage
 from groundwire.domain.errors import NotFound
 from groundwire.ports import Blobs
+
+KEY_PREFIX: Final = "_images/"
+"""Beginning of the keys of all pictures and lists; a document id begins with a letter or a digit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,17 @@ class StoredImage:
     height: int
     page: int | None
     digest: str
+
+
+class Picture(NamedTuple):
+    """Content of a stored image.
+
+    Attributes:
+        media_type: "image/png" or "image/jpeg".
+    """
+
+    content: bytes
+    media_type: str
 
 
 class ImageStore:
@@ -61,6 +76,14 @@ class ImageStore:
         rows = cast("list[tuple[int, str, int, int, int | None, str]]", json.loads(content))
         return tuple(StoredImage(*row) for row in rows)
 
+    def find(self, tenant: str, doc_id: str, version: int, position: int, digest: str) -> Picture | None:
+        """Return the picture of this position and content; None when the version has no such image."""
+        for image in self.list(tenant, doc_id, version):
+            if (image.position, image.digest) == (position, digest):
+                with suppress(NotFound):
+                    return Picture(self.get(tenant, doc_id, version, image), image.media_type)
+        return None
+
     def get(self, tenant: str, doc_id: str, version: int, image: StoredImage) -> bytes:
         """Return the content of an image.
 
@@ -83,8 +106,8 @@ class ImageStore:
 
 
 def _list_key(doc_id: str, version: int) -> str:
-    return f"{doc_id}/{version}/images"
+    return f"{KEY_PREFIX}{doc_id}/{version}"
 
 
 def _image_key(doc_id: str, version: int, position: int) -> str:
-    return f"{doc_id}/{version}/images/{position}"
+    return f"{KEY_PREFIX}{doc_id}/{version}/{position}"

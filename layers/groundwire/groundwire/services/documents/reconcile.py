@@ -11,7 +11,7 @@ running ingestion may be creating them.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Final, Protocol
@@ -21,6 +21,7 @@ from groundwire.domain.documents.lifecycle import tombstone
 from groundwire.domain.documents.record import PENDING_STATES, Document, DocumentState
 from groundwire.domain.errors import Conflict, Unavailable
 from groundwire.ports import Blobs, Clock, Documents, DocumentVersion, Index, Indexes, SegmentInput
+from groundwire.services.documents.images.store import ImageStore
 
 INTERRUPTED = "the ingestion was interrupted before the document was complete: ingest the file again"
 
@@ -44,10 +45,14 @@ def blob_key(doc_id: str, version: int) -> str:
 class Reconciler:
     """Reconciler of index and originals: removes other versions, and sets the policy on the remaining rows."""
 
-    def __init__(self, documents: Documents, indexes: Indexes, blobs: Blobs, clock: Clock = time.time) -> None:
+    def __init__(
+        self, documents: Documents, indexes: Indexes, image_indexes: Indexes, blobs: Blobs, clock: Clock = time.time
+    ) -> None:
         self._documents = documents
         self._indexes = indexes
+        self._image_indexes = image_indexes
         self._blobs = blobs
+        self._images = ImageStore(blobs)
         self._clock = clock
 
     def __call__(self, tenant: str, document: Document) -> Document:
@@ -86,29 +91,38 @@ class Reconciler:
                 self(tenant, document)
         return True
 
-    def rewrite_rows(self, tenant: str, seconds: float = _REWRITE_SECONDS) -> None:
+    def rewrite_rows(self, tenant: str, seconds: float = _REWRITE_SECONDS) -> bool:
         """Write rows of an earlier form anew, without embedding, for a caller who holds the tenant's ingest lock.
 
         One run writes at most `_MAX_REWRITTEN_DOCUMENTS` documents, and begins none after so many seconds. Stale
-        records are left to their reconciliation.
+        records are left to their reconciliation. Returns False where it stopped before the last document.
         """
         ends_at = time.monotonic() + seconds
-        index, after, rewritten = self._indexes.for_tenant(tenant), "", 0
-        while page := index.outdated_documents(after, _MAX_REWRITTEN_DOCUMENTS):
-            records = self._documents.read(tenant, page)
-            for doc_id in page:
-                if rewritten == _MAX_REWRITTEN_DOCUMENTS or time.monotonic() >= ends_at:
-                    return
-                rewritten += doc_id in records and self._rewrite(tenant, index, records[doc_id])
-            after = page[-1]
+        rewritten = 0
+        for index, document, row_count in self._outdated(tenant):
+            if rewritten == _MAX_REWRITTEN_DOCUMENTS or time.monotonic() >= ends_at:
+                return False
+            rewritten += self._rewrite(tenant, index, document, row_count)
+        return True
 
-    def _rewrite(self, tenant: str, index: Index, document: Document) -> bool:
+    def _outdated(self, tenant: str) -> Iterator[tuple[Index, Document, int]]:
+        """Yield the documents with rows of an earlier form, each with the index and the number of its rows there."""
+        for indexes in self._existing_indexes(tenant):
+            is_of_images = indexes is self._image_indexes
+            index, after = indexes.for_tenant(tenant), ""
+            while page := index.outdated_documents(after, _MAX_REWRITTEN_DOCUMENTS):
+                records = self._documents.read(tenant, page)
+                for record in (records[doc_id] for doc_id in page if doc_id in records):
+                    yield index, record, record.images if is_of_images else record.segments
+                after = page[-1]
+
+    def _rewrite(self, tenant: str, index: Index, document: Document, row_count: int) -> bool:
         """Write the document's rows anew; return False where they are not complete or not those of the record."""
         version = DocumentVersion(document.doc_id, document.version)
         if document.state is not DocumentState.INDEXED or document.index_stale:
             return False
         segments, vectors = index.segments(version), index.vectors(document.doc_id)
-        if len(segments) != document.segments or any(each.uid not in vectors for each in segments):
+        if len(segments) != row_count or any(each.uid not in vectors for each in segments):
             return False
         rows = [SegmentInput(each, vectors[each.uid].passage, vectors[each.uid].windows) for each in segments]
         # Whoever changes the document meanwhile then knows that rows are being written.
@@ -187,8 +201,8 @@ class Reconciler:
         if not delay:
             return True
         # Rows of the next generation are written by another process, which knows their time.
-        is_time_known = document.rows_written_at and self._indexes.building_generation(tenant) is None
-        return bool(is_time_known) and self._clock() >= document.rows_written_at + delay
+        is_building = any(each.building_generation(tenant) is not None for each in self._existing_indexes(tenant))
+        return bool(document.rows_written_at) and not is_building and self._clock() >= document.rows_written_at + delay
 
     def _still_stale(self, document: Document, reconciled: Document) -> Document:
         state = document.state if document.state is DocumentState.DELETING else reconciled.state
@@ -211,13 +225,19 @@ class Reconciler:
             self._sync_indexes(tenant, document, keep_from_version)
         for version in _candidate_versions(document) - ({document.version} if is_indexed else set[int]()):
             if keep_from_version is None or version < keep_from_version:
+                self._images.delete(tenant, document.doc_id, version)
                 self._blobs.delete(tenant, blob_key(document.doc_id, version))
 
+    def _existing_indexes(self, tenant: str) -> tuple[Indexes, ...]:
+        """Return the indexes that may have rows of the tenant: that of images is created by the first image."""
+        return (self._indexes, self._image_indexes) if self._image_indexes.exists(tenant) else (self._indexes,)
+
     def _sync_indexes(self, tenant: str, document: Document, keep_from_version: int | None) -> None:
-        # The next generation first: it may become the live one in between, but never the reverse.
-        for index in (self._indexes.building_generation(tenant), self._indexes.for_tenant(tenant)):
-            if index is not None:
-                sync_index(index, document, keep_from_version)
+        for indexes in self._existing_indexes(tenant):
+            # The next generation first: it may become the live one in between, but never the reverse.
+            for index in (indexes.building_generation(tenant), indexes.for_tenant(tenant)):
+                if index is not None:
+                    sync_index(index, document, keep_from_version)
 
 
 class TryableLock(Protocol):

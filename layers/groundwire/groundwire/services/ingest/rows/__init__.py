@@ -1,0 +1,1 @@
+"""Rows of an index, made from a parsed document: segments with their vectors, enriched texts, images."""

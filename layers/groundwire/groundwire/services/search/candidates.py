@@ -1,0 +1,141 @@
+"""Candidates of a search: found and ranked, checked against registry and filter, and without near-duplicates.
+
+The index cannot decide every filter, and knows less of rows of an earlier form. It then returns candidates that the
+filter takes away afterwards. Where fewer than `top_n` stay, the index is searched once more, `MAX_FILTERED_READS` deep.
+Records are then read in batches, until enough passages stay or so many candidates have been read. A filter that the
+index decides takes nothing away here, so it never causes a second search.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from groundwire.domain.errors import Superseded, Unavailable
+from groundwire.domain.filters.expression import Filter
+from groundwire.domain.limits import MAX_FILTERED_READS, MAX_REGISTRY_READS, SEARCH_SECONDS
+from groundwire.domain.search.fusion import PhraseScores, RankedCandidate, best_similarities
+from groundwire.domain.search.relevance import JUDGED_PASSAGES
+from groundwire.domain.search.request import SearchMode
+from groundwire.ports import Documents, Hits, Index, IndexQuery, RowKey
+from groundwire.ports.deadline import remaining_seconds
+from groundwire.services.search.access_check import AccessCheck, check_access, check_filter
+from groundwire.services.search.results import Passage
+from groundwire.services.search.section_order import put_beginnings_first
+
+if TYPE_CHECKING:
+    from groundwire.domain.documents.record import Document
+
+_MIN_SECONDS: Final = SEARCH_SECONDS / 2
+"""Least time left for a second search: what the first one found is not risked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Ranked candidates, and each phrase's share of their scores."""
+
+    fused: Sequence[RankedCandidate]
+    phrase_shares: Sequence[float]
+
+
+RankFunction = Callable[[Sequence[PhraseScores], int], Ranking]
+"""Function that ranks the candidates of all phrases and keeps so many of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Candidates of one search, best first.
+
+    Attributes:
+        hits: what the index found, with the segments of `ranking`.
+        ranking: the best candidates, before any check.
+        checked: their check against the registry, as far as records were read.
+        admitted: passages that also pass the filter.
+        distinct: those after near-duplicates were collapsed.
+    """
+
+    hits: Hits
+    ranking: Ranking
+    checked: AccessCheck
+    admitted: Sequence[Passage]
+    distinct: Sequence[Passage]
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """Bounds of one search: ranked candidates, records of one batch, and passages that are enough."""
+
+    candidates: int
+    batch: int
+    enough: int
+
+
+class CandidateFinder:
+    """Finder of the candidates of a search; `collapse` moves near-duplicates into `also_in` of the best one."""
+
+    def __init__(self, documents: Documents, collapse: Callable[[Sequence[Passage]], list[Passage]]) -> None:
+        self._documents = documents
+        self._collapse = collapse
+
+    def __call__(self, index: Index, query: IndexQuery, rank: RankFunction, top_n: int) -> Candidates:
+        """Return the candidates, more than one batch of them only where the filter leaves fewer than `top_n`."""
+        limit = _candidate_limit(query.where, top_n)
+        found = self._find(index, query, rank, _Bounds(limit, limit, top_n))
+        if not _lacks_passages(found, query.depth, top_n, limit) or remaining_seconds(SEARCH_SECONDS) < _MIN_SECONDS:
+            return found
+        try:
+            deeper = self._find(
+                index, replace(query, depth=max(query.depth, MAX_FILTERED_READS)), rank, _deeper_bounds(top_n)
+            )
+        except Superseded:
+            raise
+        except Unavailable:
+            return found
+        return max(found, deeper, key=lambda each: len(each.distinct))
+
+    def _find(self, index: Index, query: IndexQuery, rank: RankFunction, bounds: _Bounds) -> Candidates:
+        ranking = Ranking((), ())
+
+        def select_best(scores: Sequence[PhraseScores]) -> list[RowKey]:
+            nonlocal ranking
+            ranking = rank(scores, bounds.candidates)
+            return [row.key for row in ranking.fused]
+
+        hits = index.search(query, select_best)
+        similarities = {} if query.mode is SearchMode.LEXICAL else best_similarities(hits.scores, hits.segments.keys())
+        readable: list[Passage] = []
+        denied: dict[str, Document] = {}
+        admitted: list[Passage] = []
+        distinct: list[Passage] = []
+        for start in range(0, len(ranking.fused), bounds.batch):
+            ranked = ranking.fused[start : start + bounds.batch]
+            segments = {row.key: hits.segments[row.key] for row in ranked if row.key in hits.segments}
+            checked = check_access(query.principal, self._documents, segments, ranked, similarities)
+            readable += checked.passages
+            denied |= {document.doc_id: document for document in checked.denied}
+            admitted += checked.passages if query.where is None else check_filter(query.where, checked.passages)
+            distinct = put_beginnings_first(self._collapse(admitted))
+            if len(distinct) >= bounds.enough:
+                break
+        return Candidates(hits, ranking, AccessCheck(readable, list(denied.values())), admitted, distinct)
+
+
+def _lacks_passages(found: Candidates, depth: int, top_n: int, limit: int) -> bool:
+    """Return whether the filter took passages away, too few stay, and the index may have more."""
+    if len(found.distinct) >= top_n or len(found.admitted) == len(found.checked.passages):
+        return False
+    return len(found.ranking.fused) == limit or any(len(each.keys) >= depth for each in found.hits.scores)
+
+
+def _deeper_bounds(top_n: int) -> _Bounds:
+    return _Bounds(max(top_n, MAX_FILTERED_READS), MAX_REGISTRY_READS, top_n)
+
+
+def _candidate_limit(where: Filter | None, top_n: int) -> int:
+    """Return the number of candidates whose records are read at first."""
+    if where is not None:
+        # Not before: a cold start without a filter does without the compiler.
+        from groundwire.domain.filters.index.index_filter import index_filter
+
+        if not index_filter(where).is_exact:
+            return max(top_n, MAX_REGISTRY_READS)
+    return max(top_n, min(3 * max(top_n, JUDGED_PASSAGES), MAX_REGISTRY_READS))

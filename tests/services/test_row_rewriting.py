@@ -1,0 +1,154 @@
+"""Where no schedule starts sweeps, a server rewrites rows of an earlier form in steps, while nobody ingests."""
+
+import os
+import threading
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from groundwire.domain.errors import Unavailable
+from groundwire.entry.cli.server import commands
+from groundwire.ports import DocumentVersion
+from groundwire.services.documents import reconcile
+from groundwire.services.ingest.rows.segments import embed_segments
+from groundwire.services.reindex import ReindexOptions
+from groundwire.services.reindex.row_rewriting import PAUSE_SECONDS, RETRY_SECONDS
+from tests.support.documents.earlier_rows import put_as_before
+from tests.support.isolation.policies import PUBLIC
+from tests.support.models.two_models import TwoModels
+from tests.support.worlds.world import World
+
+
+@pytest.fixture
+def tenants(world: World) -> list[str]:
+    """Two tenants with rows of the form of before."""
+    made = [world.tenant("amber"), world.tenant("basalt")]
+    for tenant in made:
+        for number in range(3):
+            world.ingest(tenant, f"The ledger {number}.", PUBLIC, path=f"/nowhere/d{number}.txt")
+        for record in world.services.documents.all(tenant, None):
+            put_as_before(world.services.indexes.for_tenant(tenant), record)
+    return made
+
+
+def outdated(world: World, tenants: list[str]) -> list[int]:
+    indexes = world.services.indexes
+    return [len(indexes.for_tenant(tenant).outdated_documents("", 10)) for tenant in tenants]
+
+
+def test_tenants_take_turns_until_no_row_is_left(
+    world: World, tenants: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, "_MAX_REWRITTEN_DOCUMENTS", 2)
+    seen = [outdated(world, tenants)]
+    for pause in world.services.row_rewriting.steps():
+        assert pause == PAUSE_SECONDS
+        seen.append(outdated(world, tenants))
+    assert seen[:3] == [[3, 3], [1, 3], [1, 1]]
+    assert outdated(world, tenants) == [0, 0]
+    assert list(world.services.row_rewriting.steps()) == []
+
+
+def test_a_tenant_that_ingests_is_left_alone_and_tried_again_later(world: World, tenants: list[str]) -> None:
+    steps = world.services.row_rewriting.steps()
+    with world.services.ingest_lock.hold(tenants[0]):
+        assert list(islice(steps, 2)) == [RETRY_SECONDS, RETRY_SECONDS]
+        assert outdated(world, tenants) == [3, 0]
+    assert list(steps) == []
+    assert outdated(world, tenants) == [0, 0]
+
+
+def test_an_index_that_does_not_answer_keeps_no_other_tenant_waiting(
+    world: World, tenants: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reconciler, failures = type(world.services.reconciler), iter([True])
+    rewrite = reconciler.rewrite_rows
+
+    def fail_once(own: Any, tenant: str, seconds: float) -> bool:
+        if next(failures, False):
+            raise Unavailable("The index does not answer.")
+        return rewrite(own, tenant, seconds)
+
+    monkeypatch.setattr(reconciler, "rewrite_rows", fail_once)
+    steps = world.services.row_rewriting.steps()
+    assert next(steps) == RETRY_SECONDS
+    assert outdated(world, tenants) == [3, 0]
+    assert list(steps) == []
+    assert outdated(world, tenants) == [0, 0]
+
+
+def test_rows_of_a_next_index_that_an_earlier_release_began_are_rewritten_after_the_swap(world: World) -> None:
+    models, services, tenant = TwoModels(), world.services, world.tenant("amber")
+    vars(services).update(embedders=models)
+    for number in range(4):
+        world.ingest(tenant, f"The ledger {number}.", PUBLIC, path=f"/nowhere/d{number}.txt", doc_id=f"d{number}")
+    live, building = services.indexes.for_tenant(tenant), services.indexes.start_generation(tenant, models.other.model)
+    before = services.documents.all(tenant, None)
+    for record in before:
+        put_as_before(live, record)
+        if record.doc_id != "d3":
+            version = DocumentVersion(record.doc_id, record.version)
+            rows = embed_segments(models.other, live.segments(version), {}, lambda _done, _total: None).inputs
+            building.put(version, record.policy, rows, record.metadata)
+    # A rewrite while the next index is built changes the live one alone.
+    assert list(services.row_rewriting.steps()) == []
+    assert outdated(world, [tenant]) == [0]
+    services.reindexer(tenant, models.other.model, ReindexOptions(lambda _done, _total: None))
+    # What was complete is kept, and what was missing is copied in the present form.
+    assert list(services.indexes.for_tenant(tenant).outdated_documents("", 10)) == ["d0", "d1", "d2"]
+    models.other.passages.clear()
+    assert list(services.row_rewriting.steps()) == []
+    assert outdated(world, [tenant]) == [0]
+    assert models.other.passages == []
+    assert services.indexes.for_tenant(tenant).count_rows() == sum(each.segments for each in before)
+
+
+def test_a_server_rewrites_rows_while_it_serves(
+    world: World, tenants: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[list[int]] = []
+
+    def serve_until_rewritten(*_: object) -> None:
+        [thread] = [each for each in threading.enumerate() if each.name == commands.THREAD_NAME]
+        thread.join()
+        found.append(outdated(world, tenants))
+
+    monkeypatch.setattr(commands, "FIRST_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("groundwire.entry.local_server.server.serve", serve_until_rewritten)
+    # The command sets these for its process.
+    for name in ("POWERTOOLS_METRICS_DISABLED", "POWERTOOLS_LOG_LEVEL", "OPENBLAS_NUM_THREADS"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    for name in ("GROUNDWIRE_PUBLIC_URL", "GROUNDWIRE_BIND_HOST"):
+        monkeypatch.setenv(name, "http://127.0.0.1")
+    commands.serve(port=0)
+    assert found == [[0, 0]]
+
+
+def test_the_end_of_a_server_ends_the_work_after_the_step_in_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "FIRST_PAUSE_SECONDS", 0.0)
+    begun, taken = threading.Event(), list[int]()
+
+    def steps() -> Iterator[float]:
+        for number in range(1_000):
+            taken.append(number)
+            begun.set()
+            yield RETRY_SECONDS
+
+    with commands.run_steps(steps()):
+        begun.wait()
+    assert taken == [0]
+    assert commands.THREAD_NAME not in {each.name for each in threading.enumerate()}
+
+
+def test_a_server_that_ends_at_once_begins_no_step() -> None:
+    taken: list[int] = []
+
+    def steps() -> Iterator[float]:
+        taken.append(1)
+        yield 0.0
+
+    with commands.run_steps(steps()):
+        pass
+    assert taken == []
