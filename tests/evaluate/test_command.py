@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
-from groundwire.services.search import Search
+from groundwire.services.search import search
+from groundwire.services.search.reranking import Reranked, rerank_each
 from tests.support.documents import beir
 from tests.support.entry.command import Command
 
@@ -100,13 +101,11 @@ def test_the_questions_go_through_the_service_that_answers_agents(
     groundwire: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fault in it shows in the figures."""
-    rank = Search._rerank
 
-    def reversed_(service: Search, question: str, passages: Any) -> Any:
-        found, *rest = rank(service, question, passages)
-        return (found[::-1], *rest)
+    def reversed_(*arguments: Any) -> list[Reranked]:
+        return [each._replace(passages=each.passages[::-1]) for each in rerank_each(*arguments)]
 
-    monkeypatch.setattr(Search, "_rerank", reversed_)
+    monkeypatch.setattr(search, "rerank_each", reversed_)
     assert mean(measured(groundwire, folder)) < 0.6
 
 

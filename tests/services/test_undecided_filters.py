@@ -15,7 +15,7 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.limits import MAX_FILTERED_READS, MAX_REGISTRY_READS
 from groundwire.services.ingest.request import IngestRequest
-from groundwire.services.search import candidates
+from groundwire.services.search.candidates import finder as candidates
 from groundwire.services.search.explanation import explain
 from groundwire.services.search.trace import Trace
 from tests.services.search_requests import asked

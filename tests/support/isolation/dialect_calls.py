@@ -264,6 +264,35 @@ def _vertex() -> list[DialectCall]:
     ]
 
 
+def _azure() -> list[DialectCall]:
+    def retrieve(version: str, form: str) -> DialectCall:
+        def request(wanted: Wanted) -> tuple[str, str, Mapping[str, object]]:
+            source = {"filterAddOn": None, "rerankerThreshold": 0, "includeReferenceSourceData": True}
+            if version == "2025-05-01-preview":
+                asked: Mapping[str, object] = {
+                    "messages": [{"role": "user", "content": [{"type": "text", "text": COMMON}]}],
+                    "targetIndexParams": [{"indexName": wanted.collection, "maxDocsForReranker": 50, **source}],
+                }
+            else:
+                named = {"knowledgeSourceName": wanted.collection, "kind": "searchIndex"}
+                asked = {
+                    "intents": [{"type": "semantic", "search": COMMON}],
+                    "knowledgeSourceParams": [{**named, **source}],
+                    "includeActivity": False,
+                }
+            return "POST", f"/{form.format(wanted.collection)}/retrieve?api-version={version}", asked
+
+        return DialectCall(f"azure: {form} {version}", None, "collection", _words, request)
+
+    return [
+        retrieve("2025-05-01-preview", "agents/{}"),
+        retrieve("2025-05-01-preview", "agents('{}')"),
+        retrieve("2025-11-01-preview", "knowledgebases/{}"),
+        retrieve("2026-04-01", "knowledgebases('{}')"),
+        retrieve("2026-08-01-preview", "knowledgebases('{}')"),
+    ]
+
+
 def _rest() -> DialectCall:
     def request(_wanted: Wanted) -> tuple[str, str, Mapping[str, object]]:
         return "POST", "/v1/search", {"phrases": [COMMON], "top_n": MOST}
@@ -277,6 +306,7 @@ DIALECT_CALLS: Final = (
     *_openai(),
     *_foundry(),
     *_vertex(),
+    *_azure(),
     _rest(),
 )
 """Every operation by which a dialect serves what documents hold, and the product's own search over REST."""

@@ -5,11 +5,12 @@ See `dialects.declaration.dialect` for what a declaration says, and docs/dialect
 
 from typing import Final
 
+from groundwire.dialects.azure import AZURE
 from groundwire.dialects.default import DEFAULT
 from groundwire.dialects.foundry import FOUNDRY
 from groundwire.dialects.mindset import MINDSET
 from groundwire.dialects.openai import OPENAI
 from groundwire.dialects.vertex import VERTEX
 
-DIALECTS: Final = (DEFAULT, MINDSET, OPENAI, FOUNDRY, VERTEX)
+DIALECTS: Final = (DEFAULT, MINDSET, OPENAI, FOUNDRY, VERTEX, AZURE)
 """The dialects that can be served."""

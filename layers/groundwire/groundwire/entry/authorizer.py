@@ -29,7 +29,7 @@ def build_handler(authorize: AuthorizeCall) -> Handler:
     def handler(event: Mapping[str, object], _context: object) -> dict[str, object]:
         # No exception may leave this function: the gateway would answer with its own fixed body.
         try:
-            return _allow(authorize(_counted_headers(event)))
+            return _allow(_NO_ROUTE if _lacks_path(event) else authorize(_counted_headers(event)))
         except Exception as error:  # noqa: BLE001
             # The log has the traceback without the exception's text, which may quote a presented key.
             frames = "".join(traceback.format_tb(error.__traceback__))
@@ -42,6 +42,10 @@ def build_handler(authorize: AuthorizeCall) -> Handler:
 _INTERNAL_ERROR: Final = AuthDecision(
     AuthStatus.UNAVAILABLE, AuthReason.INTERNAL_FAULT, retry_after_s=INTERNAL_ERROR_RETRY_SECONDS
 )
+
+_NO_ROUTE: Final = AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTIAL)
+"""Decision on a path that only the pattern of a route covers: its function answers 404, and no key is read."""
+_ANY_RESOURCE: Final = "/{resource}"
 
 
 def _allow(decision: AuthDecision) -> dict[str, object]:
@@ -64,6 +68,21 @@ def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
         if any(key == route or _leads_to(key, request.method, request.path) for key in dialect.gateway_keys):
             return keep_credential(headers, dialect.credential_header)
     return headers
+
+
+def _lacks_path(event: Mapping[str, object]) -> bool:
+    """Return whether the path is none of the dialect whose route covers it."""
+    _, _, pattern = str(event.get("routeKey")).partition(" ")
+    if not pattern.startswith(_ANY_RESOURCE):
+        return False
+    from groundwire.dialects import DIALECTS
+    from groundwire.dialects.declaration.routes import covers_path
+    from groundwire.entry.http.api_gateway_event import http_request
+
+    # A name with a slash in it, which the gateway decodes, has more segments than the route.
+    paths = {http_request(event).path, str(event.get("rawPath"))}
+    routes = [route for dialect in DIALECTS for route in dialect.rest_routes]
+    return not any(covers_path(route.path, path) and route.serves(path) for route in routes for path in paths)
 
 
 def _leads_to(gateway_key: str, method: str, path: str) -> bool:

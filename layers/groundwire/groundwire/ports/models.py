@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.model_languages import ModelLanguages
+from groundwire.domain.search.planning.conversation import Turn
 
 
 class Reranker(Protocol):
@@ -117,4 +118,36 @@ class ImageEmbedder(Protocol):
         Raises:
             InvalidInput: a thumbnail is not of THUMBNAIL_BYTES bytes.
         """
+        ...
+
+
+class ModelUsage(NamedTuple):
+    """Use of a language model by one call.
+
+    Attributes:
+        input_tokens: as the model's service counts them. output_tokens: likewise.
+    """
+
+    model: str
+    input_tokens: int
+    output_tokens: int
+    elapsed_ms: int
+
+
+class QueryPlan(NamedTuple):
+    """Queries that stand for a conversation, the most important one first.
+
+    Attributes:
+        usage: None where no model planned.
+    """
+
+    queries: tuple[str, ...]
+    usage: ModelUsage | None
+
+
+class QueryPlanner(Protocol):
+    """Planner of the queries of a conversation."""
+
+    def plan(self, turns: Sequence[Turn], most: int) -> QueryPlan:
+        """Return one to `most` self-contained queries for the last question of the conversation."""
         ...

@@ -25,12 +25,14 @@ class HttpContext(NamedTuple, Generic[CallerT]):
     Attributes:
         headers: by lower-case name.
         accepts_notifications: whether the client reads notifications within the response.
+        path: of the call, decoded.
         session: the session of a batch, read once for all of its messages.
     """
 
     headers: Mapping[str, str]
     caller: CallerT
     accepts_notifications: bool
+    path: str
     session: "Session | None" = None
 
 
@@ -78,6 +80,7 @@ class RequestContext(NamedTuple, Generic[CallerT]):
         token = self.request.meta.get("progressToken")
         return ToolContext(
             version=self.version,
+            path=self.http.path,
             has_mcp_marker=self.has_mcp_marker,
             capabilities=self.capabilities,
             input_responses=input_responses,

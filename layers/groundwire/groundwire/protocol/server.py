@@ -60,7 +60,8 @@ class McpServer(Generic[CallerT]):
             check_method_and_media_types(request)
             value = _decode_body(request.body)
             if isinstance(value, list):
-                return self._handle_batch(value, HttpContext(request.headers, caller, accepts_notifications=False))
+                http = HttpContext(request.headers, caller, accepts_notifications=False, path=request.path)
+                return self._handle_batch(value, http)
         except ProtocolError as error:
             info = message_info_from_body(request.body)
             if error.result_code is ResultCode.FORBIDDEN_ORIGIN:
@@ -68,7 +69,8 @@ class McpServer(Generic[CallerT]):
                 info = MessageInfo(version=info.version)
             return error_exchange(info, error, request.headers).to_response()
         accepts_notifications = accepts_event_stream(request.headers.get("accept", ""))
-        return self._handle_message(value, HttpContext(request.headers, caller, accepts_notifications)).to_response()
+        http = HttpContext(request.headers, caller, accepts_notifications, request.path)
+        return self._handle_message(value, http).to_response()
 
     def _handle_batch(self, values: Sequence[Json], http: HttpContext[CallerT]) -> McpResponse:
         version = _version_header(http.headers)

@@ -57,6 +57,8 @@ class McpServices(SearchServices):
             per_collection_search=lambda: self.per_collection_search,
             image_search=lambda: self.image_search,
             image_reader=lambda: self.image_reader,
+            subquery_search=lambda: self.subquery_search,
+            query_planner=lambda: self.query_planner,
             clock=lambda: self.clock,
         )
 

@@ -8,6 +8,7 @@ from groundwire.wiring.ports import CallPorts, DocumentPorts
 
 if TYPE_CHECKING:
     from groundwire.ports import Collections, Embedders
+    from groundwire.ports.models import QueryPlanner
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.source_links import SourceLinks
     from groundwire.services.search import Search
     from groundwire.services.search.per_collection import PerCollectionSearch
+    from groundwire.services.search.subqueries import SubquerySearch
 
 
 class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
@@ -68,6 +70,20 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
         from groundwire.services.search.per_collection import PerCollectionSearch
 
         return PerCollectionSearch(self._build_search, self.embedders)
+
+    @Lazy
+    def subquery_search(self) -> "SubquerySearch":
+        """Ranked passages of the subqueries of a query plan."""
+        from groundwire.services.search.subqueries import SubquerySearch
+
+        return SubquerySearch(self._build_search, self.embedders)
+
+    @Lazy
+    def query_planner(self) -> "QueryPlanner":
+        """Queries of a conversation."""
+        from groundwire.services.search.rule_planner import RulePlanner
+
+        return RulePlanner()
 
     @Lazy
     def image_search(self) -> "ImageSearch":

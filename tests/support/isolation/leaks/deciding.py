@@ -25,7 +25,7 @@ from tests.support.isolation.leaks.layers import always, no_check
 _WHERE_DECIDED: Final = (
     "groundwire.adapters.local.index.access_mask",
     "groundwire.services.documents.link_opener",
-    "groundwire.services.search.access_check",
+    "groundwire.services.search.candidates.access_check",
     "groundwire.services.documents.citation_verifier",
 )
 

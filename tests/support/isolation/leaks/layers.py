@@ -15,7 +15,7 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.grants import CollectionGrant
 from groundwire.domain.search.fusion import RankedCandidate
 from groundwire.ports import Documents
-from groundwire.services.search.access_check import AccessCheck
+from groundwire.services.search.candidates.access_check import AccessCheck
 from groundwire.services.search.results import Passage
 
 _Answer = TypeVar("_Answer")

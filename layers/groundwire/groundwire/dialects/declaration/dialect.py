@@ -142,7 +142,8 @@ class Dialect:
         """The routes that template.yaml must have for this dialect."""
         shared = () if self.toolset is None else (SHARED_MCP_PATH,)
         mcp = (f"ANY {path}" for path in (*shared, *self.mcp_paths))
-        return frozenset((*mcp, *(route.gateway_key or route.key for route in self.rest_routes)))
+        rest = (key for route in self.rest_routes for key in route.gateway_keys or (route.key,))
+        return frozenset((*mcp, *rest))
 
 
 def toolsets(dialects: Iterable[Dialect]) -> dict[str, tuple[str, ...]]:

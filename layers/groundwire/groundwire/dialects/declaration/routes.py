@@ -34,19 +34,22 @@ class RestRoute(NamedTuple):
     Attributes:
         method: `ANY` stands for all.
         path: as API Gateway reads it, with parameters in braces: `/agents/{name}/retrieve`. `{proxy+}` at the end
-            stands for all further segments.
+            stands for the rest of the path.
         scopes: any one of them will do; without one the route is refused to everybody.
-        gateway_key: the route of template.yaml that leads here, where it is another one.
+        gateway_keys: routes of template.yaml that lead here; empty: the route itself.
         forms: operations that a path with `{proxy+}` covers, such as `GET /v1beta1/{parent}/ragCorpora`, for the
             OpenAPI document and for tests; empty: the route is one operation.
+        has_path: returns whether a path that `path` covers is one of the dialect. Others are answered as the gateway
+            answers a path without a route, whatever credential they have; None: all are the dialect's.
     """
 
     method: str
     path: str
     scopes: frozenset[Scope]
     build: Callable[[DialectServices], RestHandler]
-    gateway_key: str | None = None
+    gateway_keys: tuple[str, ...] = ()
     forms: tuple[str, ...] = ()
+    has_path: Callable[[str], bool] | None = None
 
     @property
     def key(self) -> str:
@@ -57,6 +60,10 @@ class RestRoute(NamedTuple):
     def operations(self) -> tuple[str, ...]:
         """Methods and paths that the route serves."""
         return self.forms or (self.key,)
+
+    def serves(self, path: str) -> bool:
+        """Return whether a path that this route covers is one of the dialect."""
+        return self.has_path is None or self.has_path(path)
 
 
 class ErrorReply(NamedTuple):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from groundwire.ports.models import QueryPlanner
     from groundwire.ports.system import Clock, Sealer
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.source_links import SourceLinks
     from groundwire.services.search import SearchFunction
     from groundwire.services.search.per_collection import PerCollectionSearchFunction
+    from groundwire.services.search.subqueries import SubquerySearchFunction
 
 
 class DialectServices(NamedTuple):
@@ -27,6 +29,7 @@ class DialectServices(NamedTuple):
         readable_fields: fields of the documents that a caller may read, for filters.
         per_collection_search: ranked passages of several collections, for each of them. image_search: images.
         image_reader: images by their ids, and their pictures.
+        subquery_search: ranked passages of the queries of a plan. query_planner: queries of a conversation.
         clock: epoch seconds.
     """
 
@@ -42,4 +45,6 @@ class DialectServices(NamedTuple):
     per_collection_search: "Callable[[], PerCollectionSearchFunction]"
     image_search: "Callable[[], ImageSearchFunction]"
     image_reader: "Callable[[], ImageReader]"
+    subquery_search: "Callable[[], SubquerySearchFunction]"
+    query_planner: "Callable[[], QueryPlanner]"
     clock: "Callable[[], Clock]"

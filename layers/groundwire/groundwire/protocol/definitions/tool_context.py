@@ -56,6 +56,7 @@ class ToolContext:
 
     Attributes:
         version: the client's protocol revision.
+        path: of the HTTP request, decoded; empty where there is none.
         has_mcp_marker: whether the call carries an MCP client's marker: a version header, a session header or `_meta`.
         capabilities: capabilities that the client declares; empty where the revision does not send them with the call.
         input_responses: the client's responses to an earlier `InputRequired`, by name; empty in the first call.
@@ -67,6 +68,7 @@ class ToolContext:
     """
 
     version: str
+    path: str = ""
     has_mcp_marker: bool = True
     capabilities: JsonObject = field(default_factory=dict[str, Json])
     input_responses: JsonObject = field(default_factory=dict[str, Json])

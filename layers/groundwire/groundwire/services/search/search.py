@@ -52,11 +52,12 @@ from groundwire.ports import (
     Reranker,
 )
 from groundwire.ports.deadline import time_limit
-from groundwire.services.search.candidates import CandidateFinder, Ranking
+from groundwire.services.search.candidates.finder import CandidateFinder, Ranking
+from groundwire.services.search.candidates.near_duplicates import collapse
 from groundwire.services.search.expansion import expand
-from groundwire.services.search.near_duplicates import collapse
 from groundwire.services.search.relevance import Floors, Relevance, at_least, nearer_than
-from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, Passage, SearchResult
+from groundwire.services.search.reranking import rerank_each
+from groundwire.services.search.results import LEXICAL_ONLY, Passage, SearchResult
 from groundwire.services.search.trace import Trace
 
 _POLICY_PROPAGATION_SECONDS: Final = 30
@@ -114,6 +115,27 @@ class Search:
         Raises:
             InvalidInput: the filter has too many levels or nodes.
         """
+        [trace] = self._traced(caller, request, [slice(None)], depth)
+        return trace
+
+    def each_traced(self, caller: Caller, request: SearchRequest) -> list[Trace]:
+        """Return a search for each phrase alone, of which all share one embedding batch and one call of the index.
+
+        Their passages have no neighbours: `expanded` adds them to those that are shown.
+
+        Raises:
+            InvalidInput: the filter has too many levels or nodes.
+        """
+        phrases = [slice(at, at + 1) for at in range(len(request.phrases))]
+        return self._traced(replace(caller, expand_tokens=0), request, phrases, CANDIDATES_PER_SIGNAL)
+
+    def expanded(self, caller: Caller, passages: Sequence[Passage]) -> Sequence[Passage]:
+        """Return the passages among their neighbours where the key asks for `expand_tokens`."""
+        if not caller.expand_tokens or not passages:
+            return passages
+        return expand(self._indexes.for_tenant(caller.principal.tenant), passages, caller.expand_tokens)
+
+    def _traced(self, caller: Caller, request: SearchRequest, searches: Sequence[slice], depth: int) -> list[Trace]:
         if request.where is not None:
             from groundwire.domain.filters.size import check_size
 
@@ -122,18 +144,20 @@ class Search:
         searched = replace(request, phrases=truncated)
         with time_limit(SEARCH_SECONDS):
             try:
-                trace = self._search(caller, searched, depth)
+                traces = self._search(caller, searched, searches, depth)
             except Superseded:
                 # Another generation became live meanwhile, perhaps of another model.
-                trace = self._search(caller, searched, depth)
-        return replace(trace, truncated_phrases=_truncated_phrases(request.phrases, truncated))
+                traces = self._search(caller, searched, searches, depth)
+        return [
+            replace(trace, truncated_phrases=_truncated_phrases(request.phrases[phrases], truncated[phrases]))
+            for trace, phrases in zip(traces, searches, strict=True)
+        ]
 
-    def _search(self, caller: Caller, request: SearchRequest, depth: int) -> Trace:
+    def _search(self, caller: Caller, request: SearchRequest, searches: Sequence[slice], depth: int) -> list[Trace]:
         weights = self._searched_weights(caller, request)
         if not weights:
-            return Trace(request.phrases, request.where)
-        principal = caller.principal
-        index = self._indexes.for_tenant(principal.tenant)
+            return [Trace(request.phrases[phrases], request.where) for phrases in searches]
+        index = self._indexes.for_tenant(caller.principal.tenant)
         query, unembedded = self._query(index, caller, request, list(weights), depth)
         languages = self._weighted_languages(index, query.mode)
         judge = self._judge(index, languages, query.mode)
@@ -143,32 +167,38 @@ class Search:
             ranked = [lexical_matches(each) for each in scores] if request.has_lexical_order else scores
             return Ranking(fuse(ranked, weights, limit, languages, shares), shares)
 
-        found = self._find_candidates(index, query, rank, request.top_n)
-        hits = found.hits
+        candidates = self._find_candidates(index, query, rank, searches, request.top_n)
         changed_before = self._clock() - index.visible_after_seconds - _POLICY_PROPAGATION_SECONDS
-        ordered, rerank_scores, unranked = self._rerank(request.phrases[0], found.distinct)
-        ordered = judge.judge(ordered, hits.scores, hits.segments, rerank_scores)
-        answer, is_below_floor = self._answer(caller, request, ordered, judge)
-        if caller.expand_tokens:
-            answer = expand(index, answer, caller.expand_tokens)
-        return Trace(
-            phrases=request.phrases,
-            where=request.where,
-            weights=weights,
-            languages=languages,
-            scores=hits.scores,
-            phrase_shares=found.ranking.phrase_shares,
-            fused=found.ranking.fused,
-            segments=hits.segments,
-            admitted=found.admitted,
-            distinct=found.distinct,
-            ordered=ordered,
-            rerank_scores=rerank_scores,
-            answer=answer,
-            is_below_floor=is_below_floor,
-            notices=(*unembedded, *unranked),
-            acl_mismatches=found.checked.count_mismatches(changed_before),
-        )
+        questions = [request.phrases[phrases][0] for phrases in searches]
+        orders = rerank_each(self._reranker, questions, [found.distinct for found in candidates])
+        traces: list[Trace] = []
+        for phrases, found, order in zip(searches, candidates, orders, strict=True):
+            hits = found.hits
+            ordered = judge.judge(order.passages, hits.scores, hits.segments, order.scores)
+            answer, is_below_floor = self._answer(caller, request, ordered, judge)
+            if caller.expand_tokens:
+                answer = expand(index, answer, caller.expand_tokens)
+            traces.append(
+                Trace(
+                    phrases=request.phrases[phrases],
+                    where=request.where,
+                    weights=weights,
+                    languages=languages,
+                    scores=hits.scores,
+                    phrase_shares=found.ranking.phrase_shares,
+                    fused=found.ranking.fused,
+                    segments=hits.segments,
+                    admitted=found.admitted,
+                    distinct=found.distinct,
+                    ordered=ordered,
+                    rerank_scores=order.scores,
+                    answer=answer,
+                    is_below_floor=is_below_floor,
+                    notices=(*unembedded, *order.notices),
+                    acl_mismatches=found.checked.count_mismatches(changed_before),
+                )
+            )
+        return traces
 
     def _judge(self, index: Index, languages: ModelLanguages, mode: SearchMode) -> Relevance:
         reranker = None if self._reranker is None else self._reranker.name
@@ -229,19 +259,6 @@ class Search:
         vectors = self._embedders.for_model(index.model).embed(folded, "query")
         return [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
 
-    def _rerank(
-        self, question: str, passages: Sequence[Passage]
-    ) -> tuple[Sequence[Passage], list[float], Sequence[str]]:
-        """Return the passages ordered by the reranker, its scores, and notices; equal ones keep the fused order."""
-        if self._reranker is None or not passages:
-            return passages, [], ()
-        try:
-            scores = self._reranker.score(question, [_text_with_headings(passage) for passage in passages])
-        except Unavailable:
-            return passages, [], (NOT_RERANKED,)
-        order = sorted(range(len(passages)), key=lambda at: -scores[at])
-        return [passages[at] for at in order], [scores[at] for at in order], ()
-
 
 def _bm25_weight(request: SearchRequest, weight: float) -> float:
     """Return the BM25 weight of a collection that has `weight` of its own."""
@@ -254,7 +271,3 @@ def _truncated_phrases(phrases: Sequence[str], searched: Sequence[str]) -> tuple
     """Return the numbers, from 1, of the phrases from which more than surrounding space was cut."""
     pairs = enumerate(zip(phrases, searched, strict=True), start=1)
     return tuple(number for number, (phrase, part) in pairs if len(part) < len(phrase.strip()))
-
-
-def _text_with_headings(passage: Passage) -> str:
-    return f"{' > '.join(passage.segment.heading_path)}\n{passage.segment.text}"

@@ -57,6 +57,11 @@ _VERTEX_REQUEST: Final = {
         "ragResources": [{"ragCorpus": "projects/p1/locations/us-central1/ragCorpora/handbook"}],
     },
 }
+_AZURE_TARGET: Final = RequestTarget(
+    "ANY /{resource}/retrieve", "/knowledgebases('handbook')/retrieve", {"resource": "knowledgebases('handbook')"}
+)
+_AZURE_QUERY: Final = "api-version=2026-04-01"
+_AZURE_REQUEST: Final = {"intents": [{"type": "semantic", "search": "How much leave do I have?"}]}
 _SAMPLE_USER: Final = "maria"
 _SAMPLE_TAGS: Final = frozenset({"department:sales", "Q4-2024"})
 _SAMPLE_TENANT: Final = "t_0123456789abcdef"
@@ -97,6 +102,8 @@ def sample_events() -> dict[str, Event]:
     events["vertex"] = _with_context(
         _json_event(json.dumps(_VERTEX_REQUEST).encode(), identity, _VERTEX_TARGET), admitted
     )
+    azure = _json_event(json.dumps(_AZURE_REQUEST).encode(), identity, _AZURE_TARGET)
+    events["azure"] = _with_context({**azure, "rawQueryString": _AZURE_QUERY}, admitted)
     events = {name: _with_fixed_time(event) for name, event in events.items()}
     events["ingestion"] = sample_upload_event(_SAMPLE_TENANT)
     events["operator"] = {"action": "tenant.list"}

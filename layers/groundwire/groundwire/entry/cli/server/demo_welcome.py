@@ -8,6 +8,7 @@ from groundwire.entry.cli.console import OUT, print_line
 from groundwire.entry.cli.server.demo_keys import DemoKeys
 
 QUESTION: Final = "How low can we go on the price of a Sandpiper 400?"
+COLLECTION: Final = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,10 @@ def print_welcome(url: str, keys: DemoKeys) -> None:
     print_line(f"Claude Code  {claude_code_command(url, keys.personal)}")
     print_line(f"VS Code      .vscode/mcp.json: {vscode_config(url, keys.personal)}")
     print_line(f"Any client   Streamable HTTP at {url}/mcp with the header  Authorization: Bearer {keys.personal}")
-    OUT.print("\nAsk as clients of Foundry Local and of Vertex AI do:", style="bold", markup=False)
+    OUT.print("\nAsk as clients of Foundry Local, Vertex AI and Azure AI Search do:", style="bold", markup=False)
     print_line(foundry_command(url, keys.personal))
     print_line(vertex_command(url, keys.personal))
+    print_line(azure_command(url, keys.personal))
     print_line("\nCtrl-C stops. Your own documents: groundwire ingest PATH --tenant demo --any-tag department:sales")
 
 
@@ -64,6 +66,13 @@ def vertex_command(url: str, key: str) -> str:
     address = f"{url}/v1/projects/demo/locations/local:retrieveContexts"
     body = json.dumps({"query": {"text": QUESTION}})
     return f"curl -s {address} -H 'x-goog-api-key: {key}' -H 'Content-Type: application/json' -d '{body}'"
+
+
+def azure_command(url: str, key: str) -> str:
+    """Return the call of a client of Azure AI Search's knowledge bases as a command for a POSIX shell."""
+    address = f"'{url}/knowledgebases/{COLLECTION}/retrieve?api-version=2026-04-01'"
+    body = json.dumps({"intents": [{"type": "semantic", "search": QUESTION}]})
+    return f"curl -s {address} -H 'api-key: {key}' -H 'Content-Type: application/json' -d '{body}'"
 
 
 def foundry_command(url: str, key: str) -> str:

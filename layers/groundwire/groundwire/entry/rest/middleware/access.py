@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from groundwire.wiring.admin import AdminServices
 
 _FORBIDDEN_ORIGIN: Final = ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, FORBIDDEN_ORIGIN_MESSAGE, {})
+_REST_API: Final = "/v1"
 EVENT_KEY: Final = "aws.event"
 CONTEXT_KEY: Final = "aws.context"
 
@@ -50,6 +51,9 @@ class AccessMiddleware:
         except DomainError as error:
             telemetry().error(str(error))
             await (await buffer_response(error_responses.unavailable_response(), scope, receive)).send(send)
+            return
+        if not _has_route(found, scope["path"]):
+            await (await buffer_response(error_responses.no_route_response(), scope, receive)).send(send)
             return
         decision = decision_from_event(scope[EVENT_KEY])
         response, record = await self._respond(_RestCall(scope, receive, services, found), decision)
@@ -89,6 +93,11 @@ def refused_origin_response(services: "AdminServices", path: str, headers: "Mapp
     """Return the response to a browser whose page may not call the path, in the form of its route."""
     headers = {**headers, "cache-control": "no-store"}
     return _refuse(find_route(services.dialects, path), _FORBIDDEN_ORIGIN._replace(headers=headers))
+
+
+def _has_route(found: "FoundRoute | None", path: str) -> bool:
+    """Return whether a path is one of a dialect or of the REST API; a route of the gateway may cover others."""
+    return path.startswith(_REST_API) if found is None else found.route.serves(path)
 
 
 def _origin(scope: "Scope") -> str | None:

@@ -79,3 +79,8 @@ def invalid_request(errors: "Sequence[Mapping[str, object]]") -> InvalidInput:
 def _location_text(location: object) -> str:
     parts = cast("tuple[object, ...]", location) if isinstance(location, tuple) else ()
     return ".".join(str(part) for part in parts) or "request"
+
+
+def no_route_response() -> JSONResponse:
+    """Return the gateway's own response to a path without a route."""
+    return JSONResponse({"message": "Not Found"}, HTTPStatus.NOT_FOUND)

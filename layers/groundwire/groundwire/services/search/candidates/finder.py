@@ -6,7 +6,7 @@ Records are then read in batches, until enough passages stay or so many candidat
 index decides takes nothing away here, so it never causes a second search.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -18,9 +18,9 @@ from groundwire.domain.search.relevance import JUDGED_PASSAGES
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import Documents, Hits, Index, IndexQuery, RowKey
 from groundwire.ports.deadline import remaining_seconds
-from groundwire.services.search.access_check import AccessCheck, check_access, check_filter
+from groundwire.services.search.candidates.access_check import AccessCheck, check_access, check_filter
+from groundwire.services.search.candidates.section_order import put_beginnings_first
 from groundwire.services.search.results import Passage
-from groundwire.services.search.section_order import put_beginnings_first
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.record import Document
@@ -70,37 +70,63 @@ class _Bounds:
 
 
 class CandidateFinder:
-    """Finder of the candidates of a search; `collapse` moves near-duplicates into `also_in` of the best one."""
+    """Finder of the candidates of searches; `collapse` moves near-duplicates into `also_in` of the best one."""
 
     def __init__(self, documents: Documents, collapse: Callable[[Sequence[Passage]], list[Passage]]) -> None:
         self._documents = documents
         self._collapse = collapse
 
-    def __call__(self, index: Index, query: IndexQuery, rank: RankFunction, top_n: int) -> Candidates:
-        """Return the candidates, more than one batch of them only where the filter leaves fewer than `top_n`."""
+    def __call__(
+        self, index: Index, query: IndexQuery, rank: RankFunction, searches: Sequence[slice], top_n: int
+    ) -> list[Candidates]:
+        """Return the candidates of each search, of which all are found by one call of the index.
+
+        More than one batch of records is read only where the filter leaves fewer than `top_n`.
+
+        Args:
+            index: of the tenant.
+            query: with the phrases of all searches.
+            rank: ranks the candidates of one search.
+            searches: the phrases of each search.
+            top_n: passages of each search.
+        """
         limit = _candidate_limit(query.where, top_n)
-        found = self._find(index, query, rank, _Bounds(limit, limit, top_n))
-        if not _lacks_passages(found, query.depth, top_n, limit) or remaining_seconds(SEARCH_SECONDS) < _MIN_SECONDS:
+        found = self._find(index, query, rank, searches, _Bounds(limit, limit, top_n))
+        lacking = any(_lacks_passages(each, query.depth, top_n, limit) for each in found)
+        if not lacking or remaining_seconds(SEARCH_SECONDS) < _MIN_SECONDS:
             return found
+        deeper_query = replace(query, depth=max(query.depth, MAX_FILTERED_READS))
         try:
-            deeper = self._find(
-                index, replace(query, depth=max(query.depth, MAX_FILTERED_READS)), rank, _deeper_bounds(top_n)
-            )
+            deeper = self._find(index, deeper_query, rank, searches, _deeper_bounds(top_n))
         except Superseded:
             raise
         except Unavailable:
             return found
-        return max(found, deeper, key=lambda each: len(each.distinct))
+        return [max(pair, key=lambda each: len(each.distinct)) for pair in zip(found, deeper, strict=True)]
 
-    def _find(self, index: Index, query: IndexQuery, rank: RankFunction, bounds: _Bounds) -> Candidates:
-        ranking = Ranking((), ())
+    def _find(
+        self, index: Index, query: IndexQuery, rank: RankFunction, searches: Sequence[slice], bounds: _Bounds
+    ) -> list[Candidates]:
+        rankings = [Ranking((), ()) for _ in searches]
 
         def select_best(scores: Sequence[PhraseScores]) -> list[RowKey]:
-            nonlocal ranking
-            ranking = rank(scores, bounds.candidates)
-            return [row.key for row in ranking.fused]
+            rankings[:] = [rank(scores[phrases], bounds.candidates) for phrases in searches]
+            return list(dict.fromkeys(row.key for ranking in rankings for row in ranking.fused))
 
         hits = index.search(query, select_best)
+        records = _Records(self._documents)
+        if len(searches) > 1:
+            first = (ranking.fused[: bounds.batch] for ranking in rankings)
+            found = (hits.segments.get(row.key) for rows in first for row in rows)
+            records.read(query.principal.tenant, sorted({each.doc_id for each in found if each is not None}))
+        return [
+            self._check(query, Hits(hits.scores[phrases], hits.segments), ranking, records, bounds)
+            for phrases, ranking in zip(searches, rankings, strict=True)
+        ]
+
+    def _check(
+        self, query: IndexQuery, hits: Hits, ranking: Ranking, records: "_Records", bounds: _Bounds
+    ) -> Candidates:
         similarities = {} if query.mode is SearchMode.LEXICAL else best_similarities(hits.scores, hits.segments.keys())
         readable: list[Passage] = []
         denied: dict[str, Document] = {}
@@ -109,7 +135,7 @@ class CandidateFinder:
         for start in range(0, len(ranking.fused), bounds.batch):
             ranked = ranking.fused[start : start + bounds.batch]
             segments = {row.key: hits.segments[row.key] for row in ranked if row.key in hits.segments}
-            checked = check_access(query.principal, self._documents, segments, ranked, similarities)
+            checked = check_access(query.principal, records, segments, ranked, similarities)
             readable += checked.passages
             denied |= {document.doc_id: document for document in checked.denied}
             admitted += checked.passages if query.where is None else check_filter(query.where, checked.passages)
@@ -117,6 +143,24 @@ class CandidateFinder:
             if len(distinct) >= bounds.enough:
                 break
         return Candidates(hits, ranking, AccessCheck(readable, list(denied.values())), admitted, distinct)
+
+
+class _Records:
+    """Records of documents, each of which is read once for all searches of a call."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self._read: dict[str, Document] = {}
+        self._absent: set[str] = set()
+
+    def read(self, tenant: str, doc_ids: Sequence[str]) -> "Mapping[str, Document]":
+        """Return the records by document; absent ones are left out."""
+        new = [doc_id for doc_id in doc_ids if doc_id not in self._read and doc_id not in self._absent]
+        if new:
+            found = self._documents.read(tenant, sorted(new))
+            self._read |= found
+            self._absent |= set(new) - found.keys()
+        return {doc_id: self._read[doc_id] for doc_id in doc_ids if doc_id in self._read}
 
 
 def _lacks_passages(found: Candidates, depth: int, top_n: int, limit: int) -> bool:

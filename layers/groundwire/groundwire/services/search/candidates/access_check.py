@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from groundwire.domain.access.policy import Principal, decide
 from groundwire.domain.documents.indexed_fields import searchable_fields
@@ -9,8 +10,16 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter, matches
 from groundwire.domain.search.fusion import RankedCandidate
-from groundwire.ports import Documents, RowKey
+from groundwire.ports import RowKey
 from groundwire.services.search.results import Passage
+
+
+class Records(Protocol):
+    """Reader of documents' records."""
+
+    def read(self, tenant: str, doc_ids: Sequence[str]) -> Mapping[str, Document]:
+        """Return the current records of these documents, tombstones included; unknown ids are absent."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +41,7 @@ class AccessCheck:
 
 def check_access(
     principal: Principal,
-    documents: Documents,
+    documents: Records,
     segments: Mapping[RowKey, Segment],
     ranked: Sequence[RankedCandidate],
     similarities: Mapping[RowKey, float],

@@ -1,0 +1,89 @@
+"""The `azure` dialect: agentic retrieval for clients of Azure AI Search's knowledge agents and knowledge bases."""
+
+from typing import TYPE_CHECKING, Final
+
+from groundwire.dialects.declaration.dialect import Dialect, DialectTool, McpEndpoint, lazy_handler
+from groundwire.dialects.declaration.routes import ErrorReply, RestRoute
+from groundwire.dialects.declaration.services import DialectServices
+from groundwire.domain.access.scopes import Scope
+
+if TYPE_CHECKING:
+    from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.routes import RestHandler
+    from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
+    from groundwire.protocol.definitions.tools import Tool
+    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+    from groundwire.services.call_context import CallContext
+
+_MCP: Final = "/mcp"
+_GATEWAY_KEYS: Final = ("ANY /{resource}/retrieve",)
+_SCOPES: Final = frozenset({Scope.SEARCH, Scope.ADMIN})
+
+
+def _rest(services: DialectServices) -> "RestHandler":
+    from groundwire.dialects.azure.rest import AzureRest
+
+    return AzureRest(services)
+
+
+def _knowledge_base_retrieve(services: DialectServices) -> "Tool[CallContext]":
+    from groundwire.dialects.azure.tool import knowledge_base_retrieve_tool
+
+    def build() -> "ToolHandler":
+        from groundwire.dialects.azure.tool import KnowledgeBaseRetrieve
+
+        return KnowledgeBaseRetrieve(services)
+
+    return knowledge_base_retrieve_tool(lazy_handler(build))
+
+
+def _serve_mcp(
+    definition: "ServerDefinition[CallContext]", dependencies: "ServerDependencies[CallContext]"
+) -> McpEndpoint:
+    from groundwire.dialects.azure.mcp_endpoint import KnowledgeBaseEndpoint
+
+    return KnowledgeBaseEndpoint(definition, dependencies)
+
+
+def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
+    if request.path.endswith(_MCP):
+        from groundwire.dialects.azure.mcp_endpoint import refused_mcp_response
+
+        return refused_mcp_response(request, reply)
+    from groundwire.dialects.azure.errors import refused_response
+
+    return refused_response(reply)
+
+
+def _has_path(path: str) -> bool:
+    from groundwire.dialects.azure.resource_paths import parse_path
+
+    return parse_path(path) is not None
+
+
+def _route(path: str, *forms: str) -> RestRoute:
+    return RestRoute("ANY", path, _SCOPES, _rest, forms=forms, has_path=_has_path)
+
+
+def _quoted_route(path: str, *forms: str) -> RestRoute:
+    """Return the route of names in parentheses, which the gateway covers by a parameter for the whole segment."""
+    return _route(path, *forms)._replace(gateway_keys=_GATEWAY_KEYS)
+
+
+AZURE: Final = Dialect(
+    name="azure",
+    tools=(DialectTool("knowledge_base_retrieve", Scope.SEARCH, _knowledge_base_retrieve),),
+    mcp_paths=("/knowledgebases/{name}/mcp", "/{resource}/mcp"),
+    rest_routes=(
+        _route("/agents/{proxy+}", "POST /agents/{name}/retrieve"),
+        _route("/knowledgebases/{proxy+}", "POST /knowledgebases/{name}/retrieve"),
+        _quoted_route("/agents({proxy+}", "POST /agents('{name}')/retrieve"),
+        _quoted_route("/knowledgebases({proxy+}", "POST /knowledgebases('{name}')/retrieve"),
+    ),
+    serve_mcp=_serve_mcp,
+    credential_header="api-key",
+    error_form=_refuse,
+    keeps_sessions=False,
+    limits_are_results=True,
+    is_on_by_default=True,
+)

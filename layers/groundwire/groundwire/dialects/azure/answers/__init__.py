@@ -1,0 +1,1 @@
+"""Answers in the form of Azure AI Search: response, activity and references of each version."""

@@ -1,0 +1,1 @@
+"""Requests of Azure AI Search's API: their members by version, and what they mean."""

@@ -1,0 +1,92 @@
+"""REST routes: retrieval by agents and knowledge bases, and their definitions."""
+
+import re
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from groundwire.dialects.azure.errors import AzureError, error_response, from_domain_error, invalid_parameter
+from groundwire.dialects.azure.requests.retrieve_request import read_retrieve_request
+from groundwire.dialects.azure.resource_paths import OPERATION_VERSIONS, Operation, ResourcePath, parse_path
+from groundwire.dialects.azure.retrieval import Retrieval
+from groundwire.dialects.azure.targets import find_target
+from groundwire.dialects.azure.versions import ApiVersion, read_version
+from groundwire.domain.errors import DomainError
+from groundwire.domain.limits import MAX_BODY_BYTES
+from groundwire.protocol.jsonrpc.json_codec import JsonError, JsonTooLarge, decode
+from groundwire.protocol.transport.http import HttpResponse, json_response
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from groundwire.dialects.declaration.routes import RestRequest
+    from groundwire.dialects.declaration.services import DialectServices
+    from groundwire.services.call_context import CallContext
+
+JSON_TYPE: Final = "application/json; odata.metadata=minimal; odata.streaming=true; charset=utf-8"
+_EVENT_STREAM: Final = "text/event-stream"
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
+
+
+class AzureRest:
+    """Handler of all REST routes of the dialect."""
+
+    def __init__(self, services: "DialectServices") -> None:
+        self._retrieve = Retrieval(services)
+
+    def __call__(self, call: "CallContext", request: "RestRequest") -> HttpResponse:
+        """Return the answer; every error has Azure's form."""
+        try:
+            response = self._answer(call, request)
+        except AzureError as error:
+            response = error_response(error)
+        except DomainError as error:
+            response = error_response(from_domain_error(call, error))
+        return response._replace(headers={**response.headers, **_headers(request.http.headers)})
+
+    def _answer(self, call: "CallContext", request: "RestRequest") -> HttpResponse:
+        path = parse_path(request.http.path)
+        if path is None:
+            # As the gateway answers a path without a route.
+            return json_response(HTTPStatus.NOT_FOUND, {"message": "Not Found"})
+        served = path.kind.versions if path.operation is None else OPERATION_VERSIONS.get(path.operation)
+        version = read_version(request.query, served or path.kind.versions, path.kind.value)
+        if path.operation is Operation.RETRIEVE:
+            return self._answer_retrieve(call, request, path, version)
+        raise AzureError(HTTPStatus.METHOD_NOT_ALLOWED, "This server does not serve this method here.")
+
+    def _answer_retrieve(
+        self, call: "CallContext", request: "RestRequest", path: ResourcePath, version: ApiVersion
+    ) -> HttpResponse:
+        if request.http.method != "POST":
+            raise AzureError(HTTPStatus.METHOD_NOT_ALLOWED, "Send a POST request to retrieve.")
+        if not _accepts_json(request.http.headers.get("accept", "")):
+            raise AzureError(
+                HTTPStatus.NOT_ACCEPTABLE, "This server does not stream retrieval: accept application/json."
+            )
+        retrieve = read_retrieve_request(_body(request), version)
+        target = find_target(path)
+        found = self._retrieve(call, target, retrieve)
+        return json_response(found.status, found.answer, {"content-type": JSON_TYPE})
+
+
+def _accepts_json(accept: str) -> bool:
+    """Return whether a client takes JSON: it names it, or takes anything."""
+    types = [each.partition(";")[0].strip().lower() for each in accept.split(",") if each.strip()]
+    return not types or any(each != _EVENT_STREAM for each in types)
+
+
+def _body(request: "RestRequest") -> object:
+    try:
+        return decode(request.http.body)
+    except JsonTooLarge:
+        text = f"The request is larger than {MAX_BODY_BYTES} bytes, or has too many values: send less."
+        raise AzureError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text) from None
+    except JsonError as error:
+        raise invalid_parameter(f"The body is not JSON: {error}.") from None
+
+
+def _headers(sent: "Mapping[str, str]") -> dict[str, str]:
+    """Return the headers of every answer; a client's id of the call is repeated where it is plain."""
+    client_id = sent.get("x-ms-client-request-id", "")
+    repeated = {"x-ms-client-request-id": client_id, "client-request-id": client_id}
+    return {"odata-version": "4.0", **(repeated if _REQUEST_ID.fullmatch(client_id) else {})}

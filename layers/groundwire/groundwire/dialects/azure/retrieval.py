@@ -1,0 +1,232 @@
+"""Retrieval: a conversation or intents in, planned searches of all sources at once, and the answer of the version."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from groundwire.dialects.azure.answers.reranker_score import relevance_at
+from groundwire.dialects.azure.answers.retrieval_answer import (
+    ReferencedPassage,
+    RetrievalOutcome,
+    SearchStep,
+    retrieval_answer,
+    source_data,
+)
+from groundwire.dialects.azure.errors import from_domain_error, invalid_parameter, not_found
+from groundwire.dialects.azure.requests.retrieve_request import (
+    DEFAULT_DOCUMENTS,
+    DEFAULT_OUTPUT_TOKENS,
+    MAX_DOCUMENTS,
+    RetrieveRequest,
+    SourceParameters,
+)
+from groundwire.dialects.azure.versions import AGENTS
+from groundwire.domain.errors import DomainError, InvalidInput
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
+from groundwire.ports.models import QueryPlan
+from groundwire.services.search.results import SearchResult
+
+if TYPE_CHECKING:
+    from groundwire.dialects.azure.resource_paths import ResourceKind
+    from groundwire.dialects.declaration.services import DialectServices
+    from groundwire.domain.filters.expression import Filter
+    from groundwire.services.call_context import CallContext
+    from groundwire.services.search.subqueries import SubqueryResults
+
+_MILLISECONDS: Final = 1000
+_FAILED_SOURCE: Final = "The knowledge source does not answer: try again."
+
+
+class SearchedSource(NamedTuple):
+    """An index or knowledge source, and its defaults.
+
+    Attributes:
+        data_fields: names of the fields of `sourceData`; None: the usual ones.
+    """
+
+    name: str
+    collection: str
+    data_fields: Sequence[str] | None = None
+    threshold: float | None = None
+    max_documents: int = DEFAULT_DOCUMENTS
+    includes_source_data: bool = False
+    includes_references: bool = True
+
+
+class RetrievalTarget(NamedTuple):
+    """An agent or a knowledge base.
+
+    Attributes:
+        is_defined: an administrator defined it, so that it exists for every key; else it is a collection.
+        max_tokens: of the response, unless the request names another number.
+    """
+
+    kind: "ResourceKind"
+    name: str
+    sources: Sequence[SearchedSource]
+    is_defined: bool
+    max_tokens: int = DEFAULT_OUTPUT_TOKENS
+
+
+class RetrievalResult(NamedTuple):
+    """HTTP status and JSON of an answer."""
+
+    status: int
+    answer: Mapping[str, Any]
+    documents: int
+
+
+class _Search(NamedTuple):
+    """A source with what the request says about it."""
+
+    source: SearchedSource
+    parameters: SourceParameters
+
+    @property
+    def includes_source_data(self) -> bool:
+        wanted = self.parameters.includes_source_data
+        return self.source.includes_source_data if wanted is None else wanted
+
+    @property
+    def includes_references(self) -> bool:
+        wanted = self.parameters.includes_references
+        return self.source.includes_references if wanted is None else wanted
+
+
+class Retrieval:
+    """Retrieval by the agents and knowledge bases of all versions."""
+
+    def __init__(self, services: "DialectServices") -> None:
+        self._services = services
+
+    def __call__(self, call: "CallContext", target: RetrievalTarget, request: RetrieveRequest) -> RetrievalResult:
+        """Return the answer to a request.
+
+        Raises:
+            AzureError: the request is wrong for the target, the target does not exist, or no source answers.
+        """
+        searches = _searches(target, request)
+        try:
+            plan = self._plan(request)
+            requests = [self._search_request(call, target, plan, search) for search in searches]
+            started_at = self._services.clock()()
+            found = self._services.subquery_search()(call.caller, requests)
+            elapsed_ms = round((self._services.clock()() - started_at) * _MILLISECONDS)
+            if not found.merged:
+                self._check_existence(call, target)
+            status = _status(found, searches, request)
+        except DomainError as error:
+            raise from_domain_error(call, error) from error
+        passages = _passages(found, searches, request)
+        outcome = RetrievalOutcome(
+            request.version,
+            _steps(found, searches, started_at, elapsed_ms),
+            passages,
+            plan.usage,
+            request.effort,
+            has_reranker=self._services.has_reranker(),
+            includes_activity=request.includes_activity,
+        )
+        call.audit_fields.update(_audit_fields(found, passages))
+        answer = retrieval_answer(outcome, request.max_tokens or target.max_tokens)
+        return RetrievalResult(status, answer, len(passages))
+
+    def _plan(self, request: RetrieveRequest) -> QueryPlan:
+        if request.intents:
+            return QueryPlan(request.intents, None)
+        return self._services.query_planner().plan(request.turns, request.max_subqueries)
+
+    def _search_request(
+        self, call: "CallContext", target: RetrievalTarget, plan: QueryPlan, search: _Search
+    ) -> SearchRequest:
+        source, parameters = search
+        threshold = source.threshold if parameters.threshold is None else parameters.threshold
+        request = SearchRequest.for_caller(
+            call.caller,
+            plan.queries,
+            collections=frozenset({source.collection}),
+            documents=ALL_DOCUMENTS,
+            where=self._filter(call, target, search),
+            top_n=parameters.max_documents or source.max_documents,
+            max_top_n=MAX_DOCUMENTS,
+        )
+        # A threshold, one of 0 too, stands for the floor.
+        return request if threshold is None else replace(request, min_relevance=relevance_at(threshold))
+
+    def _filter(self, call: "CallContext", target: RetrievalTarget, search: _Search) -> "Filter | None":
+        text = search.parameters.filter
+        if text is None or not text.strip():
+            return None
+        # Not before: most calls have no filter, and start without its grammar.
+        from groundwire.domain.filters.odata.parser import parse_odata
+
+        known = self._services.readable_fields()(call.caller, [search.source.collection])
+        try:
+            return parse_odata(text, known, frozenset(search.source.data_fields or ()))
+        except InvalidInput:
+            # A field of a collection that does not exist is unknown, too.
+            self._check_existence(call, target)
+            raise
+
+    def _check_existence(self, call: "CallContext", target: RetrievalTarget) -> None:
+        """Raise an error where the target is a collection that does not exist for the caller."""
+        names = [source.collection for source in target.sources]
+        if not target.is_defined and not self._services.readable_collections().existing(call.caller, names):
+            raise not_found(target.kind.title, target.name)
+
+
+def _searches(target: RetrievalTarget, request: RetrieveRequest) -> list[_Search]:
+    """Return the sources to search, each with its parameters; those that the request does not name have none."""
+    known = {source.name: source for source in target.sources}
+    if unknown := [each.name for each in request.sources if each.name is not None and each.name not in known]:
+        raise invalid_parameter(f"The request names {unknown[0][:128]!r}, which is no source of {target.name[:128]!r}.")
+    parameters = {each.name or target.sources[0].name: each for each in request.sources if target.sources}
+    searches = [_Search(source, parameters.get(source.name, SourceParameters())) for source in target.sources]
+    return [search for search in searches if not search.parameters.is_left_out]
+
+
+def _status(found: "SubqueryResults", searches: Sequence[_Search], request: RetrieveRequest) -> int:
+    """Return 200, or 206 where a source did not answer and others did, which the first versions do not know."""
+    failures = {each.source: each.failure for each in found.searches if each.failure is not None}
+    if not failures:
+        return HTTPStatus.OK
+    is_fatal = len(failures) == len(searches) or any(searches[at].parameters.is_required for at in failures)
+    if is_fatal or request.version in AGENTS:
+        raise next(iter(failures.values()))
+    return HTTPStatus.PARTIAL_CONTENT
+
+
+def _steps(
+    found: "SubqueryResults", searches: Sequence[_Search], started_at: float, elapsed_ms: int
+) -> list[SearchStep]:
+    return [
+        SearchStep(
+            source=searches[each.source].source.name,
+            query=each.query,
+            filter=searches[each.source].parameters.filter,
+            found=len(each.passages),
+            started_at=started_at,
+            elapsed_ms=elapsed_ms,
+            failure=None if each.failure is None else _FAILED_SOURCE,
+        )
+        for each in found.searches
+    ]
+
+
+def _passages(
+    found: "SubqueryResults", searches: Sequence[_Search], request: RetrieveRequest
+) -> list[ReferencedPassage]:
+    passages: list[ReferencedPassage] = []
+    for each in found.merged[: request.max_documents]:
+        search = searches[found.searches[each.search].source]
+        data = source_data(each.passage, search.source.data_fields) if search.includes_source_data else None
+        passages.append(ReferencedPassage(each.passage, each.search, data, search.includes_references))
+    return passages
+
+
+def _audit_fields(found: "SubqueryResults", shown: Sequence[ReferencedPassage]) -> Mapping[str, object]:
+    notices = dict.fromkeys(notice for each in found.searches for notice in each.notices)
+    mismatches = max((each.acl_mismatches for each in found.searches), default=0)
+    result = SearchResult((), " ".join(notices) or None, mismatches)
+    return {**result.audit_fields([each.passage for each in shown]), "subqueries": len(found.searches)}

@@ -1,0 +1,181 @@
+"""Search of the subqueries of a query plan: one embedding batch and one call of the index for each source.
+
+A source is a set of collections with a filter of its own. Sources are searched at the same time. One that does not
+answer leaves the results of the others as they are.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import replace
+from functools import partial
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from groundwire.domain.errors import Unavailable
+from groundwire.domain.limits import SEARCH_SECONDS
+from groundwire.domain.search.planning.merging import merge_by_turns
+from groundwire.ports.deadline import time_limit
+from groundwire.services.search.per_collection import EmbeddersOfOneCall
+from groundwire.services.search.results import Passage
+
+if TYPE_CHECKING:
+    from groundwire.domain.keys.caller import Caller
+    from groundwire.domain.search.request import SearchRequest
+    from groundwire.ports import Embedders
+    from groundwire.services.search.search import Search
+    from groundwire.services.search.trace import Trace
+
+PASSAGES_PER_SEARCH: Final = 50
+"""Passages that one search returns at most; a request for more is continued by further searches."""
+
+
+class SubqueryResult(NamedTuple):
+    """Result of one search.
+
+    Attributes:
+        source: number of the request. query: text that was searched.
+        passages: best first.
+        failure: error of the source; None where it answered.
+        notices: a sentence for each configured step that did not happen.
+    """
+
+    source: int
+    query: str
+    passages: Sequence[Passage]
+    failure: Unavailable | None = None
+    notices: Sequence[str] = ()
+    acl_mismatches: int = 0
+
+
+class FoundPassage(NamedTuple):
+    """A passage of the merged results, and the number of the search that ranks it first."""
+
+    passage: Passage
+    search: int
+
+
+class SubqueryResults(NamedTuple):
+    """Results of all searches, and their passages merged by turns, each once."""
+
+    searches: Sequence[SubqueryResult]
+    merged: Sequence[FoundPassage]
+
+
+class SubquerySearchFunction(Protocol):
+    """The call signature of `SubquerySearch`."""
+
+    def __call__(self, caller: "Caller", requests: "Sequence[SearchRequest]", /) -> SubqueryResults:
+        """Return the results of every subquery in every source."""
+        ...
+
+
+class SubquerySearch:
+    """Search of subqueries.
+
+    Args:
+        build_search: returns a search with these embedders.
+        embedders: embedding models.
+    """
+
+    def __init__(self, build_search: "Callable[[Embedders], Search]", embedders: "Embedders") -> None:
+        self._build_search = build_search
+        self._embedders = embedders
+
+    def __call__(self, caller: "Caller", requests: "Sequence[SearchRequest]", /) -> SubqueryResults:
+        """Return the results of every subquery in every source.
+
+        Args:
+            caller: whose rights apply.
+            requests: one for each source; the phrases are the subqueries, and `top_n` the passages that are ranked.
+                Where that takes more searches of `PASSAGES_PER_SEARCH` than there are subqueries, the first is
+                continued.
+
+        Raises:
+            InvalidInput: a filter has too many levels or nodes.
+        """
+        search = self._build_search(EmbeddersOfOneCall(self._embedders))
+        with time_limit(SEARCH_SECONDS):
+            sources = _in_parallel(
+                [partial(_search_source, search, caller, number, request) for number, request in enumerate(requests)]
+            )
+            searches = [each for turn in zip_longest(*sources) for each in turn if each is not None]
+            merged = _merged(_rankings(searches))
+            shown = search.expanded(caller, [each.passage for each in merged])
+        found = [each._replace(passage=passage) for each, passage in zip(merged, shown, strict=True)]
+        return SubqueryResults(searches, found)
+
+
+def _merged(rankings: Sequence[Sequence[FoundPassage]]) -> list[FoundPassage]:
+    """Return the passages of all rankings by turns, each once, with the highest of its relevances.
+
+    Of near-duplicates of different rankings the first one stays.
+    """
+    best: dict[str, float] = {}
+    for passage in (each.passage for ranking in rankings for each in ranking):
+        if passage.relevance is not None:
+            best[passage.segment.uid] = max(passage.relevance, best.get(passage.segment.uid, 0.0))
+    merged: list[FoundPassage] = []
+    represented: set[str] = set()
+    most = sum(map(len, rankings))
+    for found in merge_by_turns(rankings, most, lambda each: each.passage.segment.uid):
+        passage = found.passage
+        if passage.segment.uid not in represented:
+            represented |= {each.segment.uid for each in passage.also_in}
+            merged.append(found._replace(passage=replace(passage, relevance=best.get(passage.segment.uid))))
+    return merged
+
+
+def _rankings(searches: Sequence[SubqueryResult]) -> list[list[FoundPassage]]:
+    """Return the passages of each subquery in each source; further ranks continue the ranking that they belong to."""
+    rankings: dict[tuple[int, str], list[FoundPassage]] = {}
+    for number, search in enumerate(searches):
+        ranking = rankings.setdefault((search.source, search.query), [])
+        ranking += [FoundPassage(passage, number) for passage in search.passages]
+    return list(rankings.values())
+
+
+def _search_source(search: "Search", caller: "Caller", number: int, request: "SearchRequest") -> list[SubqueryResult]:
+    """Return the results of one source, one for each subquery, then the continuations of the first."""
+    needed = -(-request.top_n // PASSAGES_PER_SEARCH)
+    request = replace(request, top_n=min(request.top_n, PASSAGES_PER_SEARCH))
+    queries = [*request.phrases, *request.phrases[:1] * (needed - len(request.phrases))]
+    try:
+        traces = search.each_traced(caller, request)
+        found = [_result(number, trace) for trace in traces]
+        if len(found) < needed:
+            found += _continued(search, caller, found, request, needed)
+    except Unavailable as error:
+        return [SubqueryResult(number, query, (), error) for query in queries]
+    return found
+
+
+def _continued(
+    search: "Search", caller: "Caller", found: Sequence[SubqueryResult], request: "SearchRequest", needed: int
+) -> list[SubqueryResult]:
+    """Return the further ranks of the first subquery, `PASSAGES_PER_SEARCH` in each result."""
+    first, count = found[0], needed - len(found)
+    depth = PASSAGES_PER_SEARCH * (count + 1)
+    trace = search.traced(
+        replace(caller, expand_tokens=0), replace(request, phrases=request.phrases[:1], top_n=depth), depth
+    )
+    # A deeper search may rank a little otherwise, so that ranks alone would skip or repeat passages.
+    shown = {passage.segment.uid for passage in first.passages}
+    further = [passage for passage in trace.answer if passage.segment.uid not in shown]
+    starts = range(0, PASSAGES_PER_SEARCH * count, PASSAGES_PER_SEARCH)
+    return [first._replace(passages=further[start : start + PASSAGES_PER_SEARCH]) for start in starts]
+
+
+def _result(number: int, trace: "Trace") -> SubqueryResult:
+    return SubqueryResult(
+        number, trace.phrases[0], trace.answer, notices=trace.notices, acl_mismatches=trace.acl_mismatches
+    )
+
+
+def _in_parallel(calls: "Sequence[Callable[[], list[SubqueryResult]]]") -> list[list[SubqueryResult]]:
+    """Return the results of the calls, in order; each has the deadline of the whole call."""
+    if len(calls) == 1:
+        return [calls[0]()]
+    with ThreadPoolExecutor(max(1, len(calls))) as pool:
+        pending = [pool.submit(copy_context().run, call) for call in calls]
+        return [each.result() for each in pending]
