@@ -48,7 +48,7 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     from groundwire.adapters.local.audit import FileAudit
     from groundwire.adapters.local.index import index
     from groundwire.adapters.local.index.index import EmbeddedIndex
-    from groundwire.adapters.local.registry.collections import SqliteCollections
+    from groundwire.adapters.local.registry.administered.collections import SqliteCollections
     from groundwire.adapters.local.registry.documents import SqliteDocuments
     from groundwire.adapters.local.registry.keys.store import SqliteKeys
     from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder

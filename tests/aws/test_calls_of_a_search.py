@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from groundwire import wiring
-from groundwire.adapters.aws.dynamodb.collections import CACHE_TTL_SECONDS
+from groundwire.adapters.aws.dynamodb.administered.collections import CACHE_TTL_SECONDS
 from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations
 from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
 from groundwire.domain.access.policy import Policy

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
 from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
-from groundwire.adapters.aws.dynamodb.users import DynamoUsers
 from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus
 from groundwire.domain.keys.key_text import mint_key
 from groundwire.entry.authorizer import build_handler

@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire.adapters.aws.dynamodb.collections import CACHE_TTL_SECONDS, CachedCollections
+from groundwire.adapters.aws.dynamodb.administered.collections import CACHE_TTL_SECONDS, CachedCollections
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.errors import NotFound
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.adapters.aws.dynamodb.collections import DynamoCollections
-from groundwire.adapters.aws.dynamodb.users import DynamoUsers
+from groundwire.adapters.aws.dynamodb.administered.collections import DynamoCollections
+from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
 from groundwire.domain import errors
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied

@@ -11,20 +11,22 @@ from typing import Protocol
 
 from moto import mock_aws
 
-from groundwire.adapters.aws.dynamodb.collections import DynamoCollections
+from groundwire.adapters.aws.dynamodb.administered.collections import DynamoCollections
+from groundwire.adapters.aws.dynamodb.administered.definitions import DynamoDefinitions
+from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
 from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
 from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
 from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
 from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
-from groundwire.adapters.aws.dynamodb.users import DynamoUsers
-from groundwire.adapters.local.registry.collections import SqliteCollections
+from groundwire.adapters.local.registry.administered.collections import SqliteCollections
+from groundwire.adapters.local.registry.administered.definitions import SqliteDefinitions
+from groundwire.adapters.local.registry.administered.users import SqliteUsers
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.adapters.local.registry.keys.store import SqliteKeys
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.adapters.local.registry.uploads import SqliteUploads
-from groundwire.adapters.local.registry.users import SqliteUsers
-from groundwire.ports import Collections, Documents, Keys, Tenants, Uploads, Users
+from groundwire.ports import Collections, Definitions, Documents, Keys, Tenants, Uploads, Users
 from tests.support.aws.template import tables
 from tests.support.engines import dynamodb
 from tests.support.registry.records import NOW
@@ -40,6 +42,7 @@ class Stores:
     collections: Collections
     documents: Documents
     uploads: Uploads
+    definitions: Definitions
 
 
 class Place(Protocol):
@@ -61,6 +64,7 @@ class LocalPlace:
             SqliteCollections(database),
             SqliteDocuments(database),
             SqliteUploads(database),
+            SqliteDefinitions(database),
         )
         database.close()
 
@@ -90,6 +94,7 @@ class DynamoPlace:
             DynamoCollections(client, self.tables.documents),
             DynamoDocuments(client, self.tables.documents),
             DynamoUploads(client, self.tables.documents),
+            DynamoDefinitions(client, self.tables.documents),
         )
         client.close()
 

@@ -50,6 +50,12 @@ class Conflict(DomainError):
     http_status = 409
 
 
+class PreconditionFailed(Conflict):
+    """Error when the condition of a write does not hold for what is stored; nothing was written."""
+
+    http_status = 412
+
+
 class LimitExceeded(DomainError):
     """Error when a rate limit or a size limit is exceeded.
 

@@ -209,3 +209,9 @@ MAX_DOCUMENT_IMAGE_BYTES: Final = 20_000_000
 """Size of all kept images of one document."""
 MAX_IMAGE_TEXT_CHARACTERS: Final = 2_000
 """Length of each text of an image."""
+
+MAX_DEFINITIONS: Final = 200
+"""Definitions of one kind that a tenant can have: a list returns them all."""
+MAX_DEFINITION_NAME_CHARACTERS: Final = 128
+MAX_DEFINITION_BYTES: Final = 65_536
+"""Size of a definition as stored JSON text: settings and instructions, no documents."""

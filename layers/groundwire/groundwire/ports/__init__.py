@@ -4,6 +4,7 @@ All adapters of a port pass the same contract suite. Each method may raise `erro
 does not respond; its docstring names all other errors. Parameters that identify a tenant have no default.
 """
 
+from groundwire.ports.definitions import DefinitionKind, Definitions, StoredDefinition
 from groundwire.ports.index import (
     DocumentVersion,
     Hits,
@@ -45,6 +46,8 @@ __all__ = [
     "ClaimResult",
     "Clock",
     "Collections",
+    "DefinitionKind",
+    "Definitions",
     "DocumentVersion",
     "Documents",
     "Embedder",
@@ -77,6 +80,7 @@ __all__ = [
     "SourceObject",
     "SourceObjects",
     "Span",
+    "StoredDefinition",
     "Tenants",
     "Uploads",
     "Users",

@@ -16,7 +16,10 @@ class AuditLog(Protocol):
 
 
 class Sealer(Protocol):
-    """Authenticated encryption of small payloads that clients store and send back."""
+    """Authenticated encryption of small payloads that clients store and send back, or that a store keeps.
+
+    A token has no end of its own; it opens as long as the installation has the same sealing key.
+    """
 
     def seal(self, purpose: str, payload: bytes) -> str:
         """Return a URL-safe token that only `unseal` with the same purpose opens."""

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from groundwire.adapters.aead import AesGcmSeal
     from groundwire.adapters.aws.audit import LogGroupAudit
-    from groundwire.adapters.aws.dynamodb.collections import DynamoCollections
+    from groundwire.adapters.aws.dynamodb.administered.collections import DynamoCollections
+    from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
     from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
     from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
     from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
     from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
     from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants
     from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
-    from groundwire.adapters.aws.dynamodb.users import DynamoUsers
     from groundwire.adapters.aws.s3.blobs import S3Blobs
     from groundwire.adapters.aws.s3.bucket import Bucket
     from groundwire.adapters.aws.s3.uploads import PresignedUploadForms, S3UploadedFiles
@@ -76,14 +76,14 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
     @Lazy
     def users(self) -> "DynamoUsers":
         """Tags that tenants store for users."""
-        from groundwire.adapters.aws.dynamodb.users import DynamoUsers
+        from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
 
         return DynamoUsers(self._dynamodb, self._deployment_setting("USERS_TABLE"))
 
     @Lazy
     def collections(self) -> "DynamoCollections":
         """Collections and their settings."""
-        from groundwire.adapters.aws.dynamodb.collections import DynamoCollections
+        from groundwire.adapters.aws.dynamodb.administered.collections import DynamoCollections
 
         return DynamoCollections(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
 
@@ -245,7 +245,7 @@ class CloudServices(AdminServices, CloudPorts):
     @Lazy
     def collections_for_search(self) -> "Collections":
         """Collections with a short-lived cache, so that a search reads only documents from the registry."""
-        from groundwire.adapters.aws.dynamodb.collections import CachedCollections
+        from groundwire.adapters.aws.dynamodb.administered.collections import CachedCollections
 
         return CachedCollections(self.collections, time.monotonic)
 

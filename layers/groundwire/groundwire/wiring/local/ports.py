@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.blobs import FileBlobs
     from groundwire.adapters.local.index import EmbeddedIndexes
     from groundwire.adapters.local.ingest.lock import FileIngestLock
-    from groundwire.adapters.local.registry.collections import SqliteCollections
+    from groundwire.adapters.local.registry.administered.collections import SqliteCollections
+    from groundwire.adapters.local.registry.administered.users import SqliteUsers
     from groundwire.adapters.local.registry.database import Database
     from groundwire.adapters.local.registry.documents import SqliteDocuments
     from groundwire.adapters.local.registry.keys.store import SqliteKeys
     from groundwire.adapters.local.registry.sessions import SqliteSessions
     from groundwire.adapters.local.registry.tenants import SqliteTenants
     from groundwire.adapters.local.registry.uploads import SqliteUploads
-    from groundwire.adapters.local.registry.users import SqliteUsers
     from groundwire.adapters.local.secret_file import LocalSecrets
     from groundwire.adapters.local.uploads import FileUploadInbox, LocalUploadForms
     from groundwire.adapters.onnx.embedders import OnnxEmbedders
@@ -85,7 +85,7 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
     @Lazy
     def users(self) -> "SqliteUsers":
         """Tags that tenants store for users."""
-        from groundwire.adapters.local.registry.users import SqliteUsers
+        from groundwire.adapters.local.registry.administered.users import SqliteUsers
 
         return SqliteUsers(self.database)
 
@@ -99,7 +99,7 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
     @Lazy
     def collections(self) -> "SqliteCollections":
         """Collections and their settings."""
-        from groundwire.adapters.local.registry.collections import SqliteCollections
+        from groundwire.adapters.local.registry.administered.collections import SqliteCollections
 
         return SqliteCollections(self.database)
 

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+from groundwire.adapters.aws.dynamodb.administered.collections import COLLECTION_PREFIX
+from groundwire.adapters.aws.dynamodb.administered.definitions import DEFINITION_PREFIX
 from groundwire.adapters.aws.dynamodb.client.attributes import read_text, text
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
-from groundwire.adapters.aws.dynamodb.collections import COLLECTION_PREFIX
 from groundwire.adapters.aws.dynamodb.documents.items import PREFIX as DOCUMENT_PREFIX
 from groundwire.adapters.aws.dynamodb.event_claims import PREFIX as DELIVERY_PREFIX
 from groundwire.adapters.aws.dynamodb.keys.row_keys import MEMBER_CONDITION, key_row, kid_of, member_values, rate_row
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
 
 _OF_TENANT: Final = "tenant = :tenant"
 _ALWAYS_COUNTED: Final = ("keys", "users", "collections", "documents", "sessions")
-_KIND_BY_PREFIX: Final = {COLLECTION_PREFIX: "collections", DELIVERY_PREFIX: "deliveries", "upload#": "uploads"}
+_KIND_BY_PREFIX: Final = {
+    COLLECTION_PREFIX: "collections",
+    DEFINITION_PREFIX: "definitions",
+    DELIVERY_PREFIX: "deliveries",
+    "upload#": "uploads",
+}
 
 
 def erase_tenant_rows(

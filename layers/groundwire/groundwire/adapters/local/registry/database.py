@@ -50,7 +50,7 @@ class Database:
         self._migrate()
         with self.read() as connection:
             database_files.check_version(self._file, connection, schema.VERSION, REGISTRY_KIND)
-        self._add_columns()
+        self._add_missing()
 
     @contextmanager
     def read(self) -> Generator[sqlite3.Connection]:
@@ -119,13 +119,15 @@ class Database:
                     connection.execute(f"PRAGMA user_version = {found + 1}")
             found += 1
 
-    def _add_columns(self) -> None:
-        """Add those of `schema.OPTIONAL_COLUMNS` that the file lacks; its version stays."""
+    def _add_missing(self) -> None:
+        """Add the optional tables and columns of `schema` that the file lacks; its version stays."""
         with self.read() as connection:
-            if not _missing_columns(connection):
+            if not _missing_tables(connection) and not _missing_columns(connection):
                 return
         with self.write() as connection:
             # Only the first of several processes that open the file at once adds them.
+            for table in _missing_tables(connection):
+                connection.execute(schema.OPTIONAL_TABLES[table])
             for table, name in _missing_columns(connection):
                 declaration = schema.OPTIONAL_COLUMNS[table, name]
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {declaration}")
@@ -176,6 +178,11 @@ def _open(file: Path) -> sqlite3.Connection:
 
 def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _missing_tables(connection: sqlite3.Connection) -> list[str]:
+    present = {row["name"] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    return [table for table in schema.OPTIONAL_TABLES if table not in present]
 
 
 def _missing_columns(connection: sqlite3.Connection) -> list[tuple[str, str]]:

@@ -243,5 +243,26 @@ They are added when the file is opened. The version stays, so that the previous 
 column name, can still open the file. So each default means what the column's absence meant.
 """
 
+OPTIONAL_TABLES: Final = {
+    "definitions": """
+CREATE TABLE definitions (
+    tenant     TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    kind       TEXT NOT NULL,
+    name       TEXT NOT NULL,
+    body       BLOB NOT NULL,
+    tag        TEXT NOT NULL,
+    created_at REAL NOT NULL,
+    updated_at REAL NOT NULL,
+    PRIMARY KEY (tenant, kind, name)
+)
+""",
+}
+"""Tables that a file of `VERSION` may lack, with the statement that adds them when the file is opened.
+
+The previous release ignores them; when it deletes a tenant, SQLite deletes the tenant's rows here, too.
+"""
+
 TENANT_TABLES: Final = ("keys", "users", "collections", "documents", "sessions")
 """Tables whose rows belong to a tenant and are counted at its deletion."""
+TENANT_TABLES_IF_USED: Final = ("definitions",)
+"""Tables whose rows are counted there where a tenant has some."""

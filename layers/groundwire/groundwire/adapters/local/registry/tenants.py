@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Mapping
 
 from groundwire.adapters.local.registry.database import Database
-from groundwire.adapters.local.registry.schema import TENANT_TABLES
+from groundwire.adapters.local.registry.schema import TENANT_TABLES, TENANT_TABLES_IF_USED
 from groundwire.domain import errors
 from groundwire.domain.keys.tenant import Tenant
 
@@ -54,14 +54,15 @@ class SqliteTenants:
     def delete(self, tenant: str) -> Mapping[str, int]:
         """Delete the tenant and all its rows.
 
-        Returns counts of keys, users, collections, documents and sessions, tombstones included; all 0 for an unknown
-        tenant.
+        Returns counts of keys, users, collections, documents and sessions, tombstones included, all 0 for an unknown
+        tenant; and of definitions where there were some.
         """
         with self._database.write() as connection:
             counts = {table: _count(connection, table, tenant) for table in TENANT_TABLES}
+            found = {table: _count(connection, table, tenant) for table in TENANT_TABLES_IF_USED}
             connection.execute("DELETE FROM tenants WHERE tenant = ?", (tenant,))
         self._database.truncate_wal()
-        return counts
+        return counts | {table: count for table, count in found.items() if count}
 
 
 def _count(connection: sqlite3.Connection, table: str, tenant: str) -> int:

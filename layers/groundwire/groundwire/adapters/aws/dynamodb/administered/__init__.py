@@ -1,0 +1,1 @@
+"""Rows that a tenant's administrator makes: collections, definitions, users."""
