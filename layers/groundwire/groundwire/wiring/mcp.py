@@ -60,6 +60,7 @@ class McpServices(SearchServices):
             subquery_search=lambda: self.subquery_search,
             query_planner=lambda: self.query_planner,
             clock=lambda: self.clock,
+            definition_admin=lambda: self.definition_admin,
         )
 
     @Lazy

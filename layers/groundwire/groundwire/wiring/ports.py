@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         AuditLog,
         Blobs,
         Collections,
+        Definitions,
         Documents,
         Embedders,
         ImageEmbedder,
@@ -39,7 +40,7 @@ class Secrets(Protocol):
 
     @property
     def sealing_key(self) -> bytes:
-        """Key for the `Sealer`: links, cursors, request states."""
+        """Key for the `Sealer`: links, cursors, request states, secrets of definitions."""
         ...
 
 
@@ -76,6 +77,12 @@ class DocumentPorts(ABC):
     @abstractmethod
     def collections(self) -> "Collections":
         """Collections and their settings."""
+        ...
+
+    @Lazy
+    @abstractmethod
+    def definitions(self) -> "Definitions":
+        """Definitions that administrators make through dialects."""
         ...
 
     @Lazy

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from groundwire.ports.models import QueryPlanner
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
+    from groundwire.services.definitions.admin import DefinitionAdmin
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
     from groundwire.services.documents.citation_verifier import CitationVerifier
     from groundwire.services.documents.images.reader import ImageReader
@@ -165,3 +166,16 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
         from groundwire.services.documents.browse import DocumentCatalog
 
         return DocumentCatalog(self.documents, self.collections)
+
+    @Lazy
+    def definition_admin(self) -> "DefinitionAdmin":
+        """Definitions that administrators make through dialects."""
+        import secrets
+
+        from groundwire.services.definitions.admin import DefinitionAdmin
+        from groundwire.services.definitions.secrets import DefinitionSecrets
+
+        def new_tag() -> str:
+            return secrets.token_hex(8)
+
+        return DefinitionAdmin(self.definitions, DefinitionSecrets(lambda: self.seal), new_tag, self.clock)

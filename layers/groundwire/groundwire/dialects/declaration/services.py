@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from groundwire.ports.system import Clock, Sealer
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
+    from groundwire.services.definitions.admin import DefinitionAdmin
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
     from groundwire.services.documents.citation_verifier import CitationVerifier
     from groundwire.services.documents.images.reader import ImageReader
@@ -30,7 +31,7 @@ class DialectServices(NamedTuple):
         per_collection_search: ranked passages of several collections, for each of them. image_search: images.
         image_reader: images by their ids, and their pictures.
         subquery_search: ranked passages of the queries of a plan. query_planner: queries of a conversation.
-        clock: epoch seconds.
+        clock: epoch seconds. definition_admin: definitions that administrators make through the dialect.
     """
 
     search: "Callable[[], SearchFunction]"
@@ -48,3 +49,4 @@ class DialectServices(NamedTuple):
     subquery_search: "Callable[[], SubquerySearchFunction]"
     query_planner: "Callable[[], QueryPlanner]"
     clock: "Callable[[], Clock]"
+    definition_admin: "Callable[[], DefinitionAdmin]"

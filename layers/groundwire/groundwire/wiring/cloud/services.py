@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aead import AesGcmSeal
     from groundwire.adapters.aws.audit import LogGroupAudit
     from groundwire.adapters.aws.dynamodb.administered.collections import DynamoCollections
+    from groundwire.adapters.aws.dynamodb.administered.definitions import DynamoDefinitions
     from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
     from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
     from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
@@ -86,6 +87,13 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         from groundwire.adapters.aws.dynamodb.administered.collections import DynamoCollections
 
         return DynamoCollections(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
+
+    @Lazy
+    def definitions(self) -> "DynamoDefinitions":
+        """Definitions that administrators make through dialects."""
+        from groundwire.adapters.aws.dynamodb.administered.definitions import DynamoDefinitions
+
+        return DynamoDefinitions(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
 
     @Lazy
     def documents(self) -> "DynamoDocuments":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from groundwire.ports.indexes import IndexKind
 from groundwire.settings.environment import Settings
 from groundwire.wiring.lazy import Lazy, ResourceStack
-from groundwire.wiring.ports import AdminPorts, CallPorts, DocumentPorts, KeyPorts
+from groundwire.wiring.local.registry import RegistryPorts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,14 +16,6 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.blobs import FileBlobs
     from groundwire.adapters.local.index import EmbeddedIndexes
     from groundwire.adapters.local.ingest.lock import FileIngestLock
-    from groundwire.adapters.local.registry.administered.collections import SqliteCollections
-    from groundwire.adapters.local.registry.administered.users import SqliteUsers
-    from groundwire.adapters.local.registry.database import Database
-    from groundwire.adapters.local.registry.documents import SqliteDocuments
-    from groundwire.adapters.local.registry.keys.store import SqliteKeys
-    from groundwire.adapters.local.registry.sessions import SqliteSessions
-    from groundwire.adapters.local.registry.tenants import SqliteTenants
-    from groundwire.adapters.local.registry.uploads import SqliteUploads
     from groundwire.adapters.local.secret_file import LocalSecrets
     from groundwire.adapters.local.uploads import FileUploadInbox, LocalUploadForms
     from groundwire.adapters.onnx.embedders import OnnxEmbedders
@@ -32,7 +24,7 @@ if TYPE_CHECKING:
     from groundwire.ports import Embedder, Embedders, Enricher, ModelId, Parser, Reranker, WakeableIndexes
 
 
-class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
+class LocalPorts(RegistryPorts):
     """The adapters of one home folder."""
 
     def __init__(self, settings: Settings) -> None:
@@ -56,66 +48,10 @@ class LocalPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
                 return False
         return True
 
-    @Lazy
-    def database(self) -> "Database":
-        """The registry's SQLite database."""
-        from groundwire.adapters.local.registry.database import Database
-
-        return self.resources.register(Database(self.settings.home))
-
-    @Lazy
-    def keys(self) -> "SqliteKeys":
-        """API keys and their rate limits."""
-        from groundwire.adapters.local.registry.keys.store import SqliteKeys
-
-        return SqliteKeys(self.database)
-
     @property
     def environment(self) -> "Environment":
         """The environment's name in new keys."""
         return "local"
-
-    @Lazy
-    def tenants(self) -> "SqliteTenants":
-        """The operator's tenants."""
-        from groundwire.adapters.local.registry.tenants import SqliteTenants
-
-        return SqliteTenants(self.database)
-
-    @Lazy
-    def users(self) -> "SqliteUsers":
-        """Tags that tenants store for users."""
-        from groundwire.adapters.local.registry.administered.users import SqliteUsers
-
-        return SqliteUsers(self.database)
-
-    @Lazy
-    def sessions(self) -> "SqliteSessions":
-        """Sessions of clients of the handshake revisions."""
-        from groundwire.adapters.local.registry.sessions import SqliteSessions
-
-        return SqliteSessions(self.database)
-
-    @Lazy
-    def collections(self) -> "SqliteCollections":
-        """Collections and their settings."""
-        from groundwire.adapters.local.registry.administered.collections import SqliteCollections
-
-        return SqliteCollections(self.database)
-
-    @Lazy
-    def documents(self) -> "SqliteDocuments":
-        """The document registry."""
-        from groundwire.adapters.local.registry.documents import SqliteDocuments
-
-        return SqliteDocuments(self.database)
-
-    @Lazy
-    def uploads(self) -> "SqliteUploads":
-        """Upload tickets."""
-        from groundwire.adapters.local.registry.uploads import SqliteUploads
-
-        return SqliteUploads(self.database)
 
     @Lazy
     def upload_forms(self) -> "LocalUploadForms":

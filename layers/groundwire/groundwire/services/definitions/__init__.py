@@ -1,0 +1,1 @@
+"""Definitions: JSON objects of a tenant's administrator, with their secrets sealed."""
