@@ -9,7 +9,6 @@ from typing import Final
 
 from groundwire.domain.documents.metadata import Scalar
 from groundwire.domain.filters.cel.lexer import UnreadableError
-from groundwire.domain.filters.cel.literals import Moment
 from groundwire.domain.filters.cel.operands import (
     NEVER,
     AllFields,
@@ -33,6 +32,7 @@ from groundwire.domain.filters.expression import (
     Operator,
     TextMatch,
 )
+from groundwire.domain.filters.moments import Moment
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.filters.value_tests import ANY_CHARACTER
 from groundwire.domain.text.normalisation import normalise
@@ -44,13 +44,6 @@ _SWAPPED: Final = {
     Operator.GT: Operator.LT,
     Operator.GE: Operator.LE,
 }
-_AFTER_MOMENT: Final = {
-    Operator.LT: Operator.LE,
-    Operator.LE: Operator.LE,
-    Operator.GT: Operator.GT,
-    Operator.GE: Operator.GT,
-}
-"""Order of a date to the day of a moment that is after midnight, by the order to the moment."""
 _NO_STORED_CHARACTER: Final = "\x01"
 """Control character, which no stored text has."""
 
@@ -110,8 +103,8 @@ def _field_compared(name: str, operator: Operator, right: Literal | LiteralList)
         kind = "a list" if isinstance(right, LiteralList) else "`null`"
         raise UnreadableError(right.position, f"{kind} has no order; `==` and `!=` compare it")
     match right.value:
-        case Moment(day, is_midnight):
-            return Compare(name, operator if is_midnight else _AFTER_MOMENT[operator], day, _CEL)
+        case Moment(day) as moment:
+            return Compare(name, moment.day_operator(operator), day, _CEL)
         case value:
             return Compare(name, operator, _stored_form(value), _CEL)
 

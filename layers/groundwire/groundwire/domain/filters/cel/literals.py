@@ -2,12 +2,11 @@
 
 import math
 import re
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
 from typing import Final
 
 from groundwire.domain.documents.metadata import Scalar
 from groundwire.domain.filters.cel.lexer import CelToken, CelTokenKind, UnreadableError
+from groundwire.domain.filters.moments import Moment, utc_moment
 
 _ESCAPE: Final = re.compile(
     r"""\\(?:(?P<sign>[abfnrtv\\?"'`])|[xX](?P<x>[0-9A-Fa-f]{2})|u(?P<u>[0-9A-Fa-f]{4})|U(?P<U>[0-9A-Fa-f]{8})"""
@@ -26,18 +25,6 @@ _SURROGATES: Final = range(0xD800, 0xE000)
 _INTEGERS: Final = range(-(2**63), 2**63)
 _UNSIGNED_INTEGERS: Final = range(2**64)
 _TRIPLE: Final = ("'''", '"""')
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """Point in time, by its day in UTC.
-
-    Attributes:
-        is_midnight: it is the day's beginning, which is the time that a stored date has.
-    """
-
-    day: date
-    is_midnight: bool
 
 
 LiteralValue = Scalar | Moment | None
@@ -90,11 +77,9 @@ def read_moment(text: str, position: int) -> Moment:
     if found is None:
         raise UnreadableError(position, problem)
     try:
-        moment = datetime.fromisoformat(found[1] + found[3]).astimezone(UTC)
-    except (ValueError, OverflowError):
+        return utc_moment(found[1] + found[3], found[2])
+    except ValueError:
         raise UnreadableError(position, problem) from None
-    has_fraction = int(found[2] or 0) > 0
-    return Moment(moment.date(), moment.time() == time() and not has_fraction)
 
 
 def _unquoted(text: str) -> str:
