@@ -89,6 +89,8 @@ def replay_request(dialect: "Dialect", form: Replay, question: ReplayedQuestion)
     params = {"name": form.tool, "arguments": form.arguments(question)}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     path = dialect.mcp_paths[0] if dialect.mcp_paths else SHARED_MCP_PATH
+    if form.path is not None:
+        path = form.path(question)
     headers = {"content-type": "application/json", VERSION_HEADER: LATEST_HANDSHAKE_VERSION}
     return HttpRequest("POST", path, headers, encode(message))
 

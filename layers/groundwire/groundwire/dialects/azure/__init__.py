@@ -9,6 +9,7 @@ from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.replay import Replay
     from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
     from groundwire.protocol.definitions.tools import Tool
@@ -70,6 +71,12 @@ def _quoted_route(path: str, *forms: str) -> RestRoute:
     return _route(path, *forms)._replace(gateway_keys=_GATEWAY_KEYS)
 
 
+def _replay() -> "Replay":
+    from groundwire.dialects.azure.replay import REPLAY
+
+    return REPLAY
+
+
 AZURE: Final = Dialect(
     name="azure",
     tools=(DialectTool("knowledge_base_retrieve", Scope.SEARCH, _knowledge_base_retrieve),),
@@ -86,4 +93,5 @@ AZURE: Final = Dialect(
     keeps_sessions=False,
     limits_are_results=True,
     is_on_by_default=True,
+    replay=_replay,
 )

@@ -28,8 +28,10 @@ class Replay(NamedTuple):
         tool: name of the tool.
         arguments: returns the tool's arguments.
         documents: returns ids or file names from the structured answer, best first, repeats included.
+        path: returns the path of the call; None: the dialect's first MCP route, or else the shared one.
     """
 
     tool: str
     arguments: Callable[[ReplayedQuestion], Mapping[str, object]]
     documents: "Callable[[Mapping[str, Any]], Sequence[str]]"
+    path: Callable[[ReplayedQuestion], str] | None = None
