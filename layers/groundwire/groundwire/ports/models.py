@@ -135,7 +135,7 @@ class ModelUsage(NamedTuple):
 
 
 class QueryPlan(NamedTuple):
-    """Queries that stand for a conversation, the most important one first.
+    """Queries of a conversation, the most important one first.
 
     Attributes:
         usage: None where no model planned.

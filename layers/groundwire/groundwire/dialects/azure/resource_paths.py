@@ -37,7 +37,7 @@ class Operation(StrEnum):
 
 
 class ResourcePath(NamedTuple):
-    """What a path names.
+    """Resource or operation that a path names.
 
     Attributes:
         name: None: all resources of the kind. operation: None: the resource itself.

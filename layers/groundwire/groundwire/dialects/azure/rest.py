@@ -4,10 +4,10 @@ import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
+from groundwire.dialects.azure.agentic_search import Retrieval
 from groundwire.dialects.azure.errors import AzureError, error_response, from_domain_error, invalid_parameter
 from groundwire.dialects.azure.requests.retrieve_request import read_retrieve_request
 from groundwire.dialects.azure.resource_paths import OPERATION_VERSIONS, Operation, ResourcePath, parse_path
-from groundwire.dialects.azure.retrieval import Retrieval
 from groundwire.dialects.azure.targets import find_target
 from groundwire.dialects.azure.versions import ApiVersion, read_version
 from groundwire.domain.errors import DomainError

@@ -1,8 +1,8 @@
 """Targets of retrieval."""
 
+from groundwire.dialects.azure.agentic_search import RetrievalTarget, SearchedSource
 from groundwire.dialects.azure.errors import not_found
 from groundwire.dialects.azure.resource_paths import ResourcePath
-from groundwire.dialects.azure.retrieval import RetrievalTarget, SearchedSource
 
 
 def find_target(path: ResourcePath) -> RetrievalTarget:

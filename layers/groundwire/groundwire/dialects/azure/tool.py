@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from groundwire.dialects.azure.agentic_search import Retrieval
 from groundwire.dialects.azure.errors import AzureError, error_body, invalid_parameter
 from groundwire.dialects.azure.requests.retrieve_request import MAX_INTENTS, RetrieveRequest
 from groundwire.dialects.azure.resource_paths import parse_path
-from groundwire.dialects.azure.retrieval import Retrieval
 from groundwire.dialects.azure.targets import find_target
 from groundwire.dialects.azure.versions import ApiVersion
 from groundwire.protocol.definitions.content import TextContent

@@ -24,8 +24,8 @@ class MemberType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """Member of an object.
+class VersionedMember:
+    """VersionedMember of an object.
 
     Attributes:
         type: of its value, or of the items of its list.
@@ -46,7 +46,7 @@ class Member:
 class ObjectType:
     """Type of an object; annotations of OData, which begin with `@`, may be in every object and are not read."""
 
-    members: tuple[Member, ...]
+    members: tuple[VersionedMember, ...]
 
 
 Members = Mapping[str, object]
@@ -80,7 +80,9 @@ def read_object(value: object, expected: ObjectType, version: ApiVersion, path: 
     return found
 
 
-def _check_names(given: Mapping[str, object], known: Mapping[str, Member], version: ApiVersion, path: str) -> None:
+def _check_names(
+    given: Mapping[str, object], known: Mapping[str, VersionedMember], version: ApiVersion, path: str
+) -> None:
     named = [name for name in given if not name.startswith("@")]
     if unknown := [f"{path}{name}"[:_QUOTED_CHARACTERS] for name in named if name not in known]:
         raise invalid_parameter(f"The api-version {version} has no member {', '.join(unknown[:5])}: leave it out.")
@@ -92,7 +94,7 @@ def _check_names(given: Mapping[str, object], known: Mapping[str, Member], versi
         )
 
 
-def _read_member(value: object, member: Member, version: ApiVersion, path: str) -> object:
+def _read_member(value: object, member: VersionedMember, version: ApiVersion, path: str) -> object:
     if not member.is_list:
         return _read_value(value, member.type, version, path)
     if not isinstance(value, Sequence) or isinstance(value, str):

@@ -5,14 +5,9 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from groundwire.dialects.azure.answers.activity import Activity, SearchStep
 from groundwire.dialects.azure.answers.reranker_score import relevance_at
-from groundwire.dialects.azure.answers.retrieval_answer import (
-    ReferencedPassage,
-    RetrievalOutcome,
-    SearchStep,
-    retrieval_answer,
-    source_data,
-)
+from groundwire.dialects.azure.answers.search_answer import ReferencedPassage, search_answer, source_data
 from groundwire.dialects.azure.errors import from_domain_error, invalid_parameter, not_found
 from groundwire.dialects.azure.requests.retrieve_request import (
     DEFAULT_DOCUMENTS,
@@ -77,8 +72,8 @@ class RetrievalResult(NamedTuple):
     documents: int
 
 
-class _Search(NamedTuple):
-    """A source with what the request says about it."""
+class _SourceSearch(NamedTuple):
+    """A source with the parameters that the request has for it."""
 
     source: SearchedSource
     parameters: SourceParameters
@@ -119,17 +114,16 @@ class Retrieval:
         except DomainError as error:
             raise from_domain_error(call, error) from error
         passages = _passages(found, searches, request)
-        outcome = RetrievalOutcome(
+        activity = Activity(
             request.version,
             _steps(found, searches, started_at, elapsed_ms),
-            passages,
             plan.usage,
             request.effort,
             has_reranker=self._services.has_reranker(),
-            includes_activity=request.includes_activity,
         )
         call.audit_fields.update(_audit_fields(found, passages))
-        answer = retrieval_answer(outcome, request.max_tokens or target.max_tokens)
+        max_tokens = request.max_tokens or target.max_tokens
+        answer = search_answer(activity, passages, max_tokens, includes_activity=request.includes_activity)
         return RetrievalResult(status, answer, len(passages))
 
     def _plan(self, request: RetrieveRequest) -> QueryPlan:
@@ -138,7 +132,7 @@ class Retrieval:
         return self._services.query_planner().plan(request.turns, request.max_subqueries)
 
     def _search_request(
-        self, call: "CallContext", target: RetrievalTarget, plan: QueryPlan, search: _Search
+        self, call: "CallContext", target: RetrievalTarget, plan: QueryPlan, search: _SourceSearch
     ) -> SearchRequest:
         source, parameters = search
         threshold = source.threshold if parameters.threshold is None else parameters.threshold
@@ -154,7 +148,7 @@ class Retrieval:
         # A threshold, one of 0 too, stands for the floor.
         return request if threshold is None else replace(request, min_relevance=relevance_at(threshold))
 
-    def _filter(self, call: "CallContext", target: RetrievalTarget, search: _Search) -> "Filter | None":
+    def _filter(self, call: "CallContext", target: RetrievalTarget, search: _SourceSearch) -> "Filter | None":
         text = search.parameters.filter
         if text is None or not text.strip():
             return None
@@ -176,17 +170,17 @@ class Retrieval:
             raise not_found(target.kind.title, target.name)
 
 
-def _searches(target: RetrievalTarget, request: RetrieveRequest) -> list[_Search]:
+def _searches(target: RetrievalTarget, request: RetrieveRequest) -> list[_SourceSearch]:
     """Return the sources to search, each with its parameters; those that the request does not name have none."""
     known = {source.name: source for source in target.sources}
     if unknown := [each.name for each in request.sources if each.name is not None and each.name not in known]:
         raise invalid_parameter(f"The request names {unknown[0][:128]!r}, which is no source of {target.name[:128]!r}.")
     parameters = {each.name or target.sources[0].name: each for each in request.sources if target.sources}
-    searches = [_Search(source, parameters.get(source.name, SourceParameters())) for source in target.sources]
+    searches = [_SourceSearch(source, parameters.get(source.name, SourceParameters())) for source in target.sources]
     return [search for search in searches if not search.parameters.is_left_out]
 
 
-def _status(found: "SubqueryResults", searches: Sequence[_Search], request: RetrieveRequest) -> int:
+def _status(found: "SubqueryResults", searches: Sequence[_SourceSearch], request: RetrieveRequest) -> int:
     """Return 200, or 206 where a source did not answer and others did, which the first versions do not know."""
     failures = {each.source: each.failure for each in found.searches if each.failure is not None}
     if not failures:
@@ -198,7 +192,7 @@ def _status(found: "SubqueryResults", searches: Sequence[_Search], request: Retr
 
 
 def _steps(
-    found: "SubqueryResults", searches: Sequence[_Search], started_at: float, elapsed_ms: int
+    found: "SubqueryResults", searches: Sequence[_SourceSearch], started_at: float, elapsed_ms: int
 ) -> list[SearchStep]:
     return [
         SearchStep(
@@ -215,7 +209,7 @@ def _steps(
 
 
 def _passages(
-    found: "SubqueryResults", searches: Sequence[_Search], request: RetrieveRequest
+    found: "SubqueryResults", searches: Sequence[_SourceSearch], request: RetrieveRequest
 ) -> list[ReferencedPassage]:
     passages: list[ReferencedPassage] = []
     for each in found.merged[: request.max_documents]:

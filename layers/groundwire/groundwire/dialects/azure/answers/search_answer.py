@@ -1,0 +1,109 @@
+"""Answer to a retrieve request: response, activity and references, with the members and names of each version."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from groundwire.dialects.azure.answers.activity import Activity, activity_records, planning_records
+from groundwire.dialects.azure.answers.reranker_score import reranker_score
+from groundwire.dialects.azure.requests.retrieve_request import SEARCH_INDEX
+from groundwire.dialects.azure.versions import AGENTS, ApiVersion
+from groundwire.domain.documents.indexed_fields import searchable_fields
+from groundwire.domain.text.token_estimate import estimate_tokens
+from groundwire.services.search.results import Passage
+
+Json = dict[str, object]
+
+_FRAME_TOKENS: Final = 12
+"""Tokens of an object of the response beside its values: names of members, quotes and the number."""
+
+
+class ReferencedPassage(NamedTuple):
+    """A passage of the answer.
+
+    Attributes:
+        step: number of the search that found it, from 0.
+        source_data: its fields; None: not wanted.
+        is_referenced: it is listed under `references`.
+    """
+
+    passage: Passage
+    step: int
+    source_data: Mapping[str, object] | None
+    is_referenced: bool
+
+
+def search_answer(
+    activity: Activity, passages: Sequence[ReferencedPassage], max_tokens: int, *, includes_activity: bool
+) -> Json:
+    """Return the answer; its response holds as many whole passages as fit in so many tokens.
+
+    Args:
+        activity: steps of the call.
+        passages: all that were found, in the order of the answer.
+        max_tokens: of the response.
+        includes_activity: whether the answer has the records of the steps.
+    """
+    shown = _fitting(passages, max_tokens)
+    message: Json = {"content": [{"type": "text", "text": _json_text([_entry(*each) for each in enumerate(shown)])}]}
+    is_agent = activity.version in AGENTS
+    answer: Json = {"response": [{"role": "assistant", **message} if is_agent else message]}
+    if includes_activity:
+        answer["activity"] = activity_records(activity)
+    # Agents list every document that was found; later versions list those of the response.
+    listed = passages if is_agent else shown
+    first = len(planning_records(activity))
+    answer["references"] = [
+        _reference(activity.version, number, each, first + each.step)
+        for number, each in enumerate(listed)
+        if each.is_referenced
+    ]
+    return answer
+
+
+def source_data(passage: Passage, names: Sequence[str] | None) -> Json:
+    """Return the fields of a passage: key, title, terms and content, or the named ones of them and of its metadata."""
+    own = {"id": passage.segment.uid, **_semantic_fields(passage)}
+    if names is None:
+        return own
+    known = {**searchable_fields(passage.document, passage.segment.page_first), **own}
+    return {"id": passage.segment.uid, **{name: known.get(name) for name in names}}
+
+
+def _semantic_fields(passage: Passage) -> Json:
+    terms = ", ".join(passage.segment.keywords)
+    title = passage.document.title or passage.document.source_file_name
+    return {"title": title, **({"terms": terms} if terms else {}), "content": passage.text}
+
+
+def _entry(number: int, each: ReferencedPassage) -> Json:
+    return {"ref_id": number, **_semantic_fields(each.passage)}
+
+
+def _fitting(passages: Sequence[ReferencedPassage], room: int) -> Sequence[ReferencedPassage]:
+    """Return the best passages that fit, each whole."""
+    for count, each in enumerate(passages):
+        room -= _FRAME_TOKENS + sum(estimate_tokens(str(text)) for text in _semantic_fields(each.passage).values())
+        if room < 0:
+            return passages[:count]
+    return passages
+
+
+def _json_text(entries: Sequence[Json]) -> str:
+    return json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
+
+
+def _reference(version: ApiVersion, number: int, each: ReferencedPassage, search: int) -> Json:
+    passage = each.passage
+    reference: Json = {
+        "type": "AzureSearchDoc" if version is ApiVersion.MAY_2025 else SEARCH_INDEX,
+        "id": str(number),
+        "activitySource": search,
+        "docKey": passage.segment.uid,
+        "sourceData": each.source_data,
+    }
+    if version is not ApiVersion.MAY_2025:
+        reference["rerankerScore"] = None if passage.relevance is None else reranker_score(passage.relevance)
+    if version not in AGENTS:
+        reference["title"] = passage.document.title or passage.document.source_file_name
+    return reference
