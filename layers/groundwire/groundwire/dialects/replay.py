@@ -91,7 +91,11 @@ def replay_request(dialect: "Dialect", form: Replay, question: ReplayedQuestion)
     path = dialect.mcp_paths[0] if dialect.mcp_paths else SHARED_MCP_PATH
     if form.path is not None:
         path = form.path(question)
-    headers = {"content-type": "application/json", VERSION_HEADER: LATEST_HANDSHAKE_VERSION}
+    headers = {
+        "accept": "application/json",
+        "content-type": "application/json",
+        VERSION_HEADER: LATEST_HANDSHAKE_VERSION,
+    }
     return HttpRequest("POST", path, headers, encode(message))
 
 
