@@ -1,1 +1,1 @@
-"""Queries of a conversation: its turns, simple plans of queries, and the merging of what several queries find."""
+"""Planning of search queries by rules: a conversation becomes queries that need no other message."""

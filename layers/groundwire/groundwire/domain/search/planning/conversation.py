@@ -1,18 +1,18 @@
-"""Turns of a conversation between a user and an assistant."""
+"""Conversation of a user and an assistant, as the rules read it."""
 
 from enum import StrEnum
 from typing import NamedTuple
 
 
 class Speaker(StrEnum):
-    """Speakers of a conversation."""
+    """Author of a message."""
 
     USER = "user"
     ASSISTANT = "assistant"
 
 
 class Turn(NamedTuple):
-    """One message of a conversation."""
+    """Message of a conversation."""
 
     speaker: Speaker
     text: str

@@ -1,0 +1,87 @@
+"""Corrections of the question before, as "no, I meant X" and "not A but B"."""
+
+import re
+from typing import Final, NamedTuple
+
+from groundwire.domain.search.planning.subjects import subject_of
+from groundwire.domain.search.planning.substitution import substitute
+from groundwire.domain.search.planning.vocabulary import starts_question, without_end_marks, words_of
+
+_MAX_CORRECTION_CHARACTERS: Final = 300
+_MIN_QUESTION_WORDS: Final = 4
+
+_OPENING: Final = re.compile(
+    r"(?:(?:oh|ah|hm+|oops|whoops|ups|er+m?|uh|well|ok|okay|wait|no|nope|nah|sorry|apologies|excuse me|pardon|actually|correction"
+    r"|my (?:mistake|bad|error|fault)|i (?:misspoke|mistyped|made a (?:mistake|typo)|typed the wrong \w+|mixed (?:that|them|it) up)"
+    r"|wrong(?: one)?|typo|that(?:'s| is| was) (?:not (?:what i (?:meant|asked|wanted)(?: for)?|it|right|the one)|wrong|a typo|my mistake)"
+    r"|not (?:that|this|it)(?: one)?|hang on|hold on|on second thoughts?|scratch that|rather|strike that|let me (?:rephrase|correct (?:that|myself))"
+    r"|to be (?:precise|clear|more precise)|(?:i )?should have (?:said|written))\b\s*[,.:;!\u2013\u2014-]*\s*)",
+    re.IGNORECASE,
+)
+_STATEMENT: Final = re.compile(
+    r"(?:(?:what )?i (?:actually |really |just |of course )?(?:meant?|was asking (?:about|for)|asked (?:about|for)|need(?:ed)?|want(?:ed)?|was (?:thinking of|referring to|talking about)|am (?:asking|talking) about|should have (?:said|written)|intended)"
+    r"(?: to (?:ask|say|write|type)(?: about)?)?(?: is| was)?|make (?:that|it)|(?:it|that) should (?:be|have been|say|read)|change (?:that|it) to|use|try)\b\s*[:,]?\s*",
+    re.IGNORECASE,
+)
+_PERSONAL_STATEMENT: Final = re.compile(r"(?:make (?:that|it)|(?:it|that) should|change (?:that|it) to|what i|i (?:actually |really |just )?(?:mean|was))", re.I)
+_NOT_BUT: Final = re.compile(r"(?:it'?s |i said |i meant )?not (?P<old>.{1,80}?)(?:,? but(?: rather)?|[,;.\u2013\u2014-] ?) ?(?P<new>\S.{0,120})$", re.I)
+_BUT_NOT: Final = re.compile(r"(?P<new>.{1,120}?),? (?:and |but )?(?:not|instead of|rather than) (?P<old>[^,;]{1,80})$", re.I)
+_INSTEAD: Final = re.compile(r"(?:[,;]? (?:instead|please|pls|rather|then|i mean|that is))+$", re.I)
+_DATED: Final = re.compile(r"(?:the )?(?P<new>(?:1[5-9]|20)\d\d) (?:one|version|edition|figures?|numbers?|data)$", re.I)
+_ONE: Final = re.compile(r"(?:the |that )?(?P<new>\S.{0,60}?) ones?$", re.I)
+
+
+class Correction(NamedTuple):
+    """Change of the question before.
+
+    Attributes:
+        new: the phrase or the question that is meant.
+        old: the phrase that is not; empty where none was named.
+    """
+
+    new: str
+    old: str
+
+
+def find_correction(text: str) -> Correction | None:
+    """Return the correction that a message is; None for any other message."""
+    body = text.strip()
+    if not body or len(body) > _MAX_CORRECTION_CHARACTERS:
+        return None
+    is_marked = is_apologetic = False
+    while found := _OPENING.match(body):
+        is_apologetic = True
+        body = body[found.end() :]
+    if found := _STATEMENT.match(body):
+        is_marked = is_apologetic or _PERSONAL_STATEMENT.match(body) is not None
+        if is_marked:
+            body = body[found.end() :]
+    body = _INSTEAD.sub("", without_end_marks(body))
+    pair = _NOT_BUT.match(body) or _BUT_NOT.match(body)
+    asks = starts_question(words_of(body))
+    if pair and not asks:
+        return Correction(_cleaned(pair["new"]), pair["old"].strip())
+    if not body or not (is_marked or is_apologetic):
+        return None
+    return Correction(_cleaned(body), "")
+
+
+def _cleaned(phrase: str) -> str:
+    phrase = without_end_marks(_INSTEAD.sub("", phrase.strip()))
+    found = _DATED.match(phrase) or _ONE.match(phrase)
+    return found["new"] if found else phrase
+
+
+def corrected(question: str, correction: Correction) -> list[str]:
+    """Return the corrected question; both together where the part to replace is unclear.
+
+    Args:
+        question: the question before.
+    """
+    new = correction.new
+    if starts_question(words_of(new)) and len(words_of(new)) >= _MIN_QUESTION_WORDS:
+        return [new]
+    replaced = substitute(question, new, correction.old)
+    if replaced is not None:
+        return [replaced]
+    return [f"{without_end_marks(question)}, {new}", f"{new} {subject_of(question)}"]

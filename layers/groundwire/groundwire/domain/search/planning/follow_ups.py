@@ -1,0 +1,122 @@
+"""Follow-ups: questions that are complete only with the one before."""
+
+import re
+from typing import Final
+
+from groundwire.domain.search.planning.languages import depends_on_previous, language_of_question
+from groundwire.domain.search.planning.references import find_reference, resolve_reference, select_item
+from groundwire.domain.search.planning.subjects import subject_of
+from groundwire.domain.search.planning.substitution import substitute
+from groundwire.domain.search.planning.vocabulary import (
+    AUXILIARIES,
+    PREPOSITIONS,
+    WH_WORDS,
+    content_of,
+    starts_question,
+    without_end_marks,
+    words_of,
+)
+
+_MAX_FRAGMENT_WORDS: Final = 6
+_MAX_OPEN_CONTENT: Final = 2
+_MAX_FOLLOW_UP_CHARACTERS: Final = 400
+
+_OPENER: Final = re.compile(
+    r"(?P<about>(?:(?:and|but|so|ok|okay|then|or|well|also|hmm?|now|ah|oh),? )*(?:what|how) about|(?:and|but|so) what if|(?:and |but )?what of"
+    r"|(?:and |or )?(?:what|how) (?:is it|does it look|is that|are things) (?:for|with|in)(?= )"
+    r"|(?:and |but )?(?:is (?:it|that)|are (?:they|those)|does (?:it|that)) (?:the same|(?:also )?(?:apply|hold)|different|similar|true)(?: (?:for|to|in|of|with|at))?)\s+(?:the case of )?"
+    r"|(?P<joint>(?:and|but|so|or|also|then|plus)\b,?\s+(?:then |also |what |how )?(?=\S))",
+    re.IGNORECASE,
+)
+_REQUEST_FOR_MORE: Final = re.compile(
+    r"(?:(?:can|could|would) you )?(?:please )?(?:tell me more|(?:some )?more(?: details?| information| info| examples?)?|go on|continue|elaborate|explain (?:that|this|it|more|further|again)|expand"
+    r"|give me (?:more|an example|some examples|details|the details)|(?:an |any |some )?(?:examples?|details?)|what else|anything else|say more|go deeper|in (?:more )?detail|details|really|are you sure|is that (?:true|right|correct|all)|i don't (?:understand|get it)|what do you mean|come again)"
+    r"(?: please| about (?:that|this|it|them)| on (?:that|this|it)| of (?:that|this|it)| in more detail| then)*[\s?.!]*$",
+    re.IGNORECASE,
+)
+_AGREEMENT: Final = re.compile(
+    r"(?:yes|yeah|yep|yup|sure|correct|exactly|right|ok|okay|please do|go ahead|of course|ja|oui|s\u00ed|\u0434\u0430)\b[,.! ]*(?:please|do|that(?:'s| is) (?:right|it|what i mean)|exactly|go ahead|thanks|thank you|bitte|[,.! ])*$",
+    re.IGNORECASE,
+)
+_COMPARISON: Final = re.compile(r"\b(?:cheaper|better|worse|faster|slower|larger|bigger|smaller|older|newer|higher|lower|longer|shorter|cheapest|best|worst|fastest|largest|biggest|smallest|oldest|newest|highest|lowest|longest|shortest|difference|differ|else|others?|another|same|instead|too|either)\b", re.I)
+
+
+def is_agreement(text: str) -> bool:
+    """Return whether a message only agrees with the assistant's question."""
+    return _AGREEMENT.match(text.strip()[:80]) is not None and len(text.strip()) <= 80  # noqa: PLR2004
+
+
+def continued(question: str, earlier: str, answer: str) -> list[str]:
+    """Return self-contained forms of a question, the likeliest first; the question alone where it needs no other.
+
+    Args:
+        earlier: the question before, self-contained.
+        answer: the assistant's message after it.
+    """
+    if len(question) > _MAX_FOLLOW_UP_CHARACTERS:
+        return [question]
+    language = language_of_question(question)
+    if language != "en":
+        needs = depends_on_previous(question, language)
+        return [f"{earlier.strip()} {question.strip()}"] if needs else [question]
+    if _REQUEST_FOR_MORE.match(question.strip()):
+        return [earlier]
+    if selected := select_item(question, earlier, answer):
+        return selected
+    opener = _OPENER.match(question.strip())
+    body = question.strip()[opener.end() :] if opener else question
+    if not words_of(body):
+        return [earlier]
+    if _is_fragment(body, is_opened=opener is not None):
+        return _completed(body, earlier, is_about=opener is not None and bool(opener["about"]))
+    return _with_referent(question, body, earlier, answer, is_opened=opener is not None)
+
+
+def _is_fragment(text: str, *, is_opened: bool) -> bool:
+    """Return whether a text is no sentence: a noun phrase, or a question word with little else."""
+    words = words_of(text)
+    if words[0].key in PREPOSITIONS and not any(word.key in WH_WORDS | AUXILIARIES for word in words):
+        return True
+    if starts_question(words):
+        return not content_of(words) and find_reference(text) is None
+    limit = 2 * _MAX_FRAGMENT_WORDS if is_opened else _MAX_FRAGMENT_WORDS
+    return len(words) <= limit and not any(word.key in AUXILIARIES | WH_WORDS for word in words[1:])
+
+
+def _completed(fragment: str, earlier: str, *, is_about: bool) -> list[str]:
+    """Return the earlier question about the fragment."""
+    words = words_of(fragment)
+    base = without_end_marks(earlier)
+    if words[0].key in WH_WORDS:
+        return [f"{base}, {fragment.strip()}"]
+    reference = find_reference(fragment)
+    plain = without_end_marks(fragment)
+    if reference is None and (replaced := substitute(earlier, plain)):
+        return [replaced]
+    subject = subject_of(earlier)
+    joined = f"{base} {plain}" if words[0].key in PREPOSITIONS else f"{base}, {plain}"
+    mark = "?" if earlier.rstrip().endswith("?") else ""
+    return [f"{joined}{mark}", f"{plain} {subject}"] if is_about or len(content_of(words)) <= 1 else [fragment, joined + mark]
+
+
+def _with_referent(question: str, body: str, earlier: str, answer: str, *, is_opened: bool) -> list[str]:
+    """Return a full question with the subject of the earlier one where it refers to it or names too little."""
+    if reference := find_reference(body):
+        return resolve_reference(body, reference, earlier, answer)
+    words = words_of(body)
+    content = content_of(words)
+    names = [word for number, word in enumerate(words) if number and word.is_capitalised and word.text != "I"]
+    subject = subject_of(earlier)
+    joined = f"{without_end_marks(body)}, {subject}?"
+    if not content or (_COMPARISON.search(body) and len(content) <= _MAX_OPEN_CONTENT and not names):
+        return [joined]
+    if names:
+        return [question]
+    known = {word.key for word in words_of(f"{earlier} {answer[:600]}")}
+    is_about_known = any(word.key in known for word in content)
+    has_article = any(word.key == "the" for word in words)
+    if is_opened and len(content) <= _MAX_OPEN_CONTENT + 1:
+        return [joined, body]
+    if len(content) <= _MAX_OPEN_CONTENT and (has_article or is_about_known):
+        return [body, joined]
+    return [question]

@@ -1,0 +1,168 @@
+"""Separation of a message into single questions."""
+
+import re
+from typing import Final
+
+from groundwire.domain.search.planning.chatter import is_chatter, without_frame
+from groundwire.domain.search.planning.vocabulary import (
+    AUXILIARIES,
+    PREPOSITIONS,
+    PRONOUNS,
+    WH_WORDS,
+    Word,
+    content_of,
+    starts_question,
+    without_end_marks,
+    words_of,
+)
+from groundwire.domain.text.sentences import sentences
+
+_MAX_CONTEXT_CHARACTERS: Final = 160
+_MAX_STEM_CHARACTERS: Final = 200
+_MIN_CLAUSE_WORDS: Final = 3
+_MAX_SHARED_WORDS: Final = 7
+_MAX_SPLIT_CHARACTERS: Final = 600
+"""Length of a sentence that is split: a longer one is no question."""
+
+_ITEM: Final = re.compile(r"[ \t]*(?:(?:\(?\d{1,2}[.)]|\(?[a-h]\)|[-*\u2022\u2013])\s+|(?:first|second|third)(?:ly)?[,:]\s+)(?=\S)", re.I)
+_INLINE_ITEM: Final = re.compile(r"(?:^|\s)\(?(?:[1-9]|[a-e])\)\s+(?=\S)")
+_QUESTION_MARKS: Final = ("?", "\uff1f", '?"', "?)", "?\u201d")
+_JOINT: Final = re.compile(r"\s*(?P<mark>[,;])?\s+(?:and|but|or|plus)\s+(?:also |then )?|\s*(?P<semicolon>;)\s+(?:and |also )?", re.I)
+_ADVERBS: Final = frozenset("many much long often far old big large high deep fast late early soon tall wide".split())
+_SUBORDINATE: Final = frozenset("who which where when that".split())
+
+
+def questions_of(text: str) -> list[str]:
+    """Return the questions of a message in order, without chatter; the message itself where it is one plain question."""
+    items = _items(text)
+    if items:
+        return items
+    kept, was_cut = _kept_sentences(text)
+    if not kept:
+        return []
+    groups = _grouped(kept)
+    split = [clause for group in groups for clause in _clauses(group)]
+    return [text] if len(split) == 1 and not was_cut else split
+
+
+def _kept_sentences(text: str) -> tuple[list[str], bool]:
+    """Return the sentences that are not chatter, and whether anything was cut."""
+    kept: list[str] = []
+    was_cut = False
+    for line in text.splitlines():
+        for sentence in sentences(line):
+            if is_chatter(sentence):
+                was_cut = was_cut or bool(sentence.strip())
+                continue
+            shorter = without_frame(sentence)
+            was_cut = was_cut or shorter != sentence.strip()
+            kept.append(shorter)
+    return kept, was_cut
+
+
+def is_question(sentence: str) -> bool:
+    """Return whether a sentence asks."""
+    return sentence.rstrip().endswith(_QUESTION_MARKS) or starts_question(words_of(sentence[:_MAX_SPLIT_CHARACTERS]))
+
+
+def _grouped(kept: list[str]) -> list[str]:
+    """Join statements to the question that follows them, or to the last one."""
+    groups: list[str] = []
+    context: list[str] = []
+    for sentence in kept:
+        if not is_question(sentence):
+            context.append(sentence)
+            continue
+        short = [each for each in context if len(each) <= _MAX_CONTEXT_CHARACTERS]
+        groups.append(" ".join([*(short if groups == [] else context), sentence]))
+        context = []
+    if context and groups:
+        groups[-1] = " ".join([groups[-1], *context])
+    return groups or [" ".join(context)]
+
+
+def _items(text: str) -> list[str]:
+    """Return the items of a list with their stem; empty where the message is none."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    found = [line for line in lines if _ITEM.match(line)]
+    if len(found) < 2:  # noqa: PLR2004
+        parts = _INLINE_ITEM.split(text) if len(text) <= _MAX_SPLIT_CHARACTERS else []
+        if len(parts) < 3:  # noqa: PLR2004
+            return []
+        lines, found = [part for part in parts if part.strip()], parts[1:]
+    stem = ""
+    items: list[str] = []
+    for line in lines:
+        item = line[marker.end() :] if (marker := _ITEM.match(line)) else line
+        item = without_frame(item.strip().rstrip(";,"))
+        if is_chatter(item):
+            continue
+        if marker or line in found:
+            items.append(item)
+        elif not items and not is_chatter(line):
+            stem = line.strip()
+        elif is_question(item):
+            items.append(item)
+    head = stem.rstrip(":").strip() if stem.endswith(":") and len(stem) <= _MAX_STEM_CHARACTERS else ""
+    return [item if not head or is_question(item) else f"{without_frame(head)} {item}" for item in items]
+
+
+def _clauses(sentence: str) -> list[str]:
+    """Split a sentence at the conjunctions between whole questions."""
+    if len(sentence) > _MAX_SPLIT_CHARACTERS:
+        return [sentence]
+    for joint in _JOINT.finditer(sentence):
+        left, right = sentence[: joint.start()].strip(), sentence[joint.end() :].strip()
+        before, after = words_of(left), words_of(right)
+        has_mark = bool(joint["mark"] or joint["semicolon"])
+        if _is_question_pair(before, after, has_mark=has_mark):
+            return [_as_question(left, sentence), *_clauses(right)]
+        shared = _with_shared_opening(left, before, right, after, has_mark=has_mark)
+        if shared:
+            return [_as_question(left, sentence), *_clauses(shared)]
+    return [sentence]
+
+
+def _is_question_pair(before: list[Word], after: list[Word], *, has_mark: bool) -> bool:
+    """Return whether two parts of a sentence are questions of their own."""
+    if len(after) < _MIN_CLAUSE_WORDS or not content_of(before) or not content_of(after) or len(before) < _MIN_CLAUSE_WORDS:
+        return False
+    first, second = after[0].key, after[1].key
+    is_direct = first in AUXILIARIES or (
+        first in WH_WORDS and (second in AUXILIARIES or second in _ADVERBS or first in {"what", "which", "why", "how", "who"})
+    )
+    if not is_direct and not (first in PREPOSITIONS and second in WH_WORDS):
+        return False
+    if first in _SUBORDINATE and second not in AUXILIARIES and not (has_mark and starts_question(before)):
+        return False
+    if first in AUXILIARIES and not has_mark and second not in PRONOUNS and not any(w.key in {"the", "a", "an", "my", "there"} for w in after[1:2]):
+        return False
+    refers = any(word.key in {"it", "its", "they", "their", "them", "he", "she", "his", "her"} for word in after)
+    return not (refers and len(content_of(after)) <= 1)
+
+
+def _with_shared_opening(left: str, before: list[Word], right: str, after: list[Word], *, has_mark: bool) -> str:
+    """Return the second question of two that share their opening; empty where the sentence is one question.
+
+    So are "in France and in Canada", and "What is the area of A and the population of B".
+    """
+    if not after or not starts_question(before) or any(word.key in {"between", "both", "compare"} for word in before):
+        return ""
+    if after[0].key in PREPOSITIONS:
+        same = [number for number, word in enumerate(before) if word.key == after[0].key]
+        if same and same[-1] > 1 and 1 < len(before) - same[-1] <= _MAX_SHARED_WORDS + 5 * has_mark:
+            return f"{left[: before[same[-1]].start].rstrip()} {right}"
+    if (
+        after[0].key == "the"
+        and len(before) > 3  # noqa: PLR2004
+        and before[0].key in {"what", "who", "where"}
+        and before[1].key in {"is", "are", "was", "were"}
+        and any(word.key in {"of", "for", "in"} for word in before[2:])
+        and any(word.key in {"of", "for", "in"} for word in after)
+    ):
+        return f"{left[: before[1].end]} {right}"
+    return ""
+
+
+def _as_question(part: str, sentence: str) -> str:
+    return without_end_marks(part) + ("?" if sentence.rstrip().endswith("?") else "")
