@@ -24,7 +24,7 @@ from bench.peers import ours
 from bench.peers.environment import HYBRID_PEERS, PEERS, ask
 from bench.peers.job import Answers, Text, Vectors, texts
 from bench.report import Figures, Goal, Report
-from groundwire.adapters.local.beir_test_sets import TestSetFolder
+from groundwire.adapters.local.evaluate.beir_test_sets import TestSetFolder
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 from groundwire.domain.search.metrics import ndcg_at
 from groundwire.settings import environment

@@ -19,7 +19,7 @@ from bench.relevance.questions import (
     sample,
     written,
 )
-from groundwire.adapters.local.beir_test_sets import TestSetFolder
+from groundwire.adapters.local.evaluate.beir_test_sets import TestSetFolder
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.domain.search.request import SearchMode
 from groundwire.entry.cli.ingest.file_requests import FileRequests

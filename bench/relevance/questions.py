@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, cast
 
-from groundwire.adapters.local.beir_test_sets import TestSetFolder
+from groundwire.adapters.local.evaluate.beir_test_sets import TestSetFolder
 from groundwire.services.evaluate.judged_questions import gibberish
 from groundwire.services.evaluate.relevance_fit import QuestionKind
 from groundwire.services.evaluate.test_set import Question, doc_id_of

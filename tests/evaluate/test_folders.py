@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.local.beir_test_sets import TestSetFolder
+from groundwire.adapters.local.evaluate.beir_test_sets import TestSetFolder
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import InvalidInput
 from groundwire.services.evaluate.test_set import with_document_ids

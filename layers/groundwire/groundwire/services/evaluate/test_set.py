@@ -61,13 +61,14 @@ def with_document_ids(
 ) -> tuple[Mapping[str, Judgements], set[str]]:
     """Return the judgements by document ids, where an owner names documents by id, file name or the end of a path.
 
-    The second result has the names that match no document, or more than one: those are unchanged, and never found.
+    A name may begin with folders above the ingested one: it then ends with the document's whole path. The second result
+    has the names that match no document, or more than one: those are unchanged, and never found.
     """
-    by_name = _doc_ids_by_name(documents)
+    by_name, by_path = _doc_ids_by_name(documents), _doc_ids_by_path(documents)
     unknown: set[str] = set()
 
     def resolve(name: str) -> str:
-        ids = by_name.get(name, set())
+        ids = by_name.get(name) or next((by_path[end] for end in _path_ends(name) if end in by_path), set[str]())
         if len(ids) == 1:
             return next(iter(ids))
         unknown.add(name)
@@ -83,8 +84,25 @@ def _doc_ids_by_name(documents: Sequence[Document]) -> Mapping[str, set[str]]:
     """Return the document ids by name; an id always names its own document, even if a file has the same name."""
     ids_by_name: dict[str, set[str]] = {}
     for document in documents:
-        parts = (document.source_path or "").replace("\\", "/").split("/")
-        path_suffixes = {"/".join(parts[start:]) for start in range(len(parts))}
-        for name in {document.source_file_name, *path_suffixes} - {""}:
+        for name in {document.source_file_name, *_path_ends(_path(document))} - {""}:
             ids_by_name.setdefault(name, set()).add(document.doc_id)
     return ids_by_name | {document.doc_id: {document.doc_id} for document in documents}
+
+
+def _doc_ids_by_path(documents: Sequence[Document]) -> Mapping[str, set[str]]:
+    """Return the document ids by the whole path that a document has in the ingested folder."""
+    ids_by_path: dict[str, set[str]] = {}
+    for document in documents:
+        if path := _path(document):
+            ids_by_path.setdefault(path, set()).add(document.doc_id)
+    return ids_by_path
+
+
+def _path(document: Document) -> str:
+    return (document.source_path or "").replace("\\", "/")
+
+
+def _path_ends(path: str) -> list[str]:
+    """Return the path, then its ends, each with one folder less."""
+    parts = path.split("/")
+    return ["/".join(parts[start:]) for start in range(len(parts))]

@@ -4,7 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groundwire.adapters.local.beir_test_sets import TestSetFolder
+from groundwire.adapters.local.evaluate.beir_test_sets import TestSetFolder
+from groundwire.adapters.local.evaluate.conversation_files import read_conversations
 from groundwire.services.evaluate.corpus import CorpusParser, ensure_corpus_tenant
 from groundwire.settings.environment import Settings
 from groundwire.wiring.lazy import Lazy
@@ -13,7 +14,7 @@ from groundwire.wiring.local.services import LocalServices
 if TYPE_CHECKING:
     from groundwire.ports import Parser
 
-__all__ = ["CorpusServices", "TestSetFolder", "corpus_services"]
+__all__ = ["CorpusServices", "TestSetFolder", "corpus_services", "read_conversations"]
 
 
 class CorpusServices(LocalServices):

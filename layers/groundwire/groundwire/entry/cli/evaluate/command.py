@@ -1,37 +1,33 @@
 """`groundwire eval`: quality of search on judged questions, and a better weight for it."""
 
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
-from groundwire import wiring
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
-from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.domain.search.relevance import fits_for
-from groundwire.entry.cli.console import print_json, warn
+from groundwire.entry.cli.console import print_json
+from groundwire.entry.cli.evaluate.conversations import measure_conversations, print_conversations
+from groundwire.entry.cli.evaluate.documents import (
+    DocumentsToSearch,
+    ReportProgress,
+    SearchableDocuments,
+    searchable_documents,
+    warn_of_unknown,
+)
 from groundwire.entry.cli.evaluate.json_report import read_earlier_ndcg, to_json
 from groundwire.entry.cli.evaluate.report import EvaluationReport, print_report
 from groundwire.entry.cli.long_runs.progress import counted_progress
 from groundwire.entry.cli.options import JsonOption
 from groundwire.services.evaluate.comparison import compare
-from groundwire.services.evaluate.corpus import COLLECTION, ingest_request
 from groundwire.services.evaluate.measurement import QuestionResult, RankingMethod, summarise
 from groundwire.services.evaluate.relevance_validation import RelevanceProposal, propose_fits
 from groundwire.services.evaluate.test_set import TestSet, with_corpus_ids, with_document_ids
 from groundwire.services.evaluate.weight_fit import fit_weight
-from groundwire.services.ingest.request import IngestStatus
-from groundwire.wiring.local.evaluation import CorpusServices, TestSetFolder, corpus_services
-from groundwire.wiring.local.services import LocalServices
-
-_MAX_NAMES: Final = 3
-"""Maximum number of names in a warning; further ones are counted."""
-
-ReportProgress = Callable[[str, int, int], None]
+from groundwire.wiring.local.evaluation import TestSetFolder
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +52,12 @@ class _Measurement:
 def evaluate(
     folder: Annotated[Path, typer.Argument(help="Holds queries.jsonl and qrels.tsv, and perhaps corpus.jsonl.")],
     qrels: Annotated[Path | None, typer.Option("--qrels", help="Judgements, if not those of the folder.")] = None,
+    conversations: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--conversations", help="Measure those of this folder in the file, not its questions; repeatable."
+        ),
+    ] = None,
     tenant: Annotated[
         str | None, typer.Option("--tenant", "-t", help="Ask this tenant's own documents instead of corpus.jsonl.")
     ] = None,
@@ -77,25 +79,21 @@ def evaluate(
     as_json: JsonOption = False,
 ) -> None:
     """Measure search on judged questions: nDCG@10, recall@100 and MRR@10, beside its parts alone."""
-    if tenant is None and collection is not None:
-        raise InvalidInput("--collection is one of a tenant's: say whose with --tenant.")
-    if tenant is not None and bm25_weight is not None:
-        raise InvalidInput("A tenant's collection has its weight: change it with `groundwire collection set`.")
+    _check_owner(tenant, collection, bm25_weight)
+    test_set = TestSetFolder(folder, qrels)
+    wanted = DocumentsToSearch(test_set, tenant, collection, cache, bm25_weight)
+    if conversations:
+        if qrels is not None or compare_with is not None or propose or fits_relevance:
+            raise InvalidInput("--conversations goes without --qrels, --compare, --fit and --fit-relevance.")
+        with counted_progress() as progress:
+            found = measure_conversations(wanted, conversations, progress)
+        print_conversations(found, as_json=as_json)
+        return
     if propose and tenant is not None and collection is None:
         raise InvalidInput("--fit is for one collection: name it with --collection.")
     earlier = None if compare_with is None else read_earlier_ndcg(compare_with)
-    test_set = TestSetFolder(folder, qrels)
     with counted_progress() as progress:
-        if tenant is None:
-            measurement = _measure_corpus(
-                test_set,
-                cache,
-                DEFAULT_BM25_WEIGHT if bm25_weight is None else bm25_weight,
-                progress,
-                fits_relevance=fits_relevance,
-            )
-        else:
-            measurement = _measure_tenant(test_set, tenant, collection, progress, fits_relevance=fits_relevance)
+        measurement = _measure(wanted, progress, fits_relevance=fits_relevance)
     report = _report(test_set, measurement, earlier, propose=propose)
     if as_json:
         print_json(to_json(report))
@@ -103,72 +101,46 @@ def evaluate(
         print_report(report)
 
 
-def _measure_corpus(
-    folder: TestSetFolder, cache: Path | None, weight: float, progress: ReportProgress, *, fits_relevance: bool
-) -> _Measurement:
-    if not folder.has_corpus:
-        raise InvalidInput("The folder has no corpus.jsonl: add it, or name the documents' owner with --tenant.")
-    tests = folder.read()
-    tests = replace(tests, judgements=with_corpus_ids(tests.judgements))
-    # A test set with its own documents needs no tenant.
-    wiring.allow_new_home()
-    services = corpus_services(wiring.local_services().settings, cache, folder, tests.name)
-    with closing(services):
-        tenant = services.ensure_tenant(weight)
-        _index(services, tenant, folder, progress)
-        grant = frozenset({COLLECTION})
-        results = services.search_evaluator(tenant, grant, tests, _question_progress(progress))
-        relevance = _fit_relevance(services, tenant, grant, tests, progress) if fits_relevance else None
-        documents = services.documents.all(tenant, COLLECTION)
-        segments = sum(each.segments for each in documents)
-        return _Measurement(tests, results, relevance, weight, len(documents), segments, services.model.name)
+def _check_owner(tenant: str | None, collection: str | None, weight: float | None) -> None:
+    if tenant is None and collection is not None:
+        raise InvalidInput("--collection is one of a tenant's: say whose with --tenant.")
+    if tenant is not None and weight is not None:
+        raise InvalidInput("A tenant's collection has its weight: change it with `groundwire collection set`.")
 
 
-def _fit_relevance(
-    services: LocalServices, tenant: str, grant: CollectionGrant, tests: TestSet, progress: ReportProgress
-) -> RelevanceProposal:
-    judged = services.question_judge(tenant, grant, tests, lambda done, total: progress("relevance", done, total))
-    model = services.indexes.for_tenant(tenant).model.name
+def _measure(wanted: DocumentsToSearch, progress: ReportProgress, *, fits_relevance: bool) -> _Measurement:
+    tests = wanted.folder.read()
+    with searchable_documents(wanted, progress) as found:
+        tests = _with_stored_ids(tests, found)
+        services = found.services
+        results = services.search_evaluator(found.tenant, found.grant, tests, _question_progress(progress))
+        relevance = _fit_relevance(found, tests, progress) if fits_relevance else None
+        if not found.is_corpus:
+            services.audit_operator_action("eval", tenant=found.tenant, questions=len(results))
+        documents, segments, model = len(found.documents), found.segments, found.model
+        return _Measurement(tests, results, relevance, found.weight, documents, segments, model)
+
+
+def _with_stored_ids(tests: TestSet, found: SearchableDocuments) -> TestSet:
+    if found.is_corpus:
+        return replace(tests, judgements=with_corpus_ids(tests.judgements))
+    judgements, unknown = with_document_ids(found.documents, tests.judgements)
+    warn_of_unknown(unknown)
+    return replace(tests, judgements=judgements)
+
+
+def _fit_relevance(found: SearchableDocuments, tests: TestSet, progress: ReportProgress) -> RelevanceProposal:
+    services = found.services
+    judged = services.question_judge(
+        found.tenant, found.grant, tests, lambda done, total: progress("relevance", done, total)
+    )
+    model = services.indexes.for_tenant(found.tenant).model.name
     reranker = None if services.reranker is None else services.reranker.name
     return propose_fits(judged, model, reranker, fits_for(model, reranker, services.settings.relevance_fits))
 
 
 def _question_progress(progress: ReportProgress) -> Callable[[int, int], None]:
     return lambda done, total: progress("questions", done, total)
-
-
-def _index(services: CorpusServices, tenant: str, folder: TestSetFolder, progress: ReportProgress) -> None:
-    files = [ingest_request(tenant, text) for text in folder.corpus()]
-    outcomes = services.ingest_batch(tenant, COLLECTION, files, lambda _done, _total: None)
-    refused: list[str] = []
-    for done, outcome in enumerate(outcomes, start=1):
-        progress("documents", done, len(files))
-        if outcome.status is IngestStatus.REFUSED:
-            refused.append(f"{outcome.file_name} ({outcome.reason})")
-    if refused:
-        warn(f"{len(refused)} documents cannot be searched: {_first_names(refused)}")
-
-
-def _measure_tenant(
-    folder: TestSetFolder, tenant: str, collection: str | None, progress: ReportProgress, *, fits_relevance: bool
-) -> _Measurement:
-    services = wiring.local_services()
-    owner = services.tenant_admin.find(tenant).tenant
-    weight = (
-        None if collection is None else wiring.local_services().collection_admin.find(owner, collection).bm25_weight
-    )
-    grant: CollectionGrant = ALL_COLLECTIONS if collection is None else frozenset({collection})
-    tests, documents = folder.read(), services.documents.all(owner, collection)
-    judgements, unknown = with_document_ids(documents, tests.judgements)
-    if unknown:
-        warn(f"No one document is meant by {_first_names(sorted(unknown))}: judged, but never found.")
-    tests = replace(tests, judgements=judgements)
-    results = services.search_evaluator(owner, grant, tests, _question_progress(progress))
-    relevance = _fit_relevance(services, owner, grant, tests, progress) if fits_relevance else None
-    services.audit_operator_action("eval", tenant=owner, questions=len(results))
-    segments = sum(each.segments for each in documents)
-    model = services.indexes.for_tenant(owner).model.name
-    return _Measurement(tests, results, relevance, weight, len(documents), segments, model)
 
 
 def _report(
@@ -191,8 +163,3 @@ def _report(
         relevance=measurement.relevance,
         comparison=None if earlier is None else compare(earlier, current_scores),
     )
-
-
-def _first_names(names: list[str]) -> str:
-    more = len(names) - _MAX_NAMES
-    return ", ".join(names[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")

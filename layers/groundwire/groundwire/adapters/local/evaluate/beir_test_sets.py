@@ -5,12 +5,17 @@ has an unused field after the question. Questions may name their `user` and `tag
 """
 
 import hashlib
-import json
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
+from groundwire.adapters.local.evaluate.json_lines import (
+    json_objects,
+    text_field,
+    text_lines,
+    translate_read_errors,
+    user_and_tags,
+)
 from groundwire.domain.errors import InvalidInput
 from groundwire.services.evaluate.test_set import CorpusDocument, Question, TestSet
 
@@ -33,6 +38,11 @@ class TestSetFolder:
         self._qrels = qrels or next((folder / name for name in _QRELS if (folder / name).is_file()), folder / _QRELS[0])
 
     @property
+    def name(self) -> str:
+        """Name of the test set: that of its folder."""
+        return self._folder.resolve().name
+
+    @property
     def has_corpus(self) -> bool:
         """Return whether the folder includes the documents."""
         return (self._folder / _CORPUS).is_file()
@@ -47,7 +57,7 @@ class TestSetFolder:
             raise InvalidInput(f"No question of {self._folder / _QUERIES} has a relevant document in {self._qrels}.")
         chosen = {question.id: judgements[question.id] for question in questions}
         unanswered = tuple(question for question in judged if question.id not in answerable)
-        return TestSet(self._folder.resolve().name, questions, chosen, unanswered)
+        return TestSet(self.name, questions, chosen, unanswered)
 
     @property
     def qrels(self) -> str:
@@ -57,30 +67,26 @@ class TestSetFolder:
     def corpus(self) -> Iterator[CorpusDocument]:
         """Yield the documents, one by one."""
         path = self._folder / _CORPUS
-        for location, fields in _objects(path):
+        for location, fields in json_objects(path):
             name, text = _text(location, fields, "_id"), _text(location, fields, "text")
             yield CorpusDocument(name, _text(location, {"title": "", **fields}, "title").strip(), text)
 
     def corpus_digest(self) -> str:
         """Return the SHA-256 of the documents, in hex."""
         path, digest = self._folder / _CORPUS, hashlib.sha256()
-        with _translate_read_errors(path), path.open("rb") as file:
+        with translate_read_errors(path), path.open("rb") as file:
             while block := file.read(_READ_BYTES):
                 digest.update(block)
         return digest.hexdigest()
 
     def _questions(self) -> Iterator[Question]:
-        for location, fields in _objects(self._folder / _QUERIES):
-            user, tags = fields.get("user"), fields.get("tags", [])
-            listed = cast("list[object]", tags if isinstance(tags, list) else [])
-            valid_tags = [tag for tag in listed if isinstance(tag, str)]
-            if not isinstance(user, str | None) or valid_tags != tags:
-                raise InvalidInput(f"{location}: `user` must be a string and `tags` an array of strings.")
-            yield Question(_text(location, fields, "_id"), _text(location, fields, "text"), user, frozenset(valid_tags))
+        for location, fields in json_objects(self._folder / _QUERIES):
+            user, tags = user_and_tags(location, fields)
+            yield Question(_text(location, fields, "_id"), _text(location, fields, "text"), user, tags)
 
     def _judgements(self) -> Mapping[str, Mapping[str, int]]:
         found: dict[str, dict[str, int]] = {}
-        for number, line in _lines(self._qrels):
+        for number, line in text_lines(self._qrels):
             fields = line.split("\t") if "\t" in line else line.split()
             location = f"{self._qrels}, line {number}"
             if len(fields) not in _QRELS_FIELD_COUNTS:
@@ -93,43 +99,11 @@ class TestSetFolder:
         return found
 
 
-def _objects(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
-    for number, line in _lines(path):
-        location = f"{path}, line {number}"
-        try:
-            value: object = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InvalidInput(f"{location}: this is no JSON.") from error
-        if not isinstance(value, dict):
-            raise InvalidInput(f"{location}: every line must be a JSON object.")
-        yield location, cast("Mapping[str, object]", value)
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not empty, with their numbers."""
-    with _translate_read_errors(path), path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
-            if line.strip():
-                yield number, line.strip("\r\n")
-
-
-@contextmanager
-def _translate_read_errors(path: Path) -> Generator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path} is not UTF-8 text.") from error
-
-
 def _text(location: str, fields: Mapping[str, object], name: str) -> str:
     value = fields.get(name)
     if name == "_id" and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    if not isinstance(value, str):
-        raise InvalidInput(f"{location}: `{name}` must be a string.")
-    return value
+    return text_field(location, fields, name)
 
 
 def _is_grade(text: str) -> bool:

@@ -1,0 +1,1 @@
+"""Files of evaluation: test sets in the layout of BEIR, and conversations."""
