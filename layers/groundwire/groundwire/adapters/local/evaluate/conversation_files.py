@@ -10,7 +10,7 @@ from groundwire.domain.limits import MAX_PHRASES
 from groundwire.domain.search.planning.conversation import Speaker, Turn
 from groundwire.services.evaluate.conversations import Conversation
 
-_SPEAKERS: Final = frozenset(Speaker)
+_SPEAKERS: Final[tuple[object, ...]] = tuple(Speaker)
 
 
 def read_conversations(files: Sequence[Path]) -> list[Conversation]:
@@ -62,7 +62,7 @@ def _turn(location: str, value: object) -> Turn:
         raise InvalidInput(
             f"{location}: each of `turns` must have the `role` `user` or `assistant`, and a `text` that is not empty."
         )
-    return Turn(Speaker(role), text)
+    return Turn(Speaker(cast("str", role)), text)
 
 
 def _rewrite(location: str, fields: Mapping[str, object]) -> tuple[str, ...]:

@@ -13,17 +13,26 @@ _SEPARATOR: Final = "\n"
 
 
 def last_message(turns: Sequence[Turn]) -> tuple[str, ...]:
-    """Return the last message of the user: the query of a client without a memory."""
+    """Return the last message of the user: the query of a client without a memory.
+
+    A follow-up such as "and how long does it take?" does not name its subject.
+    """
     return _joined(_user_messages(turns)[-1:])
 
 
 def last_two_messages(turns: Sequence[Turn]) -> tuple[str, ...]:
-    """Return the last two messages of the user as one query, in their order."""
+    """Return the last two messages of the user as one query, in their order.
+
+    The subject of a short follow-up is mostly in the message before it; a new topic has a foreign message before it.
+    """
     return _joined(_user_messages(turns)[-2:])
 
 
 def all_messages(turns: Sequence[Turn]) -> tuple[str, ...]:
-    """Return all messages of the user as one query, in their order."""
+    """Return all messages of the user as one query, in their order.
+
+    The query has every subject of the conversation, and in a long one more words than a search reads.
+    """
     return _joined(_user_messages(turns))
 
 

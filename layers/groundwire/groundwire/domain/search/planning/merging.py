@@ -6,14 +6,14 @@ has the same share of the answer, whatever its scores.
 """
 
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TypeVar
 
 Item = TypeVar("Item")
 
 
 def merge_by_turns(rankings: Sequence[Sequence[Item]], most: int, identity: Callable[[Item], Hashable]) -> list[Item]:
-    """Return the first `most` results of the merged rankings, each once, the first ranking's best one first.
+    """Return the first `most` results of the merged rankings, each once; the best of the first ranking is the first.
 
     In its turn a ranking gives its best result that no other one has given before. A ranking without further results
     has no more turns, so the others fill its places.
@@ -27,9 +27,15 @@ def merge_by_turns(rankings: Sequence[Sequence[Item]], most: int, identity: Call
     waiting = deque(iter(ranking) for ranking in rankings)
     while waiting and len(merged) < most:
         ranking = waiting.popleft()
-        for item in ranking:
-            if identity(item) not in merged:
-                merged[identity(item)] = item
-                waiting.append(ranking)
-                break
+        if _take_next(ranking, merged, identity):
+            waiting.append(ranking)
     return list(merged.values())
+
+
+def _take_next(ranking: Iterator[Item], merged: dict[Hashable, Item], identity: Callable[[Item], Hashable]) -> bool:
+    """Add the next result of the ranking that is not merged yet; return whether there was one."""
+    for item in ranking:
+        if identity(item) not in merged:
+            merged[identity(item)] = item
+            return True
+    return False
