@@ -7,16 +7,22 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.planning.conversation import Speaker, Turn
+from groundwire.services.evaluate.conversations import Conversation
 from groundwire.services.search import Search
 from groundwire.services.search.trace import Trace
 from groundwire.wiring.local.evaluation import read_conversations
 from groundwire.wiring.local.services import LocalServices
+from tests.support.documentation.pages import GUIDES, ROOT, commands
 from tests.support.documents import beir
 from tests.support.entry.command import Command
 
-FILES: Final = sorted((Path(__file__).parents[2] / "bench" / "conversations").glob("*.jsonl"))
+PAGE: Final = ROOT / "bench" / "conversations" / "README.md"
+FILES: Final = sorted(PAGE.parent.glob("*.jsonl"))
 THINGS: Final = (
     "lamp",
     "chair",
@@ -301,3 +307,38 @@ def test_a_published_file_has_the_same_number_of_conversations_of_each_class(fil
 
 def test_the_published_files_have_no_id_in_common() -> None:
     assert len(read_conversations(FILES)) == 70 * len(FILES)
+
+
+def test_the_commands_of_the_published_files_page_are_those_that_the_guides_tests_run() -> None:
+    typed = commands(PAGE)
+    assert typed
+    run = [command for guide in GUIDES for command in commands(guide)]
+    assert [command for command in typed if command not in run and " DIR " not in command] == []
+
+
+VALUES: Final = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(["user", "assistant", "1", "2"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["role", "text"]), inner, max_size=2),
+    max_leaves=8,
+)
+LINES: Final = st.fixed_dictionaries({}, optional=dict.fromkeys([*COMPOUND, "user", "tags"], VALUES)).map(
+    lambda changed: json.dumps({**COMPOUND, **changed})
+) | st.text(max_size=20)
+
+
+@given(st.lists(LINES, max_size=3))
+def test_every_line_is_a_conversation_or_named_in_an_error(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
+) -> None:
+    file = tmp_path_factory.getbasetemp() / "any.jsonl"
+    file.write_text("\n".join(lines), encoding="utf-8", errors="replace")
+    found, message = read_or_message(file)
+    assert all(each.relevant and each.rewrite and each.turns[-1].speaker is Speaker.USER for each in found)
+    assert not message or f"{file}, line " in message
+
+
+def read_or_message(file: Path) -> tuple[list[Conversation], str]:
+    try:
+        return read_conversations([file]), ""
+    except InvalidInput as error:
+        return [], str(error)
