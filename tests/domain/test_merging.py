@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.domain.search.planning.merging import merge_by_turns
+from groundwire.domain.search.merging import merge_by_turns
 
 RANKINGS = st.lists(st.lists(st.integers(0, 12), unique=True, max_size=9), max_size=5)
 

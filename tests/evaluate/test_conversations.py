@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.planning.conversation import Speaker, Turn
+from groundwire.ports.models import QueryPlan
 from groundwire.services.evaluate.conversations import Conversation
 from groundwire.services.search import Search
 from groundwire.services.search.trace import Trace
@@ -95,8 +96,8 @@ def test_a_conversation_is_measured_by_what_a_client_may_search_for_it(
     file = conversations(tmp_path / "some.jsonl", FOLLOW_UP, COMPOUND)
     run = groundwire.json("eval", str(folder), "--conversations", file)
     assert (run["name"], run["conversations"], run["documents"], run["left_out"]) == ("small", 2, 15, {})
-    assert recall(run, "follow-up") == {"last": 0.0, "all": 1.0, "last_two": 1.0, "rewrite": 1.0}
-    assert recall(run, "compound") == {"last": 1.0, "all": 1.0, "last_two": 1.0, "rewrite": 1.0}
+    assert recall(run, "follow-up") == {"last": 0.0, "all": 1.0, "last_two": 1.0, "rewrite": 1.0, "planner": 1.0}
+    assert recall(run, "compound") == {"last": 1.0, "all": 1.0, "last_two": 1.0, "rewrite": 1.0, "planner": 1.0}
     [follow_up, compound] = run["classes"]
     assert (follow_up["class"], follow_up["conversations"]) == ("follow_up", 1)
     assert follow_up["recall_at_8"]["last"] == {"mean": 0.0, "low": 0.0, "high": 0.0}
@@ -109,7 +110,7 @@ def test_each_plan_shows_its_queries_and_the_first_documents(groundwire: Command
     file = conversations(tmp_path / "some.jsonl", FOLLOW_UP, COMPOUND)
     [follow_up, compound] = groundwire.json("eval", str(folder), "--conversations", file)["per_conversation"]
     first, last = "How many litres does the blue pump move?", "And how much does it cost?"
-    queries = {source: plan["queries"] for source, plan in follow_up["plans"].items()}
+    queries = {source: plan["queries"] for source, plan in follow_up["plans"].items() if source != "planner"}
     joined = [f"{first}\n{last}"]
     assert queries == {"last": [last], "all": joined, "last_two": joined, "rewrite": ["price of the blue pump"]}
     assert compound["plans"]["rewrite"]["top"][0].startswith("x-")
@@ -121,10 +122,9 @@ def test_a_person_sees_a_row_for_each_class_and_one_for_all(groundwire: Command,
     shown = groundwire("eval", str(folder), "--conversations", file).done().out
     assert "small: 2 conversations, 15 documents" in shown
     rows = [line.split() for line in shown.splitlines()]
-    assert ["follow_up", "1", "0.000", "1.000", "1.000", "1.000"] in rows
-    assert ["all", "2", "0.500", "1.000", "1.000", "1.000"] in rows
+    assert ["follow_up", "1", "0.000", "1.000", "1.000", "1.000", "1.000"] in rows
+    assert ["all", "2", "0.500", "1.000", "1.000", "1.000", "1.000"] in rows
     assert "Left out: 1 conversations of other sets (large 1)." in shown
-    assert "planner" not in shown
 
 
 def test_several_files_are_measured_as_one(groundwire: Command, folder: Path, tmp_path: Path) -> None:
@@ -134,16 +134,17 @@ def test_several_files_are_measured_as_one(groundwire: Command, folder: Path, tm
     assert (run["conversations"], run["left_out"]) == (2, {"large": 1})
 
 
-def test_a_planner_is_one_more_column(
+def test_the_planner_gets_the_whole_conversation(
     groundwire: Command, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planned: list[tuple[Sequence[Turn], int]] = []
 
-    def plan(turns: Sequence[Turn], most: int) -> tuple[str, ...]:
-        planned.append((turns, most))
-        return ("price of the blue pump", turns[-1].text)
+    class Planner:
+        def plan(self, turns: Sequence[Turn], most: int) -> QueryPlan:
+            planned.append((turns, most))
+            return QueryPlan(("price of the blue pump", turns[-1].text), None)
 
-    monkeypatch.setattr(LocalServices, "query_planning", property(lambda _services: plan))
+    monkeypatch.setattr(LocalServices, "query_planner", property(lambda _services: Planner()))
     file = conversations(tmp_path / "some.jsonl", FOLLOW_UP)
     run = groundwire.json("eval", str(folder), "--conversations", file)
     assert recall(run, "follow-up")["planner"] == 1.0
@@ -156,10 +157,11 @@ def test_a_planner_is_one_more_column(
 def test_a_plan_without_queries_finds_nothing(
     groundwire: Command, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def no_queries(_turns: Sequence[Turn], _most: int) -> tuple[str, ...]:
-        return ()
+    class NoQueries:
+        def plan(self, _turns: Sequence[Turn], _most: int) -> QueryPlan:
+            return QueryPlan((), None)
 
-    monkeypatch.setattr(LocalServices, "query_planning", property(lambda _services: no_queries))
+    monkeypatch.setattr(LocalServices, "query_planner", property(lambda _services: NoQueries()))
     file = conversations(tmp_path / "some.jsonl", FOLLOW_UP)
     [found] = groundwire.json("eval", str(folder), "--conversations", file)["per_conversation"]
     assert found["plans"]["planner"] == {"queries": [], "top": [], "recall_at_8": 0.0}

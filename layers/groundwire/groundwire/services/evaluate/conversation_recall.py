@@ -1,6 +1,6 @@
 """Measurement of conversations: recall of what is searched for the last message of each, by several plans."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -8,10 +8,10 @@ from typing import Final
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.grants import CollectionGrant
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_PHRASES
+from groundwire.domain.search.merging import merge_by_turns
 from groundwire.domain.search.metrics import Estimate, bootstrap_mean
-from groundwire.domain.search.planning.baselines import all_messages, last_message, last_two_messages
-from groundwire.domain.search.planning.conversation import Turn
-from groundwire.domain.search.planning.merging import merge_by_turns
+from groundwire.ports.models import QueryPlanner
+from groundwire.services.evaluate.baselines import all_messages, last_message, last_two_messages
 from groundwire.services.evaluate.conversations import Conversation
 from groundwire.services.evaluate.measurement import QuestionProgress, question_caller, question_request
 from groundwire.services.evaluate.test_set import Question
@@ -20,9 +20,6 @@ from groundwire.services.search.results import Passage
 
 ANSWER_PASSAGES: Final = DEFAULT_TOP_N
 """Number of passages of an answer, whose documents count as found."""
-
-QueryPlanning = Callable[[Sequence[Turn], int], Sequence[str]]
-"""Function from a conversation to its queries, at most as many as the number."""
 
 
 class QuerySource(StrEnum):
@@ -71,10 +68,10 @@ class ConversationEvaluator:
 
     Args:
         search: the search that serves agents.
-        planner: the planner of queries; None leaves its column out.
+        planner: the planner of queries.
     """
 
-    def __init__(self, search: Search, planner: QueryPlanning | None) -> None:
+    def __init__(self, search: Search, planner: QueryPlanner) -> None:
         self._search = search
         self._planner = planner
 
@@ -105,8 +102,7 @@ class ConversationEvaluator:
         yield QuerySource.ALL, all_messages(turns)
         yield QuerySource.LAST_TWO, last_two_messages(turns)
         yield QuerySource.REWRITE, conversation.rewrite
-        if self._planner is not None:
-            yield QuerySource.PLANNER, self._planner(turns, MAX_PHRASES)
+        yield QuerySource.PLANNER, self._planner.plan(turns, MAX_PHRASES).queries
 
 
 class _CachedSearch:

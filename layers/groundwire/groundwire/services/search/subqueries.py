@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import SEARCH_SECONDS
-from groundwire.domain.search.planning.merging import merge_by_turns
+from groundwire.domain.search.merging import merge_by_turns
 from groundwire.ports.deadline import time_limit
 from groundwire.services.search.per_collection import EmbeddersOfOneCall
 from groundwire.services.search.results import Passage

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from groundwire.ports import ModelId
     from groundwire.services.documents.duplicates import DuplicateFinder
     from groundwire.services.documents.reconcile import ReconcileFunction
-    from groundwire.services.evaluate.conversation_recall import ConversationEvaluator, QueryPlanning
+    from groundwire.services.evaluate.conversation_recall import ConversationEvaluator
     from groundwire.services.evaluate.judged_questions import QuestionJudge
     from groundwire.services.evaluate.measurement import SearchEvaluator
     from groundwire.services.ingest.batch import IngestBatch
@@ -50,12 +50,7 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
         """Evaluation of search with conversations."""
         from groundwire.services.evaluate.conversation_recall import ConversationEvaluator
 
-        return ConversationEvaluator(self.search, self.query_planning)
-
-    @Lazy
-    def query_planning(self) -> "QueryPlanning | None":
-        """Planner of queries that conversations measure; None, as no planner is configured, leaves its column out."""
-        return None
+        return ConversationEvaluator(self.search, self.query_planner)
 
     @Lazy
     def question_judge(self) -> "QuestionJudge":

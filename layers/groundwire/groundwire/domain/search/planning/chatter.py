@@ -8,50 +8,539 @@ from groundwire.domain.search.planning.vocabulary import PREPOSITIONS, Word, con
 _MAX_CHATTER_WORDS: Final = 24
 
 _GREETINGS: Final = frozenset(
-    """hi hello hey hiya howdy greetings dear morning evening afternoon thanks thank thx ty cheers please pls ok okay
-    great perfect cool nice wow awesome amazing excellent lovely super brilliant lol haha sorry bye goodbye regards
-    welcome congratulations sure right alright yep yeah yup nope understood bonjour merci salut hallo danke bitte servus
-    hola gracias buenos dias moin guten tag gru\u00dfe gr\u00fc\u00dfe \u043f\u0440\u0438\u0432\u0435\u0442
-    \u0437\u0434\u0440\u0430\u0432\u0441\u0442\u0432\u0443\u0439\u0442\u0435 \u0441\u043f\u0430\u0441\u0438\u0431\u043e
-    \u043f\u043e\u0436\u0430\u043b\u0443\u0439\u0441\u0442\u0430""".split()
+    [
+        "hi",
+        "hello",
+        "hey",
+        "hiya",
+        "howdy",
+        "greetings",
+        "dear",
+        "morning",
+        "evening",
+        "afternoon",
+        "thanks",
+        "thank",
+        "thx",
+        "ty",
+        "cheers",
+        "please",
+        "pls",
+        "ok",
+        "okay",
+        "great",
+        "perfect",
+        "cool",
+        "nice",
+        "wow",
+        "awesome",
+        "amazing",
+        "excellent",
+        "lovely",
+        "super",
+        "brilliant",
+        "lol",
+        "haha",
+        "sorry",
+        "bye",
+        "goodbye",
+        "regards",
+        "welcome",
+        "congratulations",
+        "sure",
+        "right",
+        "alright",
+        "yep",
+        "yeah",
+        "yup",
+        "nope",
+        "understood",
+        "bonjour",
+        "merci",
+        "salut",
+        "hallo",
+        "danke",
+        "bitte",
+        "servus",
+        "hola",
+        "gracias",
+        "buenos",
+        "dias",
+        "moin",
+        "guten",
+        "tag",
+        "gruße",
+        "grüße",
+        "привет",
+        "здравствуйте",
+        "спасибо",
+        "пожалуйста",
+    ]
 )
 _POLITE_WORDS: Final = (
     frozenset(
-        """a about advance again ahead all always am an and answer answered anything appreciate appreciated are assistant
-        back be been best bit bot but clear clearly coffee could day did doing down else enough even everybody everyone
-        everything exactly fast fine finds folks for from friend gladly glad go good got gotcha guys had happy has have
-        having he help helped helpful helping here hope hopefully how i i'd i'll i'm i've idea in interesting is it it's
-        its just kind kindly later like lot lots luck made makes makes many me message mind minute moment more much my
-        need new no not now of off oh on one other out put quick quickly quite real really see sense so soon still such
-        team that that's the them there these this time to today too two up useful very was we week weekend well what
-        wonderful would yes yet you you're you've your yours warm wishes sincerely madam sir""".split()
+        [
+            "a",
+            "about",
+            "advance",
+            "again",
+            "ahead",
+            "all",
+            "always",
+            "am",
+            "an",
+            "and",
+            "answer",
+            "answered",
+            "anything",
+            "appreciate",
+            "appreciated",
+            "are",
+            "assistant",
+            "back",
+            "be",
+            "been",
+            "best",
+            "bit",
+            "bot",
+            "but",
+            "clear",
+            "clearly",
+            "coffee",
+            "could",
+            "day",
+            "did",
+            "doing",
+            "down",
+            "else",
+            "enough",
+            "even",
+            "everybody",
+            "everyone",
+            "everything",
+            "exactly",
+            "fast",
+            "fine",
+            "finds",
+            "folks",
+            "for",
+            "from",
+            "friend",
+            "gladly",
+            "glad",
+            "go",
+            "good",
+            "got",
+            "gotcha",
+            "guys",
+            "had",
+            "happy",
+            "has",
+            "have",
+            "having",
+            "he",
+            "help",
+            "helped",
+            "helpful",
+            "helping",
+            "here",
+            "hope",
+            "hopefully",
+            "how",
+            "i",
+            "i'd",
+            "i'll",
+            "i'm",
+            "i've",
+            "idea",
+            "in",
+            "interesting",
+            "is",
+            "it",
+            "it's",
+            "its",
+            "just",
+            "kind",
+            "kindly",
+            "later",
+            "like",
+            "lot",
+            "lots",
+            "luck",
+            "made",
+            "makes",
+            "makes",
+            "many",
+            "me",
+            "message",
+            "mind",
+            "minute",
+            "moment",
+            "more",
+            "much",
+            "my",
+            "need",
+            "new",
+            "no",
+            "not",
+            "now",
+            "of",
+            "off",
+            "oh",
+            "on",
+            "one",
+            "other",
+            "out",
+            "put",
+            "quick",
+            "quickly",
+            "quite",
+            "real",
+            "really",
+            "see",
+            "sense",
+            "so",
+            "soon",
+            "still",
+            "such",
+            "team",
+            "that",
+            "that's",
+            "the",
+            "them",
+            "there",
+            "these",
+            "this",
+            "time",
+            "to",
+            "today",
+            "too",
+            "two",
+            "up",
+            "useful",
+            "very",
+            "was",
+            "we",
+            "week",
+            "weekend",
+            "well",
+            "what",
+            "wonderful",
+            "would",
+            "yes",
+            "yet",
+            "you",
+            "you're",
+            "you've",
+            "your",
+            "yours",
+            "warm",
+            "wishes",
+            "sincerely",
+            "madam",
+            "sir",
+        ]
     )
     | _GREETINGS
 )
 _ANNOUNCEMENTS: Final = frozenset(
-    """ask bother context curious different fact facts few following follow further hand important item items last let's
-    list matter me move next number once other point points query question questions quickly quiz second short
-    something subject then thing things third topic topics three trivia unrelated urgent wondering first last bothering
-    four five switch switching change changing along onto""".split()
+    [
+        "ask",
+        "bother",
+        "context",
+        "curious",
+        "different",
+        "fact",
+        "facts",
+        "few",
+        "following",
+        "follow",
+        "further",
+        "hand",
+        "important",
+        "item",
+        "items",
+        "last",
+        "let's",
+        "list",
+        "matter",
+        "me",
+        "move",
+        "next",
+        "number",
+        "once",
+        "other",
+        "point",
+        "points",
+        "query",
+        "question",
+        "questions",
+        "quickly",
+        "quiz",
+        "second",
+        "short",
+        "something",
+        "subject",
+        "then",
+        "thing",
+        "things",
+        "third",
+        "topic",
+        "topics",
+        "three",
+        "trivia",
+        "unrelated",
+        "urgent",
+        "wondering",
+        "first",
+        "last",
+        "bothering",
+        "four",
+        "five",
+        "switch",
+        "switching",
+        "change",
+        "changing",
+        "along",
+        "onto",
+    ]
 )
 _INSTRUCTION_VERBS: Final = frozenset(
-    """answer reply respond write keep format cite limit think act pretend be use give list include provide quote
-    summarise summarize translate explain present output return do don't never always avoid stick structure mention add
-    describe phrase speak talk make respond""".split()
+    [
+        "answer",
+        "reply",
+        "respond",
+        "write",
+        "keep",
+        "format",
+        "cite",
+        "limit",
+        "think",
+        "act",
+        "pretend",
+        "be",
+        "use",
+        "give",
+        "list",
+        "include",
+        "provide",
+        "quote",
+        "summarise",
+        "summarize",
+        "translate",
+        "explain",
+        "present",
+        "output",
+        "return",
+        "do",
+        "don't",
+        "never",
+        "always",
+        "avoid",
+        "stick",
+        "structure",
+        "mention",
+        "add",
+        "describe",
+        "phrase",
+        "speak",
+        "talk",
+        "make",
+        "respond",
+    ]
 )
 _ANSWER_WORDS: Final = frozenset(
-    """absolutely accurate adding additional answer answers anything around at briefly brief bullet bulleted bullets
-    accurately casual characters chart child cite cites citing citation citations clear clearly complete comprehensive
-    concise concisely correct csv detail detailed details direct document documents easy emoji emojis english everyday
-    example examples explanation explanations fewer format formal formatted formatting friendly french german guess
-    guessing hallucinate headings helpful html inline informal instead invent introduction jargon json knowledge
-    language languages layman layman's least length line lines link links list long longer maximum markdown numbered
-    numbers only opinion opinions output outputs own page paragraph paragraphs plain plaintext point points polite
-    preamble precise provided quote quotes reasoning reference references relevant repeat rhyme sentence sentences short
-    shorter simple simply single source sources spanish step steps style summary table tables term terms text thorough
-    tldr tone unsure up url urls verbose word words work xml yaml year-old old five six seven eight ten three four fifty
-    hundred 1 2 3 4 5 6 8 10 20 30 50 100 150 200 250 300 500 expert supplied given sure say know don't can't cannot idea
-    found find context retrieved yourself first then thinking""".split()
+    [
+        "absolutely",
+        "accurate",
+        "adding",
+        "additional",
+        "answer",
+        "answers",
+        "anything",
+        "around",
+        "at",
+        "briefly",
+        "brief",
+        "bullet",
+        "bulleted",
+        "bullets",
+        "accurately",
+        "casual",
+        "characters",
+        "chart",
+        "child",
+        "cite",
+        "cites",
+        "citing",
+        "citation",
+        "citations",
+        "clear",
+        "clearly",
+        "complete",
+        "comprehensive",
+        "concise",
+        "concisely",
+        "correct",
+        "csv",
+        "detail",
+        "detailed",
+        "details",
+        "direct",
+        "document",
+        "documents",
+        "easy",
+        "emoji",
+        "emojis",
+        "english",
+        "everyday",
+        "example",
+        "examples",
+        "explanation",
+        "explanations",
+        "fewer",
+        "format",
+        "formal",
+        "formatted",
+        "formatting",
+        "friendly",
+        "french",
+        "german",
+        "guess",
+        "guessing",
+        "hallucinate",
+        "headings",
+        "helpful",
+        "html",
+        "inline",
+        "informal",
+        "instead",
+        "invent",
+        "introduction",
+        "jargon",
+        "json",
+        "knowledge",
+        "language",
+        "languages",
+        "layman",
+        "layman's",
+        "least",
+        "length",
+        "line",
+        "lines",
+        "link",
+        "links",
+        "list",
+        "long",
+        "longer",
+        "maximum",
+        "markdown",
+        "numbered",
+        "numbers",
+        "only",
+        "opinion",
+        "opinions",
+        "output",
+        "outputs",
+        "own",
+        "page",
+        "paragraph",
+        "paragraphs",
+        "plain",
+        "plaintext",
+        "point",
+        "points",
+        "polite",
+        "preamble",
+        "precise",
+        "provided",
+        "quote",
+        "quotes",
+        "reasoning",
+        "reference",
+        "references",
+        "relevant",
+        "repeat",
+        "rhyme",
+        "sentence",
+        "sentences",
+        "short",
+        "shorter",
+        "simple",
+        "simply",
+        "single",
+        "source",
+        "sources",
+        "spanish",
+        "step",
+        "steps",
+        "style",
+        "summary",
+        "table",
+        "tables",
+        "term",
+        "terms",
+        "text",
+        "thorough",
+        "tldr",
+        "tone",
+        "unsure",
+        "up",
+        "url",
+        "urls",
+        "verbose",
+        "word",
+        "words",
+        "work",
+        "xml",
+        "yaml",
+        "year-old",
+        "old",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "ten",
+        "three",
+        "four",
+        "fifty",
+        "hundred",
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+        "8",
+        "10",
+        "20",
+        "30",
+        "50",
+        "100",
+        "150",
+        "200",
+        "250",
+        "300",
+        "500",
+        "expert",
+        "supplied",
+        "given",
+        "sure",
+        "say",
+        "know",
+        "don't",
+        "can't",
+        "cannot",
+        "idea",
+        "found",
+        "find",
+        "context",
+        "retrieved",
+        "yourself",
+        "first",
+        "then",
+        "thinking",
+    ]
 )
 _ROLE: Final = re.compile(
     r"(?:you are|you're|act as|pretend (?:to be|you are)|imagine you are|your (?:task|job|role) is|as an ai\b"
@@ -115,10 +604,18 @@ def is_chatter(sentence: str) -> bool:
 
 def _is_social(words: list[Word], sentence: str) -> bool:
     keys = {word.key for word in words}
-    if sentence.rstrip().endswith("?") and not keys & _GREETINGS and not keys <= {"how", "are", "you", "doing", "today"}:
+    if (
+        sentence.rstrip().endswith("?")
+        and not keys & _GREETINGS
+        and not keys <= {"how", "are", "you", "doing", "today"}
+    ):
         return keys <= _POLITE_WORDS and "help" in keys
     if keys <= _POLITE_WORDS:
-        return bool(keys & _GREETINGS) or bool(keys & {"help", "helped", "helpful", "sense", "clear", "interesting", "good", "hope"}) or (keys <= {"no", "yes", "that's", "all"})
+        return (
+            bool(keys & _GREETINGS)
+            or bool(keys & {"help", "helped", "helpful", "sense", "clear", "interesting", "good", "hope"})
+            or (keys <= {"no", "yes", "that's", "all"})
+        )
     # A greeting and a name, as in "Dear Maya," or "Hello Claude!".
     return words[0].key in {"hi", "hello", "hey", "dear", "cheers", "regards"} and len(words) <= 3  # noqa: PLR2004
 
@@ -126,10 +623,36 @@ def _is_social(words: list[Word], sentence: str) -> bool:
 def _is_announcement(words: list[Word]) -> bool:
     """Return whether a sentence without a subject of its own announces the next ones, as in "Two more questions"."""
     keys = {word.key for word in words}
-    return bool(keys & _ANNOUNCEMENTS) and all(
-        word.key in _ANNOUNCEMENTS or word.key in _POLITE_WORDS or word.key in PREPOSITIONS or not word.is_content
-        for word in words
-    ) and bool({"question", "questions", "thing", "things", "topic", "topics", "subject", "query", "something", "fact", "facts", "wondering", "quiz", "move", "change", "switch", "following", "unrelated"} & keys)
+    return (
+        bool(keys & _ANNOUNCEMENTS)
+        and all(
+            word.key in _ANNOUNCEMENTS or word.key in _POLITE_WORDS or word.key in PREPOSITIONS or not word.is_content
+            for word in words
+        )
+        and bool(
+            {
+                "question",
+                "questions",
+                "thing",
+                "things",
+                "topic",
+                "topics",
+                "subject",
+                "query",
+                "something",
+                "fact",
+                "facts",
+                "wondering",
+                "quiz",
+                "move",
+                "change",
+                "switch",
+                "following",
+                "unrelated",
+            }
+            & keys
+        )
+    )
 
 
 def _is_instruction(words: list[Word], sentence: str) -> bool:
@@ -137,14 +660,21 @@ def _is_instruction(words: list[Word], sentence: str) -> bool:
     stripped = sentence.lstrip(" \t-*\u2022")
     if _ROLE.match(stripped):
         return True
-    keys = [word.key for word in words if word.key not in {"please", "and", "also", "so", "just", "but", "kindly", "then"}]
+    keys = [
+        word.key for word in words if word.key not in {"please", "and", "also", "so", "just", "but", "kindly", "then"}
+    ]
     if not keys:
         return False
-    is_order = keys[0] in _INSTRUCTION_VERBS or keys[0] in {"if", "no", "in", "without", "briefly"} or "don't" in keys[:8]
+    is_order = (
+        keys[0] in _INSTRUCTION_VERBS or keys[0] in {"if", "no", "in", "without", "briefly"} or "don't" in keys[:8]
+    )
     content = [word for word in words if word.is_content and word.key not in _POLITE_WORDS]
-    return is_order and bool(content) and all(
-        word.key in _ANSWER_WORDS or word.key in _INSTRUCTION_VERBS for word in content
-    ) and any(word.key in _ANSWER_WORDS for word in content)
+    return (
+        is_order
+        and bool(content)
+        and all(word.key in _ANSWER_WORDS or word.key in _INSTRUCTION_VERBS for word in content)
+        and any(word.key in _ANSWER_WORDS for word in content)
+    )
 
 
 def without_frame(sentence: str) -> str:
@@ -156,7 +686,7 @@ def without_frame(sentence: str) -> str:
             break
         text = shorter
     trailing = _TRAILING.search(text[-60:])
-    if trailing and len(text) > 60 - len(trailing[0]):  # noqa: PLR2004
+    if trailing and len(text) > 60 - len(trailing[0]):
         shorter = text[: len(text) - len(trailing[0])] + trailing[1]
         text = shorter if content_of(words_of(shorter)) else text
     return _without_instruction(text)
@@ -178,10 +708,14 @@ def _without_opening(text: str) -> str:
 
 def _announces(head: str) -> bool:
     words = words_of(head)
-    return is_chatter(head) or _is_announcement(words) or (
-        bool({"quick", "question", "topic", "subject", "one"} & {word.key for word in words})
-        and not starts_question(words)
-        and sum(word.is_content and word.key not in _POLITE_WORDS | _ANNOUNCEMENTS for word in words) == 0
+    return (
+        is_chatter(head)
+        or _is_announcement(words)
+        or (
+            bool({"quick", "question", "topic", "subject", "one"} & {word.key for word in words})
+            and not starts_question(words)
+            and sum(word.is_content and word.key not in _POLITE_WORDS | _ANNOUNCEMENTS for word in words) == 0
+        )
     )
 
 

@@ -23,12 +23,22 @@ _STATEMENT: Final = re.compile(
     r"(?: to (?:ask|say|write|type)(?: about)?)?(?: is| was)?|make (?:that|it)|(?:it|that) should (?:be|have been|say|read)|change (?:that|it) to|use|try)\b\s*[:,]?\s*",
     re.IGNORECASE,
 )
-_PERSONAL_STATEMENT: Final = re.compile(r"(?:make (?:that|it)|(?:it|that) should|change (?:that|it) to|what i|i (?:actually |really |just )?(?:mean|was))", re.I)
-_NOT_BUT: Final = re.compile(r"(?:it'?s |i said |i meant )?not (?P<old>.{1,80}?)(?:,? but(?: rather)?|[,;.\u2013\u2014-] ?) ?(?P<new>\S.{0,120})$", re.I)
-_BUT_NOT: Final = re.compile(r"(?P<new>.{1,120}?),? (?:and |but )?(?:not|instead of|rather than) (?P<old>[^,;]{1,80})$", re.I)
-_INSTEAD: Final = re.compile(r"(?:[,;]? (?:instead|please|pls|rather|then|i mean|that is))+$", re.I)
-_DATED: Final = re.compile(r"(?:the )?(?P<new>(?:1[5-9]|20)\d\d) (?:one|version|edition|figures?|numbers?|data)$", re.I)
-_ONE: Final = re.compile(r"(?:the |that )?(?P<new>\S.{0,60}?) ones?$", re.I)
+_PERSONAL_STATEMENT: Final = re.compile(
+    r"(?:make (?:that|it)|(?:it|that) should|change (?:that|it) to|what i|i (?:actually |really |just )?(?:mean|was))",
+    re.IGNORECASE,
+)
+_NOT_BUT: Final = re.compile(
+    r"(?:it'?s |i said |i meant )?not (?P<old>.{1,80}?)(?:,? but(?: rather)?|[,;.\u2013\u2014-] ?) ?(?P<new>\S.{0,120})$",
+    re.IGNORECASE,
+)
+_BUT_NOT: Final = re.compile(
+    r"(?P<new>.{1,120}?),? (?:and |but )?(?:not|instead of|rather than) (?P<old>[^,;]{1,80})$", re.IGNORECASE
+)
+_INSTEAD: Final = re.compile(r"(?:[,;]? (?:instead|please|pls|rather|then|i mean|that is))+$", re.IGNORECASE)
+_DATED: Final = re.compile(
+    r"(?:the )?(?P<new>(?:1[5-9]|20)\d\d) (?:one|version|edition|figures?|numbers?|data)$", re.IGNORECASE
+)
+_ONE: Final = re.compile(r"(?:the |that )?(?P<new>\S.{0,60}?) ones?$", re.IGNORECASE)
 
 
 class Correction(NamedTuple):

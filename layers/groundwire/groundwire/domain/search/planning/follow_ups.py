@@ -38,7 +38,10 @@ _AGREEMENT: Final = re.compile(
     r"(?:yes|yeah|yep|yup|sure|correct|exactly|right|ok|okay|please do|go ahead|of course|ja|oui|s\u00ed|\u0434\u0430)\b[,.! ]*(?:please|do|that(?:'s| is) (?:right|it|what i mean)|exactly|go ahead|thanks|thank you|bitte|[,.! ])*$",
     re.IGNORECASE,
 )
-_COMPARISON: Final = re.compile(r"\b(?:cheaper|better|worse|faster|slower|larger|bigger|smaller|older|newer|higher|lower|longer|shorter|cheapest|best|worst|fastest|largest|biggest|smallest|oldest|newest|highest|lowest|longest|shortest|difference|differ|else|others?|another|same|instead|too|either)\b", re.I)
+_COMPARISON: Final = re.compile(
+    r"\b(?:cheaper|better|worse|faster|slower|larger|bigger|smaller|older|newer|higher|lower|longer|shorter|cheapest|best|worst|fastest|largest|biggest|smallest|oldest|newest|highest|lowest|longest|shortest|difference|differ|else|others?|another|same|instead|too|either)\b",
+    re.IGNORECASE,
+)
 
 
 def is_agreement(text: str) -> bool:
@@ -96,7 +99,11 @@ def _completed(fragment: str, earlier: str, *, is_about: bool) -> list[str]:
     subject = subject_of(earlier)
     joined = f"{base} {plain}" if words[0].key in PREPOSITIONS else f"{base}, {plain}"
     mark = "?" if earlier.rstrip().endswith("?") else ""
-    return [f"{joined}{mark}", f"{plain} {subject}"] if is_about or len(content_of(words)) <= 1 else [fragment, joined + mark]
+    return (
+        [f"{joined}{mark}", f"{plain} {subject}"]
+        if is_about or len(content_of(words)) <= 1
+        else [fragment, joined + mark]
+    )
 
 
 def _with_referent(question: str, body: str, earlier: str, answer: str, *, is_opened: bool) -> list[str]:

@@ -23,16 +23,53 @@ _MARKERS: Final = {
     de que hay est\u00e1 est\u00e1n tambi\u00e9n""",
 }
 _ENGLISH_MARKERS: Final = frozenset(
-    """the of and is are was were what which who how when where why do does did can in on for to with it a an my i you
-    there that about not""".split()
+    [
+        "the",
+        "of",
+        "and",
+        "is",
+        "are",
+        "was",
+        "were",
+        "what",
+        "which",
+        "who",
+        "how",
+        "when",
+        "where",
+        "why",
+        "do",
+        "does",
+        "did",
+        "can",
+        "in",
+        "on",
+        "for",
+        "to",
+        "with",
+        "it",
+        "a",
+        "an",
+        "my",
+        "i",
+        "you",
+        "there",
+        "that",
+        "about",
+        "not",
+    ]
 )
 _MARKER_SETS: Final = {language: frozenset(words.split()) for language, words in _MARKERS.items()}
 
 _OPENERS: Final = {
-    "de": re.compile(r"(?:und|aber|oder|auch|dann|was ist mit|wie (?:ist|sieht) es|wie steht es|wieso|warum das)\b", re.I),
-    "fr": re.compile(r"(?:et|mais|ou alors|alors|qu['\u2019]en est-il|pourquoi \u00e7a)\b", re.I),
-    "es": re.compile(r"[\u00bf\s]*(?:y|pero|o|entonces|qu\u00e9 (?:pasa|hay|tal))\b", re.I),
-    "ru": re.compile(r"(?:\u0438|\u0430|\u043d\u043e|\u0438\u043b\u0438|\u0442\u043e\u0433\u0434\u0430)\b", re.I),
+    "de": re.compile(
+        r"(?:und|aber|oder|auch|dann|was ist mit|wie (?:ist|sieht) es|wie steht es|wieso|warum das)\b", re.IGNORECASE
+    ),
+    "fr": re.compile(r"(?:et|mais|ou alors|alors|qu['\u2019]en est-il|pourquoi \u00e7a)\b", re.IGNORECASE),
+    "es": re.compile(r"[\u00bf\s]*(?:y|pero|o|entonces|qu\u00e9 (?:pasa|hay|tal))\b", re.IGNORECASE),
+    "ru": re.compile(
+        r"(?:\u0438|\u0430|\u043d\u043e|\u0438\u043b\u0438|\u0442\u043e\u0433\u0434\u0430)\b", re.IGNORECASE
+    ),
     "cjk": re.compile(
         "\u90a3|\u8fd8\u6709|\u4f46|\u5462|\u7136\u540e|\u4e3a\u4ec0\u4e48[\uff1f?]?$|\u3067\u306f|\u3058\u3083\u3042"
         "|\u305d\u308c|\u3067\u3082|\u305d\u3057\u3066|\uadf8\ub7fc|\uadf8\ub9ac\uace0"
@@ -40,18 +77,122 @@ _OPENERS: Final = {
 }
 _PRONOUNS: Final = {
     "de": frozenset(
-        """er es ihn ihm sie ihr ihre ihrer ihren ihrem seine sein seiner seinen seinem das dies dieser diese dieses diesen
-        diesem dort da daf\u00fcr davon damit dazu dabei darauf dar\u00fcber jener jene letztere erstere""".split()
+        [
+            "er",
+            "es",
+            "ihn",
+            "ihm",
+            "sie",
+            "ihr",
+            "ihre",
+            "ihrer",
+            "ihren",
+            "ihrem",
+            "seine",
+            "sein",
+            "seiner",
+            "seinen",
+            "seinem",
+            "das",
+            "dies",
+            "dieser",
+            "diese",
+            "dieses",
+            "diesen",
+            "diesem",
+            "dort",
+            "da",
+            "dafür",
+            "davon",
+            "damit",
+            "dazu",
+            "dabei",
+            "darauf",
+            "darüber",
+            "jener",
+            "jene",
+            "letztere",
+            "erstere",
+        ]
     ),
-    "fr": frozenset("il elle ils elles le\u202f lui leur leurs son sa ses ce cela \u00e7a celui celle ceux l\u00e0 y en".split()),
+    "fr": frozenset(
+        [
+            "il",
+            "elle",
+            "ils",
+            "elles",
+            "le",
+            "lui",
+            "leur",
+            "leurs",
+            "son",
+            "sa",
+            "ses",
+            "ce",
+            "cela",
+            "ça",
+            "celui",
+            "celle",
+            "ceux",
+            "là",
+            "y",
+            "en",
+        ]
+    ),
     "es": frozenset(
-        """\u00e9l ella ellos ellas eso esto aquello ese esa esos esas este esta estos estas su sus all\u00ed ah\u00ed""".split()
+        [
+            "él",
+            "ella",
+            "ellos",
+            "ellas",
+            "eso",
+            "esto",
+            "aquello",
+            "ese",
+            "esa",
+            "esos",
+            "esas",
+            "este",
+            "esta",
+            "estos",
+            "estas",
+            "su",
+            "sus",
+            "allí",
+            "ahí",
+        ]
     ),
     "ru": frozenset(
-        """\u043e\u043d \u043e\u043d\u0430 \u043e\u043d\u043e \u043e\u043d\u0438 \u0435\u0433\u043e \u0435\u0435 \u0435\u0451
-        \u0438\u0445 \u0435\u043c\u0443 \u0435\u0439 \u0438\u043c \u043d\u0435\u0433\u043e \u043d\u0435\u0435 \u043d\u0435\u0451
-        \u043d\u0438\u0445 \u043d\u0438\u043c \u044d\u0442\u043e \u044d\u0442\u043e\u0442 \u044d\u0442\u0430 \u044d\u0442\u0438
-        \u044d\u0442\u043e\u0433\u043e \u0442\u0430\u043c \u0442\u043e\u0442 \u0442\u0430 \u0442\u0435 \u043d\u0451\u043c \u043d\u0435\u043c \u043d\u0435\u0439""".split()
+        [
+            "он",
+            "она",
+            "оно",
+            "они",
+            "его",
+            "ее",
+            "её",
+            "их",
+            "ему",
+            "ей",
+            "им",
+            "него",
+            "нее",
+            "неё",
+            "них",
+            "ним",
+            "это",
+            "этот",
+            "эта",
+            "эти",
+            "этого",
+            "там",
+            "тот",
+            "та",
+            "те",
+            "нём",
+            "нем",
+            "ней",
+        ]
     ),
 }
 _CJK_PRONOUN: Final = re.compile(
@@ -73,7 +214,9 @@ def language_of_question(text: str) -> str:
     english = sum(word in _ENGLISH_MARKERS for word in words)
     counts = {language: sum(word in markers for word in words) for language, markers in _MARKER_SETS.items()}
     best = max(counts, key=lambda language: counts[language])
-    return best if counts[best] > english and (counts[best] >= _MIN_MARKERS or len(words) <= _MAX_FRAGMENT_WORDS) else "en"
+    return (
+        best if counts[best] > english and (counts[best] >= _MIN_MARKERS or len(words) <= _MAX_FRAGMENT_WORDS) else "en"
+    )
 
 
 def depends_on_previous(text: str, language: str) -> bool:

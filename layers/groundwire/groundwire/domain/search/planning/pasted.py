@@ -21,19 +21,23 @@ _HEADER: Final = re.compile(
     r"|\u043e\u0442|\u043a\u043e\u043c\u0443|\u0442\u0435\u043c\u0430|\u53d1\u4ef6\u4eba|\u4e3b\u9898|\u4ef6\u540d)\s?[:\uff1a]",
     re.IGNORECASE,
 )
-_ORIGINAL_MAIL: Final = re.compile(r"-{3,}\s?(?:original|forwarded|urspr\u00fcngliche|weitergeleitete)|begin forwarded", re.I)
-_REPLY_LINE: Final = re.compile(r"(?:on|am|le|el)\s.{4,120}\s(?:wrote|schrieb|a \u00e9crit|escribi\u00f3)\s?:\s*$", re.I)
+_ORIGINAL_MAIL: Final = re.compile(
+    r"-{3,}\s?(?:original|forwarded|urspr\u00fcngliche|weitergeleitete)|begin forwarded", re.IGNORECASE
+)
+_REPLY_LINE: Final = re.compile(
+    r"(?:on|am|le|el)\s.{4,120}\s(?:wrote|schrieb|a \u00e9crit|escribi\u00f3)\s?:\s*$", re.IGNORECASE
+)
 _LOG_LINE: Final = re.compile(
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:debug|info|notice|warn|warning|error|fatal|critical|trace)\b[\]:]"
     r"|traceback \(most|caused by:|exception in thread|(?:at )?[\w$]{1,80}(?:\.[\w$<>]{1,80}){2,9}\(|file \"|\$ |>>> |\w{3,40}(?:error|exception):",
-    re.I,
+    re.IGNORECASE,
 )
 _CODE_LINE: Final = re.compile(
     r"(?:import|from|def|class|return|for|while|if|elif|else|try|except|with|public|private|static|const|let|var|function"
     r"|select|insert|update|delete|#include|package|using)\b.{0,200}[({;:=]\s*$|[\w.\[\]\"']{1,80}\s?[+\-*/]?=\s?\S|[{}\])]+[,;]?\s*$|//|#!|</?\w|<\?xml"
 )
-_SYMBOLS: Final = frozenset("{}[]<>|=;\\\"_#$*+/")
-_ERROR: Final = re.compile(r"error|exception|fail|fatal|fehler|erreur|\u043e\u0448\u0438\u0431", re.I)
+_SYMBOLS: Final = frozenset('{}[]<>|=;\\"_#$*+/')
+_ERROR: Final = re.compile(r"error|exception|fail|fatal|fehler|erreur|\u043e\u0448\u0438\u0431", re.IGNORECASE)
 
 
 class PastedParts:
@@ -62,7 +66,9 @@ def separate_pasted(text: str) -> PastedParts:
     pasted = [line for line, was_pasted in zip(lines, is_pasted, strict=True) if was_pasted]
     if not _has_letters(own):
         return PastedParts(text, [])
-    return _without_long_text(own, pasted) if len(own) > _LONG_PARAGRAPH else PastedParts(own if pasted else text, pasted)
+    return (
+        _without_long_text(own, pasted) if len(own) > _LONG_PARAGRAPH else PastedParts(own if pasted else text, pasted)
+    )
 
 
 def _has_letters(text: str) -> bool:

@@ -20,15 +20,39 @@ _MAX_SHORT_SUBJECT: Final = 6
 """Words of a subject that takes the place of a pronoun; a longer one is appended."""
 _MAX_READ_WORDS: Final = 80
 
-_PERSONAL: Final = frozenset("he him she her".split())
-_POSSESSIVE: Final = frozenset("its their his her theirs hers".split())
-_SUBJECTS: Final = frozenset("it they he she".split())
-_OBJECTS: Final = frozenset("it them him her".split())
-_DEMONSTRATIVES: Final = frozenset("this that these those".split())
-_TIMES: Final = frozenset("year month week day morning evening afternoon time century moment quarter".split())
+_PERSONAL: Final = frozenset(["he", "him", "she", "her"])
+_POSSESSIVE: Final = frozenset(["its", "their", "his", "her", "theirs", "hers"])
+_SUBJECTS: Final = frozenset(["it", "they", "he", "she"])
+_OBJECTS: Final = frozenset(["it", "them", "him", "her"])
+_DEMONSTRATIVES: Final = frozenset(["this", "that", "these", "those"])
+_TIMES: Final = frozenset(
+    ["year", "month", "week", "day", "morning", "evening", "afternoon", "time", "century", "moment", "quarter"]
+)
 _EMPTY_IT: Final = frozenset(
-    """possible allowed legal illegal true normal necessary required safe ok okay mandatory permitted better important
-    worth hard easy common raining take cost""".split()
+    [
+        "possible",
+        "allowed",
+        "legal",
+        "illegal",
+        "true",
+        "normal",
+        "necessary",
+        "required",
+        "safe",
+        "ok",
+        "okay",
+        "mandatory",
+        "permitted",
+        "better",
+        "important",
+        "worth",
+        "hard",
+        "easy",
+        "common",
+        "raining",
+        "take",
+        "cost",
+    ]
 )
 _OWN_NOUNS: Final = DETERMINERS - _DEMONSTRATIVES - {"any", "some", "each", "every"}
 
@@ -83,9 +107,11 @@ def _is_empty(words: list[Word], number: int) -> bool:
     following = {word.key for word in words[number + 1 : number + 4]}
     after = words[number + 1].key if number + 1 < len(words) else ""
     return words[number].key == "it" and (
-        (bool(following & _EMPTY_IT) and ({"to", "that", "if"} & {word.key for word in words[number + 1 : number + 8]}) != set())
-        or after in {"take", "raining"}
-        and "to" in following
+        (
+            bool(following & _EMPTY_IT)
+            and ({"to", "that", "if"} & {word.key for word in words[number + 1 : number + 8]}) != set()
+        )
+        or (after in {"take", "raining"} and "to" in following)
     )
 
 
@@ -156,9 +182,15 @@ def resolve_reference(question: str, reference: Reference, earlier: str, answer:
 
 def _replaced(question: str, reference: Reference, referent: str) -> str:
     following = question[reference.end :].lstrip()[:1]
-    is_determiner = reference.key in _DEMONSTRATIVES and following.isalpha() and not _starts_with_verb(question[reference.end :])
+    is_determiner = (
+        reference.key in _DEMONSTRATIVES and following.isalpha() and not _starts_with_verb(question[reference.end :])
+    )
     if is_determiner or len(words_of(referent)) > _MAX_SHORT_SUBJECT:
-        return f"{without_end_marks(question)}, {referent}?" if question.rstrip().endswith("?") else f"{question.rstrip()} {referent}"
+        return (
+            f"{without_end_marks(question)}, {referent}?"
+            if question.rstrip().endswith("?")
+            else f"{question.rstrip()} {referent}"
+        )
     text = referent
     if reference.key in _POSSESSIVE - {"her"} or (reference.key == "her" and following.isalpha()):
         text = f"{referent}'s"
@@ -177,7 +209,9 @@ def _starts_with_verb(rest: str) -> bool:
 def _requests_name(question: str) -> bool:
     """Return whether the answer to a question is a name, as after "who" and "which"."""
     keys = [word.key for word in words_of(question[:200])[:3]]
-    return bool(keys) and (keys[0] in {"who", "which", "where", "whose", "whom"} or "which" in keys or keys[:1] == ["name"])
+    return bool(keys) and (
+        keys[0] in {"who", "which", "where", "whose", "whom"} or "which" in keys or keys[:1] == ["name"]
+    )
 
 
 def _name_in_answer(question: str, answer: str) -> str:
@@ -189,7 +223,11 @@ def _name_in_answer(question: str, answer: str) -> str:
         if not word.text[0].isupper() or word.key in known or not word.is_content:
             continue
         end = number + 1
-        while end < len(words) and words[end].text[0].isupper() and answer[words[end - 1].end : words[end].start] in {" ", "-"}:
+        while (
+            end < len(words)
+            and words[end].text[0].isupper()
+            and answer[words[end - 1].end : words[end].start] in {" ", "-"}
+        ):
             end += 1
         if opens and end == number + 1 and len(words) > 4:  # noqa: PLR2004
             # One capitalised word that opens a sentence may be any word.

@@ -24,12 +24,36 @@ _MAX_SHARED_WORDS: Final = 7
 _MAX_SPLIT_CHARACTERS: Final = 600
 """Length of a sentence that is split: a longer one is no question."""
 
-_ITEM: Final = re.compile(r"[ \t]*(?:(?:\(?\d{1,2}[.)]|\(?[a-h]\)|[-*\u2022\u2013])\s+|(?:first|second|third)(?:ly)?[,:]\s+)(?=\S)", re.I)
+_ITEM: Final = re.compile(
+    r"[ \t]*(?:(?:\(?\d{1,2}[.)]|\(?[a-h]\)|[-*\u2022\u2013])\s+|(?:first|second|third)(?:ly)?[,:]\s+)(?=\S)",
+    re.IGNORECASE,
+)
 _INLINE_ITEM: Final = re.compile(r"(?:^|\s)\(?(?:[1-9]|[a-e])\)\s+(?=\S)")
 _QUESTION_MARKS: Final = ("?", "\uff1f", '?"', "?)", "?\u201d")
-_JOINT: Final = re.compile(r"\s*(?P<mark>[,;])?\s+(?:and|but|or|plus)\s+(?:also |then )?|\s*(?P<semicolon>;)\s+(?:and |also )?", re.I)
-_ADVERBS: Final = frozenset("many much long often far old big large high deep fast late early soon tall wide".split())
-_SUBORDINATE: Final = frozenset("who which where when that".split())
+_JOINT: Final = re.compile(
+    r"\s*(?P<mark>[,;])?\s+(?:and|but|or|plus)\s+(?:also |then )?|\s*(?P<semicolon>;)\s+(?:and |also )?", re.IGNORECASE
+)
+_ADVERBS: Final = frozenset(
+    [
+        "many",
+        "much",
+        "long",
+        "often",
+        "far",
+        "old",
+        "big",
+        "large",
+        "high",
+        "deep",
+        "fast",
+        "late",
+        "early",
+        "soon",
+        "tall",
+        "wide",
+    ]
+)
+_SUBORDINATE: Final = frozenset(["who", "which", "where", "when", "that"])
 
 
 def questions_of(text: str) -> list[str]:
@@ -125,17 +149,28 @@ def _clauses(sentence: str) -> list[str]:
 
 def _is_question_pair(before: list[Word], after: list[Word], *, has_mark: bool) -> bool:
     """Return whether two parts of a sentence are questions of their own."""
-    if len(after) < _MIN_CLAUSE_WORDS or not content_of(before) or not content_of(after) or len(before) < _MIN_CLAUSE_WORDS:
+    if (
+        len(after) < _MIN_CLAUSE_WORDS
+        or not content_of(before)
+        or not content_of(after)
+        or len(before) < _MIN_CLAUSE_WORDS
+    ):
         return False
     first, second = after[0].key, after[1].key
     is_direct = first in AUXILIARIES or (
-        first in WH_WORDS and (second in AUXILIARIES or second in _ADVERBS or first in {"what", "which", "why", "how", "who"})
+        first in WH_WORDS
+        and (second in AUXILIARIES or second in _ADVERBS or first in {"what", "which", "why", "how", "who"})
     )
     if not is_direct and not (first in PREPOSITIONS and second in WH_WORDS):
         return False
     if first in _SUBORDINATE and second not in AUXILIARIES and not (has_mark and starts_question(before)):
         return False
-    if first in AUXILIARIES and not has_mark and second not in PRONOUNS and not any(w.key in {"the", "a", "an", "my", "there"} for w in after[1:2]):
+    if (
+        first in AUXILIARIES
+        and not has_mark
+        and second not in PRONOUNS
+        and not any(w.key in {"the", "a", "an", "my", "there"} for w in after[1:2])
+    ):
         return False
     refers = any(word.key in {"it", "its", "they", "their", "them", "he", "she", "his", "her"} for word in after)
     return not (refers and len(content_of(after)) <= 1)

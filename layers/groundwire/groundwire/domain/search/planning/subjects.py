@@ -22,7 +22,10 @@ _SENTENCE: Final = re.compile(r"[.!]\s")
 _LIST_ITEM: Final = re.compile(r"[ \t]*(?:\(?\d{1,2}[.)]|[-*\u2022\u2013]|\(?[a-h]\))\s+(\S[^\n]{0,300})")
 _ITEM_END: Final = re.compile(r"\s[\u2013\u2014-]\s|[:(;.]\s|[:;.?]$|\*\*:?\s")
 _ENUMERATION: Final = re.compile(r",\s+(?:and |or )?|\s+(?:and|or)\s+")
-_ENUMERATION_OPENING: Final = re.compile(r".*(?:\b(?:are|is|include|includes|including|offer|offers|have|has|follow|known|between|either|called|namely|comes? in|:)\s)", re.I | re.S)
+_ENUMERATION_OPENING: Final = re.compile(
+    r".*(?:\b(?:are|is|include|includes|including|offer|offers|have|has|follow|known|between|either|called|namely|comes? in|:)\s)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def subject_of(question: str) -> str:

@@ -14,7 +14,7 @@ from groundwire.domain.search.planning.vocabulary import (
 _YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\d")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _MAX_FRAGMENT_WORDS: Final = 8
-_QUOTED: Final = re.compile("[\"\u201c\u00ab]([^\"\u201d\u00bb]{1,120})[\"\u201d\u00bb]")
+_QUOTED: Final = re.compile('["\u201c\u00ab]([^"\u201d\u00bb]{1,120})["\u201d\u00bb]')
 
 
 def substitute(question: str, fragment: str, replaced: str = "") -> str | None:
@@ -46,7 +46,12 @@ def _put(question: str, old: list[Word], span: tuple[int, int], fragment: str) -
     first = words_of(text)[0]
     if first.key in PREPOSITIONS and start and old[start].key not in PREPOSITIONS and old[start - 1].key == first.key:
         start -= 1
-    if first.key in {"the", "a", "an"} and start and old[start - 1].key in DETERMINERS and old[start].key not in DETERMINERS:
+    if (
+        first.key in {"the", "a", "an"}
+        and start
+        and old[start - 1].key in DETERMINERS
+        and old[start].key not in DETERMINERS
+    ):
         start -= 1
     return question[: old[start].start] + text + question[old[end - 1].end :]
 
