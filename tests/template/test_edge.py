@@ -1,6 +1,5 @@
 """The gateway decides about every call, lets no identity through that it did not make, and logs no secret."""
 
-import re
 from typing import Any, Final
 
 import pytest
@@ -54,7 +53,7 @@ def source_of(key: str) -> str:
     method, _, path = key.partition(" ")
     if method == "OPTIONS" and f"ANY {path}" in ROUTES:
         method = "ANY"
-    return f"/$default/{method.replace('ANY', '*')}{re.sub('{[^}]+}', '*', path)}"
+    return f"/$default/{method.replace('ANY', '*')}{path.replace('{proxy+}', '*')}"
 
 
 def test_only_links_the_sign_of_life_and_what_is_read_before_there_is_a_key_are_open() -> None:

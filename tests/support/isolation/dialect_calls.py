@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from typing import Final, Literal, NamedTuple
 
 from tests.support.isolation.draws import COMMON
@@ -47,6 +48,7 @@ class DialectCall(NamedTuple):
         request: returns method, path and JSON body; None: no body.
         headers: beside those of key and user.
         is_partial: the answer is a page, which may hold a part of the texts.
+        wrong_key_status: of the answer to a key that has ended.
         tells_deletions: whoever may read a deleted document is told that it was deleted.
     """
 
@@ -58,6 +60,7 @@ class DialectCall(NamedTuple):
     headers: Mapping[str, str] = _JSON
     is_partial: bool = False
     tells_deletions: bool = False
+    wrong_key_status: HTTPStatus = HTTPStatus.UNAUTHORIZED
 
     def send(self, wanted: Wanted) -> tuple[str, str, bytes]:
         """Return method, path and body of the call."""
@@ -282,7 +285,8 @@ def _azure() -> list[DialectCall]:
                 }
             return "POST", f"/{form.format(wanted.collection)}/retrieve?api-version={version}", asked
 
-        return DialectCall(f"azure: {form} {version}", None, "collection", _words, request)
+        call = DialectCall(f"azure: {form} {version}", None, "collection", _words, request)
+        return call._replace(wrong_key_status=HTTPStatus.FORBIDDEN)
 
     return [
         retrieve("2025-05-01-preview", "agents/{}"),

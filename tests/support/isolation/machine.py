@@ -251,7 +251,8 @@ class Isolation(RuleBasedStateMachine):
         who = holder.speaks_for(user, tags, tenancy.entries)
         if isinstance(who, HTTPStatus):
             self.dialect_counts.refused[each.name] += 1
-            return self._expect_status(answer, who)
+            is_wrong_key = who is HTTPStatus.UNAUTHORIZED
+            return self._expect_status(answer, each.wrong_key_status if is_wrong_key else who)
         shown = documents_of(each, wanted, visible(tenancy.documents.values(), who, holder.collections))
         self._expect_words(answer, shown)
         every = [held for one in self._tenancies for held in one.documents.values()]
