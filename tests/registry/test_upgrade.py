@@ -11,6 +11,7 @@ from groundwire.adapters.local.registry.database import Database
 from groundwire.domain import errors
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, DocumentState
+from groundwire.ports.definitions import DefinitionKind, Presence, StoredDefinition
 from tests.registry.openers import known_tenants
 from tests.support.registry.backends import LocalPlace, Place, opened
 from tests.support.registry.races import race_processes
@@ -65,6 +66,8 @@ VERSION_8_KEYS = (
     "created_at, expires_at, revoked, previous_until, last_used, expand_tokens"
 )
 """The columns that the release of the first files of version 8 reads and writes, by name."""
+
+DEFINITION = StoredDefinition(DefinitionKind.AGENT, "plan", b"{}", "tag", 1.0, 1.0)
 
 
 @pytest.fixture
@@ -155,3 +158,24 @@ def test_the_release_before_opens_reads_and_writes_a_registry_with_a_strict_key(
             ACT_AS_KEY,
             replace(ACT_AS_KEY, kid="itskey000000", strict_tags=False, floor=None),
         ]
+
+
+def test_a_registry_without_definitions_gets_the_table_under_the_same_version(tmp_path: Path) -> None:
+    with opened(LocalPlace(tmp_path)) as stores:
+        stores.tenants.add(tenant("t-acme"))
+    with closing(sqlite3.connect(tmp_path / "registry.db")) as connection:
+        connection.execute("DROP TABLE definitions")
+    with opened(LocalPlace(tmp_path)) as stores:
+        stores.definitions.put("t-acme", DEFINITION, Presence.ABSENT)
+    with closing(sqlite3.connect(tmp_path / "registry.db")) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (8,)
+
+
+def test_the_release_before_deletes_the_definitions_of_a_tenant_that_it_deletes(tmp_path: Path) -> None:
+    with opened(LocalPlace(tmp_path)) as stores:
+        stores.tenants.add(tenant("t-acme"))
+        stores.definitions.put("t-acme", DEFINITION, Presence.ABSENT)
+    with closing(sqlite3.connect(tmp_path / "registry.db")) as connection, connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("DELETE FROM tenants WHERE tenant = 't-acme'")
+        assert connection.execute("SELECT count(*) FROM definitions").fetchone() == (0,)

@@ -28,6 +28,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "access": "policies, tags, scopes, toolsets",
     "audit": "the log of calls",
     "collections": "collections of a tenant and their settings",
+    "definitions": "JSON objects that administrators make through a dialect",
     "documents": "records, originals and links of documents",
     "evaluate": "measured quality of search",
     "ingest": "a file's way into registry and index",
