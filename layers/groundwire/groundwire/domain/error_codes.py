@@ -60,6 +60,7 @@ AUDIT_NAMES: Final[Mapping[type[DomainError], str]] = {
     errors.Forbidden: "Denied",
     errors.NotFound: "NotFound",
     errors.Conflict: "Conflict",
+    errors.PreconditionFailed: "PreconditionFailed",
     errors.LimitExceeded: "TooMuch",
     errors.Unavailable: "Unavailable",
     errors.Superseded: "Superseded",
