@@ -118,6 +118,14 @@ def test_a_secret_that_looks_sealed_is_sealed_like_any_other(world: World, tenan
     assert admin.open_secrets(call(tenant), again) == {"apiKey": token}
 
 
+def test_a_secret_under_another_spelling_of_its_member_is_sealed(world: World, tenant: str) -> None:
+    admin, body = world.services.definition_admin, dict[str, JsonValue]({"APIKEY": SECRET, "apikey": SECRET})
+    spelled = admin.put(call(tenant), BASE, "plan", body, SECRETS, Presence.ANY).definition
+    assert spelled.body == {"APIKEY": None, "apikey": None}
+    assert SECRET.encode() not in stored_bytes(world)
+    assert admin.open_secrets(call(tenant), spelled) == body
+
+
 def test_every_write_has_a_tag_of_its_own_that_the_next_one_may_expect(world: World, tenant: str) -> None:
     admin = world.services.definition_admin
     first = created(world, tenant)

@@ -89,7 +89,7 @@ class DefinitionAdmin:
         secret_members: Collection[str],
         expected: Precondition,
     ) -> WrittenDefinition:
-        """Create or replace the definition; the values of `secret_members`, at any depth, are sealed.
+        """Create or replace the definition; values of `secret_members`, at any depth and in any case, are sealed.
 
         A secret that is to be kept must be in the body: `open_secrets` returns it.
 

@@ -23,8 +23,9 @@ class BodyParts(NamedTuple):
 def split_secrets(body: JsonBody, names: Collection[str]) -> BodyParts:
     """Return a copy without the values of the members with these names, at any depth, and these values by path.
 
-    A member that is None has no secret.
+    Case is ignored, so that no other spelling of a name is stored in clear. A member that is None has no secret.
     """
+    secret_names = {name.casefold() for name in names}
     secrets: dict[SecretPath, JsonValue] = {}
 
     def copy(value: JsonValue, path: SecretPath) -> JsonValue:
@@ -35,7 +36,7 @@ def split_secrets(body: JsonBody, names: Collection[str]) -> BodyParts:
         return value
 
     def member(name: str, value: JsonValue, path: SecretPath) -> JsonValue:
-        if name not in names:
+        if name.casefold() not in secret_names:
             return copy(value, path)
         if value is not None:
             secrets[path] = value
