@@ -65,12 +65,14 @@ class FilterableFields:
             OdataError: it is unknown, or no list.
         """
         name, types = self._resolved(path)
-        if types is None or FieldType.EMPTY_LIST in types:
+        if types is None:
             return name, Items(path.names[0], None)
         if not types & LIST_TYPES:
             problem = f"`{path.names[0]}` is no list, so it has no `any` and no `all`: compare it by eq"
             raise OdataError(path.position, problem)
-        return name, Items(path.names[0], frozenset[FieldType]().union(*(_ITEM_TYPES[t] for t in types & LIST_TYPES)))
+        found = frozenset[FieldType]().union(*(_ITEM_TYPES[each] for each in types & _ITEM_TYPES.keys()))
+        # Of empty lists alone nobody knows the type of the items.
+        return name, Items(path.names[0], found or None)
 
     def _resolved(self, path: PathSyntax) -> tuple[str, frozenset[FieldType] | None]:
         first = path.names[0]

@@ -1,0 +1,302 @@
+"""OData filters that cannot be read: each error has the form of Azure AI Search, and mostly the remedy."""
+
+import re
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Not, Operator
+from groundwire.domain.filters.field_types import FieldType, FieldTypes
+from groundwire.domain.filters.odata.parser import parse_odata
+from groundwire.domain.filters.outcomes import Language
+from groundwire.domain.filters.size import check_size
+from groundwire.domain.limits import MAX_FILTER_CHARACTERS, MAX_FILTER_LEVELS
+from tests.support.documents.filters import odata_cases
+from tests.support.documents.filters.odata_table import KNOWN
+
+LEAF = Compare("a", Operator.EQ, 1, Language.ODATA)
+KNOWN_A: FieldTypes = {"a": frozenset({FieldType.NUMBER}), "tags": frozenset({FieldType.TEXTS})}
+FORM = re.compile(
+    r"Invalid expression: (?:(?:Syntax error at position (?P<syntax>\d+) in '.*'\. .+\.)"
+    r"|(?:At position (?P<other>\d+) in '.*': .+\.)"
+    r"|Could not find a property named '[^']+' on type 'search\.document'\."
+    r"|A filter .+\.)\r\nParameter name: \$filter"
+)
+
+
+def error_of(text: str, known: FieldTypes = KNOWN) -> str:
+    with pytest.raises(InvalidInput) as refused:
+        parse_odata(text, known)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "why"),
+    [
+        # A syntax error has the position of the last character of the token in question, as the service counts.
+        ("Mine is no filter.", 7, "A comparison, `and`, `or` or the end should follow"),
+        ("", 0, "The filter is empty"),
+        (" \r\n\t", 4, "The filter is empty"),
+        ("Rating eq", 9, "should stand here"),
+        ("Rating eq 5 and", 15, "should stand here"),
+        ("(Rating eq 5", 12, "`)`, `and`, `or`"),
+        ("Rating eq 5)", 12, "or the end should follow"),
+        ("Rating eq 5 Parking", 19, "or the end should follow"),
+        ("()", 2, "should stand here"),
+        ("eq eq 5", 2, "should stand here"),
+        # Marks and words of other languages get a hint.
+        ("Rating = 5", 8, "Write `eq`"),
+        ("Rating == 5", 9, "Write `eq`"),
+        ("Rating != 5", 9, "Write `ne`"),
+        ("Rating <> 5", 9, "Write `ne`"),
+        ("Rating >= 5", 9, "Write `ge`"),
+        ("Rating < 5", 8, "Write `lt`"),
+        ("Rating eq 5 && Parking", 14, "Write `and`"),
+        ("Rating eq 5 || Parking", 14, "Write `or`"),
+        ("!Parking", 1, "Write `not`"),
+        ('Category eq "Luxury"', 13, "single quotes"),
+        ("Category eq 'Luxury", 13, "A quote is not closed"),
+        ("Rating eq 5 AND Parking", 15, "Write `and` in small letters instead of `AND`"),
+        ("Rating EQ 5", 9, "Write `eq` in small letters"),
+        ("NOT Parking", 3, "Write `not` in small letters"),
+        ("Tags/ANY(t: t eq 'a')", 8, "Write `any` in small letters"),
+        ("Search.In(Name, 'a')", 9, "Write `search.in` in small letters"),
+        ("Category not in ('a')", 12, "`not` stands before a condition"),
+        ("x-y eq 1", 2, "letters, digits and `_` alone"),
+        ("\u00e9 eq 1", 1, "is not expected"),
+        ("$it eq 1", 1, "name a field"),
+        ("Category eq ['a']", 13, "search.in"),
+        ("Tags/all()", 8, "`all` needs a condition"),
+        ("Tags/any(t)", 11, "`:` and a condition"),
+        ("Tags/any('a')", 12, "A name for the item"),
+        ("Tags/", 5, "should follow `/`"),
+        ("search.in('a', Name)", 13, "A field should follow"),
+        ("search.in(Name)", 15, "A comma and the texts"),
+        ("search.in(Name, 5)", 17, "A text in single quotes"),
+        ("search.in(Name, 'a', 'b', 'c')", 25, "`)` should follow"),
+    ],
+)
+def test_a_syntax_error_has_the_form_of_the_service_and_the_remedy(text: str, at: int, why: str) -> None:
+    shown = "".join(mark if mark.isprintable() else repr(mark)[1:-1] for mark in text)
+    message = error_of(text)
+    assert message.startswith(f"Invalid expression: Syntax error at position {at} in '{shown}'. ")
+    assert message.endswith(".\r\nParameter name: $filter")
+    assert why in message
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "why"),
+    [
+        # Refused by name.
+        *(
+            (f"{name}(Name, 'A')", len(name), f"the function `{name}` is not supported")
+            for name in ("indexof", "contains", "startswith", "endswith", "substringof", "length", "tolower", "cast")
+        ),
+        ("search.ismatch('x')", 14, "the function `search.ismatch` is not supported: put the words into the messages"),
+        ("search.ismatchscoring('x')", 21, "the function `search.ismatchscoring`"),
+        ("geo.distance(Loc, geography'POINT(-122 49)') le 10", 12, "the function `geo.distance`"),
+        ("geo.intersects(Loc, geography'POLYGON((-122 49))')", 14, "the function `geo.intersects`"),
+        ("Category in ('Luxury')", 11, "the operator `in` is not supported: write search.in"),
+        ("Rating add 1 eq 5", 10, "there is no arithmetic"),
+        ("Opened ge datetime'2015-01-01'", 19, "write a date without quotes"),
+        # A condition is one.
+        ("Rating", 6, "`Rating` is a number and no condition"),
+        ("not Rating", 10, "`Rating` is a number and no condition"),
+        ("Parking and null", 16, "a literal alone is no condition"),
+        ("'a'", 3, "a literal alone is no condition"),
+        ("not Rating gt 5", 13, "the unary operator `not` binds closer than `gt`"),
+        ("not search.in(Name, 'a') eq true", 27, "binds closer than `eq`"),
+        ("1 lt Rating lt 5", 14, "a comparison is not compared"),
+        ("(Rating gt 3) eq true", 16, "a condition is not compared"),
+        ("Tags/any() eq true", 13, "a condition is not compared"),
+        ("search.in(Name, 'a') eq null", 23, "search.in is true or false"),
+        ("search.in(Name, 'a') gt false", 23, "search.in is true or false"),
+        ("search.in(Tags/any(), 'a')", 18, "search.in takes a field"),
+        ("Rating eq Price", 9, "a field is not compared with a field"),
+        ("Parking eq TRUE", 10, "write `true` in small letters"),
+        ("5 eq 5", 4, "a literal is not compared with a literal"),
+        # Types.
+        ("Rating eq '5'", 13, "`Rating` is a number and not compared with a text: write 5, without quotes"),
+        ("Category eq 5", 13, "`Category` is a text and not compared with a number: write 'a', in single quotes"),
+        ("Parking eq 'true'", 17, "`Parking` is true or false and not compared with a text: write true"),
+        ("Opened eq 5", 11, "write 2024-05-31T00:00:00Z"),
+        ("Opened eq 'soon'", 16, "`Opened` is a date and not compared with a text"),
+        ("search.in(Rating, '5')", 16, "`Rating` is a number and not compared with a text"),
+        ("Category gt 'B'", 11, "text has no order"),
+        ("Opened ge '2015-01-01'", 9, "a date stand without quotes"),
+        ("Parking gt false", 10, "true and false have no order"),
+        ("Rating gt null", 9, "null has no order"),
+        ("Tags eq 'wifi'", 4, "`Tags` is a list and not compared itself: write Tags/any(x: x eq 'a')"),
+        ("Tags ne null", 4, "`Tags` is a list"),
+        ("Category/any(c: c eq 'Luxury')", 8, "`Category` is no list"),
+        ("Category/any()", 8, "`Category` is no list"),
+        ("Category/City eq 'a'", 13, "`Category` has no members, so no `City`"),
+        ("a.b eq 1", 3, "names have no dots"),
+        # Quantifiers.
+        ("Tags/any(t: t ne 'wifi')", 16, "for texts `any` takes `eq` and search.in, joined by `or`"),
+        ("Tags/any(t: not search.in(t, 'a'))", 25, "for texts `any` takes"),
+        ("Tags/any(t: t eq 'a' and t eq 'b')", 29, "for texts `any` takes"),
+        ("Tags/all(t: t eq 'wifi')", 16, "for texts `all` takes `ne` and not search.in, joined by `and`"),
+        ("Tags/any(t: t gt 'a')", 16, "text has no order"),
+        ("Tags/any(t: t eq null)", 21, "an item is never null"),
+        ("Tags/any(t: t eq 'a' or t eq 5)", 28, "have one type"),
+        ("Tags/any(t: t eq 5)", 18, "`t` is a date or a text and not compared with a number"),
+        ("Tags/any(t: t)", 13, "`t` is a date or a text and no condition"),
+        ("Tags/any(t: true)", 16, "a condition on the item should stand here"),
+        ("Tags/any(t: Tags/any())", 20, "an item is no list"),
+        ("Tags/any(t: t/any(u: u eq 'a'))", 17, "an item is no list"),
+        ("Tags/any(t: Rating gt 3)", 18, "only the item, `t`, can be named"),
+        ("Tags/any(t: t/City eq 'a')", 18, "only the item, `t`, can be named"),
+        ("Tags/any(t: Nope eq 'a')", 16, "only the item, `t`, can be named"),
+        ("Flags/any(f: f or not f)", 23, "one comparison is all"),
+        ("Marks/any(m: m ne 6 and m gt 2)", 17, "`ne` is not joined by `and` in `any`"),
+        ("Marks/all(m: m eq 6 or m gt 8)", 17, "`eq` is not joined by `or` in `all`"),
+        ("Marks/any(m: m gt 2 and (m lt 4 or m gt 8))", 39, "`or` cannot stand within `and`"),
+        ("Marks/all(m: m gt 2 or (m lt 4 and m gt 1))", 39, "`and` cannot stand within `or`"),
+        # Literals.
+        ("Rating eq 9223372036854775808", 29, "64 bits"),
+        ("Rating eq -9223372036854775809", 30, "64 bits"),
+        ("Rating eq 1e999", 15, "the number is too large"),
+        ("Rating eq 5L", 12, "this is no number and no date"),
+        ("Rating eq 1.", 12, "this is no number and no date"),
+        ("Rating eq 0x1F", 14, "this is no number and no date"),
+        ("Opened ge 2015-01-01T00:00:00", 29, "with a zone"),
+        ("Opened ge 2015-13-01T00:00:00Z", 30, "with a zone"),
+        ("Opened ge 2015-02-30", 20, "with a zone"),
+        ("Opened ge 2015-01-01T24:00Z", 27, "with a zone"),
+        ("Opened ge 2015-01-01T00:00.5Z", 29, "with a zone"),
+        ("Opened ge 0001-01-01T00:00+01:00", 32, "with a zone"),
+    ],
+)
+def test_what_is_refused_is_named_with_its_position(text: str, at: int, why: str) -> None:
+    message = error_of(text)
+    assert message.startswith(f"Invalid expression: At position {at} in '{text}': ")
+    assert message.endswith(".\r\nParameter name: $filter")
+    assert why in message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nope eq 1",
+        "not Nope",
+        "search.in(Nope, 'a')",
+        "Nope/any()",
+        "Nope/City eq 1",
+        "Rating eq 5 or Nope",
+        "5 eq Nope",
+    ],
+)
+def test_a_field_that_no_readable_document_has_is_unknown(text: str) -> None:
+    assert error_of(text) == (
+        "Invalid expression: Could not find a property named 'Nope' on type 'search.document'."
+        "\r\nParameter name: $filter"
+    )
+
+
+def test_a_syntax_error_comes_before_an_unknown_field() -> None:
+    assert "Syntax error at position 12" in error_of("Nope eq 1 or")
+
+
+def test_the_callers_text_is_bounded_and_printable() -> None:
+    long = "(" + "x" * 2_000 + " eq 1 and\nRating = 5" + " " * 1_000
+    assert len(error_of(long)) < 400
+    assert "\u2026xx" in error_of(long)
+    assert "xx eq 1 and\\nRating = 5" in error_of(long)
+    assert len(error_of("x" * 3_000 + " eq 1")) < 300
+    assert "'\\ud800 eq'" in error_of("\ud800 eq")
+
+
+def test_levels_nodes_and_length_are_bounded() -> None:
+    levels = MAX_FILTER_LEVELS
+    assert parse_odata("(" * levels + "a eq 1" + ")" * levels, KNOWN_A) == LEAF
+    check_size(parse_odata("not " * (levels - 1) + "(a eq 1)", KNOWN_A))
+    alternating = "(a eq 1 or a eq 1 and " * (levels // 2 - 1) + "a eq 1" + ")" * (levels // 2 - 1)
+    check_size(parse_odata(alternating, KNOWN_A))
+    texts = ",".join("1" * (MAX_FILTER_CHARACTERS // 2 - 16))
+    check_size(parse_odata(f"tags/any(t: search.in(t, '{texts}'))", KNOWN_A))
+
+    for refused, why in (
+        ("(" * (levels + 1) + "a eq 1" + ")" * (levels + 1), "At position 65 in"),
+        ("not " * (levels + 1) + "(a eq 1)", "nest at most 64 deep"),
+        ("not " * levels + "(a eq 1)", "at most 64 deep"),
+        (f"(a eq 1 or a eq 1 and a eq 1 and ({alternating} or a eq 1))", "at most 64 deep"),
+        ("tags/any(t: " * (levels + 1), "nest at most 64 deep"),
+        (" " * MAX_FILTER_CHARACTERS + "a", "A filter has at most 4000 characters, not 4001."),
+    ):
+        assert why in error_of(refused, KNOWN_A)
+        assert FORM.fullmatch(error_of(refused, KNOWN_A))
+
+
+def test_a_filter_of_many_parts_is_read() -> None:
+    assert parse_odata(" or ".join(["a eq 1"] * 300), KNOWN_A) == AnyOf((LEAF,) * 300)
+    assert parse_odata(" and ".join(["a eq 1"] * 300), KNOWN_A) == AllOf((LEAF,) * 300)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["(", "not ", "not(", "a/", "a/any(", "a/any(t:", "search.in(", "a eq 1 or ", "a eq 1 and(", "'", "''", "-", "-I",
+     "1", "1-", "1.", "a", "a.", "a'", " ", "\n", "\r\n", "/", ":", "2015-01-01T", "tags/any(t:t eq 'a' or ", "a eq "],
+)  # fmt: skip
+def test_the_longest_repetition_of_any_piece_takes_little_time(piece: str) -> None:
+    repeated = (piece * MAX_FILTER_CHARACTERS)[: MAX_FILTER_CHARACTERS - 40]
+    start = process_time()
+    for text in (
+        repeated,
+        f"'{repeated}'",
+        f"search.in(a, '{repeated}', ', |')",
+        f"tags/any(t: t eq 'a' or {repeated}",
+    ):
+        read_or_refused(text)
+    assert process_time() - start < 0.5
+
+
+@settings(deadline=None, max_examples=600)
+@given(
+    st.one_of(
+        st.text(max_size=40),
+        st.text(alphabet="at'\"eqnor().,:/=-+0129TZ \r\n\\", max_size=40),
+        st.lists(st.sampled_from(odata_cases.TOKENS), max_size=14).map(" ".join),
+        st.lists(st.sampled_from(odata_cases.TOKENS), max_size=14).map("".join),
+    )
+)
+def test_any_text_is_a_filter_or_refused_with_a_place_within_it(text: str) -> None:
+    read_or_refused(text, odata_cases.KNOWN)
+
+
+def test_deep_filters_are_read_with_little_of_the_stack_left() -> None:
+    def below(frames: int, text: str) -> None:
+        if frames:
+            below(frames - 1, text)
+        else:
+            read_or_refused(text)
+
+    for opening in ("(", "not (", "a eq 1 and (", "tags/any(t: ", "tags/any(t: t eq 'a' or not ("):
+        below(250, opening * (MAX_FILTER_LEVELS + 1))
+    levels = MAX_FILTER_LEVELS // 2
+    below(250, "a eq 1 or a eq 1 and not (" * levels + "a eq 1" + ")" * levels)
+    below(250, "tags/any(t: " + "t eq 'a' or (t eq 'b' and (" * (levels - 1) + "t eq 'a'" + "))" * (levels - 1) + ")")
+    where = parse_odata("not (" * levels + "a eq 1" + ")" * levels, KNOWN_A)
+    for _ in range(levels):
+        assert isinstance(where, Not)
+        where = where.part
+    assert where == LEAF
+
+
+def read_or_refused(text: str, known: FieldTypes = KNOWN_A) -> None:
+    try:
+        where = parse_odata(text, known)
+    except InvalidInput as error:
+        check_form(str(error), text)
+    else:
+        check_size(where)
+
+
+def check_form(message: str, text: str) -> None:
+    found = FORM.fullmatch(message)
+    assert found, message
+    assert len(message) < 1_200
+    assert 0 <= int(found["syntax"] or found["other"] or 0) <= len(text)
