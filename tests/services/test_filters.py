@@ -22,10 +22,13 @@ from groundwire.domain.filters.expression import (
     TextMatch,
     matches,
 )
+from groundwire.domain.filters.field_types import FieldType, FieldTypes
+from groundwire.domain.filters.odata.parser import parse_odata
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.ports import DocumentVersion, SegmentInput
+from groundwire.services.collections.readable_fields import ReadableFields
 from groundwire.services.ingest.request import IngestRequest
 from tests.services.search_requests import asked
 from tests.support.documents.filters.trees import any_document, any_tree
@@ -131,6 +134,51 @@ def test_no_filter_of_a_tool_opens_what_is_closed(world: World, tenant: str, tex
     assert answered(frozenset({"board"}))
     for number in range(0, DOCUMENTS, 3):
         assert not any(f"d{number:02}" in each for each in answered(frozenset()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("true", "not false", "absent ne 1", "absent eq null", "not absent", "not (absent gt 2015-01-01)"),
+        *("absent/all(a: a ne 'x')", "not absent/any()", "not search.in(absent, 'a,b')", "year eq 1 or true"),
+        *("year eq null or year ne null", "not (year lt -1e308)", "tags/any() or not tags/any()"),
+        *("title ne 'd01'", "source_file_name ne null", "page ne 99", "not search.in(title, 'x')", "language ne 'x'"),
+    ],
+)
+def test_no_filter_of_odata_opens_what_is_closed(world: World, tenant: str, text: str) -> None:
+    services = world.services
+    fields = ReadableFields(services.indexes, services.documents)
+    for tags in ((), ("board",)):
+        who = reader(tenant, *tags)
+        open_ids = found(world, who, None)
+        assert len(open_ids) == (DOCUMENTS if tags else DOCUMENTS * 2 // 3)
+        where = parse_odata(text, fields(who, ["default"]), {"absent"})
+        records = services.documents.read(tenant, sorted(open_ids))
+        passing = {each.doc_id for each in records.values() if matches(where, searchable_fields(each))}
+        assert found(world, who, where) == passing, text
+        assert passing >= open_ids - {"d01"}
+
+
+def test_a_name_or_a_type_that_only_closed_documents_have_is_one_that_none_has(world: World, tenant: str) -> None:
+    ingest(world, tenant, "secret", CLOSED, {"code": "x", "plan": 1.0})
+    ingest(world, tenant, "open", PUBLIC, {"code": 5.0})
+    services = world.services
+    fields = ReadableFields(services.indexes, services.documents)
+    for text in ("code eq 'x'", "plan eq 1"):
+        errors = [
+            _refusal(text, fields(reader(tenant), ["default"])),
+            _refusal(text, {"code": frozenset({FieldType.NUMBER})}),
+        ]
+        assert errors[0] == errors[1]
+    assert found(
+        world, reader(tenant, "board"), parse_odata("code eq 'x'", fields(reader(tenant, "board"), ["default"]))
+    )
+
+
+def _refusal(text: str, known: FieldTypes) -> str:
+    with pytest.raises(InvalidInput) as refused:
+        parse_odata(text, known)
+    return str(refused.value)
 
 
 def test_the_record_decides_where_the_index_has_other_metadata(world: World, tenant: str) -> None:

@@ -70,23 +70,23 @@ def check_quantifier(found: QuantifierSyntax, condition: OperandSyntax) -> None:
     if kind is FieldType.BOOLEAN and len(tests) > 1:
         raise OdataError(tests[1].position, "for items that are true or false, one comparison is all")
     words = _Words("all", "ne", "eq", "and", "or") if found.is_all else _Words("any", "eq", "ne", "or", "and")
-    for together in alternatives:
+    for alternative in alternatives:
         if kind is FieldType.TEXT:
-            _check_texts(together, words)
-        elif len(together) > 1:
-            _check_ordered(together, words)
+            _check_texts(alternative, words)
+        elif len(alternative) > 1:
+            _check_ordered(alternative, words)
 
 
-def _check_texts(together: list[_Test], words: _Words) -> None:
-    wrong = [*(test for test in together if test.is_unequal), *together[1:]]
+def _check_texts(alternative: list[_Test], words: _Words) -> None:
+    wrong = [*(test for test in alternative if test.is_unequal), *alternative[1:]]
     if wrong:
         call = "not search.in" if words.quantifier == "all" else "search.in"
         allowed = f"`{words.equal}` and {call}, joined by `{words.joins}`"
         raise OdataError(wrong[0].position, f"for texts `{words.quantifier}` takes {allowed}")
 
 
-def _check_ordered(together: list[_Test], words: _Words) -> None:
-    for test in together:
+def _check_ordered(alternative: list[_Test], words: _Words) -> None:
+    for test in alternative:
         if test.is_unequal:
             problem = f"`{words.unequal}` is not joined by `{words.splits}` in `{words.quantifier}`"
             raise OdataError(test.position, problem)
