@@ -1,5 +1,6 @@
 """Random OData filters as plain trees, their text, and rows that they decide about."""
 
+import math
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from random import Random
@@ -46,6 +47,7 @@ _NUMBERS: Final = (-3.0, -0.5, 0.0, 1.0, 2.0, 3.5, 9.0, 2.0**53, -1e300)
 _VALUES: Final[Mapping[str, tuple[Any, ...]]] = {"text": _TEXTS, "date": _DATES, "number": _NUMBERS}
 _ITEMS: Final[Mapping[str, tuple[Any, ...]]] = {"texts": (*_TEXTS, *_DATES), "numbers": _NUMBERS}
 _INTEGERS: Final = (0, 1, 2, 9, -3, 105, 2**53, 2**53 + 1, 2**63 - 1, -(2**63))
+_NO_NUMBERS: Final = (math.inf, -math.inf, math.nan)
 _ZONES: Final = (0, 0, 0, 60, -480, 330)
 _ORDERS: Final = ("lt", "le", "gt", "ge")
 _MIRRORED: Final = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
@@ -79,7 +81,7 @@ def _value(random: Random, kind: str) -> Any:
 def _literal(random: Random, kind: str) -> Any:
     match kind:
         case "number":
-            return random.choice((*_NUMBERS, *_INTEGERS))
+            return random.choice((*_NUMBERS, *_INTEGERS, *_NO_NUMBERS))
         case "text":
             return random.choice((*_TEXTS, *_DATES)) if random.random() < 0.2 else random.choice(_TEXTS)
         case "date":
@@ -223,16 +225,16 @@ def _membership_text(field: str, texts: list[str], mark: str, random: Random) ->
 
 def literal_text(value: Any, random: Random) -> str:
     match value:
-        case None:
-            return "null"
-        case bool():
-            return str(value).lower()
+        case None | bool():
+            return "null" if value is None else str(value).lower()
         case str():
             return _quoted(value)
         case datetime():
             return _moment_text(value, random)
         case int():
             return str(value)
+        case _ if not math.isfinite(value):
+            return str(value).replace("nan", "NaN").replace("inf", "INF")
         case _:
             return random.choice((repr(value), f"{value:.17e}", f"{value:.17E}".replace("E+", "E")))
 
