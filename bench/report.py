@@ -61,7 +61,8 @@ class Report:
         console.print(f"\n[bold]{self.title}[/bold]")
         console.print(str(self.machine), markup=False)
         console.print(", ".join(f"{name} {value}" for name, value in self.setting.items()), markup=False)
-        console.print(_goals(self.goals))
+        if self.goals:
+            console.print(_goals(self.goals))
         for figures in self.figures:
             console.print(_table(figures))
         for note in self.notes:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.conversations.__main__ import recall_by_class
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.planning.conversation import Speaker, Turn
 from groundwire.ports.models import QueryPlan
@@ -315,7 +316,22 @@ def test_the_commands_of_the_published_files_page_are_those_that_the_guides_test
     typed = commands(PAGE)
     assert typed
     run = [command for guide in GUIDES for command in commands(guide)]
-    assert [command for command in typed if command not in run and " DIR " not in command] == []
+    left = [command for command in typed if command not in run and " DIR " not in command]
+    assert [command for command in left if not command.startswith(".venv/bin/python -m bench.conversations ")] == []
+
+
+def test_the_figures_of_several_runs_are_one_table(groundwire: Command, folder: Path, tmp_path: Path) -> None:
+    runs = [
+        groundwire.json("eval", str(folder), "--conversations", conversations(tmp_path / f"{row['id']}.jsonl", row))
+        for row in (FOLLOW_UP, COMPOUND)
+    ]
+    found = recall_by_class(runs)
+    assert found.columns == ("", "last", "all", "last_two", "rewrite")
+    assert list(found.rows) == [
+        ("follow_up (1)", 0.0, 1.0, 1.0, 1.0),
+        ("compound (1)", 1.0, 1.0, 1.0, 1.0),
+        ("all (2)", 0.5, 1.0, 1.0, 1.0),
+    ]
 
 
 VALUES: Final = st.recursive(

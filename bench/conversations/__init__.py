@@ -1,0 +1,1 @@
+"""Conversations for `groundwire eval`, and their figures over several test sets."""
