@@ -25,7 +25,19 @@ from groundwire.ports.indexes import (
     WakeableIndexes,
 )
 from groundwire.ports.ingestion import Blobs, IngestLock, LockHolder, Parser
-from groundwire.ports.models import Embedder, Embedders, Enricher, Enrichment, ImageEmbedder, ModelId, Reranker, Vector
+from groundwire.ports.models import (
+    Embedder,
+    Embedders,
+    Enricher,
+    Enrichment,
+    ImageEmbedder,
+    ModelId,
+    ModelUsage,
+    QueryPlan,
+    QueryPlanner,
+    Reranker,
+    Vector,
+)
 from groundwire.ports.object_events import (
     ClaimResult,
     EventClaims,
@@ -67,8 +79,11 @@ __all__ = [
     "Keys",
     "LockHolder",
     "ModelId",
+    "ModelUsage",
     "Parser",
     "Phrase",
+    "QueryPlan",
+    "QueryPlanner",
     "Reranker",
     "RowKey",
     "Sealer",

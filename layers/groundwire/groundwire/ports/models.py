@@ -1,4 +1,4 @@
-"""Ports of models: embedders of texts, and the optional reranker, enricher and embedder of images."""
+"""Ports of models: embedders of texts, and the optional reranker, enricher, planner and embedder of images."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -122,11 +122,7 @@ class ImageEmbedder(Protocol):
 
 
 class ModelUsage(NamedTuple):
-    """Use of a language model by one call.
-
-    Attributes:
-        input_tokens: as the model's service counts them. output_tokens: likewise.
-    """
+    """Use of a language model for one plan."""
 
     model: str
     input_tokens: int
@@ -135,10 +131,11 @@ class ModelUsage(NamedTuple):
 
 
 class QueryPlan(NamedTuple):
-    """Queries of a conversation, the most important one first.
+    """Search queries for the last message of a conversation, the most important first.
 
     Attributes:
-        usage: None where no model planned.
+        queries: self-contained; empty only where the user wrote no text.
+        usage: None where no model took part.
     """
 
     queries: tuple[str, ...]
@@ -146,8 +143,8 @@ class QueryPlan(NamedTuple):
 
 
 class QueryPlanner(Protocol):
-    """Planner of the queries of a conversation."""
+    """Rules or a language model that turn a conversation into search queries."""
 
     def plan(self, turns: Sequence[Turn], most: int) -> QueryPlan:
-        """Return one to `most` self-contained queries for the last question of the conversation."""
+        """Return at most `most` queries, each of at most MAX_PHRASE_CHARACTERS."""
         ...

@@ -9,18 +9,26 @@ from groundwire.domain.search.planning.vocabulary import starts_question, withou
 
 _MAX_CORRECTION_CHARACTERS: Final = 300
 _MIN_QUESTION_WORDS: Final = 4
+_MAX_PHRASE_WORDS: Final = 12
 
 _OPENING: Final = re.compile(
-    r"(?:(?:oh|ah|hm+|oops|whoops|ups|er+m?|uh|well|ok|okay|wait|no|nope|nah|sorry|apologies|excuse me|pardon|actually|correction"
-    r"|my (?:mistake|bad|error|fault)|i (?:misspoke|mistyped|made a (?:mistake|typo)|typed the wrong \w+|mixed (?:that|them|it) up)"
-    r"|wrong(?: one)?|typo|that(?:'s| is| was) (?:not (?:what i (?:meant|asked|wanted)(?: for)?|it|right|the one)|wrong|a typo|my mistake)"
-    r"|not (?:that|this|it)(?: one)?|hang on|hold on|on second thoughts?|scratch that|rather|strike that|let me (?:rephrase|correct (?:that|myself))"
+    r"(?:(?:oops|whoops|ups|wait|no|nope|nah|sorry|apologies|excuse me|pardon|actually|correction"
+    r"|my (?:mistake|bad|error|fault)|i (?:misspoke|mistyped|made a (?:mistake|typo)|typed the wrong \w+"
+    r"|mixed (?:that|them|it) up)"
+    r"|wrong(?: one)?|typo|that(?:'s| is| was) (?:not (?:what i (?:meant|asked|wanted)(?: for)?|it|right"
+    r"|the one)|wrong|a typo|my mistake)"
+    r"|not (?:that|this|it)(?: one)?|hang on|hold on|on second thoughts?|scratch that|rather|strike that"
+    r"|let me (?:rephrase|correct (?:that|myself))"
     r"|to be (?:precise|clear|more precise)|(?:i )?should have (?:said|written))\b\s*[,.:;!\u2013\u2014-]*\s*)",
     re.IGNORECASE,
 )
+_FILLER: Final = re.compile(r"(?:oh|ah|hm+|er+m?|uh|well|ok|okay|but|and)\b[\s,.:;!\u2013\u2014-]*", re.IGNORECASE)
 _STATEMENT: Final = re.compile(
-    r"(?:(?:what )?i (?:actually |really |just |of course )?(?:meant?|was asking (?:about|for)|asked (?:about|for)|need(?:ed)?|want(?:ed)?|was (?:thinking of|referring to|talking about)|am (?:asking|talking) about|should have (?:said|written)|intended)"
-    r"(?: to (?:ask|say|write|type)(?: about)?)?(?: is| was)?|make (?:that|it)|(?:it|that) should (?:be|have been|say|read)|change (?:that|it) to|use|try)\b\s*[:,]?\s*",
+    r"(?:(?:what )?i (?:actually |really |just |of course )?(?:meant?|was asking (?:about|for)|asked (?:about"
+    r"|for)|need(?:ed)?|want(?:ed)?|was (?:thinking of|referring to|talking about)|am (?:asking"
+    r"|talking) about|should have (?:said|written)|intended)"
+    r"(?: to (?:ask|say|write|type)(?: about)?)?(?: is| was)?|make (?:that|it)|(?:it|that) should (?:be"
+    r"|have been|say|read)|change (?:that|it) to|use|try)\b\s*[:,]?\s*",
     re.IGNORECASE,
 )
 _PERSONAL_STATEMENT: Final = re.compile(
@@ -28,7 +36,8 @@ _PERSONAL_STATEMENT: Final = re.compile(
     re.IGNORECASE,
 )
 _NOT_BUT: Final = re.compile(
-    r"(?:it'?s |i said |i meant )?not (?P<old>.{1,80}?)(?:,? but(?: rather)?|[,;.\u2013\u2014-] ?) ?(?P<new>\S.{0,120})$",
+    r"(?:it'?s |i said |i meant )?not (?P<old>.{1,80}?)(?:,? but(?: rather)?"
+    r"|[,;.\u2013\u2014-] ?) ?(?P<new>\S.{0,120})$",
     re.IGNORECASE,
 )
 _BUT_NOT: Final = re.compile(
@@ -59,21 +68,28 @@ def find_correction(text: str) -> Correction | None:
     if not body or len(body) > _MAX_CORRECTION_CHARACTERS:
         return None
     is_marked = is_apologetic = False
-    while found := _OPENING.match(body):
-        is_apologetic = True
+    while found := _OPENING.match(body) or _FILLER.match(body):
+        is_apologetic = is_apologetic or _OPENING.match(body) is not None
         body = body[found.end() :]
     if found := _STATEMENT.match(body):
         is_marked = is_apologetic or _PERSONAL_STATEMENT.match(body) is not None
         if is_marked:
             body = body[found.end() :]
     body = _INSTEAD.sub("", without_end_marks(body))
-    pair = _NOT_BUT.match(body) or _BUT_NOT.match(body)
-    asks = starts_question(words_of(body))
-    if pair and not asks:
-        return Correction(_cleaned(pair["new"]), pair["old"].strip())
-    if not body or not (is_marked or is_apologetic):
+    words = words_of(body)
+    is_phrase = len(words) <= _MAX_PHRASE_WORDS and not starts_question(words)
+    pair = (_NOT_BUT.match(body) or _BUT_NOT.match(body)) if is_phrase else None
+    if pair:
+        return Correction(_cleaned(_STATEMENT.sub("", pair["new"], 1)), pair["old"].strip())
+    if not words or not (is_marked or (is_apologetic and (is_phrase or starts_question(words)))):
         return None
     return Correction(_cleaned(body), "")
+
+
+def is_new_question(correction: Correction) -> bool:
+    """Return whether a correction is a question of its own, as after "Let me rephrase"."""
+    words = words_of(correction.new)
+    return starts_question(words) and len(words) >= _MIN_QUESTION_WORDS
 
 
 def _cleaned(phrase: str) -> str:
@@ -89,8 +105,6 @@ def corrected(question: str, correction: Correction) -> list[str]:
         question: the question before.
     """
     new = correction.new
-    if starts_question(words_of(new)) and len(words_of(new)) >= _MIN_QUESTION_WORDS:
-        return [new]
     replaced = substitute(question, new, correction.old)
     if replaced is not None:
         return [replaced]

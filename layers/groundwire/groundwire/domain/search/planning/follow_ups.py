@@ -9,6 +9,7 @@ from groundwire.domain.search.planning.subjects import subject_of
 from groundwire.domain.search.planning.substitution import substitute
 from groundwire.domain.search.planning.vocabulary import (
     AUXILIARIES,
+    FORMS_OF_BE,
     PREPOSITIONS,
     WH_WORDS,
     content_of,
@@ -22,24 +23,34 @@ _MAX_OPEN_CONTENT: Final = 2
 _MAX_FOLLOW_UP_CHARACTERS: Final = 400
 
 _OPENER: Final = re.compile(
-    r"(?P<about>(?:(?:and|but|so|ok|okay|then|or|well|also|hmm?|now|ah|oh),? )*(?:what|how) about|(?:and|but|so) what if|(?:and |but )?what of"
+    r"(?P<about>(?:(?:and|but|so|ok|okay|then|or|well|also|hmm?|now|ah|oh),? )*(?:what|how) about|(?:and|but"
+    r"|so) what if|(?:and |but )?what of"
     r"|(?:and |or )?(?:what|how) (?:is it|does it look|is that|are things) (?:for|with|in)(?= )"
-    r"|(?:and |but )?(?:is (?:it|that)|are (?:they|those)|does (?:it|that)) (?:the same|(?:also )?(?:apply|hold)|different|similar|true)(?: (?:for|to|in|of|with|at))?)\s+(?:the case of )?"
-    r"|(?P<joint>(?:and|but|so|or|also|then|plus)\b,?\s+(?:then |also |what |how )?(?=\S))",
+    r"|(?:and |but )?(?:is (?:it|that)|are (?:they|those)|does (?:it|that)) (?:the same|(?:also )?(?:apply"
+    r"|hold)|different|similar|true)(?: (?:for|to|in|of|with|at))?)\s+(?:the case of )?"
+    r"|(?P<joint>(?:and|but|so|or|also|then|plus)\b,?\s+(?:then |also )?(?=\S))",
     re.IGNORECASE,
 )
 _REQUEST_FOR_MORE: Final = re.compile(
-    r"(?:(?:can|could|would) you )?(?:please )?(?:tell me more|(?:some )?more(?: details?| information| info| examples?)?|go on|continue|elaborate|explain (?:that|this|it|more|further|again)|expand"
-    r"|give me (?:more|an example|some examples|details|the details)|(?:an |any |some )?(?:examples?|details?)|what else|anything else|say more|go deeper|in (?:more )?detail|details|really|are you sure|is that (?:true|right|correct|all)|i don't (?:understand|get it)|what do you mean|come again)"
-    r"(?: please| about (?:that|this|it|them)| on (?:that|this|it)| of (?:that|this|it)| in more detail| then)*[\s?.!]*$",
+    r"(?:(?:can|could|would) you )?(?:please )?(?:tell me more|(?:some )?more(?: details?| information| info"
+    r"| examples?)?|go on|continue|elaborate|explain (?:that|this|it|more|further|again)|expand"
+    r"|give me (?:more|an example|some examples|details|the details)|(?:an |any |some )?(?:examples?"
+    r"|details?)|what else|anything else|say more|go deeper|in (?:more )?detail|details|really|are you sure"
+    r"|is that (?:true|right|correct|all)|i don't (?:understand|get it)|what do you mean|come again)"
+    r"(?: please| about (?:that|this|it|them)| on (?:that|this|it)| of (?:that|this|it)| in more detail"
+    r"| then)*[\s?.!]*$",
     re.IGNORECASE,
 )
 _AGREEMENT: Final = re.compile(
-    r"(?:yes|yeah|yep|yup|sure|correct|exactly|right|ok|okay|please do|go ahead|of course|ja|oui|s\u00ed|\u0434\u0430)\b[,.! ]*(?:please|do|that(?:'s| is) (?:right|it|what i mean)|exactly|go ahead|thanks|thank you|bitte|[,.! ])*$",
+    r"(?:yes|yeah|yep|yup|sure|correct|exactly|right|ok|okay|please do|go ahead|of course|ja|oui|s\u00ed"
+    r"|\u0434\u0430)\b[,.! ]*(?:please|do|that(?:'s| is) (?:right|it|what i mean)|exactly|go ahead|thanks"
+    r"|thank you|bitte|[,.! ])*$",
     re.IGNORECASE,
 )
 _COMPARISON: Final = re.compile(
-    r"\b(?:cheaper|better|worse|faster|slower|larger|bigger|smaller|older|newer|higher|lower|longer|shorter|cheapest|best|worst|fastest|largest|biggest|smallest|oldest|newest|highest|lowest|longest|shortest|difference|differ|else|others?|another|same|instead|too|either)\b",
+    r"\b(?:cheaper|better|worse|faster|slower|larger|bigger|smaller|older|newer|higher|lower|longer|shorter"
+    r"|cheapest|best|worst|fastest|largest|biggest|smallest|oldest|newest|highest|lowest|longest|shortest"
+    r"|difference|differ|else|others?|another|same|instead|too|either)\b",
     re.IGNORECASE,
 )
 
@@ -49,12 +60,12 @@ def is_agreement(text: str) -> bool:
     return _AGREEMENT.match(text.strip()[:80]) is not None and len(text.strip()) <= 80  # noqa: PLR2004
 
 
-def continued(question: str, earlier: str, answer: str) -> list[str]:
+def continued(question: str, earlier: str, answer: str | None) -> list[str]:
     """Return self-contained forms of a question, the likeliest first; the question alone where it needs no other.
 
     Args:
         earlier: the question before, self-contained.
-        answer: the assistant's message after it.
+        answer: the assistant's message after it; None where both questions are of one message.
     """
     if len(question) > _MAX_FOLLOW_UP_CHARACTERS:
         return [question]
@@ -64,7 +75,7 @@ def continued(question: str, earlier: str, answer: str) -> list[str]:
         return [f"{earlier.strip()} {question.strip()}"] if needs else [question]
     if _REQUEST_FOR_MORE.match(question.strip()):
         return [earlier]
-    if selected := select_item(question, earlier, answer):
+    if selected := select_item(question, earlier, answer or ""):
         return selected
     opener = _OPENER.match(question.strip())
     body = question.strip()[opener.end() :] if opener else question
@@ -98,6 +109,8 @@ def _completed(fragment: str, earlier: str, *, is_about: bool) -> list[str]:
         return [replaced]
     subject = subject_of(earlier)
     joined = f"{base} {plain}" if words[0].key in PREPOSITIONS else f"{base}, {plain}"
+    if not content_of(words):
+        return [joined]
     mark = "?" if earlier.rstrip().endswith("?") else ""
     return (
         [f"{joined}{mark}", f"{plain} {subject}"]
@@ -106,24 +119,32 @@ def _completed(fragment: str, earlier: str, *, is_about: bool) -> list[str]:
     )
 
 
-def _with_referent(question: str, body: str, earlier: str, answer: str, *, is_opened: bool) -> list[str]:
+def _with_referent(question: str, body: str, earlier: str, answer: str | None, *, is_opened: bool) -> list[str]:
     """Return a full question with the subject of the earlier one where it refers to it or names too little."""
+    is_same_message = answer is None
+    answer = answer or ""
     if reference := find_reference(body):
         return resolve_reference(body, reference, earlier, answer)
     words = words_of(body)
     content = content_of(words)
-    names = [word for number, word in enumerate(words) if number and word.is_capitalised and word.text != "I"]
+    known = {word.key for word in words_of(f"{earlier} {answer[:600]}")}
+    names = [
+        word
+        for number, word in enumerate(words)
+        if number and word.is_capitalised and word.text != "I" and word.key not in known
+    ]
     subject = subject_of(earlier)
     joined = f"{without_end_marks(body)}, {subject}?"
     if not content or (_COMPARISON.search(body) and len(content) <= _MAX_OPEN_CONTENT and not names):
         return [joined]
-    if names:
-        return [question]
-    known = {word.key for word in words_of(f"{earlier} {answer[:600]}")}
+    if names or is_same_message:
+        return [body]
     is_about_known = any(word.key in known for word in content)
     has_article = any(word.key == "the" for word in words)
     if is_opened and len(content) <= _MAX_OPEN_CONTENT + 1:
         return [joined, body]
-    if len(content) <= _MAX_OPEN_CONTENT and (has_article or is_about_known):
+    is_existence = len(words) > 2 and words[0].key in FORMS_OF_BE and words[1].key == "there"  # noqa: PLR2004
+    limit = _MAX_OPEN_CONTENT if is_about_known or is_existence else int(has_article)
+    if len(content) <= limit:
         return [body, joined]
     return [question]

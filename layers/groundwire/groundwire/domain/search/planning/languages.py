@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from groundwire.domain.search.planning.vocabulary import word_set
+
 _HAN_OR_KANA: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
 _WORD: Final = re.compile(r"[^\W\d_]++(?:['\u2019-][^\W\d_]++)*+")
@@ -22,44 +24,11 @@ _MARKERS: Final = {
     d\u00f3nde qui\u00e9n cu\u00e1l cu\u00e1les cu\u00e1nto cu\u00e1nta cu\u00e1ntos cu\u00e1ntas yo se su no con para en del al
     de que hay est\u00e1 est\u00e1n tambi\u00e9n""",
 }
-_ENGLISH_MARKERS: Final = frozenset(
-    [
-        "the",
-        "of",
-        "and",
-        "is",
-        "are",
-        "was",
-        "were",
-        "what",
-        "which",
-        "who",
-        "how",
-        "when",
-        "where",
-        "why",
-        "do",
-        "does",
-        "did",
-        "can",
-        "in",
-        "on",
-        "for",
-        "to",
-        "with",
-        "it",
-        "a",
-        "an",
-        "my",
-        "i",
-        "you",
-        "there",
-        "that",
-        "about",
-        "not",
-    ]
+_ENGLISH_MARKERS: Final = word_set(
+    """the of and is are was were what which who how when where why do does did can in on for to with it a an my i
+    you there that about not"""
 )
-_MARKER_SETS: Final = {language: frozenset(words.split()) for language, words in _MARKERS.items()}
+_MARKER_SETS: Final = {language: word_set(words) for language, words in _MARKERS.items()}
 
 _OPENERS: Final = {
     "de": re.compile(
@@ -76,127 +45,22 @@ _OPENERS: Final = {
     ),
 }
 _PRONOUNS: Final = {
-    "de": frozenset(
-        [
-            "er",
-            "es",
-            "ihn",
-            "ihm",
-            "sie",
-            "ihr",
-            "ihre",
-            "ihrer",
-            "ihren",
-            "ihrem",
-            "seine",
-            "sein",
-            "seiner",
-            "seinen",
-            "seinem",
-            "das",
-            "dies",
-            "dieser",
-            "diese",
-            "dieses",
-            "diesen",
-            "diesem",
-            "dort",
-            "da",
-            "dafür",
-            "davon",
-            "damit",
-            "dazu",
-            "dabei",
-            "darauf",
-            "darüber",
-            "jener",
-            "jene",
-            "letztere",
-            "erstere",
-        ]
+    "de": word_set("""er es ihn ihm sie ihr ihre ihrer ihren ihrem seine sein seiner seinen seinem das dies dieser diese dieses diesen
+        diesem dort da daf\u00fcr davon damit dazu dabei darauf dar\u00fcber jener jene letztere erstere"""),
+    "fr": word_set(
+        "il elle ils elles le\u202f lui leur leurs son sa ses ce cela \u00e7a celui celle ceux l\u00e0 y en"
     ),
-    "fr": frozenset(
-        [
-            "il",
-            "elle",
-            "ils",
-            "elles",
-            "le",
-            "lui",
-            "leur",
-            "leurs",
-            "son",
-            "sa",
-            "ses",
-            "ce",
-            "cela",
-            "ça",
-            "celui",
-            "celle",
-            "ceux",
-            "là",
-            "y",
-            "en",
-        ]
+    "es": word_set(
+        """\u00e9l ella ellos ellas eso esto aquello ese esa esos esas este esta estos estas su sus all\u00ed ah\u00ed"""
     ),
-    "es": frozenset(
-        [
-            "él",
-            "ella",
-            "ellos",
-            "ellas",
-            "eso",
-            "esto",
-            "aquello",
-            "ese",
-            "esa",
-            "esos",
-            "esas",
-            "este",
-            "esta",
-            "estos",
-            "estas",
-            "su",
-            "sus",
-            "allí",
-            "ahí",
-        ]
-    ),
-    "ru": frozenset(
-        [
-            "он",
-            "она",
-            "оно",
-            "они",
-            "его",
-            "ее",
-            "её",
-            "их",
-            "ему",
-            "ей",
-            "им",
-            "него",
-            "нее",
-            "неё",
-            "них",
-            "ним",
-            "это",
-            "этот",
-            "эта",
-            "эти",
-            "этого",
-            "там",
-            "тот",
-            "та",
-            "те",
-            "нём",
-            "нем",
-            "ней",
-        ]
-    ),
+    "ru": word_set("""\u043e\u043d \u043e\u043d\u0430 \u043e\u043d\u043e \u043e\u043d\u0438 \u0435\u0433\u043e \u0435\u0435 \u0435\u0451
+        \u0438\u0445 \u0435\u043c\u0443 \u0435\u0439 \u0438\u043c \u043d\u0435\u0433\u043e \u043d\u0435\u0435 \u043d\u0435\u0451
+        \u043d\u0438\u0445 \u043d\u0438\u043c \u044d\u0442\u043e \u044d\u0442\u043e\u0442 \u044d\u0442\u0430 \u044d\u0442\u0438
+        \u044d\u0442\u043e\u0433\u043e \u0442\u0430\u043c \u0442\u043e\u0442 \u0442\u0430 \u0442\u0435 \u043d\u0451\u043c \u043d\u0435\u043c \u043d\u0435\u0439"""),
 }
 _CJK_PRONOUN: Final = re.compile(
-    "[\u4ed6\u5979\u5b83]|[\u8fd9\u90a3][\u4e2a\u4e9b\u91cc\u662f\u6b21\u79cd\u4f4d\u6837]|\u5176|\u8be5|\u6b64|\u305d[\u306e\u308c\u3053\u3061]"
+    "[\u4ed6\u5979\u5b83]|[\u8fd9\u90a3][\u4e2a\u4e9b\u91cc\u662f\u6b21\u79cd\u4f4d\u6837]|\u5176|\u8be5"
+    "|\u6b64|\u305d[\u306e\u308c\u3053\u3061]"
     "|\u3053[\u306e\u308c]|\u5f7c|\uadf8\uac83|\uadf8\ub294"
 )
 _CJK_INSIDE: Final = re.compile("[^\uff0c,\u3001]{6,}[\uff0c,\u3001]")

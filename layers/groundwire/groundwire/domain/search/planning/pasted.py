@@ -18,7 +18,8 @@ _SYMBOL_SHARE: Final = 0.12
 _FENCES: Final = ("```", "~~~", '"""', "'''")
 _HEADER: Final = re.compile(
     r"(?:from|to|cc|bcc|sent|date|subject|reply-to|von|an|gesendet|betreff|datum|de|\u00e0|objet|envoy\u00e9|asunto"
-    r"|\u043e\u0442|\u043a\u043e\u043c\u0443|\u0442\u0435\u043c\u0430|\u53d1\u4ef6\u4eba|\u4e3b\u9898|\u4ef6\u540d)\s?[:\uff1a]",
+    r"|\u043e\u0442|\u043a\u043e\u043c\u0443|\u0442\u0435\u043c\u0430|\u53d1\u4ef6\u4eba|\u4e3b\u9898"
+    r"|\u4ef6\u540d)\s?[:\uff1a]",
     re.IGNORECASE,
 )
 _ORIGINAL_MAIL: Final = re.compile(
@@ -28,13 +29,15 @@ _REPLY_LINE: Final = re.compile(
     r"(?:on|am|le|el)\s.{4,120}\s(?:wrote|schrieb|a \u00e9crit|escribi\u00f3)\s?:\s*$", re.IGNORECASE
 )
 _LOG_LINE: Final = re.compile(
-    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:debug|info|notice|warn|warning|error|fatal|critical|trace)\b[\]:]"
+    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:debug|info|notice|warn|warning|error|fatal"
+    r"|critical|trace)\b[\]:]"
     r"|traceback \(most|caused by:|exception in thread|(?:at )?[\w$]{1,80}(?:\.[\w$<>]{1,80}){2,9}\(|file \"|\$ |>>> |\w{3,40}(?:error|exception):",
     re.IGNORECASE,
 )
 _CODE_LINE: Final = re.compile(
-    r"(?:import|from|def|class|return|for|while|if|elif|else|try|except|with|public|private|static|const|let|var|function"
-    r"|select|insert|update|delete|#include|package|using)\b.{0,200}[({;:=]\s*$|[\w.\[\]\"']{1,80}\s?[+\-*/]?=\s?\S|[{}\])]+[,;]?\s*$|//|#!|</?\w|<\?xml"
+    r"(?:import|from|def|class|return|for|while|if|elif|else|try|except|with|public|private|static|const|let"
+    r"|var|function"
+    r"|select|insert|update|delete|#include|package|using)\b.{0,200}[({;:=]\s*$|[\w.\[\]\"']{1,80}\s?[+\-*/]?=\s?\S|[{}\])]+[,;]?\s*$|//|#!|</?\w|<\?xml|[\w.]{1,80}\([^()]{0,200}\)[;:]?$"
 )
 _SYMBOLS: Final = frozenset('{}[]<>|=;\\"_#$*+/')
 _ERROR: Final = re.compile(r"error|exception|fail|fatal|fehler|erreur|\u043e\u0448\u0438\u0431", re.IGNORECASE)
@@ -88,6 +91,11 @@ def _pasted_lines(lines: list[str]) -> list[bool]:
         elif opening and not fence and line.count(opening) == 1:
             fence = opening
     _mark_mails(lines, marked)
+    for number in range(len(lines) - 1):
+        following = next((each for each in range(number + 1, len(lines)) if lines[each].strip()), None)
+        is_introduction = lines[number].rstrip().endswith(":") and not starts_question(words_of(lines[number][:80]))
+        if is_introduction and following is not None and marked[following]:
+            marked[number] = True
     return marked
 
 
@@ -142,7 +150,7 @@ def _is_asking(text: str) -> bool:
 
 
 def _without_long_text(text: str, pasted: list[str]) -> PastedParts:
-    """Return the short paragraphs of a long message, or its questions, where they can be told from the rest."""
+    """Return the short paragraphs of a long message, or its questions, where they differ from the rest."""
     paragraphs = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
     if len(paragraphs) == 1:
         paragraphs = [line.strip() for line in text.splitlines() if line.strip()]

@@ -8,7 +8,7 @@ from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
 from groundwire.domain.search.phrases import truncate_phrase
 from groundwire.domain.search.planning.chatter import is_chatter
 from groundwire.domain.search.planning.conversation import Speaker, Turn
-from groundwire.domain.search.planning.corrections import corrected, find_correction
+from groundwire.domain.search.planning.corrections import Correction, corrected, find_correction, is_new_question
 from groundwire.domain.search.planning.follow_ups import continued, is_agreement
 from groundwire.domain.search.planning.pasted import separate_pasted
 from groundwire.domain.search.planning.references import find_reference
@@ -37,10 +37,14 @@ class _Reading:
     def read(self, text: str) -> None:
         """Replace the plan by that of a message of the user; one without a question changes nothing."""
         parts = separate_pasted(text)
-        if self.earlier and (reply := self._reply(parts.own)):
+        own = parts.own
+        correction = find_correction(own) if self.earlier else None
+        if correction and is_new_question(correction):
+            own, correction = correction.new, None
+        if self.earlier and (reply := self._reply(own, correction)):
             self.plan, self.answer = [reply], ""
             return
-        questions = questions_of(parts.own)
+        questions = questions_of(own)
         if not questions:
             return
         if parts.clue and find_reference(questions[0]) is not None:
@@ -49,9 +53,9 @@ class _Reading:
             self.plan = self._planned(questions)
         self.answer = ""
 
-    def _reply(self, text: str) -> list[str]:
+    def _reply(self, text: str, correction: Correction | None) -> list[str]:
         """Return the queries of a correction, or of a reply to the assistant's own question; empty for other texts."""
-        if correction := find_correction(text):
+        if correction:
             if is_chatter(correction.new) and not correction.old:
                 return []
             return corrected(self.earlier, correction)
@@ -60,28 +64,29 @@ class _Reading:
             return []
         words = words_of(text[:200])
         if is_agreement(text):
-            asked = question[-200:].split(". ")[-1]
-            return [f"{without_end_marks(self.earlier)}, {asked}"] if len(content_of(words_of(asked))) > 1 else []
+            proposal = question[-200:].split(". ")[-1]
+            return [f"{without_end_marks(self.earlier)}, {proposal}"] if content_of(words_of(proposal)) else []
         is_fragment = len(words) <= _MAX_REPLY_WORDS and not starts_question(words) and not text.rstrip().endswith("?")
-        if is_fragment and not is_chatter(text) and words and not questions_are_offers(question):
+        if is_fragment and not is_chatter(text) and words and not _is_courtesy(question):
             return [f"{without_end_marks(self.earlier)}, {without_end_marks(text)}"]
         return []
 
     def _planned(self, questions: list[str]) -> list[list[str]]:
         """Return the forms of each question; one may continue the question before it in the same message."""
         planned: list[list[str]] = []
-        earlier, answer = self.earlier, self.answer
+        earlier: str = self.earlier
+        answer: str | None = self.answer
         for question in questions:
             forms = continued(question, earlier, answer) if earlier else [question]
             planned.append(forms)
-            earlier, answer = forms[0][:_MAX_EARLIER_CHARACTERS], ""
+            earlier, answer = forms[0][:_MAX_EARLIER_CHARACTERS], None
         return planned
 
 
-def questions_are_offers(text: str) -> bool:
-    """Return whether an assistant's last question only offers more help."""
+def _is_courtesy(text: str) -> bool:
+    """Return whether an assistant's last question only proposes more help."""
     last = text[-200:].lower()
-    return any(offer in last for offer in ("anything else", "help you", "assist you", "can i help", "something else"))
+    return any(phrase in last for phrase in ("anything else", "help you", "assist you", "can i help", "something else"))
 
 
 def plan_queries(turns: Sequence[Turn], most: int) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-from groundwire.domain.search.planning.subjects import options_of, subject_of
+from groundwire.domain.search.planning.subjects import content_phrase, options_of, subject_of
 from groundwire.domain.search.planning.vocabulary import (
     AUXILIARIES,
     CONJUNCTIONS,
@@ -13,6 +13,7 @@ from groundwire.domain.search.planning.vocabulary import (
     WH_WORDS,
     Word,
     without_end_marks,
+    word_set,
     words_of,
 )
 
@@ -20,41 +21,22 @@ _MAX_SHORT_SUBJECT: Final = 6
 """Words of a subject that takes the place of a pronoun; a longer one is appended."""
 _MAX_READ_WORDS: Final = 80
 
-_PERSONAL: Final = frozenset(["he", "him", "she", "her"])
-_POSSESSIVE: Final = frozenset(["its", "their", "his", "her", "theirs", "hers"])
-_SUBJECTS: Final = frozenset(["it", "they", "he", "she"])
-_OBJECTS: Final = frozenset(["it", "them", "him", "her"])
-_DEMONSTRATIVES: Final = frozenset(["this", "that", "these", "those"])
-_TIMES: Final = frozenset(
-    ["year", "month", "week", "day", "morning", "evening", "afternoon", "time", "century", "moment", "quarter"]
-)
-_EMPTY_IT: Final = frozenset(
-    [
-        "possible",
-        "allowed",
-        "legal",
-        "illegal",
-        "true",
-        "normal",
-        "necessary",
-        "required",
-        "safe",
-        "ok",
-        "okay",
-        "mandatory",
-        "permitted",
-        "better",
-        "important",
-        "worth",
-        "hard",
-        "easy",
-        "common",
-        "raining",
-        "take",
-        "cost",
-    ]
+_PERSONAL: Final = word_set("he him she her")
+_POSSESSIVE: Final = word_set("its their his her theirs hers")
+_SUBJECTS: Final = word_set("it they he she")
+_OBJECTS: Final = word_set("it them him her")
+_DEMONSTRATIVES: Final = word_set("this that these those")
+_TIMES: Final = word_set("""year month week day morning evening afternoon time century moment quarter""")
+_EMPTY_IT: Final = word_set(
+    """possible allowed legal illegal true normal necessary required safe ok okay mandatory permitted better
+    important worth hard easy common raining take cost"""
 )
 _OWN_NOUNS: Final = DETERMINERS - _DEMONSTRATIVES - {"any", "some", "each", "every"}
+
+_NAME_VERBS: Final = FORMS_OF_BE | word_set("did does has had wrote won led made began became found")
+"""Verbs after a name that is the first word of an answer."""
+_PLACE_NAME: Final = re.compile(r"\b(?:in|at|near) (?:the )?[A-Z]\w+(?: [A-Z]\w+)*")
+_ABOUT_PERSON: Final = re.compile(r"who (?:is|was|are|were) [A-Z]", re.IGNORECASE)
 
 _ORDINALS: Final = {
     **dict.fromkeys(["first", "1st", "one", "1", "a"], 0),
@@ -64,17 +46,18 @@ _ORDINALS: Final = {
     **dict.fromkeys(["fifth", "5th", "five", "5", "e"], 4),
     **dict.fromkeys(["last", "final"], -1),
 }
+_PLACE: Final = "first|second|third|fourth|fifth|last|final|1st|2nd|3rd|4th|5th"
 _SELECTION: Final = re.compile(
-    r"\b(?:the (?P<place>first|second|third|fourth|fifth|last|final|1st|2nd|3rd|4th|5th)"
-    r"(?: (?:one|option|point|item|entry|choice|step|of (?:these|those|them)|(?:two|three) of (?:these|those|them)))?"
-    r"|(?:option|number|item|point|no\.?|#) ?(?P<number>[1-5]|one|two|three|four|five|[a-e])"
-    r"|the (?P<pair>former|latter))\b(?!\s+[a-z]{3,}\b(?<!\bof)(?<!\bfor)(?<!\band)(?<!\bin))",
+    rf"\b(?:the (?P<place>{_PLACE}) (?:one|option|point|item|entry|choice|(?:two |three )?of (?:these|those|them))\b"
+    rf"|the (?P<alone>{_PLACE})(?=\s*(?:$|[?.!,;]|(?:is|are|was|were|does|do|did|has|have|can|for|in|and|or)\b))"
+    r"|(?:option|number|item|point|no\.?|#) ?(?P<number>[1-5]|one|two|three|four|five|[a-e])\b"
+    r"|the (?P<pair>former|latter)(?: one)?\b)",
     re.IGNORECASE,
 )
 
 
 class Reference(NamedTuple):
-    """Word of a question that stands for something named earlier.
+    """Word of a question that means something named earlier.
 
     Attributes:
         start, end: its place in the question.
@@ -126,6 +109,10 @@ def _is_explained(words: list[Word], number: int) -> bool:
         for place in range(number)
         if words[place].key in _OWN_NOUNS or (place and words[place].is_capitalised and words[place].text != "I")
     ]
+    auxiliary = next((place for place, word in enumerate(words) if word.key in AUXILIARIES), 0)
+    if words[number].key in _POSSESSIVE and number < auxiliary and any(word.is_content for word in words[auxiliary:]):
+        # "How much of their heat do stars emit": the subject follows.
+        return True
     if not nouns:
         return False
     if words[number].key in _POSSESSIVE and number + 1 < len(words) and words[number + 1].is_content:
@@ -155,8 +142,7 @@ def _is_place(words: list[Word], number: int) -> bool:
     """Return whether "there" is a place, not part of "there is"."""
     before = words[number - 1].key if number else ""
     after = words[number + 1].key if number + 1 < len(words) else ""
-    is_last = number + 1 == len(words)
-    return after not in FORMS_OF_BE and (before not in FORMS_OF_BE or (is_last and number > 2))  # noqa: PLR2004
+    return after not in FORMS_OF_BE and before not in FORMS_OF_BE
 
 
 def resolve_reference(question: str, reference: Reference, earlier: str, answer: str) -> list[str]:
@@ -168,20 +154,49 @@ def resolve_reference(question: str, reference: Reference, earlier: str, answer:
     """
     subject = subject_of(earlier)
     named = _name_in_answer(earlier, answer)
-    is_person = reference.key in _PERSONAL | {"his", "hers"}
-    if is_person and named:
-        order = [named]
-        if not any(word.is_capitalised for word in words_of(subject)):
-            order.append(subject)
-    elif named and _requests_name(earlier):
-        order = [f"{named} {subject}" if reference.key in _DEMONSTRATIVES else named, subject]
+    if reference.key in _PERSONAL | {"his", "hers"}:
+        order = _persons(earlier, subject, named)
+    elif named and (
+        _requests_name(earlier) or (_is_name_alone(answer, named) and not earlier.lower().startswith("how"))
+    ):
+        is_first = _opens(answer, named) and reference.key not in {"they", "them", "their"}
+        order = [named, subject] if is_first else [subject, named]
     else:
         order = [subject]
-    return [_replaced(question, reference, referent) for referent in order if referent]
+    if reference.key in {"one", "ones"}:
+        options = options_of(answer)
+        order = [" and ".join(options[:4])] if options else [subject]
+    elif reference.key == "there" and (place := _PLACE_NAME.search(earlier)):
+        order = [place[0]] if not named or not _is_name_alone(answer, named) else order
+    resolved = [_replaced(question, reference, referent) for referent in order if referent]
+    content = content_phrase(earlier[:400])
+    if resolved and content not in resolved[0] and find_reference(resolved[0]) is not None:
+        resolved[0] = f"{without_end_marks(resolved[0])}, {content}?"
+    return resolved or [question]
+
+
+def _is_name_alone(answer: str, name: str) -> bool:
+    return len(words_of(answer[:200])) <= len(words_of(name)) + 1
+
+
+def _persons(earlier: str, subject: str, named: str) -> list[str]:
+    """Return what a personal pronoun may mean: the name in the answer, unless the question itself is about a name."""
+    has_name = any(word.is_capitalised for word in words_of(subject))
+    if not named or (has_name and not _requests_name(earlier)) or _ABOUT_PERSON.match(earlier):
+        return [subject]
+    return [named, subject]
+
+
+def _opens(answer: str, name: str) -> bool:
+    """Return whether a name opens the answer, perhaps after "It was"."""
+    place = answer.find(name)
+    return all(not word.is_content for word in words_of(answer[:place]))
 
 
 def _replaced(question: str, reference: Reference, referent: str) -> str:
     following = question[reference.end :].lstrip()[:1]
+    if reference.key in {"one", "ones"}:
+        return f"{without_end_marks(question)}, {referent}?"
     is_determiner = (
         reference.key in _DEMONSTRATIVES and following.isalpha() and not _starts_with_verb(question[reference.end :])
     )
@@ -232,7 +247,8 @@ def _name_in_answer(question: str, answer: str) -> str:
         if opens and end == number + 1 and len(words) > 4:  # noqa: PLR2004
             # One capitalised word that opens a sentence may be any word.
             follows = words[end].key if end < len(words) else ""
-            if follows not in FORMS_OF_BE | {"did", "has", "was", "wrote"}:
+            has_comma = answer[word.end : word.end + 1] == ","
+            if not has_comma and follows not in _NAME_VERBS and not follows.endswith("ed"):
                 continue
         return answer[word.start : words[end - 1].end]
     return ""
@@ -249,7 +265,7 @@ def select_item(question: str, earlier: str, answer: str) -> list[str]:
     if found["pair"]:
         place = 0 if found["pair"].lower() == "former" else len(options) - 1
     else:
-        place = _ORDINALS[(found["place"] or found["number"]).lower()]
+        place = _ORDINALS[(found["place"] or found["alone"] or found["number"]).lower()]
     if place >= len(options):
         return []
     item = options[place]

@@ -13,6 +13,7 @@ from groundwire.domain.search.planning.vocabulary import (
     content_of,
     starts_question,
     without_end_marks,
+    word_set,
     words_of,
 )
 from groundwire.domain.text.sentences import sentences
@@ -33,27 +34,10 @@ _QUESTION_MARKS: Final = ("?", "\uff1f", '?"', "?)", "?\u201d")
 _JOINT: Final = re.compile(
     r"\s*(?P<mark>[,;])?\s+(?:and|but|or|plus)\s+(?:also |then )?|\s*(?P<semicolon>;)\s+(?:and |also )?", re.IGNORECASE
 )
-_ADVERBS: Final = frozenset(
-    [
-        "many",
-        "much",
-        "long",
-        "often",
-        "far",
-        "old",
-        "big",
-        "large",
-        "high",
-        "deep",
-        "fast",
-        "late",
-        "early",
-        "soon",
-        "tall",
-        "wide",
-    ]
-)
-_SUBORDINATE: Final = frozenset(["who", "which", "where", "when", "that"])
+_ADVERBS: Final = word_set("""many much long often far old big large high deep fast late early soon tall wide""")
+_EMOTICON: Final = re.compile(r"^(?:[:;=]-?[)(DPp]|[)\]},.;:!])+\s*")
+_ORDER: Final = re.compile(r"\s*(?:please )?(?:do not|don't|never)\b[^?]*$", re.IGNORECASE)
+_SUBORDINATE: Final = word_set("who which where when that")
 
 
 def questions_of(text: str) -> list[str]:
@@ -78,7 +62,7 @@ def _kept_sentences(text: str) -> tuple[list[str], bool]:
             if is_chatter(sentence):
                 was_cut = was_cut or bool(sentence.strip())
                 continue
-            shorter = without_frame(sentence)
+            shorter = _EMOTICON.sub("", without_frame(sentence))
             was_cut = was_cut or shorter != sentence.strip()
             kept.append(shorter)
     return kept, was_cut
@@ -86,6 +70,8 @@ def _kept_sentences(text: str) -> tuple[list[str], bool]:
 
 def is_question(sentence: str) -> bool:
     """Return whether a sentence asks."""
+    if _ORDER.match(sentence):
+        return False
     return sentence.rstrip().endswith(_QUESTION_MARKS) or starts_question(words_of(sentence[:_MAX_SPLIT_CHARACTERS]))
 
 
@@ -139,11 +125,10 @@ def _clauses(sentence: str) -> list[str]:
         left, right = sentence[: joint.start()].strip(), sentence[joint.end() :].strip()
         before, after = words_of(left), words_of(right)
         has_mark = bool(joint["mark"] or joint["semicolon"])
+        if "or" not in joint[0].split() and (shared := _with_shared_opening(left, before, right, after)):
+            return [_as_question(left, sentence), *_clauses(shared)]
         if _is_question_pair(before, after, has_mark=has_mark):
             return [_as_question(left, sentence), *_clauses(right)]
-        shared = _with_shared_opening(left, before, right, after, has_mark=has_mark)
-        if shared:
-            return [_as_question(left, sentence), *_clauses(shared)]
     return [sentence]
 
 
@@ -176,7 +161,7 @@ def _is_question_pair(before: list[Word], after: list[Word], *, has_mark: bool) 
     return not (refers and len(content_of(after)) <= 1)
 
 
-def _with_shared_opening(left: str, before: list[Word], right: str, after: list[Word], *, has_mark: bool) -> str:
+def _with_shared_opening(left: str, before: list[Word], right: str, after: list[Word]) -> str:
     """Return the second question of two that share their opening; empty where the sentence is one question.
 
     So are "in France and in Canada", and "What is the area of A and the population of B".
@@ -185,7 +170,7 @@ def _with_shared_opening(left: str, before: list[Word], right: str, after: list[
         return ""
     if after[0].key in PREPOSITIONS:
         same = [number for number, word in enumerate(before) if word.key == after[0].key]
-        if same and same[-1] > 1 and 1 < len(before) - same[-1] <= _MAX_SHARED_WORDS + 5 * has_mark:
+        if same and same[-1] > 1 and 1 < len(before) - same[-1] <= _MAX_SHARED_WORDS:
             return f"{left[: before[same[-1]].start].rstrip()} {right}"
     if (
         after[0].key == "the"

@@ -13,17 +13,29 @@ from groundwire.domain.search.planning.vocabulary import (
     WH_WORDS,
     Word,
     without_end_marks,
+    word_set,
     words_of,
 )
 
 _MAX_SUBJECT_WORDS: Final = 14
 _MAX_QUESTION_CHARACTERS: Final = 600
+_OTHER_VERBS: Final = AUXILIARIES | word_set("be been come go happen mean need say take work use make get give")
+_COMPARED: Final = re.compile(
+    r"\b(?:differences?|relationship|distinction|similarities) (?:between|of) (\S.{1,120})$", re.IGNORECASE
+)
+_PARTICIPLES: Final = word_set(
+    """begun born bought brought built called caught chosen done drawn driven fought grown held hurt kept left lost
+    made meant met paid put read run seen sent set shot shown shut sold spent spoken taught thrown understood
+    won worn written"""
+)
+"""Participles without the regular ending."""
 _SENTENCE: Final = re.compile(r"[.!]\s")
 _LIST_ITEM: Final = re.compile(r"[ \t]*(?:\(?\d{1,2}[.)]|[-*\u2022\u2013]|\(?[a-h]\))\s+(\S[^\n]{0,300})")
 _ITEM_END: Final = re.compile(r"\s[\u2013\u2014-]\s|[:(;.]\s|[:;.?]$|\*\*:?\s")
 _ENUMERATION: Final = re.compile(r",\s+(?:and |or )?|\s+(?:and|or)\s+")
 _ENUMERATION_OPENING: Final = re.compile(
-    r".*(?:\b(?:are|is|include|includes|including|offer|offers|have|has|follow|known|between|either|called|namely|comes? in|:)\s)",
+    r".*(?:\b(?:are|is|include|includes|including|offer|offers|have|has|follow|known|between|either|called"
+    r"|namely|comes? in|:)\s)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -31,12 +43,14 @@ _ENUMERATION_OPENING: Final = re.compile(
 def subject_of(question: str) -> str:
     """Return the noun phrase that a question is about, with places and names; all content words where none is clear."""
     text = _last_question(question)
+    if found := _COMPARED.search(text):
+        return found[1]
     words = words_of(text)
     phrase = _phrase_after_auxiliary(words) or _phrase_after_verb(words)
     if phrase:
         start, end = phrase
         return " ".join([text[words[start].start : words[end - 1].end], *_named_complements(text, words, end)])
-    return _content(text, words)
+    return content_phrase(text)
 
 
 def _last_question(text: str) -> str:
@@ -56,7 +70,10 @@ def _phrase_after_auxiliary(words: list[Word]) -> tuple[int, int] | None:
     start = auxiliary + 1
     end = _phrase_end(words, start)
     end = _without_verb(words, start, end, ends_in_verb=words[auxiliary].key in VERB_LAST_AUXILIARIES)
-    return (start, end) if end > start and _is_marked(words, start, end) else None
+    is_before_place = (
+        words[auxiliary].key in VERB_LAST_AUXILIARIES and end < len(words) and words[end].key in PREPOSITIONS
+    )
+    return (start, end) if end > start and (is_before_place or _is_marked(words, start, end)) else None
 
 
 def _phrase_after_verb(words: list[Word]) -> tuple[int, int] | None:
@@ -65,7 +82,8 @@ def _phrase_after_verb(words: list[Word]) -> tuple[int, int] | None:
         return None
     for start in range(1, min(len(words), 5)):
         if words[start].key in ARTICLES or (start > 1 and words[start].is_capitalised):
-            return start, _phrase_end(words, start)
+            end = _phrase_end(words, start)
+            return (start, end) if end > start else None
     return None
 
 
@@ -86,12 +104,17 @@ def _phrase_end(words: list[Word], start: int) -> int:
 def _without_verb(words: list[Word], start: int, end: int, *, ends_in_verb: bool) -> int:
     """Return the end of a noun phrase without the verb or participle after it."""
     names = [number for number in range(start, end) if words[number].is_capitalised]
-    if names and names[-1] + 1 < end and end - names[-1] <= 3:  # noqa: PLR2004
+    if names and ends_in_verb and names[-1] + 1 < end and end - names[-1] <= 3:  # noqa: PLR2004
         return names[-1] + 1
     first = start + (words[start].key in DETERMINERS) if start < end else start
-    while end - first > 1 and words[end - 1].key.endswith("ed") and not words[end - 1].is_capitalised:
+    while end - first > 1 and _is_participle(words[end - 1]):
         end -= 1
+    ends_in_verb = ends_in_verb and not (end < len(words) and words[end].key in _OTHER_VERBS)
     return end - 1 if ends_in_verb and end - first > 1 and not words[end - 1].is_capitalised else end
+
+
+def _is_participle(word: Word) -> bool:
+    return not word.is_capitalised and (word.key.endswith("ed") or word.key in _PARTICIPLES)
 
 
 def _is_marked(words: list[Word], start: int, end: int) -> bool:
@@ -113,8 +136,11 @@ def _named_complements(text: str, words: list[Word], position: int) -> list[str]
     return found
 
 
-def _content(text: str, words: list[Word]) -> str:
+def content_phrase(text: str) -> str:
     """Return a question without its question words and auxiliaries, from the first to the last content word."""
+    words = words_of(text)
+    if len(words) > 3 and words[0].key == "how" and words[1].is_content:  # noqa: PLR2004
+        words = words[2:]
     kept = [number for number, word in enumerate(words) if word.is_content]
     if not kept:
         return text
@@ -124,6 +150,8 @@ def _content(text: str, words: list[Word]) -> str:
         if word.is_content or word.key in PREPOSITIONS or word.key in {"and", "or", "the"}
     ]
     chosen = [word for word in chosen if word.key not in WH_WORDS]
+    while len(chosen) > 1 and (_is_participle(chosen[-1]) or not chosen[-1].is_content):
+        chosen.pop()
     return " ".join(word.text for word in chosen[:_MAX_SUBJECT_WORDS])
 
 

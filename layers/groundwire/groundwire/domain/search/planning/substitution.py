@@ -124,11 +124,10 @@ def _around_shared_word(old: list[Word], new: list[Word]) -> tuple[int, int] | N
     if len(content) < 2:  # noqa: PLR2004
         return None
     keys = [_singular(word.key) for word in old]
-    for number in (content[-1], content[0]):
-        key = _singular(new[number].key)
-        if key not in keys:
-            continue
-        place = keys.index(key)
+    shared = [
+        (keys.index(key), number) for number in (content[-1], content[0]) if (key := _singular(new[number].key)) in keys
+    ]
+    for place, number in sorted(shared):
         before, after = number - content[0], content[-1] - number
         start = place
         while start > 0 and place - start < before and old[start - 1].is_content:
@@ -145,7 +144,7 @@ def _around_shared_word(old: list[Word], new: list[Word]) -> tuple[int, int] | N
 def _same_name(old: list[Word], new: list[Word], fragment: str) -> tuple[int, int] | None:
     """Return the place of the last name, if the fragment is a name."""
     named = [word for word in new if word.is_content]
-    if not named or not all(word.is_capitalised for word in named) or fragment.strip()[:1].islower():
+    if not named or not all(word.is_capitalised for word in named):
         return None
     quoted = _QUOTED.search(fragment)
     end = len(old)

@@ -7,168 +7,37 @@ from groundwire.domain.text.stop_words import ENGLISH_STOP_WORDS
 
 _WORD: Final = re.compile(r"[^\W_]++(?:['\u2019.,\-/_&][^\W_]++)*+")
 
-WH_WORDS: Final = frozenset(["what", "when", "where", "which", "who", "whom", "whose", "why", "how"])
-FORMS_OF_BE: Final = frozenset(
-    [
-        "am",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "isn't",
-        "aren't",
-        "wasn't",
-        "weren't",
-        "what's",
-        "where's",
-        "who's",
-        "how's",
-    ]
-)
-_FORMS_OF_DO: Final = frozenset(["do", "does", "did", "don't", "doesn't", "didn't"])
-_FORMS_OF_HAVE: Final = frozenset(["has", "have", "had", "hasn't", "haven't"])
-_MODALS: Final = frozenset(
-    [
-        "can",
-        "could",
-        "may",
-        "might",
-        "must",
-        "shall",
-        "should",
-        "will",
-        "would",
-        "can't",
-        "cannot",
-        "couldn't",
-        "won't",
-        "wouldn't",
-        "shouldn't",
-    ]
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a list that is written as one text."""
+    return frozenset(text.split())
+
+
+WH_WORDS: Final = word_set("what when where which who whom whose why how")
+FORMS_OF_BE: Final = word_set("""am is are was were be isn't aren't wasn't weren't what's where's who's how's""")
+_FORMS_OF_DO: Final = word_set("do does did don't doesn't didn't")
+_FORMS_OF_HAVE: Final = word_set("has have had hasn't haven't")
+_MODALS: Final = word_set(
+    """can could may might must shall should will would can't cannot couldn't won't wouldn't shouldn't"""
 )
 AUXILIARIES: Final = FORMS_OF_BE | _FORMS_OF_DO | _FORMS_OF_HAVE | _MODALS
 VERB_LAST_AUXILIARIES: Final = _FORMS_OF_DO | _MODALS
 """Auxiliaries whose main verb follows the subject."""
 
 ARTICLES: Final = frozenset(["the", "a", "an"])
-DETERMINERS: Final = ARTICLES | frozenset(
-    ["my", "our", "your", "every", "each", "any", "some", "this", "that", "these", "those"]
+DETERMINERS: Final = ARTICLES | word_set("my our your every each any some this that these those")
+PREPOSITIONS: Final = word_set(
+    """about above across after against along among around at before behind below beside besides between beyond by
+    concerning down during except for from in inside into like near of off on onto outside over past per
+    regarding since through throughout to toward towards under until up upon via with within without"""
 )
-PREPOSITIONS: Final = frozenset(
-    [
-        "about",
-        "above",
-        "across",
-        "after",
-        "against",
-        "along",
-        "among",
-        "around",
-        "at",
-        "before",
-        "behind",
-        "below",
-        "beside",
-        "besides",
-        "between",
-        "beyond",
-        "by",
-        "concerning",
-        "down",
-        "during",
-        "except",
-        "for",
-        "from",
-        "in",
-        "inside",
-        "into",
-        "like",
-        "near",
-        "of",
-        "off",
-        "on",
-        "onto",
-        "outside",
-        "over",
-        "past",
-        "per",
-        "regarding",
-        "since",
-        "through",
-        "throughout",
-        "to",
-        "toward",
-        "towards",
-        "under",
-        "until",
-        "up",
-        "upon",
-        "via",
-        "with",
-        "within",
-        "without",
-    ]
+CONJUNCTIONS: Final = word_set(
+    """and or but if when while because although though unless until before after since whereas so then than"""
 )
-CONJUNCTIONS: Final = frozenset(
-    [
-        "and",
-        "or",
-        "but",
-        "if",
-        "when",
-        "while",
-        "because",
-        "although",
-        "though",
-        "unless",
-        "until",
-        "before",
-        "after",
-        "since",
-        "whereas",
-        "so",
-        "then",
-        "than",
-    ]
-)
-PRONOUNS: Final = frozenset(
-    ["i", "me", "you", "we", "us", "he", "him", "she", "her", "it", "they", "them", "who", "whom"]
-)
-_WEAK_VERBS: Final = frozenset(
-    [
-        "ask",
-        "asked",
-        "asking",
-        "come",
-        "comes",
-        "explain",
-        "give",
-        "gives",
-        "go",
-        "goes",
-        "happen",
-        "happened",
-        "happens",
-        "know",
-        "mean",
-        "means",
-        "need",
-        "needs",
-        "say",
-        "says",
-        "show",
-        "tell",
-        "think",
-        "want",
-        "wants",
-        "work",
-        "works",
-        "look",
-        "looks",
-        "matter",
-        "exactly",
-    ]
+PRONOUNS: Final = word_set("i me you we us he him she her it they them who whom")
+_WEAK_VERBS: Final = word_set(
+    """ask asked asking come comes explain give gives go goes happen happened happens know mean means need needs
+    say says show tell think want wants work works look looks matter exactly"""
 )
 _FUNCTION_WORDS: Final = (
     WH_WORDS
@@ -178,12 +47,7 @@ _FUNCTION_WORDS: Final = (
     | CONJUNCTIONS
     | PRONOUNS
     | _WEAK_VERBS
-    | (
-        ENGLISH_STOP_WORDS
-        - frozenset(
-            ["case", "cases", "example", "inc", "ltd", "number", "particular", "second", "value", "way", "ways"]
-        )
-    )
+    | (ENGLISH_STOP_WORDS - word_set("case cases example inc ltd number particular second value way ways"))
 )
 _SIGNIFICANT_TITLES: Final = frozenset(["US", "IT", "UN", "WHO"])
 """Names in capitals that are function words in lower case."""
@@ -204,12 +68,12 @@ class Word(NamedTuple):
 
     @property
     def is_capitalised(self) -> bool:
-        """Whether the word begins with a capital or contains a digit, as a name or a code does."""
+        """True where the word begins with a capital or contains a digit, as a name or a code does."""
         return self.text[0].isupper() or any(character.isdigit() for character in self.text)
 
     @property
     def is_content(self) -> bool:
-        """Whether the word is no function word."""
+        """True where the word is no function word."""
         return self.text in _SIGNIFICANT_TITLES or self.key not in _FUNCTION_WORDS
 
 
@@ -234,7 +98,7 @@ def starts_question(words: list[Word]) -> bool:
     return bool(words) and (words[0].key in WH_WORDS or words[0].key in AUXILIARIES or words[0].key in _WH_FORMS)
 
 
-_WH_FORMS: Final = frozenset(["what's", "who's", "where's", "when's", "how's", "why's", "whats", "whos", "wheres"])
+_WH_FORMS: Final = word_set("what's who's where's when's how's why's whats whos wheres")
 
 
 def without_end_marks(text: str) -> str:
