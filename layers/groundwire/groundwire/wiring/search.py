@@ -82,7 +82,7 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
     @Lazy
     def query_planner(self) -> "QueryPlanner":
         """Queries of a conversation."""
-        from groundwire.services.search.query_planner import RulePlanner
+        from groundwire.adapters.rule_planner import RulePlanner
 
         return RulePlanner()
 
