@@ -75,7 +75,8 @@ def find_correction(text: str) -> Correction | None:
         is_marked = is_apologetic or _PERSONAL_STATEMENT.match(body) is not None
         if is_marked:
             body = body[found.end() :]
-    body = _INSTEAD.sub("", without_end_marks(body))
+    is_question = body.rstrip().endswith("?") and starts_question(words_of(body))
+    body = body.strip() if is_question else _INSTEAD.sub("", without_end_marks(body))
     words = words_of(body)
     is_phrase = len(words) <= _MAX_PHRASE_WORDS and not starts_question(words)
     pair = (_NOT_BUT.match(body) or _BUT_NOT.match(body)) if is_phrase else None
@@ -83,7 +84,7 @@ def find_correction(text: str) -> Correction | None:
         return Correction(_cleaned(_STATEMENT.sub("", pair["new"], 1)), pair["old"].strip())
     if not words or not (is_marked or (is_apologetic and (is_phrase or starts_question(words)))):
         return None
-    return Correction(_cleaned(body), "")
+    return Correction(body if is_question else _cleaned(body), "")
 
 
 def is_new_question(correction: Correction) -> bool:
@@ -103,6 +104,7 @@ def corrected(question: str, correction: Correction) -> list[str]:
 
     Args:
         question: the question before.
+        correction: what the user changes in it.
     """
     new = correction.new
     replaced = substitute(question, new, correction.old)

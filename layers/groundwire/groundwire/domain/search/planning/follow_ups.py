@@ -64,6 +64,7 @@ def continued(question: str, earlier: str, answer: str | None) -> list[str]:
     """Return self-contained forms of a question, the likeliest first; the question alone where it needs no other.
 
     Args:
+        question: one question of the user.
         earlier: the question before, self-contained.
         answer: the assistant's message after it; None where both questions are of one message.
     """
@@ -75,8 +76,10 @@ def continued(question: str, earlier: str, answer: str | None) -> list[str]:
         return [f"{earlier.strip()} {question.strip()}"] if needs else [question]
     if _REQUEST_FOR_MORE.match(question.strip()):
         return [earlier]
-    if selected := select_item(question, earlier, answer or ""):
-        return selected
+    return select_item(question, earlier, answer or "") or _continued_in_english(question, earlier, answer)
+
+
+def _continued_in_english(question: str, earlier: str, answer: str | None) -> list[str]:
     opener = _OPENER.match(question.strip())
     body = question.strip()[opener.end() :] if opener else question
     if not words_of(body):

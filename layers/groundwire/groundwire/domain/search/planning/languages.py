@@ -14,15 +14,15 @@ _MAX_FRAGMENT_CHARACTERS: Final = 7
 _MIN_MARKERS: Final = 2
 
 _MARKERS: Final = {
-    "de": """der die das den dem des ein eine einen einem einer und oder aber ist sind war waren wird werden hat haben
-    kann k\u00f6nnen darf muss wie was wer wo wann warum welche welcher welches wieviel wohin ich wir sie er es nicht mit
-    f\u00fcr von zu bei auf aus nach im in am gibt auch noch dann beim zum zur""",
-    "fr": """le la les un une des du de et ou mais est sont \u00e9tait \u00e9t\u00e9 a ont peut comment quand pourquoi
-    o\u00f9 qui que quoi quel quelle quels quelles combien je nous vous il elle ils elles ne pas avec pour dans sur au aux
-    en ce cette ces y qu'est-ce c'est""",
+    "de": """der die das den dem des ein eine einen einem einer und oder aber ist sind war waren wird werden hat
+    haben kann k\u00f6nnen darf muss wie was wer wo wann warum welche welcher welches wieviel wohin ich wir
+    sie er es nicht mit f\u00fcr von zu bei auf aus nach im in am gibt auch noch dann beim zum zur""",
+    "fr": """le la les un une des du de et ou mais est sont \u00e9tait \u00e9t\u00e9 a ont peut comment quand
+    pourquoi o\u00f9 qui que quoi quel quelle quels quelles combien je nous vous il elle ils elles ne pas
+    avec pour dans sur au aux en ce cette ces y qu'est-ce c'est""",
     "es": """el la los las un una unos unas y o pero es son era fue ha han puede c\u00f3mo cu\u00e1ndo por qu\u00e9
-    d\u00f3nde qui\u00e9n cu\u00e1l cu\u00e1les cu\u00e1nto cu\u00e1nta cu\u00e1ntos cu\u00e1ntas yo se su no con para en del al
-    de que hay est\u00e1 est\u00e1n tambi\u00e9n""",
+    d\u00f3nde qui\u00e9n cu\u00e1l cu\u00e1les cu\u00e1nto cu\u00e1nta cu\u00e1ntos cu\u00e1ntas yo se su
+    no con para en del al de que hay est\u00e1 est\u00e1n tambi\u00e9n""",
 }
 _ENGLISH_MARKERS: Final = word_set(
     """the of and is are was were what which who how when where why do does did can in on for to with it a an my i
@@ -45,18 +45,24 @@ _OPENERS: Final = {
     ),
 }
 _PRONOUNS: Final = {
-    "de": word_set("""er es ihn ihm sie ihr ihre ihrer ihren ihrem seine sein seiner seinen seinem das dies dieser diese dieses diesen
-        diesem dort da daf\u00fcr davon damit dazu dabei darauf dar\u00fcber jener jene letztere erstere"""),
-    "fr": word_set(
-        "il elle ils elles le\u202f lui leur leurs son sa ses ce cela \u00e7a celui celle ceux l\u00e0 y en"
+    "de": word_set(
+        """er es ihn ihm sie ihr ihre ihrer ihren ihrem seine sein seiner seinen seinem das dies dieser diese
+        dieses diesen diesem dort da daf\u00fcr davon damit dazu dabei darauf dar\u00fcber jener jene
+        letztere erstere"""
     ),
+    "fr": word_set("il elle ils elles lui leur leurs son sa ses cela \u00e7a celui celle ceux l\u00e0"),
     "es": word_set(
-        """\u00e9l ella ellos ellas eso esto aquello ese esa esos esas este esta estos estas su sus all\u00ed ah\u00ed"""
+        """\u00e9l ella ellos ellas eso esto aquello ese esa esos esas este esta estos estas su sus all\u00ed
+        ah\u00ed"""
     ),
-    "ru": word_set("""\u043e\u043d \u043e\u043d\u0430 \u043e\u043d\u043e \u043e\u043d\u0438 \u0435\u0433\u043e \u0435\u0435 \u0435\u0451
-        \u0438\u0445 \u0435\u043c\u0443 \u0435\u0439 \u0438\u043c \u043d\u0435\u0433\u043e \u043d\u0435\u0435 \u043d\u0435\u0451
-        \u043d\u0438\u0445 \u043d\u0438\u043c \u044d\u0442\u043e \u044d\u0442\u043e\u0442 \u044d\u0442\u0430 \u044d\u0442\u0438
-        \u044d\u0442\u043e\u0433\u043e \u0442\u0430\u043c \u0442\u043e\u0442 \u0442\u0430 \u0442\u0435 \u043d\u0451\u043c \u043d\u0435\u043c \u043d\u0435\u0439"""),
+    "ru": word_set(
+        """\u043e\u043d \u043e\u043d\u0430 \u043e\u043d\u043e \u043e\u043d\u0438 \u0435\u0433\u043e
+        \u0435\u0435 \u0435\u0451 \u0438\u0445 \u0435\u043c\u0443 \u0435\u0439 \u0438\u043c
+        \u043d\u0435\u0433\u043e \u043d\u0435\u0435 \u043d\u0435\u0451 \u043d\u0438\u0445 \u043d\u0438\u043c
+        \u044d\u0442\u043e \u044d\u0442\u043e\u0442 \u044d\u0442\u0430 \u044d\u0442\u0438
+        \u044d\u0442\u043e\u0433\u043e \u0442\u0430\u043c \u0442\u043e\u0442 \u0442\u0430 \u0442\u0435
+        \u043d\u0451\u043c \u043d\u0435\u043c \u043d\u0435\u0439"""
+    ),
 }
 _CJK_PRONOUN: Final = re.compile(
     "[\u4ed6\u5979\u5b83]|[\u8fd9\u90a3][\u4e2a\u4e9b\u91cc\u662f\u6b21\u79cd\u4f4d\u6837]|\u5176|\u8be5"

@@ -31,7 +31,8 @@ _REPLY_LINE: Final = re.compile(
 _LOG_LINE: Final = re.compile(
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:debug|info|notice|warn|warning|error|fatal"
     r"|critical|trace)\b[\]:]"
-    r"|traceback \(most|caused by:|exception in thread|(?:at )?[\w$]{1,80}(?:\.[\w$<>]{1,80}){2,9}\(|file \"|\$ |>>> |\w{3,40}(?:error|exception):",
+    r"|traceback \(most|caused by:|exception in thread|(?:at )?[\w$]{1,80}(?:\.[\w$<>]{1,80}){2,9}\("
+    r"|file \"|\$ |>>> |\w{3,40}(?:error|exception):",
     re.IGNORECASE,
 )
 _CODE_LINE: Final = re.compile(
@@ -91,11 +92,13 @@ def _pasted_lines(lines: list[str]) -> list[bool]:
         elif opening and not fence and line.count(opening) == 1:
             fence = opening
     _mark_mails(lines, marked)
-    for number in range(len(lines) - 1):
-        following = next((each for each in range(number + 1, len(lines)) if lines[each].strip()), None)
-        is_introduction = lines[number].rstrip().endswith(":") and not starts_question(words_of(lines[number][:80]))
-        if is_introduction and following is not None and marked[following]:
-            marked[number] = True
+    is_before_pasted = False
+    for number in range(len(lines) - 1, -1, -1):
+        line = lines[number].strip()
+        if line:
+            is_introduction = line.endswith(":") and not starts_question(words_of(line[:80]))
+            marked[number] = marked[number] or (is_introduction and is_before_pasted)
+            is_before_pasted = marked[number]
     return marked
 
 
@@ -135,9 +138,11 @@ def _mark_mails(lines: list[str], marked: list[bool]) -> None:
     certain = [number for number in heads if not _HEADER.match(lines[number][:40])]
     if len(heads) < _MIN_HEADERS and not certain:
         return
-    last = max((number for number, line in enumerate(lines) if not line.strip()), default=len(lines) - 1)
-    while last > heads[0] and not any(line.strip() for line in lines[last + 1 :]):
-        last = max((number for number in range(last) if not lines[number].strip()), default=heads[0])
+    last = len(lines) - 1
+    while last > heads[0] and not lines[last].strip():
+        last -= 1
+    while last > heads[0] and lines[last].strip():
+        last -= 1
     end = last if last > heads[-1] and _is_asking("\n".join(lines[last + 1 :])) else len(lines)
     for number in range(heads[0], end):
         marked[number] = True

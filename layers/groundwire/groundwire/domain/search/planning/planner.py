@@ -19,6 +19,7 @@ _MAX_READ_TURNS: Final = 24
 """Turns before the last one that are read: what is older has no part in a question."""
 _MAX_ANSWER_CHARACTERS: Final = 4_000
 _MAX_EARLIER_CHARACTERS: Final = 400
+_MAX_QUESTIONS: Final = 16
 _MAX_REPLY_WORDS: Final = 8
 
 
@@ -48,7 +49,7 @@ class _Reading:
         if not questions:
             return
         if parts.clue and find_reference(questions[0]) is not None:
-            self.plan = [[f"{question} {parts.clue}"] for question in questions]
+            self.plan = [[f"{question} {parts.clue}"] for question in questions[:_MAX_QUESTIONS]]
         else:
             self.plan = self._planned(questions)
         self.answer = ""
@@ -76,7 +77,7 @@ class _Reading:
         planned: list[list[str]] = []
         earlier: str = self.earlier
         answer: str | None = self.answer
-        for question in questions:
+        for question in questions[:_MAX_QUESTIONS]:
             forms = continued(question, earlier, answer) if earlier else [question]
             planned.append(forms)
             earlier, answer = forms[0][:_MAX_EARLIER_CHARACTERS], None
@@ -103,9 +104,9 @@ def plan_queries(turns: Sequence[Turn], most: int) -> tuple[str, ...]:
         return ()
     reading = _Reading()
     for turn in turns[max(0, last - _MAX_READ_TURNS) : last + 1]:
-        if turn.speaker is Speaker.USER:
+        if _is_text_of_user(turn):
             reading.read(turn.text)
-        else:
+        elif turn.speaker is Speaker.ASSISTANT:
             reading.answer = turn.text[:_MAX_ANSWER_CHARACTERS]
     forms = reading.plan or [[turns[last].text]]
     queries = [form for rank in zip_longest(*forms) for form in rank if form is not None]

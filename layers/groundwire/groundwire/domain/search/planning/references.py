@@ -12,6 +12,7 @@ from groundwire.domain.search.planning.vocabulary import (
     PREPOSITIONS,
     WH_WORDS,
     Word,
+    starts_question,
     without_end_marks,
     word_set,
     words_of,
@@ -19,6 +20,8 @@ from groundwire.domain.search.planning.vocabulary import (
 
 _MAX_SHORT_SUBJECT: Final = 6
 """Words of a subject that takes the place of a pronoun; a longer one is appended."""
+_MAX_SELECTING_WORDS: Final = 5
+"""Words around an item in a message that only selects it, as "Tell me more about the second one"."""
 _MAX_READ_WORDS: Final = 80
 
 _PERSONAL: Final = word_set("he him she her")
@@ -149,6 +152,8 @@ def resolve_reference(question: str, reference: Reference, earlier: str, answer:
     """Return the question with the referent of an earlier message, the likeliest first.
 
     Args:
+        question: one question of the user.
+        reference: its first reference.
         earlier: the question before.
         answer: the assistant's message after it.
     """
@@ -270,6 +275,6 @@ def select_item(question: str, earlier: str, answer: str) -> list[str]:
         return []
     item = options[place]
     alone = question[: found.start()] + item + question[found.end() :]
-    if len(words_of(alone)) <= len(words_of(item)) + 2:
+    if not starts_question(words_of(question)) and len(words_of(alone)) <= len(words_of(item)) + _MAX_SELECTING_WORDS:
         return [f"{without_end_marks(earlier)}: {item}", item]
     return [alone, f"{without_end_marks(alone)}, {subject_of(earlier)}"]

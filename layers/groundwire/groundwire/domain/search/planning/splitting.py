@@ -20,6 +20,8 @@ from groundwire.domain.text.sentences import sentences
 
 _MAX_CONTEXT_CHARACTERS: Final = 160
 _MAX_STEM_CHARACTERS: Final = 200
+_MAX_PASSES: Final = 6
+_MAX_SENTENCES: Final = 60
 _MIN_CLAUSE_WORDS: Final = 3
 _MAX_SHARED_WORDS: Final = 7
 _MAX_SPLIT_CHARACTERS: Final = 600
@@ -41,7 +43,18 @@ _SUBORDINATE: Final = word_set("who which where when that")
 
 
 def questions_of(text: str) -> list[str]:
-    """Return the questions of a message in order, without chatter; the message itself where it is one plain question."""
+    """Return the questions of a message in order, without chatter; the message itself where it is one."""
+    found = _questions(text)
+    for _ in range(_MAX_PASSES):
+        # Words around a question may hide further ones: a plan of a plan is the same plan.
+        if len(found) != 1 or found[0] == text:
+            break
+        text = found[0]
+        found = _questions(text) or found
+    return found
+
+
+def _questions(text: str) -> list[str]:
     items = _items(text)
     if items:
         return items
@@ -59,6 +72,8 @@ def _kept_sentences(text: str) -> tuple[list[str], bool]:
     was_cut = False
     for line in text.splitlines():
         for sentence in sentences(line):
+            if len(kept) >= _MAX_SENTENCES:
+                return kept, True
             if is_chatter(sentence):
                 was_cut = was_cut or bool(sentence.strip())
                 continue
@@ -102,7 +117,7 @@ def _items(text: str) -> list[str]:
         lines, found = [part for part in parts if part.strip()], parts[1:]
     stem = ""
     items: list[str] = []
-    for line in lines:
+    for line in lines[:_MAX_SENTENCES]:
         item = line[marker.end() :] if (marker := _ITEM.match(line)) else line
         item = without_frame(item.strip().rstrip(";,"))
         if is_chatter(item):

@@ -119,7 +119,7 @@ def _end_of_phrase(old: list[Word], start: int) -> int:
 
 
 def _around_shared_word(old: list[Word], new: list[Word]) -> tuple[int, int] | None:
-    """Return the place of a phrase that has the last or first word of the fragment, as "hip surgery" of "knee surgery"."""
+    """Return the place of a phrase with the last or first word of the fragment, as "hip surgery" for "knee surgery"."""
     content = [number for number, word in enumerate(new) if word.is_content]
     if len(content) < 2:  # noqa: PLR2004
         return None
