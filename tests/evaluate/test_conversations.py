@@ -330,9 +330,9 @@ def test_the_figures_of_several_runs_are_one_table(groundwire: Command, folder: 
     found = recall_by_class(runs)
     assert found.columns == ("", "last", "all", "last_two", "rewrite", "planner")
     assert list(found.rows) == [
-        ("follow_up (1)", 0.0, 1.0, 1.0, 1.0),
-        ("compound (1)", 1.0, 1.0, 1.0, 1.0),
-        ("all (2)", 0.5, 1.0, 1.0, 1.0),
+        ("follow_up (1)", 0.0, 1.0, 1.0, 1.0, 1.0),
+        ("compound (1)", 1.0, 1.0, 1.0, 1.0, 1.0),
+        ("all (2)", 0.5, 1.0, 1.0, 1.0, 1.0),
     ]
 
 
