@@ -31,6 +31,9 @@ _GOOGLE_CODES: Final = {
 }
 """Codes of google.rpc by HTTP status; of those above 500 only the one for what is not served."""
 _UNIMPLEMENTED: Final = 501
+_NO_ROUTE: Final = (404, '{"message":"Not Found"}')
+_ANY_RESOURCE: Final = re.compile(r"/(agents|knowledge|[^/]+/retrieve)")
+"""Paths whose route has a parameter for any resource: those of no dialect are answered as without a route."""
 _INTERNAL: Final = re.compile(
     r"Traceback|groundwire\.[a-z_]+\.|site-packages|[a-z_]+\.py\b|sqlite|[A-Za-z]+Exception\b"
 )
@@ -65,6 +68,9 @@ class Judge:
         if request.method == "OPTIONS":
             # A browser asks without a key: the answer is made of settings and of the request's own header names.
             assert (lines, answer["statusCode"] in {204, 403}) == ([], True), (lines, answer)
+            return str(answer["body"])
+        if (answer["statusCode"], answer["body"]) == _NO_ROUTE and _ANY_RESOURCE.match(request.raw_path):
+            assert lines == [], lines
             return str(answer["body"])
         assert len(lines) == 1, f"{len(lines)} audit lines"
         line = json.loads(lines[0])

@@ -1,11 +1,12 @@
 """The MCP tool `knowledge_base_retrieve`."""
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from groundwire.dialects.azure.agentic_search import Retrieval
 from groundwire.dialects.azure.errors import AzureError, error_body, invalid_parameter
+from groundwire.dialects.azure.requests.members import MemberType, ObjectType, VersionedMember, read_object
 from groundwire.dialects.azure.requests.retrieve_request import MAX_INTENTS, RetrieveRequest
 from groundwire.dialects.azure.resource_paths import parse_path
 from groundwire.dialects.azure.targets import find_target
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
 
 _INTENTS: Final = "knowledgeAgentIntents"
+_VERSION: Final = ApiVersion.APRIL_2026
+_REQUEST: Final = ObjectType((VersionedMember(_INTENTS, MemberType.TEXT, is_list=True),))
 _INPUT_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
     "properties": {
@@ -71,17 +74,20 @@ class KnowledgeBaseRetrieve:
         path = parse_path(context.path)
         if path is None:
             raise invalid_parameter("The address names no knowledge base.")
-        request = RetrieveRequest(ApiVersion.APRIL_2026, (), _intents(arguments), "minimal", includes_activity=False)
+        request = RetrieveRequest(_VERSION, (), _intents(arguments), "minimal", includes_activity=False)
         found = self._retrieve(call, find_target(path), request)
         text = found.answer["response"][0]["content"][0]["text"]
         return ToolResult((TextContent(f"Retrieved {found.documents} documents."), TextContent(text)), found.answer)
 
 
-def _intents(arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    intents = arguments["request"].get(_INTENTS) or ()
+def _intents(arguments: Mapping[str, object]) -> tuple[str, ...]:
+    request = read_object(arguments.get("request"), _REQUEST, _VERSION, "request.")
+    intents = cast("Sequence[str]", request.get(_INTENTS, ()))
     queries = tuple(dict.fromkeys(text for text in intents if text.strip()))
     if not queries:
         raise invalid_parameter(f"request.{_INTENTS} is empty: send at least one query.")
+    if len(queries) > MAX_INTENTS:
+        raise invalid_parameter(f"request.{_INTENTS} has more than {MAX_INTENTS} queries: send fewer.")
     return queries
 
 

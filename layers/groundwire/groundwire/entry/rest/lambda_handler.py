@@ -1,5 +1,6 @@
 """Lambda entry point: public routes, and routes that need a key."""
 
+import re
 from functools import cache, lru_cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, cast
@@ -25,11 +26,25 @@ if TYPE_CHECKING:
     from groundwire.wiring import AdminServices
 
 AUTHENTICATED_PREFIX: Final = "/v1"
+_HOST: Final = re.compile(r"[^:]+(:[0-9]{1,5})?")
 
 
 def handler(event: dict[str, object], context: object) -> object:
     """Answer one event of API Gateway."""
-    return _adapter()(event, cast("LambdaContext", context))
+    return _adapter()(_with_readable_host(event), cast("LambdaContext", context))
+
+
+def _with_readable_host(event: dict[str, object]) -> dict[str, object]:
+    """Return the event without a `Host` that Mangum cannot read; nothing here depends on its value."""
+    headers = event.get("headers")
+    if not isinstance(headers, dict):
+        return event
+    kept = {
+        name: value
+        for name, value in cast("dict[str, str]", headers).items()
+        if name.lower() != "host" or _HOST.fullmatch(value)
+    }
+    return {**event, "headers": kept}
 
 
 async def asgi_application(scope: "Scope", receive: "Receive", send: "Send") -> None:
