@@ -74,7 +74,11 @@ def test_a_follow_up_is_completed_from_the_turns_before(earlier: str, answer: st
         ),
         ("How long is shipping to Canada?", "I asked about Mexico, not Canada", "How long is shipping to Mexico?"),
         ("Is hip surgery painful?", "Oops, knee surgery", "Is knee surgery painful?"),
-        ("Is hip surgery painful?", "Let me rephrase: who pays the insurance?", "who pays the insurance?"),
+        (
+            "Is hip surgery painful?",
+            "Let me rephrase: who pays for surgery in Norway?",
+            "who pays for surgery in Norway?",
+        ),
     ],
 )
 def test_a_correction_changes_the_question_before(question: str, correction: str, query: str) -> None:

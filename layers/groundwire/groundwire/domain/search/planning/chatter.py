@@ -123,6 +123,10 @@ _STRONG_FRAME: Final = re.compile(
     r"(?:tell me|explain|know|let me know|help me understand)\s+|(?:about\s+)?(?=\S))",
     re.IGNORECASE,
 )
+_FRAME_MARKS: Final = frozenset(",:.!;\u2013\u2014\uff0c\uff1a")
+_SINGLE_FRAMES: Final = word_set(
+    "well ok okay now oh right anyway alright next actually hi hello hey thanks cheers great perfect hmm um"
+)
 _MAX_FRAMES: Final = 6
 _TRAILING: Final = re.compile(
     r"[,;\u2013\u2014]?\s+(?:(?:thanks|thank you|thx|cheers)(?: (?:so much|a lot|very much|in advance"
@@ -245,8 +249,13 @@ def _without_opening(text: str) -> str:
         return text
     rest = text[found.end() :].strip()
     first = found[0].strip().lower()
-    if first in {"and", "but", "then", "so", "now", "also", "right", "well", "next", "great", "perfect"} or not rest:
+    if first in {"and", "but", "then", "so", "also"} or not rest:
         return text
+    has_mark = found[0].rstrip()[-1:] in _FRAME_MARKS
+    if not has_mark and first in _SINGLE_FRAMES and rest.isascii():
+        # "Great walls of China" and "Hello world in Python" open no frame.
+        is_followed = starts_question(words_of(rest[:80])) or _STRONG_FRAME.match(rest) or _FRAME.match(rest)
+        return rest if is_followed else text
     return rest if len(words_of(rest[:80])) > 1 or not rest.isascii() else text
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 from groundwire.domain.search.planning.subjects import subject_of
-from groundwire.domain.search.planning.substitution import substitute
+from groundwire.domain.search.planning.substitution import substitute, substitute_noun
 from groundwire.domain.search.planning.vocabulary import starts_question, without_end_marks, words_of
 
 _MAX_CORRECTION_CHARACTERS: Final = 300
@@ -27,7 +27,7 @@ _STATEMENT: Final = re.compile(
     r"(?:(?:what )?i (?:actually |really |just |of course )?(?:meant?|was asking (?:about|for)|asked (?:about"
     r"|for)|need(?:ed)?|want(?:ed)?|was (?:thinking of|referring to|talking about)|am (?:asking"
     r"|talking) about|should have (?:said|written)|intended)"
-    r"(?: to (?:ask|say|write|type)(?: about)?)?(?: is| was)?|make (?:that|it)|(?:it|that) should (?:be"
+    r"(?: to (?:know|ask|say|write|type)(?: about)?)?(?: is| was)?|make (?:that|it)|(?:it|that) should (?:be"
     r"|have been|say|read)|change (?:that|it) to|use|try)\b\s*[:,]?\s*",
     re.IGNORECASE,
 )
@@ -43,7 +43,10 @@ _NOT_BUT: Final = re.compile(
 _BUT_NOT: Final = re.compile(
     r"(?P<new>.{1,120}?),? (?:and |but )?(?:not|instead of|rather than) (?P<old>[^,;]{1,80})$", re.IGNORECASE
 )
-_INSTEAD: Final = re.compile(r"(?:[,;]? (?:instead|please|pls|rather|then|i mean|that is))+$", re.IGNORECASE)
+_INSTEAD: Final = re.compile(
+    r"(?:[,;]? (?:instead|please|pls|rather|then|actually|i mean|i meant|that is))+$", re.IGNORECASE
+)
+_MEANT: Final = re.compile(r"\bi mean(?:t)?[.!]?\s*$", re.IGNORECASE)
 _DATED: Final = re.compile(
     r"(?:the )?(?P<new>(?:1[5-9]|20)\d\d) (?:one|version|edition|figures?|numbers?|data)$", re.IGNORECASE
 )
@@ -75,6 +78,7 @@ def find_correction(text: str) -> Correction | None:
         is_marked = is_apologetic or _PERSONAL_STATEMENT.match(body) is not None
         if is_marked:
             body = body[found.end() :]
+    is_marked = is_marked or _MEANT.search(body) is not None
     is_question = body.rstrip().endswith("?") and starts_question(words_of(body))
     body = body.strip() if is_question else _INSTEAD.sub("", without_end_marks(body))
     words = words_of(body)
@@ -110,4 +114,5 @@ def corrected(question: str, correction: Correction) -> list[str]:
     replaced = substitute(question, new, correction.old)
     if replaced is not None:
         return [replaced]
-    return [f"{without_end_marks(question)}, {new}", f"{new} {subject_of(question)}"]
+    joined = f"{without_end_marks(question)}, {new}"
+    return [substitute_noun(question, new) or joined, f"{new} {subject_of(question)}"]

@@ -6,7 +6,7 @@ from typing import Final
 from groundwire.domain.search.planning.languages import depends_on_previous, language_of_question
 from groundwire.domain.search.planning.references import find_reference, resolve_reference, select_item
 from groundwire.domain.search.planning.subjects import subject_of
-from groundwire.domain.search.planning.substitution import substitute
+from groundwire.domain.search.planning.substitution import substitute, substitute_noun
 from groundwire.domain.search.planning.vocabulary import (
     AUXILIARIES,
     FORMS_OF_BE,
@@ -21,6 +21,10 @@ from groundwire.domain.search.planning.vocabulary import (
 _MAX_FRAGMENT_WORDS: Final = 6
 _MAX_OPEN_CONTENT: Final = 2
 _MAX_FOLLOW_UP_CHARACTERS: Final = 400
+
+_IMPERATIVES: Final = frozenset(
+    ["tell", "explain", "describe", "show", "list", "compare", "define", "find", "summarise"]
+)
 
 _OPENER: Final = re.compile(
     r"(?P<about>(?:(?:and|but|so|ok|okay|then|or|well|also|hmm?|now|ah|oh),? )*(?:what|how) about|(?:and|but"
@@ -82,8 +86,12 @@ def continued(question: str, earlier: str, answer: str | None) -> list[str]:
 def _continued_in_english(question: str, earlier: str, answer: str | None) -> list[str]:
     opener = _OPENER.match(question.strip())
     body = question.strip()[opener.end() :] if opener else question
-    if not words_of(body):
+    words = words_of(body)
+    if not words:
         return [earlier]
+    if words[0].key in AUXILIARIES and len(words) <= 3 and words[-1].is_content:  # noqa: PLR2004
+        # "Do dogs?" is the question before about dogs.
+        body = body[words[1].start :] if len(words) > 1 else body
     if _is_fragment(body, is_opened=opener is not None):
         return _completed(body, earlier, is_about=opener is not None and bool(opener["about"]))
     return _with_referent(question, body, earlier, answer, is_opened=opener is not None)
@@ -94,6 +102,8 @@ def _is_fragment(text: str, *, is_opened: bool) -> bool:
     words = words_of(text)
     if words[0].key in PREPOSITIONS and not any(word.key in WH_WORDS | AUXILIARIES for word in words):
         return True
+    if words[0].key in _IMPERATIVES and len(words) > 1:
+        return False
     if starts_question(words):
         return not content_of(words) and find_reference(text) is None
     limit = 2 * _MAX_FRAGMENT_WORDS if is_opened else _MAX_FRAGMENT_WORDS
@@ -114,6 +124,8 @@ def _completed(fragment: str, earlier: str, *, is_about: bool) -> list[str]:
     joined = f"{base} {plain}" if words[0].key in PREPOSITIONS else f"{base}, {plain}"
     if not content_of(words):
         return [joined]
+    if swapped := substitute_noun(earlier, plain):
+        return [swapped, f"{plain} {subject}"]
     mark = "?" if earlier.rstrip().endswith("?") else ""
     return (
         [f"{joined}{mark}", f"{plain} {subject}"]
@@ -147,7 +159,10 @@ def _with_referent(question: str, body: str, earlier: str, answer: str | None, *
     if is_opened and len(content) <= _MAX_OPEN_CONTENT + 1:
         return [joined, body]
     is_existence = len(words) > 2 and words[0].key in FORMS_OF_BE and words[1].key == "there"  # noqa: PLR2004
-    limit = _MAX_OPEN_CONTENT if is_about_known or is_existence else int(has_article)
+    is_choice = len(words) > 1 and words[0].key == "which" and words[1].key in AUXILIARIES
+    limit = _MAX_OPEN_CONTENT if is_about_known or is_existence or is_choice else 0
+    if has_article and not any(word.key == "of" for word in words):
+        limit = _MAX_OPEN_CONTENT
     if len(content) <= limit:
         return [body, joined]
     return [question]

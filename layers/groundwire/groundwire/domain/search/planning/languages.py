@@ -64,6 +64,7 @@ _PRONOUNS: Final = {
         \u043d\u0451\u043c \u043d\u0435\u043c \u043d\u0435\u0439"""
     ),
 }
+_GERMAN_ARTICLES: Final = word_set("der die das den dem des ein eine einen einem einer eines")
 _CJK_PRONOUN: Final = re.compile(
     "[\u4ed6\u5979\u5b83]|[\u8fd9\u90a3][\u4e2a\u4e9b\u91cc\u662f\u6b21\u79cd\u4f4d\u6837]|\u5176|\u8be5"
     "|\u6b64|\u305d[\u306e\u308c\u3053\u3061]"
@@ -112,7 +113,8 @@ def _has_open_pronoun(words: list[str], language: str) -> bool:
     for number, word in enumerate(words):
         if word.lower() in pronouns and not (language == "de" and word == "das" and _is_noun(words, number + 1)):
             return True
-        if number and word[0].isupper():
+        is_name = number > 0 and word[0].isupper()
+        if is_name and (language != "de" or words[number - 1].lower() in _GERMAN_ARTICLES):
             return False
     return False
 

@@ -161,6 +161,8 @@ def resolve_reference(question: str, reference: Reference, earlier: str, answer:
     named = _name_in_answer(earlier, answer)
     if reference.key in _PERSONAL | {"his", "hers"}:
         order = _persons(earlier, subject, named)
+    elif named and reference.key in {"it", "its", "it's"} and earlier.lower().startswith("who"):
+        order = [subject]
     elif named and (
         _requests_name(earlier) or (_is_name_alone(answer, named) and not earlier.lower().startswith("how"))
     ):

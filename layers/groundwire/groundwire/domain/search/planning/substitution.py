@@ -14,6 +14,7 @@ from groundwire.domain.search.planning.vocabulary import (
 _YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\d")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _MAX_FRAGMENT_WORDS: Final = 8
+_MAX_NOUN_WORDS: Final = 2
 _QUOTED: Final = re.compile('["\u201c\u00ab]([^"\u201d\u00bb]{1,120})["\u201d\u00bb]')
 
 
@@ -38,6 +39,19 @@ def substitute(question: str, fragment: str, replaced: str = "") -> str | None:
         or _same_article(old, new)
     )
     return _put(question, old, span, fragment) if span else None
+
+
+def substitute_noun(question: str, noun: str) -> str | None:
+    """Return the question with a bare noun in place of the noun after its auxiliary or its last preposition."""
+    old, new = words_of(question), words_of(noun)
+    if not new or len(new) > _MAX_NOUN_WORDS or not all(word.is_content for word in new):
+        return None
+    if len(old) > 2 and old[0].key in AUXILIARIES and old[1].is_content:  # noqa: PLR2004
+        return _put(question, old, (1, 2), noun)
+    place = next((number for number in range(len(old) - 1, 0, -1) if old[number].key in PREPOSITIONS), None)
+    if place is None or place + 1 == len(old) or not all(word.is_content for word in old[place + 1 :]):
+        return None
+    return _put(question, old, (place + 1, len(old)), noun)
 
 
 def _put(question: str, old: list[Word], span: tuple[int, int], fragment: str) -> str:
