@@ -93,7 +93,7 @@ _DISREGARD: Final = re.compile(
     re.IGNORECASE,
 )
 _FRAME: Final = re.compile(
-    r"(?:(?:please|pls|kindly|so|well|ok|okay|also|now|then|and|but|oh|um|hmm|right|anyway|alright|next|actually"
+    r"(?:(?:please|pls|kindly|so|well|ok|okay|also|now|then|and|but|oh|hmm|right|anyway|alright|next|actually"
     r"|by the way|btw|(?:just )?out of curiosity|just curious|quick question|one more(?: thing| question)?"
     r"|another question|my question(?: is)?"
     r"|(?:on|to|for) (?:a|an|another) (?:different|other|new|another|unrelated)? ?(?:topic|subject|note"
@@ -125,7 +125,7 @@ _STRONG_FRAME: Final = re.compile(
 )
 _FRAME_MARKS: Final = frozenset(",:.!;\u2013\u2014\uff0c\uff1a")
 _SINGLE_FRAMES: Final = word_set(
-    "well ok okay now oh right anyway alright next actually hi hello hey thanks cheers great perfect hmm um"
+    "well ok okay now oh right anyway alright next actually hi hello hey thanks cheers great perfect hmm"
 )
 _MAX_FRAMES: Final = 6
 _TRAILING: Final = re.compile(

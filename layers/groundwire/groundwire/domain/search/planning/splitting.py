@@ -39,6 +39,7 @@ _JOINT: Final = re.compile(
 _ADVERBS: Final = word_set("""many much long often far old big large high deep fast late early soon tall wide""")
 _EMOTICON: Final = re.compile(r"^(?:[:;=]-?[)(DPp]|[)\]},.;:!])+\s*")
 _ORDER: Final = re.compile(r"\s*(?:please )?(?:do not|don't|never)\b[^?]*$", re.IGNORECASE)
+_SAME_SUBJECT: Final = word_set("it its they their them he she his her him these this those")
 _SUBORDINATE: Final = word_set("who which where when that")
 
 
@@ -172,8 +173,10 @@ def _is_question_pair(before: list[Word], after: list[Word], *, has_mark: bool) 
         and not any(w.key in {"the", "a", "an", "my", "there"} for w in after[1:2])
     ):
         return False
-    refers = any(word.key in {"it", "its", "they", "their", "them", "he", "she", "his", "her"} for word in after)
-    return not (refers and len(content_of(after)) <= 1)
+    if second not in AUXILIARIES and first in WH_WORDS and not starts_question(before):
+        return False
+    # The second part of "who wrote it, and when did they print it" has the subject of the first: one query finds both.
+    return not any(word.key in _SAME_SUBJECT for word in after)
 
 
 def _with_shared_opening(left: str, before: list[Word], right: str, after: list[Word]) -> str:
@@ -192,6 +195,7 @@ def _with_shared_opening(left: str, before: list[Word], right: str, after: list[
         and len(before) > 3  # noqa: PLR2004
         and before[0].key in {"what", "who", "where"}
         and before[1].key in {"is", "are", "was", "were"}
+        and before[2].key == "the"
         and any(word.key in {"of", "for", "in"} for word in before[2:])
         and any(word.key in {"of", "for", "in"} for word in after)
     ):
