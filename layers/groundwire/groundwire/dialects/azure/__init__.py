@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
 
 _MCP: Final = "/mcp"
-_GATEWAY_KEYS: Final = ("ANY /{resource}/retrieve",)
+_RESOURCE_KEY: Final = "ANY /{resource}"
+_RETRIEVE_KEYS: Final = (_RESOURCE_KEY, "ANY /{resource}/retrieve")
+_STATUS_KEYS: Final = (_RESOURCE_KEY, "ANY /{resource}/status")
 _SCOPES: Final = frozenset({Scope.SEARCH, Scope.ADMIN})
 
 
@@ -66,9 +68,23 @@ def _route(path: str, *forms: str) -> RestRoute:
     return RestRoute("ANY", path, _SCOPES, _rest, forms=forms, has_path=_has_path)
 
 
-def _quoted_route(path: str, *forms: str) -> RestRoute:
-    """Return the route of names in parentheses, which the gateway covers by a parameter for the whole segment."""
-    return _route(path, *forms)._replace(gateway_keys=_GATEWAY_KEYS)
+def _single_forms(path: str) -> tuple[str, ...]:
+    return tuple(f"{method} {path}" for method in ("GET", "PUT", "DELETE"))
+
+
+def _routes(kind: str, operation: str, gateway_keys: tuple[str, ...]) -> tuple[RestRoute, ...]:
+    """Return the routes of a kind: its list, names as a segment, and names in parentheses.
+
+    The gateway covers the last by a parameter for the whole segment.
+    """
+    plain, quoted = f"{kind}/{{name}}", f"{kind}('{{name}}')"
+    return (
+        _route(kind, f"GET {kind}", f"POST {kind}"),
+        _route(f"{kind}/{{proxy+}}", *_single_forms(plain), f"{operation.format(plain)}"),
+        _route(f"{kind}({{proxy+}}", *_single_forms(quoted), f"{operation.format(quoted)}")._replace(
+            gateway_keys=gateway_keys
+        ),
+    )
 
 
 def _replay() -> "Replay":
@@ -82,10 +98,9 @@ AZURE: Final = Dialect(
     tools=(DialectTool("knowledge_base_retrieve", Scope.SEARCH, _knowledge_base_retrieve),),
     mcp_paths=("/knowledgebases/{name}/mcp", "/{resource}/mcp"),
     rest_routes=(
-        _route("/agents/{proxy+}", "POST /agents/{name}/retrieve"),
-        _route("/knowledgebases/{proxy+}", "POST /knowledgebases/{name}/retrieve"),
-        _quoted_route("/agents({proxy+}", "POST /agents('{name}')/retrieve"),
-        _quoted_route("/knowledgebases({proxy+}", "POST /knowledgebases('{name}')/retrieve"),
+        *_routes("/agents", "POST {}/retrieve", _RETRIEVE_KEYS),
+        *_routes("/knowledgebases", "POST {}/retrieve", _RETRIEVE_KEYS),
+        *_routes("/knowledgesources", "GET {}/status", _STATUS_KEYS),
     ),
     serve_mcp=_serve_mcp,
     credential_header="api-key",

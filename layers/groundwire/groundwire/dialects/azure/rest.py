@@ -5,14 +5,14 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.azure.agentic_search import Retrieval
-from groundwire.dialects.azure.errors import AzureError, error_response, from_domain_error, invalid_parameter
+from groundwire.dialects.azure.definitions.operations import DefinitionOperations
+from groundwire.dialects.azure.errors import AzureError, error_response, from_domain_error
+from groundwire.dialects.azure.requests.json_body import JSON_TYPE, read_json
 from groundwire.dialects.azure.requests.retrieve_request import read_retrieve_request
 from groundwire.dialects.azure.resource_paths import OPERATION_VERSIONS, Operation, ResourcePath, parse_path
 from groundwire.dialects.azure.targets import find_target
 from groundwire.dialects.azure.versions import ApiVersion, read_version
 from groundwire.domain.errors import DomainError
-from groundwire.domain.limits import MAX_BODY_BYTES
-from groundwire.protocol.jsonrpc.json_codec import JsonError, JsonTooLarge, decode
 from groundwire.protocol.transport.http import HttpResponse, json_response
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.services.call_context import CallContext
 
-JSON_TYPE: Final = "application/json; odata.metadata=minimal; odata.streaming=true; charset=utf-8"
 _EVENT_STREAM: Final = "text/event-stream"
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
 
@@ -32,6 +31,7 @@ class AzureRest:
 
     def __init__(self, services: "DialectServices") -> None:
         self._retrieve = Retrieval(services)
+        self._definitions = DefinitionOperations(services)
 
     def __call__(self, call: "CallContext", request: "RestRequest") -> HttpResponse:
         """Return the answer; every error has Azure's form."""
@@ -52,7 +52,9 @@ class AzureRest:
         version = read_version(request.query, served or path.kind.versions, path.kind.value)
         if path.operation is Operation.RETRIEVE:
             return self._answer_retrieve(call, request, path, version)
-        raise AzureError(HTTPStatus.METHOD_NOT_ALLOWED, "This server does not serve this method here.")
+        if path.operation is Operation.MCP:
+            raise AzureError(HTTPStatus.METHOD_NOT_ALLOWED, "This server does not serve this method here.")
+        return self._definitions(call, request.http, path, version)
 
     def _answer_retrieve(
         self, call: "CallContext", request: "RestRequest", path: ResourcePath, version: ApiVersion
@@ -63,7 +65,7 @@ class AzureRest:
             raise AzureError(
                 HTTPStatus.NOT_ACCEPTABLE, "This server does not stream retrieval: accept application/json."
             )
-        retrieve = read_retrieve_request(_body(request), version)
+        retrieve = read_retrieve_request(read_json(request.http.body), version)
         target = find_target(path)
         found = self._retrieve(call, target, retrieve)
         return json_response(found.status, found.answer, {"content-type": JSON_TYPE})
@@ -73,16 +75,6 @@ def _accepts_json(accept: str) -> bool:
     """Return whether a client takes JSON: it names it, or takes anything."""
     types = [each.partition(";")[0].strip().lower() for each in accept.split(",") if each.strip()]
     return not types or any(each != _EVENT_STREAM for each in types)
-
-
-def _body(request: "RestRequest") -> object:
-    try:
-        return decode(request.http.body)
-    except JsonTooLarge:
-        text = f"The request is larger than {MAX_BODY_BYTES} bytes, or has too many values: send less."
-        raise AzureError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text) from None
-    except JsonError as error:
-        raise invalid_parameter(f"The body is not JSON: {error}.") from None
 
 
 def _headers(sent: "Mapping[str, str]") -> dict[str, str]:
