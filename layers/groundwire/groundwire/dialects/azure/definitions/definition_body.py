@@ -49,8 +49,8 @@ class BodyReader(NamedTuple):
             raise invalid_parameter("encryptionKey: this server takes no keys for definitions: leave it out.")
         if not is_doc_id(str(members["name"])):
             raise invalid_parameter(
-                f"name must have 1 to {MAX_ID_CHARACTERS} letters, digits, '.', '_' and '-', and begin with a letter or "
-                "a digit."
+                f"name must have 1 to {MAX_ID_CHARACTERS} letters, digits, '.', '_' and '-', and a letter or a digit "
+                "first."
             )
         if kind is ResourceKind.KNOWLEDGE_SOURCE:
             return cast("JsonBody", self._read_source(members))
@@ -80,7 +80,7 @@ class BodyReader(NamedTuple):
 
 def _check_kinds(kind: ResourceKind, body: object) -> None:
     """Check the kinds of a source and of models first: those that are not served have members of their own."""
-    given = cast("Mapping[str, object]", body) if isinstance(body, Mapping) else {}
+    given = cast("Mapping[str, object]", body if isinstance(body, Mapping) else {})
     if kind is ResourceKind.KNOWLEDGE_SOURCE:
         _check_kind(given, "kind", SEARCH_INDEX, "sources of other kinds: ingest their documents into a collection")
     models = given.get("models")

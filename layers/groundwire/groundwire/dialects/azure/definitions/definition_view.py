@@ -36,6 +36,8 @@ def readable_body(
     """Return what a key without the admin scope may know of a definition.
 
     Args:
+        kind: of the definition.
+        body: as stored.
         sources: of an agent or a knowledge base.
         existing: collections that exist for the caller.
     """
@@ -54,6 +56,9 @@ def definition_view(
     """Return a body with the members of the version; those that are not set are null, lists are empty.
 
     Args:
+        kind: of the definition.
+        body: as stored, or a part of it.
+        version: of the call.
         sources: those of the body, for a version whose agents name indexes.
     """
     members: Mapping[str, object] = body

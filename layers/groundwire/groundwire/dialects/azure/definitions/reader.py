@@ -1,6 +1,6 @@
 """Reading of definitions: stored ones, and those that every collection is for the callers for whom it exists."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects.azure.definitions.definition_view import (
@@ -83,7 +83,9 @@ class DefinitionReader:
         call, kind, version = wanted
         stored = self._stored.list_all(call, kind)
         collections = frozenset(each.name for each in self._services.readable_collections().all(call.caller))
-        sources = {} if kind is ResourceKind.KNOWLEDGE_SOURCE or not stored else self._stored.list_sources(call)
+        sources: Mapping[str, JsonBody] = {}
+        if stored and kind is not ResourceKind.KNOWLEDGE_SOURCE:
+            sources = self._stored.list_sources(call)
         views = {each.name: _view(wanted, each, sources.get, lambda _names: collections) for each in stored}
         for name in collections - views.keys():
             views[name] = definition_view(kind, built_in_body(kind, name), version, ())

@@ -1,6 +1,5 @@
 """Stored definitions by the kinds of this dialect's paths, and the sources that agents and knowledge bases name."""
 
-from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from groundwire.dialects.azure.definitions.members import INDEX_PARAMETERS, SOURCES
@@ -11,6 +10,8 @@ from groundwire.domain.errors import NotFound
 from groundwire.ports.definitions import DefinitionKind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.services.call_context import CallContext
     from groundwire.services.definitions.admin import Definition
