@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _MILLISECONDS: Final = 1000
 _FAILED_SOURCE: Final = "The knowledge source does not answer: try again."
+_DELETED_SOURCE: Final = "The knowledge source was deleted: an administrator has to correct the definition."
 
 
 class SearchedSource(NamedTuple):
@@ -38,6 +39,8 @@ class SearchedSource(NamedTuple):
 
     Attributes:
         data_fields: names of the fields of `sourceData`; None: the usual ones.
+        search_fields: names of further fields that filters may name.
+        is_deleted: the definition names it, and it does not exist any more.
     """
 
     name: str
@@ -47,6 +50,8 @@ class SearchedSource(NamedTuple):
     max_documents: int = DEFAULT_DOCUMENTS
     includes_source_data: bool = False
     includes_references: bool = True
+    search_fields: Sequence[str] = ()
+    is_deleted: bool = False
 
 
 class RetrievalTarget(NamedTuple):
@@ -55,6 +60,8 @@ class RetrievalTarget(NamedTuple):
     Attributes:
         is_defined: an administrator defined it, so that it exists for every key; else it is a collection.
         max_tokens: of the response, unless the request names another number.
+        includes_activity: unless the request leaves it out.
+        effort: kind of reasoning effort of a request that names none; None: that of its version.
     """
 
     kind: "ResourceKind"
@@ -62,6 +69,8 @@ class RetrievalTarget(NamedTuple):
     sources: Sequence[SearchedSource]
     is_defined: bool
     max_tokens: int = DEFAULT_OUTPUT_TOKENS
+    includes_activity: bool = True
+    effort: str | None = None
 
 
 class RetrievalResult(NamedTuple):
@@ -102,6 +111,8 @@ class Retrieval:
             AzureError: the request is wrong for the target, the target does not exist, or no source answers.
         """
         searches = _searches(target, request)
+        deleted = _deleted(searches, request)
+        searches = [each for each in searches if not each.source.is_deleted]
         try:
             plan = self._plan(request)
             requests = [self._search_request(call, target, plan, search) for search in searches]
@@ -110,20 +121,22 @@ class Retrieval:
             elapsed_ms = round((self._services.clock()() - started_at) * _MILLISECONDS)
             if not found.merged:
                 self._check_existence(call, target)
-            status = _status(found, searches, request)
+            status = HTTPStatus.PARTIAL_CONTENT if deleted else HTTPStatus.OK
+            status = max(status, _status(found, searches, request))
         except DomainError as error:
             raise from_domain_error(call, error) from error
         passages = _passages(found, searches, request)
         activity = Activity(
             request.version,
-            _steps(found, searches, started_at, elapsed_ms),
+            [*_steps(found, searches, started_at, elapsed_ms), *_deleted_steps(deleted, plan, started_at)],
             plan.usage,
             request.effort,
             has_reranker=self._services.has_reranker(),
         )
         call.audit_fields.update(_audit_fields(found, passages))
         max_tokens = request.max_tokens or target.max_tokens
-        answer = search_answer(activity, passages, max_tokens, includes_activity=request.includes_activity)
+        shows_activity = request.includes_activity and target.includes_activity
+        answer = search_answer(activity, passages, max_tokens, includes_activity=shows_activity)
         return RetrievalResult(status, answer, len(passages))
 
     def _plan(self, request: RetrieveRequest) -> QueryPlan:
@@ -157,7 +170,9 @@ class Retrieval:
 
         known = self._services.readable_fields()(call.caller, [search.source.collection])
         try:
-            return parse_odata(text, known, frozenset(search.source.data_fields or ()))
+            return parse_odata(
+                text, known, frozenset((*(search.source.data_fields or ()), *search.source.search_fields))
+            )
         except InvalidInput:
             # A field of a collection that does not exist is unknown, too.
             self._check_existence(call, target)
@@ -178,6 +193,27 @@ def _searches(target: RetrievalTarget, request: RetrieveRequest) -> list[_Source
     parameters = {each.name or target.sources[0].name: each for each in request.sources if target.sources}
     searches = [_SourceSearch(source, parameters.get(source.name, SourceParameters())) for source in target.sources]
     return [search for search in searches if not search.parameters.is_left_out]
+
+
+def _deleted(searches: Sequence[_SourceSearch], request: RetrieveRequest) -> list[_SourceSearch]:
+    """Return the searches of sources that were deleted meanwhile.
+
+    Raises:
+        AzureError: no other source is left, or one that was deleted is needed, or the version has no partial answers.
+    """
+    deleted = [each for each in searches if each.source.is_deleted]
+    is_fatal = len(deleted) == len(searches) or any(each.parameters.is_required for each in deleted)
+    if deleted and (is_fatal or request.version in AGENTS):
+        raise invalid_parameter(f"{deleted[0].source.name}: {_DELETED_SOURCE}")
+    return deleted
+
+
+def _deleted_steps(deleted: Sequence[_SourceSearch], plan: QueryPlan, started_at: float) -> list[SearchStep]:
+    return [
+        SearchStep(each.source.name, query, each.parameters.filter, 0, started_at, 0, _DELETED_SOURCE)
+        for each in deleted
+        for query in plan.queries
+    ]
 
 
 def _status(found: "SubqueryResults", searches: Sequence[_SourceSearch], request: RetrieveRequest) -> int:

@@ -10,7 +10,7 @@ from groundwire.dialects.azure.errors import AzureError, error_response, from_do
 from groundwire.dialects.azure.requests.json_body import JSON_TYPE, read_json
 from groundwire.dialects.azure.requests.retrieve_request import read_retrieve_request
 from groundwire.dialects.azure.resource_paths import OPERATION_VERSIONS, Operation, ResourcePath, parse_path
-from groundwire.dialects.azure.targets import find_target
+from groundwire.dialects.azure.targets import Targets
 from groundwire.dialects.azure.versions import ApiVersion, read_version
 from groundwire.domain.errors import DomainError
 from groundwire.protocol.transport.http import HttpResponse, json_response
@@ -30,6 +30,7 @@ class AzureRest:
     """Handler of all REST routes of the dialect."""
 
     def __init__(self, services: "DialectServices") -> None:
+        self._targets = Targets(services)
         self._retrieve = Retrieval(services)
         self._definitions = DefinitionOperations(services)
 
@@ -65,8 +66,9 @@ class AzureRest:
             raise AzureError(
                 HTTPStatus.NOT_ACCEPTABLE, "This server does not stream retrieval: accept application/json."
             )
-        retrieve = read_retrieve_request(read_json(request.http.body), version)
-        target = find_target(path)
+        body = read_json(request.http.body)
+        target = self._targets.find(call, path, version)
+        retrieve = read_retrieve_request(body, version, target.effort)
         found = self._retrieve(call, target, retrieve)
         return json_response(found.status, found.answer, {"content-type": JSON_TYPE})
 

@@ -9,7 +9,7 @@ from groundwire.dialects.azure.errors import AzureError, error_body, invalid_par
 from groundwire.dialects.azure.requests.members import MemberType, ObjectType, VersionedMember, read_object
 from groundwire.dialects.azure.requests.retrieve_request import MAX_INTENTS, RetrieveRequest
 from groundwire.dialects.azure.resource_paths import parse_path
-from groundwire.dialects.azure.targets import find_target
+from groundwire.dialects.azure.targets import Targets
 from groundwire.dialects.azure.versions import ApiVersion
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tools import Tool, ToolError, ToolResult
@@ -67,6 +67,7 @@ class KnowledgeBaseRetrieve:
     """Handler of `knowledge_base_retrieve`."""
 
     def __init__(self, services: "DialectServices") -> None:
+        self._targets = Targets(services)
         self._retrieve = Retrieval(services)
 
     def __call__(self, call: "CallContext", arguments: Mapping[str, object], context: "ToolContext") -> ToolResult:
@@ -75,7 +76,7 @@ class KnowledgeBaseRetrieve:
         if path is None:
             raise invalid_parameter("The address names no knowledge base.")
         request = RetrieveRequest(_VERSION, (), _intents(arguments), "minimal", includes_activity=False)
-        found = self._retrieve(call, find_target(path), request)
+        found = self._retrieve(call, self._targets.find(call, path, _VERSION), request)
         text = found.answer["response"][0]["content"][0]["text"]
         return ToolResult((TextContent(f"Retrieved {found.documents} documents."), TextContent(text)), found.answer)
 

@@ -8,7 +8,7 @@ most questions about another subject have no passage left.
 from bisect import bisect_right
 from typing import Final
 
-MAX_RERANKER_SCORE: Final = 4.0
+from groundwire.dialects.azure.requests.retrieve_request import MAX_RERANKER_SCORE
 
 _POINTS: Final = (
     (0.0, 0.0),

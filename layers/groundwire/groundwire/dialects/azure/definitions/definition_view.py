@@ -8,7 +8,7 @@ from groundwire.dialects.azure.definitions.members import DEFINITIONS, INDEX_PAR
 from groundwire.dialects.azure.definitions.models import SECRET
 from groundwire.dialects.azure.definitions.source_entries import SourceOrigin, index_view
 from groundwire.dialects.azure.definitions.stored_definitions import NamedSource, source_collection
-from groundwire.dialects.azure.requests.members import Member, ObjectType
+from groundwire.dialects.azure.requests.members import ObjectType, VersionedMember
 from groundwire.dialects.azure.requests.retrieve_request import SEARCH_INDEX
 from groundwire.dialects.azure.resource_paths import ResourceKind
 
@@ -79,7 +79,7 @@ def _object_view(members: Mapping[str, object], expected: ObjectType, version: "
     return {each.name: _member_view(members, each, version) for each in expected.members if version in each.versions}
 
 
-def _member_view(members: Mapping[str, object], member: Member, version: "ApiVersion") -> object:
+def _member_view(members: Mapping[str, object], member: VersionedMember, version: "ApiVersion") -> object:
     value = _value(members, member)
     if value is None or member.name == SECRET:
         return [] if member.is_list else None
@@ -90,7 +90,7 @@ def _member_view(members: Mapping[str, object], member: Member, version: "ApiVer
     return _object_view(cast("Mapping[str, object]", value), member.type, version)
 
 
-def _value(members: Mapping[str, object], member: Member) -> object:
+def _value(members: Mapping[str, object], member: VersionedMember) -> object:
     fields = members.get("sourceDataFields")
     if member.name == _DATA_SELECT and fields:
         return ",".join(str(each["name"]) for each in cast("Sequence[Mapping[str, object]]", fields))

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from groundwire.dialects.azure.requests.members import Member, MemberType, ObjectType
+from groundwire.dialects.azure.requests.members import MemberType, ObjectType, VersionedMember
 from groundwire.dialects.azure.resource_paths import ResourceKind
 from groundwire.dialects.azure.versions import (
     ALL,
@@ -20,16 +20,16 @@ _MAY_2025: Final = frozenset({ApiVersion.MAY_2025})
 _AUGUST_2025: Final = frozenset({ApiVersion.AUGUST_2025})
 _MODEL: Final = ObjectType(
     (
-        Member("kind", MemberType.TEXT, required=ALL),
-        Member(
+        VersionedMember("kind", MemberType.TEXT, required=ALL),
+        VersionedMember(
             MODEL_PARAMETERS,
             ObjectType(
                 (
-                    Member("resourceUri", MemberType.TEXT, required=ALL),
-                    Member("deploymentId", MemberType.TEXT, required=ALL),
-                    Member("apiKey", MemberType.TEXT),
-                    Member("modelName", MemberType.TEXT),
-                    Member("authIdentity", MemberType.ANY),
+                    VersionedMember("resourceUri", MemberType.TEXT, required=ALL),
+                    VersionedMember("deploymentId", MemberType.TEXT, required=ALL),
+                    VersionedMember("apiKey", MemberType.TEXT),
+                    VersionedMember("modelName", MemberType.TEXT),
+                    VersionedMember("authIdentity", MemberType.ANY),
                 )
             ),
             required=ALL,
@@ -38,46 +38,46 @@ _MODEL: Final = ObjectType(
 )
 _TARGET_INDEX: Final = ObjectType(
     (
-        Member("indexName", MemberType.TEXT, required=ALL),
-        Member("defaultRerankerThreshold", MemberType.NUMBER),
-        Member("defaultIncludeReferenceSourceData", MemberType.BOOLEAN),
-        Member("defaultMaxDocsForReranker", MemberType.INTEGER),
+        VersionedMember("indexName", MemberType.TEXT, required=ALL),
+        VersionedMember("defaultRerankerThreshold", MemberType.NUMBER),
+        VersionedMember("defaultIncludeReferenceSourceData", MemberType.BOOLEAN),
+        VersionedMember("defaultMaxDocsForReranker", MemberType.INTEGER),
     )
 )
 _AGENT_SOURCE: Final = ObjectType(
     (
-        Member("name", MemberType.TEXT, required=ALL),
-        Member("includeReferences", MemberType.BOOLEAN),
-        Member("includeReferenceSourceData", MemberType.BOOLEAN),
-        Member("alwaysQuerySource", MemberType.BOOLEAN),
-        Member("maxSubQueries", MemberType.INTEGER),
-        Member("rerankerThreshold", MemberType.NUMBER),
+        VersionedMember("name", MemberType.TEXT, required=ALL),
+        VersionedMember("includeReferences", MemberType.BOOLEAN),
+        VersionedMember("includeReferenceSourceData", MemberType.BOOLEAN),
+        VersionedMember("alwaysQuerySource", MemberType.BOOLEAN),
+        VersionedMember("maxSubQueries", MemberType.INTEGER),
+        VersionedMember("rerankerThreshold", MemberType.NUMBER),
     )
 )
 _REQUEST_LIMITS: Final = ObjectType(
-    (Member("maxRuntimeInSeconds", MemberType.INTEGER), Member("maxOutputSize", MemberType.INTEGER))
+    (VersionedMember("maxRuntimeInSeconds", MemberType.INTEGER), VersionedMember("maxOutputSize", MemberType.INTEGER))
 )
 _OUTPUT: Final = ObjectType(
     (
-        Member("modality", MemberType.TEXT),
-        Member("answerInstructions", MemberType.TEXT),
-        Member("attemptFastPath", MemberType.BOOLEAN),
-        Member("includeActivity", MemberType.BOOLEAN),
+        VersionedMember("modality", MemberType.TEXT),
+        VersionedMember("answerInstructions", MemberType.TEXT),
+        VersionedMember("attemptFastPath", MemberType.BOOLEAN),
+        VersionedMember("includeActivity", MemberType.BOOLEAN),
     )
 )
-_NAME: Final = Member("name", MemberType.TEXT, required=ALL)
-_DESCRIPTION: Final = Member("description", MemberType.TEXT)
-_ENCRYPTION_KEY: Final = Member("encryptionKey", MemberType.ANY)
+_NAME: Final = VersionedMember("name", MemberType.TEXT, required=ALL)
+_DESCRIPTION: Final = VersionedMember("description", MemberType.TEXT)
+_ENCRYPTION_KEY: Final = VersionedMember("encryptionKey", MemberType.ANY)
 _AGENT: Final = ObjectType(
     (
         _NAME,
         _DESCRIPTION,
-        Member("models", _MODEL, required=ALL, is_list=True),
-        Member(TARGET_INDEXES, _TARGET_INDEX, _MAY_2025, required=_MAY_2025, is_list=True),
-        Member(SOURCES, _AGENT_SOURCE, _AUGUST_2025, required=_AUGUST_2025, is_list=True),
-        Member("outputConfiguration", _OUTPUT, _AUGUST_2025),
-        Member("requestLimits", _REQUEST_LIMITS),
-        Member("retrievalInstructions", MemberType.TEXT, _AUGUST_2025),
+        VersionedMember("models", _MODEL, required=ALL, is_list=True),
+        VersionedMember(TARGET_INDEXES, _TARGET_INDEX, _MAY_2025, required=_MAY_2025, is_list=True),
+        VersionedMember(SOURCES, _AGENT_SOURCE, _AUGUST_2025, required=_AUGUST_2025, is_list=True),
+        VersionedMember("outputConfiguration", _OUTPUT, _AUGUST_2025),
+        VersionedMember("requestLimits", _REQUEST_LIMITS),
+        VersionedMember("retrievalInstructions", MemberType.TEXT, _AUGUST_2025),
         _ENCRYPTION_KEY,
     )
 )
@@ -85,16 +85,16 @@ _KNOWLEDGE_BASE: Final = ObjectType(
     (
         _NAME,
         _DESCRIPTION,
-        Member(SOURCES, ObjectType((_NAME,)), required=ALL, is_list=True),
-        Member("models", _MODEL, is_list=True),
-        Member(
+        VersionedMember(SOURCES, ObjectType((_NAME,)), required=ALL, is_list=True),
+        VersionedMember("models", _MODEL, is_list=True),
+        VersionedMember(
             "retrievalReasoningEffort",
-            ObjectType((Member("kind", MemberType.TEXT, required=ALL),)),
+            ObjectType((VersionedMember("kind", MemberType.TEXT, required=ALL),)),
             NOVEMBER_PREVIEWS,
         ),
-        Member("outputMode", MemberType.TEXT, NOVEMBER_PREVIEWS),
-        Member("retrievalInstructions", MemberType.TEXT, NOVEMBER_PREVIEWS),
-        Member("answerInstructions", MemberType.TEXT, NOVEMBER_PREVIEWS),
+        VersionedMember("outputMode", MemberType.TEXT, NOVEMBER_PREVIEWS),
+        VersionedMember("retrievalInstructions", MemberType.TEXT, NOVEMBER_PREVIEWS),
+        VersionedMember("answerInstructions", MemberType.TEXT, NOVEMBER_PREVIEWS),
         _ENCRYPTION_KEY,
     )
 )
@@ -102,17 +102,17 @@ _FIELD: Final = ObjectType((_NAME,))
 _KNOWLEDGE_SOURCE: Final = ObjectType(
     (
         _NAME,
-        Member("kind", MemberType.TEXT, required=ALL),
+        VersionedMember("kind", MemberType.TEXT, required=ALL),
         _DESCRIPTION,
-        Member(
+        VersionedMember(
             INDEX_PARAMETERS,
             ObjectType(
                 (
-                    Member("searchIndexName", MemberType.TEXT, required=ALL),
-                    Member("sourceDataSelect", MemberType.TEXT, _AUGUST_2025),
-                    Member("sourceDataFields", _FIELD, KNOWLEDGE_BASES, is_list=True),
-                    Member("searchFields", _FIELD, KNOWLEDGE_BASES, is_list=True),
-                    Member("semanticConfigurationName", MemberType.TEXT, KNOWLEDGE_BASES),
+                    VersionedMember("searchIndexName", MemberType.TEXT, required=ALL),
+                    VersionedMember("sourceDataSelect", MemberType.TEXT, _AUGUST_2025),
+                    VersionedMember("sourceDataFields", _FIELD, KNOWLEDGE_BASES, is_list=True),
+                    VersionedMember("searchFields", _FIELD, KNOWLEDGE_BASES, is_list=True),
+                    VersionedMember("semanticConfigurationName", MemberType.TEXT, KNOWLEDGE_BASES),
                 )
             ),
             required=ALL,

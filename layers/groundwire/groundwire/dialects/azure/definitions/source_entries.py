@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, cast
 
-from groundwire.dialects.azure.answers.reranker_score import MAX_RERANKER_SCORE
 from groundwire.dialects.azure.errors import AzureError, invalid_parameter
+from groundwire.dialects.azure.requests.retrieve_request import MAX_RERANKER_SCORE
 from groundwire.domain.documents.ids import is_doc_id
 
 if TYPE_CHECKING:

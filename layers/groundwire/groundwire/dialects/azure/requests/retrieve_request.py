@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from groundwire.dialects.azure.answers.reranker_score import MAX_RERANKER_SCORE
 from groundwire.dialects.azure.errors import AzureError, invalid_parameter
 from groundwire.dialects.azure.requests.members import Members, read_object
 from groundwire.dialects.azure.requests.retrieve_members import RETRIEVE_REQUEST
@@ -15,6 +14,7 @@ DEFAULT_OUTPUT_TOKENS: Final = 5_000
 DEFAULT_DOCUMENTS: Final = 50
 MAX_DOCUMENTS: Final = 200
 MAX_INTENTS: Final = 10
+MAX_RERANKER_SCORE: Final = 4.0
 SEARCH_INDEX: Final = "searchIndex"
 
 _SUBQUERIES: Final = {"low": 3, "medium": 5, "auto": 5}
@@ -74,8 +74,13 @@ class RetrieveRequest:
         return _SUBQUERIES[self.effort]
 
 
-def read_retrieve_request(body: object, version: ApiVersion) -> RetrieveRequest:
+def read_retrieve_request(body: object, version: ApiVersion, effort: str | None = None) -> RetrieveRequest:
     """Return the request of a JSON body.
+
+    Args:
+        body: as JSON.
+        version: of the call.
+        effort: reasoning effort where the body names none; None: that of the version.
 
     Raises:
         AzureError: a member is wrong, or there is nothing to search for.
@@ -83,7 +88,7 @@ def read_retrieve_request(body: object, version: ApiVersion) -> RetrieveRequest:
     members = read_object(body, RETRIEVE_REQUEST, version)
     if members.get("outputMode", _EXTRACTIVE) != _EXTRACTIVE:
         raise invalid_parameter("outputMode: this server writes no answers of its own: use extractiveData.")
-    effort = _effort(members, version)
+    effort = _effort(members, version, effort)
     intents = _intents(_objects(members, "intents"))
     turns = () if intents else _turns(_objects(members, "messages"))
     if effort == _MINIMAL and not intents:
@@ -102,8 +107,10 @@ def read_retrieve_request(body: object, version: ApiVersion) -> RetrieveRequest:
     )
 
 
-def _effort(members: Members, version: ApiVersion) -> str:
+def _effort(members: Members, version: ApiVersion, default: str | None) -> str:
     given = cast("Mapping[str, str]", members.get("retrievalReasoningEffort", {}))
+    if not given and default is not None:
+        return default
     effort = given.get("kind", _AGENT_EFFORT if version in AGENTS else _DEFAULT_EFFORT)
     known = [_MINIMAL, *(each for each in _SUBQUERIES if each != "auto" or version is ApiVersion.AUGUST_2026)]
     if effort not in known:
