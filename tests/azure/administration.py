@@ -3,7 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import TagSource
+from groundwire.services.call_context import CallContext
 from tests.azure.office import APRIL_2026, AUGUST_2025, MAY_2025, Office
 from tests.support.worlds.world import READ, Answer, caller
 
@@ -15,6 +19,12 @@ def admin(office: Office, user: str = "ana") -> dict[str, str]:
     """The headers of the administrator, who acts for a user."""
     key = office.world.acting_key(office.tenant, scopes=READ | {Scope.ADMIN})
     return caller(key, user)
+
+
+def call_of(office: Office) -> CallContext:
+    """A call of nobody in particular, to look at what is stored."""
+    principal = Principal(office.tenant, None, frozenset())
+    return CallContext(Caller.from_key(office.key.key, principal, frozenset(), TagSource.KEY, now=0))
 
 
 def address(kind: str, name: str | None = None, version: str = APRIL_2026) -> str:

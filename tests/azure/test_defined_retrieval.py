@@ -2,8 +2,12 @@
 
 from typing import Any
 
-from tests.azure.administration import address, admin, agent, base, message_of, source, stored
+from groundwire.dialects.azure.resource_paths import ResourceKind, ResourcePath
+from groundwire.dialects.azure.targets import Targets
+from groundwire.dialects.azure.versions import ApiVersion
+from tests.azure.administration import address, admin, agent, base, call_of, message_of, source, stored
 from tests.azure.office import (
+    AGENT_VERSIONS,
     APRIL_2026,
     AUGUST_2025,
     MAY_2025,
@@ -56,10 +60,13 @@ def test_the_defaults_of_an_agent_count_where_the_request_names_nothing_else(off
 
     target = {"indexName": "handbook", "defaultRerankerThreshold": 4, "defaultIncludeReferenceSourceData": True}
     stored(office, "agents", agent(MAY_2025, "helper", targetIndexes=[target]), MAY_2025)
-    surest, every = found(MAY_2025)["references"], found(MAY_2025, rerankerThreshold=0)["references"]
-    assert len(surest) < len(every)
-    assert [each["docKey"] for each in found(AUGUST_2025)["references"]] == [each["docKey"] for each in surest]
-    assert all(each["sourceData"]["id"] == each["docKey"] for each in every)
+    for version in AGENT_VERSIONS:
+        # The model of these tests has no relevance, which a threshold could be compared with.
+        targets = Targets(office.world.services.dialect_services)
+        path = ResourcePath(ResourceKind.AGENT, "helper", None)
+        [searched] = targets.find(call_of(office), path, ApiVersion(version)).sources
+        assert searched.threshold == 4
+        assert all(each["sourceData"]["id"] == each["docKey"] for each in found(version)["references"])
     assert found(MAY_2025, rerankerThreshold=0, includeReferenceSourceData=False)["references"][0]["sourceData"] is None
 
     target = {"indexName": "handbook", "defaultMaxDocsForReranker": 101, "defaultRerankerThreshold": 0}

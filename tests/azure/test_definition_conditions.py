@@ -5,12 +5,8 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire.domain.access.policy import Principal
-from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.grants import TagSource
 from groundwire.ports.definitions import DefinitionKind
-from groundwire.services.call_context import CallContext
-from tests.azure.administration import SECRET, address, admin, base, message_of, model, put, stored
+from tests.azure.administration import SECRET, address, admin, base, call_of, message_of, model, put, stored
 from tests.azure.office import Office
 
 NEVER: Final = '"0xFFFFFFFFFFFFFFFF"'
@@ -123,10 +119,8 @@ def test_a_stored_definition_hides_the_built_in_one_until_it_is_deleted(office: 
 def opened_keys(office: Office, name: str = "house") -> list[Any]:
     """Return the keys of the models as the planner would use them."""
     definitions = office.world.services.definition_admin
-    principal = Principal(office.tenant, None, frozenset())
-    caller = Caller.from_key(office.key.key, principal, frozenset(), TagSource.KEY, now=0)
-    found = definitions.find(CallContext(caller), DefinitionKind.KNOWLEDGE_BASE, name)
-    body: Any = definitions.open_secrets(CallContext(caller), found)
+    found = definitions.find(call_of(office), DefinitionKind.KNOWLEDGE_BASE, name)
+    body: Any = definitions.open_secrets(call_of(office), found)
     return [each["azureOpenAIParameters"].get("apiKey") for each in body["models"]]
 
 

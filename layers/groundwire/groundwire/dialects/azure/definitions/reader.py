@@ -39,7 +39,7 @@ _STATUS: Final = {
 
 
 class DefinitionsOfKind(NamedTuple):
-    """What a call reads: definitions of a kind, in the form of a version."""
+    """Definitions of a kind, as a caller reads them in the form of a version."""
 
     call: "CallContext"
     kind: ResourceKind
