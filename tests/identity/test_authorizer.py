@@ -170,3 +170,28 @@ def test_the_path_decides_which_of_two_credentials_counts_whichever_route_the_ga
     http = {"http": {"method": "POST"}}
     verdict = through(tenant_keys, {"rawPath": path, "routeKey": route, "requestContext": http, "headers": headers})
     assert (verdict.caller is not None) == is_admitted
+
+
+@pytest.mark.parametrize(
+    ("path", "route", "admitted_with_one", "admitted_with_two"),
+    [
+        ("/v1/status", "ANY /{resource}/status", True, False),
+        ("/v1/keys", "ANY /v1/{proxy+}", True, False),
+        ("/knowledgesources('a')/status", "ANY /{resource}/status", True, True),
+        ("/knowledgesources('a')", "ANY /{resource}", True, True),
+        ("/agents", "ANY /agents", True, True),
+        ("/agents/a", "ANY /agents/{proxy+}", True, True),
+        ("/favicon.ico", "ANY /{resource}", False, False),
+        ("/x/status", "ANY /{resource}/status", False, False),
+    ],
+)
+def test_the_rest_api_keeps_its_rules_where_a_route_for_any_resource_leads_to_it(
+    path: str, route: str, *, admitted_with_one: bool, admitted_with_two: bool
+) -> None:
+    tenant_keys = TenantKeys()
+    one = {"api-key": tenant_keys.personal().secret.reveal()}
+    two = {**one, "authorization": "Bearer of-entra"}
+    http = {"http": {"method": "GET"}}
+    for headers, is_admitted in ((one, admitted_with_one), (two, admitted_with_two)):
+        event = {"rawPath": path, "routeKey": route, "requestContext": http, "headers": headers}
+        assert (through(tenant_keys, event).caller is not None) == is_admitted

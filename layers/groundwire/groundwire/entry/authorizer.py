@@ -46,6 +46,8 @@ _INTERNAL_ERROR: Final = AuthDecision(
 _NO_ROUTE: Final = AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTIAL)
 """Decision on a path that only the pattern of a route covers: its function answers 404, and no key is read."""
 _ANY_RESOURCE: Final = "/{resource}"
+_REST_API: Final = "/v1/"
+"""Beginning of the paths of the REST API, of which the gateway leads `/v1/status` by a route for any resource."""
 
 
 def _allow(decision: AuthDecision) -> dict[str, object]:
@@ -64,16 +66,17 @@ def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
     # The gateway may select a wider route for the same function, so the path decides; its route only where a stage
     # before the path hides it.
     request, route = http_request(event), event.get("routeKey")
+    is_rest_api = request.path.startswith(_REST_API)
     for dialect in DIALECTS:
-        if any(key == route or _leads_to(key, request.method, request.path) for key in dialect.gateway_keys):
+        keys = [key for key in dialect.gateway_keys if not (is_rest_api and _covers_any_resource(key))]
+        if any(key == route or _leads_to(key, request.method, request.path) for key in keys):
             return keep_credential(headers, dialect.credential_header)
     return headers
 
 
 def _lacks_path(event: Mapping[str, object]) -> bool:
     """Return whether the path is none of the dialect whose route covers it."""
-    _, _, pattern = str(event.get("routeKey")).partition(" ")
-    if not pattern.startswith(_ANY_RESOURCE):
+    if not _covers_any_resource(str(event.get("routeKey"))):
         return False
     from groundwire.dialects import DIALECTS
     from groundwire.dialects.declaration.routes import covers_path
@@ -81,8 +84,15 @@ def _lacks_path(event: Mapping[str, object]) -> bool:
 
     # A name with a slash in it, which the gateway decodes, has more segments than the route.
     paths = {http_request(event).path, str(event.get("rawPath"))}
+    if any(path.startswith(_REST_API) for path in paths):
+        return False
     routes = [route for dialect in DIALECTS for route in dialect.rest_routes]
     return not any(covers_path(route.path, path) and route.serves(path) for route in routes for path in paths)
+
+
+def _covers_any_resource(gateway_key: str) -> bool:
+    """Return whether a route covers paths of others than its dialect."""
+    return gateway_key.partition(" ")[2].startswith(_ANY_RESOURCE)
 
 
 def _leads_to(gateway_key: str, method: str, path: str) -> bool:
