@@ -108,10 +108,14 @@ def pasted(printed: str) -> list[str]:
 
 
 def files_in_answer_to(line: str) -> set[str]:
+    """Names of the files, or their titles where an answer has no more."""
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True)
     answer = json.loads(done.stdout)
     if "contexts" in answer:
         return {context["sourceDisplayName"] for context in answer["contexts"]["contexts"]}
+    if "response" in answer:
+        [message] = answer["response"]
+        return {passage["title"] for passage in json.loads(message["content"][0]["text"])}
     result = answer["result"]
     if "segments" in result:
         return {segment["source_file_name"] for segment in result["segments"]}
@@ -137,8 +141,9 @@ def test_the_readmes_commands_work_in_an_empty_clone(clone: Clone) -> None:
     with clone.running() as first:
         assert f"http://127.0.0.1:{clone.port}/mcp" in first
         assert "Sample documents: 12 indexed" in first
-        sales, finance, foundry, vertex = map(files_in_answer_to, pasted(first))
+        sales, finance, foundry, vertex, azure = map(files_in_answer_to, pasted(first))
         assert "sales-playbook.pptx" in foundry & vertex
+        assert "Sales Playbook 2026" in azure
         assert "sales-playbook.pptx" in sales - finance
         assert "floor-prices-2026.xlsx" in finance - sales
     with clone.running() as second:

@@ -46,7 +46,8 @@ def own_mcp_paths(dialects: Iterable[Dialect], value: str) -> list[str]:
 
 
 def fill_path(path: str, value: str) -> str:
-    """Return the path with the value in place of each parameter."""
+    """Return the path with the value in place of each parameter; that of a whole segment names a knowledge base."""
+    path = path.replace("{resource}", "knowledgebases('{name}')")
     return _PARAMETER.sub(lambda _: quote(value, safe=""), path)
 
 
@@ -73,7 +74,8 @@ def _fill(schema: Mapping[str, Any], value: str) -> Any:
     """Return an instance of the schema with the value as each of its texts that is not of a fixed set."""
     if "enum" in schema:
         return schema["enum"][0]
-    match schema.get("type", "string"):
+    kind = schema.get("type", "string")
+    match kind[0] if isinstance(kind, list) else kind:
         case "object":
             return {name: _fill(each, value) for name, each in schema.get("properties", {}).items()}
         case "array":

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
+from typing import Final
 
 from groundwire.dialects import DIALECTS
 from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH
@@ -19,6 +20,14 @@ PASSAGE, FILE, COLLECTION, TAG, USER = "quillwort", "saxifrage", "pennyroyal", "
 STRANGERS = (PASSAGE, FILE, COLLECTION, TAG, USER)
 """Known to the other tenant alone: nobody sends them, so whoever meets them has been shown them."""
 OWN = "bramble"
+
+_VERSION: Final = "?api-version=2026-04-01"
+_QUERIES: Final = {
+    "agents": "?api-version=2025-05-01-preview",
+    "knowledgebases": _VERSION,
+    "knowledgesources": _VERSION,
+}
+"""Query of the routes whose calls name a version, by the beginning of their path."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +138,8 @@ class Ground:
         yield "OPTIONS", "/v1/search"
         for dialect in DIALECTS:
             for route in dialect.rest_routes:
-                yield "OPTIONS", fill_path(route.path, LURE)
+                for operation in route.operations:
+                    yield "OPTIONS", fill_path(operation.partition(" ")[2], LURE)
         yield "GET", "/health"
         token = self.stranger_link.rpartition("/")[2]
         forged = (token[:-4] + "AAAA", token[::-1], self.stranger_uid, f"..%2f{self.stranger}", "%00")
@@ -177,7 +187,9 @@ class Ground:
             # One route may serve many operations; the sweep over it is wide without every body.
             bodies = [*self._rest_bodies(), value.encode()] if not route.forms else [value.encode()]
             bodies.append(json.dumps({"query": {"text": value}}).encode())
-            yield from ((method, fill_path(path, value), body) for body in bodies[-1 if method == "GET" else 0 :])
+            bodies += _azure_bodies(value)
+            target = fill_path(path, value) + _QUERIES.get(path.split("/")[1].partition("(")[0], "")
+            yield from ((method, target, body) for body in bodies[-1 if method == "GET" else 0 :])
 
     def _rest_bodies(self) -> Iterator[bytes]:
         upload = {"collection": "default", "file_name": "new.txt", "size": 3, "sha256": "0" * 64, "doc_id": "plans"}
@@ -191,3 +203,10 @@ class Ground:
             {"tenant": self.stranger},
         ):
             yield json.dumps(body).encode()
+
+
+def _azure_bodies(value: str) -> list[bytes]:
+    """Return requests of agents and of knowledge bases."""
+    messages = [{"role": "user", "content": [{"type": "text", "text": value}]}]
+    intents = [{"type": "semantic", "search": value}]
+    return [json.dumps(each).encode() for each in ({"messages": messages}, {"intents": intents})]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from itertools import product
+from typing import Final
 
 import pytest
 
@@ -56,13 +57,16 @@ def ground(world: World) -> Ground:
     )
 
 
+_JSON: Final = {"content-type": "application/json", "accept": "application/json"}
+
+
 def posts(ground: Ground) -> Iterator[tuple[str, bytes, dict[str, str]]]:
     """Every message to every MCP path from everybody."""
     return product(ground.paths(), list(ground.bodies()), list(ground.headers()))
 
 
 def post(ground: Ground, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-    return ground.world.request("POST", path, {"content-type": "application/json", **headers}, body)
+    return ground.world.request("POST", path, {**_JSON, **headers}, body)
 
 
 def sweep(ground: Ground) -> list[bytes]:

@@ -62,7 +62,7 @@ def answering(patch: pytest.MonkeyPatch, may_answer: Callable[[Principal, Segmen
         ]
         return AccessCheck([each for each in found if may_answer(principal, each.segment, each.document)], [])
 
-    patch.setattr("groundwire.services.search.candidates.check_access", checked)
+    patch.setattr("groundwire.services.search.candidates.finder.check_access", checked)
 
 
 def index_left_behind(patch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,9 @@ from typing import Final
 
 from groundwire.entry.cli.console import OUT, print_line
 from groundwire.entry.cli.server.demo_keys import DemoKeys
+from groundwire.entry.cli.server.demo_setup import COLLECTION
 
 QUESTION: Final = "How low can we go on the price of a Sandpiper 400?"
-COLLECTION: Final = "default"
 
 
 @dataclass(frozen=True, slots=True)
