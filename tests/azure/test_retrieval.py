@@ -196,6 +196,8 @@ def test_without_activity_the_member_is_not_there(office: Office) -> None:
         (APRIL_2026, intents(*map(str, range(11))), "at most 10"),
         (APRIL_2026, {"intents": [{"type": "x", "search": "y"}]}, "semantic"),
         (APRIL_2026, {**intents("x"), "maxOutputSizeInTokens": 0}, "1 or more"),
+        (APRIL_2026, {**intents("x"), "maxRuntimeInSeconds": -5}, "1 or more"),
+        (AUGUST_2026, asked("x", AUGUST_2026, enableImageServing=True), "images"),
         (APRIL_2026, [], "must be an object"),
         (NOVEMBER_2025, {**intents("x"), "outputMode": "answerSynthesis"}, "extractiveData"),
         (NOVEMBER_2025, {**intents("x"), "retrievalReasoningEffort": {"kind": "auto"}}, "minimal, low, medium"),
@@ -272,3 +274,10 @@ def test_other_paths_are_answered_as_the_gateway_answers_unknown_ones(office: Of
     for headers in (None, {}):
         answer = office.send("POST", path, {}, headers)
         assert (answer.status, answer.payload) == (404, {"message": "Not Found"})
+
+
+def test_a_token_of_the_user_is_refused_rather_than_ignored(office: Office) -> None:
+    headers = {**caller(office.key, "ana"), "x-ms-query-source-authorization": "eyJ.some.token"}
+    answer = office.send("POST", retrieve_path(AUGUST_2026), intents("wheel pump"), headers)
+    assert answer.status == 400
+    assert "x-user-id" in answer.payload["error"]["message"]

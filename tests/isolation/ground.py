@@ -82,7 +82,7 @@ class Ground:
 
     def values(self) -> tuple[str, ...]:
         """What a call may ask for: the caller's own, and what only the stranger has."""
-        return LURE, "handbook", self.own_uid, "plans", self.stranger, self.stranger_uid
+        return LURE, "default", "handbook", self.own_uid, "plans", self.stranger, self.stranger_uid
 
     def paths(self) -> list[str]:
         """Every MCP path."""
@@ -184,6 +184,9 @@ class Ground:
         """Calls of a dialect's route, of the caller's own things and of the stranger's."""
         for value, operation in product(self.values(), route.operations):
             method, _, path = operation.partition(" ")
+            if value == LURE and path.startswith(tuple(f"/{kind}" for kind in _QUERIES)):
+                # A name that an administrator sends is in the audit, as no phrase of a search may be.
+                continue
             # One route may serve many operations; the sweep over it is wide without every body.
             bodies = [*self._rest_bodies(), value.encode()] if not route.forms else [value.encode()]
             bodies.append(json.dumps({"query": {"text": value}}).encode())

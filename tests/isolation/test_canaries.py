@@ -125,7 +125,7 @@ def test_the_sweep_calls_every_route_and_every_tool(ground: Ground) -> None:
     table = RouteTable(routes)
     rest = [(method, path) for method, path, _ in ground.rest()]
     mcp = [("POST", path) for path in ground.paths()]
-    matched = [table.match(method, path) for method, path in [*mcp, *ground.requests(), *rest]]
+    matched = [table.match(method, path.partition("?")[0]) for method, path in [*mcp, *ground.requests(), *rest]]
     assert {match.route.key for match in matched if match} == {route.key for route in routes}
     bodies = list(ground.bodies())
     operations = {operation for dialect in DIALECTS for operation in dialect.scope_rows}
@@ -135,18 +135,20 @@ def test_the_sweep_calls_every_route_and_every_tool(ground: Ground) -> None:
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda each: each.name)
 def test_the_sweep_carries_out_each_tool_on_each_path_of_its_dialect(ground: Ground, dialect: Dialect) -> None:
     swept = set(ground.bodies())
-    for path in (path for value in ground.values() for path in mcp_paths(dialect, value)):
-        headers = ground.permitted(dialect.toolset if path == SHARED_MCP_PATH else None)
-        assert path in ground.paths()
-        assert headers in list(ground.headers())
+    for paths in zip(*(mcp_paths(dialect, value) for value in ground.values()), strict=True):
         carried_out: set[str] = set()
-        for tool, body in tool_calls(dialect, ground.values()):
-            assert body in swept
-            answer = post(ground, path, body, headers)
-            assert answer.status != HTTPStatus.NOT_FOUND, path
-            if "result" in answer.payload and not answer.result.get("isError", False):
-                carried_out.add(tool)
-        assert carried_out == set(dialect.tool_names), path
+        for path in dict.fromkeys(paths):
+            headers = ground.permitted(dialect.toolset if path == SHARED_MCP_PATH else None)
+            assert path in ground.paths()
+            assert headers in list(ground.headers())
+            for tool, body in tool_calls(dialect, ground.values()):
+                assert body in swept
+                answer = post(ground, path, body, headers)
+                assert answer.status != HTTPStatus.NOT_FOUND, path
+                if "result" in answer.payload and not answer.result.get("isError", False):
+                    carried_out.add(tool)
+        # A path may name a collection that is not there, but not with every value.
+        assert carried_out == set(dialect.tool_names), paths
 
 
 def test_the_sweep_reaches_each_rest_route_of_a_dialect(ground: Ground) -> None:

@@ -19,6 +19,7 @@ from groundwire.dialects.azure.requests.retrieve_request import (
 from groundwire.dialects.azure.versions import AGENTS
 from groundwire.domain.errors import DomainError, InvalidInput
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
+from groundwire.ports.deadline import time_limit
 from groundwire.ports.models import QueryPlan
 from groundwire.services.search.results import SearchResult
 
@@ -78,7 +79,6 @@ class RetrievalResult(NamedTuple):
 
     status: int
     answer: Mapping[str, Any]
-    documents: int
 
 
 class _SourceSearch(NamedTuple):
@@ -117,8 +117,9 @@ class Retrieval:
             plan = self._plan(request)
             requests = [self._search_request(call, target, plan, search) for search in searches]
             started_at = self._services.clock()()
-            found = self._services.subquery_search()(call.caller, requests)
-            elapsed_ms = round((self._services.clock()() - started_at) * _MILLISECONDS)
+            with time_limit(request.max_seconds):
+                found = self._services.subquery_search()(call.caller, requests)
+            elapsed_ms = max(0, round((self._services.clock()() - started_at) * _MILLISECONDS))
             if not found.merged:
                 self._check_existence(call, target)
             status = HTTPStatus.PARTIAL_CONTENT if deleted else HTTPStatus.OK
@@ -137,7 +138,7 @@ class Retrieval:
         max_tokens = request.max_tokens or target.max_tokens
         shows_activity = request.includes_activity and target.includes_activity
         answer = search_answer(activity, passages, max_tokens, includes_activity=shows_activity)
-        return RetrievalResult(status, answer, len(passages))
+        return RetrievalResult(status, answer)
 
     def _plan(self, request: RetrieveRequest) -> QueryPlan:
         if request.intents:
@@ -221,10 +222,11 @@ def _status(found: "SubqueryResults", searches: Sequence[_SourceSearch], request
     failures = {each.source: each.failure for each in found.searches if each.failure is not None}
     if not failures:
         return HTTPStatus.OK
-    is_fatal = len(failures) == len(searches) or any(searches[at].parameters.is_required for at in failures)
-    if is_fatal or request.version in AGENTS:
+    silent = failures.keys() - {each.source for each in found.searches if each.failure is None}
+    is_fatal = len(silent) == len(searches) or any(searches[at].parameters.is_required for at in failures)
+    if is_fatal or (silent and request.version in AGENTS):
         raise next(iter(failures.values()))
-    return HTTPStatus.PARTIAL_CONTENT
+    return HTTPStatus.OK if request.version in AGENTS else HTTPStatus.PARTIAL_CONTENT
 
 
 def _steps(

@@ -70,7 +70,9 @@ def from_domain_error(call: "CallContext", error: DomainError) -> AzureError:
         return AzureError(HTTPStatus.BAD_REQUEST, str(error))
     call.audit_fields["problem"] = audit_text(error)
     if isinstance(error, (Unavailable, LimitExceeded)):
-        return AzureError(HTTPStatus.SERVICE_UNAVAILABLE, _UNAVAILABLE_MESSAGE, retry_after_s=error.retry_after_s)
+        is_limit = isinstance(error, LimitExceeded)
+        status = HTTPStatus.TOO_MANY_REQUESTS if is_limit else HTTPStatus.SERVICE_UNAVAILABLE
+        return AzureError(status, _UNAVAILABLE_MESSAGE, retry_after_s=error.retry_after_s)
     return AzureError(HTTPStatus.NOT_IMPLEMENTED, _FAILED_MESSAGE)
 
 

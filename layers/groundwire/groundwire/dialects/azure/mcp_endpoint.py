@@ -33,7 +33,7 @@ class KnowledgeBaseEndpoint:
         """Return the answer to the request of an admitted caller."""
         if parse_path(request.path) is None:
             return McpResponse(_no_route_response(), ResultCode.UNKNOWN_PATH, None, None, None)
-        if _JSON in request.headers.get("accept", ""):
+        if _JSON in request.headers.get("accept", "").lower():
             return self._server.handle(request, caller)
         # Public callers send no `Accept` at all and read an event stream.
         answer = self._server.handle(request._replace(headers={**request.headers, "accept": _ANYTHING}), caller)

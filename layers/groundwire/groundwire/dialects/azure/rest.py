@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.azure.agentic_search import Retrieval
 from groundwire.dialects.azure.definitions.operations import DefinitionOperations
-from groundwire.dialects.azure.errors import AzureError, error_response, from_domain_error
+from groundwire.dialects.azure.errors import AzureError, error_response, from_domain_error, invalid_parameter
 from groundwire.dialects.azure.requests.json_body import JSON_TYPE, read_json
 from groundwire.dialects.azure.requests.retrieve_request import read_retrieve_request
 from groundwire.dialects.azure.resource_paths import OPERATION_VERSIONS, Operation, ResourcePath, parse_path
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
 
 _EVENT_STREAM: Final = "text/event-stream"
+_QUERY_SOURCE: Final = "x-ms-query-source-authorization"
+_QUERY_SOURCE_REFUSED: Final = (
+    f"{_QUERY_SOURCE} is not served: use a key of the user, or name the user in x-user-id beside a key that acts for "
+    "others."
+)
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
 
 
@@ -37,6 +42,9 @@ class AzureRest:
     def __call__(self, call: "CallContext", request: "RestRequest") -> HttpResponse:
         """Return the answer; every error has Azure's form."""
         try:
+            if _QUERY_SOURCE in request.http.headers:
+                # To ignore it would be to answer by the rights of the key alone.
+                raise invalid_parameter(_QUERY_SOURCE_REFUSED)
             response = self._answer(call, request)
         except AzureError as error:
             response = error_response(error)

@@ -78,7 +78,8 @@ class KnowledgeBaseRetrieve:
         request = RetrieveRequest(_VERSION, (), _intents(arguments), "minimal", includes_activity=False)
         found = self._retrieve(call, self._targets.find(call, path, _VERSION), request)
         text = found.answer["response"][0]["content"][0]["text"]
-        return ToolResult((TextContent(f"Retrieved {found.documents} documents."), TextContent(text)), found.answer)
+        count = len(found.answer["references"])
+        return ToolResult((TextContent(f"Retrieved {count} documents."), TextContent(text)), found.answer)
 
 
 def _intents(arguments: Mapping[str, object]) -> tuple[str, ...]:

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import Reranker
 from groundwire.services.search.results import NOT_RERANKED, Passage
+
+_MOST_THREADS: Final = 5
 
 
 class Reranked(NamedTuple):
@@ -31,7 +33,7 @@ def rerank_each(
         return [Reranked(passages, ()) for passages in searches]
     if len(searches) == 1:
         return [_rerank(reranker, questions[0], searches[0])]
-    with ThreadPoolExecutor(len(searches)) as pool:
+    with ThreadPoolExecutor(min(_MOST_THREADS, len(searches))) as pool:
         # Each thread has the deadline of the call.
         pending = [
             pool.submit(copy_context().run, _rerank, reranker, question, passages)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from groundwire.services.search.search import Search
     from groundwire.services.search.trace import Trace
 
+_MOST_THREADS: Final = 8
 PASSAGES_PER_SEARCH: Final = 50
 """Passages that one search returns at most; a request for more is continued by further searches."""
 
@@ -141,13 +142,17 @@ def _search_source(search: "Search", caller: "Caller", number: int, request: "Se
     request = replace(request, top_n=min(request.top_n, PASSAGES_PER_SEARCH))
     queries = [*request.phrases, *request.phrases[:1] * (needed - len(request.phrases))]
     try:
-        traces = search.each_traced(caller, request)
-        found = [_result(number, trace) for trace in traces]
-        if len(found) < needed:
-            found += _continued(search, caller, found, request, needed)
+        found = [_result(number, trace) for trace in search.each_traced(caller, request)]
     except Unavailable as error:
         return [SubqueryResult(number, query, (), error) for query in queries]
-    return found
+    if len(found) >= needed:
+        return found
+    try:
+        return found + _continued(search, caller, found, request, needed)
+    except Unavailable as error:
+        # What was found stays; the further searches state that they failed.
+        failed = SubqueryResult(number, request.phrases[0], (), error)
+        return found + [failed] * (needed - len(found))
 
 
 def _continued(
@@ -176,6 +181,6 @@ def _in_parallel(calls: "Sequence[Callable[[], list[SubqueryResult]]]") -> list[
     """Return the results of the calls, in order; each has the deadline of the whole call."""
     if len(calls) == 1:
         return [calls[0]()]
-    with ThreadPoolExecutor(max(1, len(calls))) as pool:
+    with ThreadPoolExecutor(min(_MOST_THREADS, max(1, len(calls)))) as pool:
         pending = [pool.submit(copy_context().run, call) for call in calls]
         return [each.result() for each in pending]

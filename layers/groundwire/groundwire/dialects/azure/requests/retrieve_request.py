@@ -8,6 +8,7 @@ from groundwire.dialects.azure.errors import AzureError, invalid_parameter
 from groundwire.dialects.azure.requests.members import Members, read_object
 from groundwire.dialects.azure.requests.retrieve_members import RETRIEVE_REQUEST
 from groundwire.dialects.azure.versions import AGENTS, ApiVersion
+from groundwire.domain.limits import SEARCH_SECONDS
 from groundwire.domain.search.planning.conversation import Speaker, Turn
 
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
@@ -56,7 +57,7 @@ class RetrieveRequest:
         turns: of the conversation, to be planned. intents: subqueries that need no plan; with them no turn is planned.
         max_subqueries: of a plan.
         effort: kind of reasoning effort.
-        max_tokens: of the response. max_documents: of the response; None: no bound.
+        max_seconds: time for the searches. max_tokens: of the response. max_documents: of the response; None: no bound.
     """
 
     version: ApiVersion
@@ -67,6 +68,7 @@ class RetrieveRequest:
     max_tokens: int | None = None
     max_documents: int | None = None
     includes_activity: bool = True
+    max_seconds: int = SEARCH_SECONDS
 
     @property
     def max_subqueries(self) -> int:
@@ -104,6 +106,7 @@ def read_retrieve_request(body: object, version: ApiVersion, effort: str | None 
         _positive(members, "maxOutputSizeInTokens") or _positive(members, "maxOutputSize"),
         _positive(members, "maxOutputDocuments"),
         includes_activity=bool(members.get("includeActivity", True)),
+        max_seconds=_positive(members, "maxRuntimeInSeconds") or SEARCH_SECONDS,
     )
 
 
@@ -171,6 +174,8 @@ def _sources(members: Members) -> tuple[SourceParameters, ...]:
 
 
 def _source(given: Members, path: str, name: str | None) -> SourceParameters:
+    if given.get("enableImageServing"):
+        raise invalid_parameter(f"{path}.enableImageServing: images are not served here: leave it out.")
     threshold = cast("float | None", given.get("rerankerThreshold"))
     if threshold is not None and not 0 <= threshold <= MAX_RERANKER_SCORE:
         raise invalid_parameter(f"{path}.rerankerThreshold must be between 0 and 4.")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from groundwire.wiring.admin import AdminServices
 
 _FORBIDDEN_ORIGIN: Final = ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, FORBIDDEN_ORIGIN_MESSAGE, {})
-_REST_API: Final = "/v1"
+_REST_API: Final = "/v1/"
 EVENT_KEY: Final = "aws.event"
 CONTEXT_KEY: Final = "aws.context"
 
@@ -97,7 +97,7 @@ def refused_origin_response(services: "AdminServices", path: str, headers: "Mapp
 
 def _has_route(found: "FoundRoute | None", path: str) -> bool:
     """Return whether a path is one of a dialect or of the REST API; a route of the gateway may cover others."""
-    return path.startswith(_REST_API) if found is None else found.route.serves(path)
+    return f"{path}/".startswith(_REST_API) if found is None else found.route.serves(path)
 
 
 def _origin(scope: "Scope") -> str | None:
