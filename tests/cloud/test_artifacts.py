@@ -20,6 +20,7 @@ EVENTS: Final = ROOT / "events"
 OTHERS: Final = {
     "authorizer": "AuthorizerFunction",
     "api": "ApiFunction",
+    "azure": "ApiFunction",
     "ingestion": "IngestionFunction",
     "operator": "OperatorFunction",
     "vertex": "ApiFunction",
@@ -85,6 +86,8 @@ def test_the_built_rest_function_answers_the_status_of_a_tenant(invoke: Invoke) 
 def test_the_built_rest_function_answers_a_dialect_in_the_form_of_its_system(invoke: Invoke) -> None:
     answer = invoke("vertex")
     assert (answer["statusCode"], json.loads(answer["body"])["error"]["status"]) == (404, "NOT_FOUND"), answer
+    answer = invoke("azure")
+    assert (answer["statusCode"], json.loads(answer["body"])["error"]["code"]) == (404, ""), answer
 
 
 def test_the_built_ingestion_function_takes_an_object_of_a_tenant_that_is_not_there_from_the_queue(

@@ -31,16 +31,25 @@ def test_the_first_two_printed_curl_lines_answer_each_department_differently(ser
 
 
 def test_the_third_printed_curl_line_is_answered_as_a_client_of_foundry_local_expects(server: Server) -> None:
-    line, _ = curl_lines(server)[2:]
+    line = curl_lines(server)[2]
     entry = run(line)["result"]["structuredContent"]["edgeragapp"]
     assert entry["metadata"]["search_type"] == "hybrid_search"
     assert "sales-playbook.pptx" in {found["file_path"] for found in entry["results"]}
 
 
 def test_the_fourth_printed_curl_line_is_answered_as_a_client_of_vertex_ai_expects(server: Server) -> None:
-    [line] = curl_lines(server)[3:]
+    line = curl_lines(server)[3]
     contexts = run(line)["contexts"]["contexts"]
     assert any("Sandpiper" in each["text"] for each in contexts)
+
+
+def test_the_fifth_printed_curl_line_is_answered_as_a_client_of_azure_ai_search_expects(server: Server) -> None:
+    [line] = curl_lines(server)[4:]
+    answer = run(line)
+    [message] = answer["response"]
+    passages = json.loads(message["content"][0]["text"])
+    assert any("Sandpiper" in passage["content"] for passage in passages)
+    assert {reference["type"] for reference in answer["references"]} == {"searchIndex"}
 
 
 def test_the_printed_settings_connect_an_mcp_client(server: Server) -> None:

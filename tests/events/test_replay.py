@@ -130,6 +130,13 @@ def test_the_event_of_vertex_reads_a_corpus_that_an_empty_tenant_does_not_have()
     assert (status, answer["error"]["status"]) == (404, "NOT_FOUND")
 
 
+@pytest.mark.usefixtures("services", "loop")
+def test_the_event_of_azure_retrieves_from_a_knowledge_base_that_an_empty_tenant_does_not_have() -> None:
+    event = sample("azure")
+    status, answer = replay(load_function(deployed_route(event["routeKey"]).function), event)
+    assert (status, "'handbook'" in answer["error"]["message"]) == (404, True)
+
+
 def test_the_event_of_mindset_is_recorded_with_its_user_and_the_platforms_own_id(
     mcp: LambdaFunction, services: LocalServices
 ) -> None:
