@@ -21,6 +21,7 @@ from tests.support.documentation.shell import PRINTED_ADDRESS
 LANGUAGES: Final = {"sh", "json", "yaml", "text", "python", "js"}
 TYPED: Final = ("groundwire", "curl", "make", "sam", "claude", "python", "pip", ".venv/", "$ ")
 ANSWERS: Final = {
+    "/knowledgebases/handbook/retrieve": "Sales Playbook 2026",
     "/edgeai/mcp": '"file_path":"sales-playbook.pptx"',
     "discount for a Sandpiper": "segment_uid",
     "verify_document_access": '"has_access":true',

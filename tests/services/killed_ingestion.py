@@ -89,7 +89,9 @@ def answer(order: Mapping[str, Any], made: Path) -> dict[str, int]:
         finally:
             os._exit(99)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return {"code": code, "calls": int(made.read_text(encoding="ascii")) if made.exists() else 0}
+    # The kill may come between the making of the file and its content.
+    calls = made.read_text(encoding="ascii") if made.exists() else ""
+    return {"code": code, "calls": int(calls or 0)}
 
 
 def warm(home: str) -> None:
