@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.oauth.issuer import Issuer, running
+from tests.support.registry.token_issuer import Issuer, running
 
 
 @pytest.fixture

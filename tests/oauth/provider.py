@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from jwt.algorithms import RSAAlgorithm
 
-from tests.oauth.issuer import rsa_key
 from tests.support.documentation.shell import free_port
 from tests.support.engines.installers.node import NODE, packages
 from tests.support.engines.missing import Absent, answer
+from tests.support.registry.token_issuer import rsa_key
 
 _ROOT: Final = Path(__file__).parents[2]
 _SOURCE: Final = Path(__file__).parent / "provider"

@@ -22,9 +22,9 @@ from groundwire.domain.keys.oauth import (
     oauth_kid,
 )
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
-from tests.oauth.issuer import AUDIENCE, JWKS, Issuer, Reply
 from tests.oauth.token_authorizer import GRANT, SOUTH, TOKENS, TenantTokens
 from tests.support.registry.in_memory import NOW, PEPPER, TENANT, TenantKeys, bearer
+from tests.support.registry.token_issuer import AUDIENCE, JWKS, Issuer, Reply
 
 DAY_S = 86_400
 PROVIDER = IdentityProvider("https://id.example", AUDIENCE, None, TENANT, None, "sub", "groups")

@@ -12,7 +12,7 @@ from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthS
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.oauth_metadata import RESOURCE_PATH, WELL_KNOWN_PATH, ProtectedResource
 from groundwire.entry.local_server.background_server import run_in_background
-from tests.oauth.issuer import Issuer, rsa_key
+from tests.support.registry.token_issuer import Issuer, rsa_key
 
 ROOT = Path(__file__).parents[2]
 PUBLIC_URL = "https://rag.example"

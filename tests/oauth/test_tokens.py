@@ -14,15 +14,24 @@ from hypothesis import strategies as st
 from jwt import PyJWS
 from jwt.algorithms import RSAAlgorithm
 
-from groundwire.adapters.oidc import JwtVerifier
 from groundwire.domain.keys.oauth import TokenDenialReason
 from groundwire.domain.limits import MAX_TOKEN_CHARACTERS
-from tests.oauth.issuer import AUDIENCE, MAKERS, NOW, Issuer, encoded, public_jwk, rsa_key, running
+from tests.support.registry.token_issuer import (
+    AUDIENCE,
+    MAKERS,
+    NOW,
+    Issuer,
+    encoded,
+    public_jwk,
+    rsa_key,
+    running,
+    verifier_of,
+)
 
 
 def verdict(issuer: Issuer, token: str, now: float = NOW) -> object:
     """The reason of a refusal, or the user of a token that counts."""
-    verified = JwtVerifier(issuer.provider).verify(token, now)
+    verified = verifier_of(issuer.provider).verify(token, now)
     return verified if isinstance(verified, TokenDenialReason) else verified["sub"]
 
 
@@ -43,7 +52,7 @@ def test_a_token_for_several_audiences_counts_when_this_server_is_one_of_them(is
 
 def test_keys_are_fetched_from_the_address_that_is_set_without_asking_the_issuer(issuer: Issuer) -> None:
     provider = replace(issuer.provider, jwks_url=f"{issuer.url}/keys")
-    assert not isinstance(JwtVerifier(provider).verify(issuer.token(), NOW), TokenDenialReason)
+    assert not isinstance(verifier_of(provider).verify(issuer.token(), NOW), TokenDenialReason)
     assert issuer.asked == {"/keys": 1}
 
 
@@ -187,7 +196,7 @@ PARTS = st.one_of(
 
 def test_no_text_that_the_provider_did_not_sign_is_a_token_and_none_breaks_anything() -> None:
     with running() as issuer:
-        tokens = JwtVerifier(issuer.provider)
+        tokens = verifier_of(issuer.provider)
         good = issuer.token()
 
         @settings(deadline=None, max_examples=300)

@@ -4,7 +4,6 @@ import secrets
 from dataclasses import replace
 from typing import Any
 
-from groundwire.adapters.oidc import JwtVerifier
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision
@@ -14,9 +13,9 @@ from groundwire.domain.keys.tenant import Tenant
 from groundwire.services.keys.admin import KeyAdmin, KeySpec
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
 from groundwire.services.keys.token_authorizer import TokenAuthorizer
-from tests.oauth.issuer import Issuer
 from tests.support.registry.in_memory import NOW, PEPPER, TENANT, TenantKeys
 from tests.support.registry.key_specs import CHOICES
+from tests.support.registry.token_issuer import Issuer, verifier_of
 
 SOUTH = "t_south"
 TOKENS = KeySpec(
@@ -40,7 +39,7 @@ class TenantTokens(TenantKeys):
         super().__init__()
         self.issuer = issuer
         self.tenants.add(Tenant(SOUTH, "South", 6_000, 600, NOW))
-        self.tokens = JwtVerifier(issuer.provider)
+        self.tokens = verifier_of(issuer.provider)
         self.configure(replace(issuer.provider, **provider))
 
     def configure(self, provider: IdentityProvider) -> None:

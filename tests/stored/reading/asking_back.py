@@ -67,7 +67,7 @@ def _missing_scope(_call: CallContext, _tool: str) -> None:
 def _request(headers: Mapping[str, str], body: bytes) -> HttpRequest:
     # The release before has no path in it.
     members: dict[str, Any] = {"method": "POST", "path": "/mcp", "headers": headers, "body": body}
-    return HttpRequest(**{name: members[name] for name in HttpRequest._fields})
+    return HttpRequest(**{name: members[name] for name in HttpRequest._fields if name in members})
 
 
 def _asked(_call: CallContext, _arguments: Mapping[str, object], turn: ToolContext) -> ToolResult | InputRequired:

@@ -6,7 +6,6 @@ import jwt
 from jwt import exceptions
 
 from groundwire.adapters.oidc.key_set import FetchJson, KeySet
-from groundwire.adapters.oidc.provider_http import fetch_json
 from groundwire.adapters.oidc.signature_algorithms import ACCEPTED_ALGORITHMS
 from groundwire.domain.keys.oauth import Claims, IdentityProvider, TokenDenialReason, check_validity_period
 from groundwire.domain.limits import MAX_TOKEN_CHARACTERS
@@ -34,9 +33,13 @@ _OPTIONS: Final["Options"] = {
 
 
 class JwtVerifier:
-    """Verifier of one provider's tokens; implements `ports.tokens.TokenVerifier`."""
+    """Verifier of one provider's tokens; implements `ports.tokens.TokenVerifier`.
 
-    def __init__(self, provider: IdentityProvider, fetch: FetchJson = fetch_json) -> None:
+    Args:
+        fetch: returns a JSON document of the provider.
+    """
+
+    def __init__(self, provider: IdentityProvider, fetch: FetchJson) -> None:
         self._provider = provider
         self._keys = KeySet(provider, fetch)
 

@@ -1,23 +1,22 @@
-"""HTTP client for small JSON documents of the identity provider: no redirects, bounded time and size."""
+"""Fetch of small JSON documents of the identity provider: no redirects, bounded time and size."""
 
 import json
-import socket
-import threading
-from collections.abc import Generator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Final, cast
-from urllib.parse import urlsplit
 
-from groundwire import __version__
+from groundwire.adapters.egress import AllowedHosts, EgressClient, EgressLimits, EgressRequest
+from groundwire.adapters.egress.destinations import parse_destination
 from groundwire.domain.errors import Unavailable
+from groundwire.domain.keys.oauth import IdentityProvider
 
 MAX_BYTES: Final = 256 * 1024
-CONNECT_TIMEOUT_SECONDS: Final = 1.0
-RESPONSE_TIMEOUT_SECONDS: Final = 2.0
-"""Time for the response after connecting; two documents and an admission fit into the authorizer's eight seconds."""
+MAX_ANSWER_BYTES: Final = MAX_BYTES + 64 * 1024
+"""Size of an answer with its header."""
+FETCH_SECONDS: Final = 3.0
+"""Time for one document; two documents and an admission fit into the authorizer's eight seconds."""
 RETRY_SECONDS: Final = 10
+_LIMITS: Final = EgressLimits(FETCH_SECONDS, MAX_ANSWER_BYTES, redirects=0)
 _OK: Final = 200
 
 
@@ -29,51 +28,42 @@ class JsonDocument:
     cache_control: str
 
 
-def fetch_json(url: str) -> JsonDocument:
-    """Return the document at `url`, which satisfies `oauth.is_secure_url`; redirects are refused.
+class ProviderDocuments:
+    """Documents of one provider.
 
-    Raises:
-        Unavailable: the document cannot be fetched now.
+    Args:
+        allowed: hosts that the operator allows; those of the settings that name the provider are added.
+        ca_file: as of `EgressClient`.
     """
-    parts = urlsplit(url)
-    connection_type = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    with closing(connection_type(parts.hostname or "", parts.port, timeout=CONNECT_TIMEOUT_SECONDS)) as connection:
+
+    def __init__(self, provider: IdentityProvider, allowed: AllowedHosts, ca_file: str | None) -> None:
+        named = [parse_destination(url) for url in (provider.issuer, provider.jwks_url) if url is not None]
+        entries = allowed.entries | {(each.host, each.port) for each in named}
+        self._client = EgressClient(AllowedHosts(entries), ca_file)
+
+    def fetch(self, url: str) -> JsonDocument:
+        """Return the document at `url`.
+
+        Raises:
+            Unavailable: the document cannot be fetched now.
+        """
         try:
-            connection.connect()
-            with _total_timeout(connection.sock):
-                return _request(connection, parts.path or "/")
-        except (OSError, HTTPException) as error:
-            raise _unavailable(type(error).__name__) from error
-
-
-@contextmanager
-def _total_timeout(connected: socket.socket) -> Generator[None]:
-    """Shut the socket down after `RESPONSE_TIMEOUT_SECONDS`; its own timeout would restart with each byte."""
-
-    def cut_off() -> None:
-        with suppress(OSError):
-            connected.shutdown(socket.SHUT_RDWR)
-
-    connected.settimeout(RESPONSE_TIMEOUT_SECONDS)
-    timer = threading.Timer(RESPONSE_TIMEOUT_SECONDS, cut_off)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
-def _request(connection: HTTPConnection, path: str) -> JsonDocument:
-    headers = {"accept": "application/json", "user-agent": f"groundwire/{__version__}", "connection": "close"}
-    connection.request("GET", path, headers=headers)
-    with connection.getresponse() as response:
-        if response.status != _OK:
-            raise _unavailable(f"it answered {response.status}")
-        body = response.read(MAX_BYTES + 1)
+            with self._client.send(EgressRequest("GET", url, {"accept": "application/json"}, None, _LIMITS)) as answer:
+                if answer.status != _OK:
+                    raise _unavailable(f"it answered {answer.status}")
+                body = answer.read()
+                cache_control = answer.headers.get("cache-control", "").lower()
+        except ProviderUnavailable:
+            raise
+        except Unavailable as error:
+            raise _unavailable(str(error).rstrip(".")) from error
         if len(body) > MAX_BYTES:
             raise _unavailable(f"its answer has more than {MAX_BYTES} bytes")
-        return JsonDocument(_members(body), (response.headers.get("cache-control") or "").lower())
+        return JsonDocument(_members(body), cache_control)
+
+
+class ProviderUnavailable(Unavailable):
+    """Error when a document of the identity provider cannot be fetched."""
 
 
 def _members(body: bytes) -> Mapping[str, object]:
@@ -86,5 +76,5 @@ def _members(body: bytes) -> Mapping[str, object]:
     return cast("dict[str, object]", value)
 
 
-def _unavailable(reason: str) -> Unavailable:
-    return Unavailable(f"The identity provider's keys cannot be had: {reason}.", RETRY_SECONDS)
+def _unavailable(reason: str) -> ProviderUnavailable:
+    return ProviderUnavailable(f"The identity provider's keys cannot be had: {reason}.", RETRY_SECONDS)

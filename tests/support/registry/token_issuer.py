@@ -15,6 +15,8 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 
+from groundwire.adapters.egress import AllowedHosts
+from groundwire.adapters.oidc import JwtVerifier, ProviderDocuments
 from groundwire.domain.keys.oauth import IdentityProvider
 
 NOW: Final = 1_800_000_000.0
@@ -49,6 +51,11 @@ def public_jwk(key: PrivateKey, **members: object) -> dict[str, Any]:
     else:
         shown = OKPAlgorithm.to_jwk(key.public_key(), as_dict=True)
     return {**shown, "use": "sig", **members}
+
+
+def verifier_of(provider: IdentityProvider) -> JwtVerifier:
+    """A verifier of a server whose operator allows no host beside the provider's."""
+    return JwtVerifier(provider, ProviderDocuments(provider, AllowedHosts(frozenset()), None).fetch)
 
 
 @dataclass

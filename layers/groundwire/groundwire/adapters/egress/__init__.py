@@ -1,0 +1,15 @@
+"""Client of all HTTPS calls out of the server to hosts that settings, definitions or other servers name."""
+
+from groundwire.adapters.egress.client import EgressClient
+from groundwire.adapters.egress.destinations import AllowedHosts
+from groundwire.adapters.egress.messages import EgressLimits, EgressRefused, EgressRequest, EgressResponse, SendRequest
+
+__all__ = [
+    "AllowedHosts",
+    "EgressClient",
+    "EgressLimits",
+    "EgressRefused",
+    "EgressRequest",
+    "EgressResponse",
+    "SendRequest",
+]

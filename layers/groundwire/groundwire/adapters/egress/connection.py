@@ -1,0 +1,138 @@
+"""Sockets with a deadline and a bound on received bytes, connected to one address that was checked."""
+
+import socket
+import ssl
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, cast
+
+from groundwire.domain.errors import Unavailable
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from groundwire.adapters.egress.destinations import Destination
+
+_CONNECT_SECONDS: Final = 2.0
+"""Longest attempt at one address where the host has others."""
+
+
+class CallBudget:
+    """Time and bytes that are left for a call; raises where one of them is used up."""
+
+    def __init__(self, seconds: float, received_bytes: int) -> None:
+        self._ends_at = time.monotonic() + seconds
+        self._bytes_left = received_bytes
+
+    def seconds_left(self) -> float:
+        """Return the time that is left.
+
+        Raises:
+            TimeoutError: there is none.
+        """
+        left = self._ends_at - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+    def count(self, received: int) -> None:
+        """Count received bytes.
+
+        Raises:
+            ResponseTooLarge: there are more than the limit.
+        """
+        self._bytes_left -= received
+        if self._bytes_left < 0:
+            raise ResponseTooLarge("The response is too large.")
+
+
+class ResponseTooLarge(Unavailable):
+    """Error for a response with more bytes than its limit."""
+
+
+class _BudgetedSocket(socket.socket):
+    """Socket whose every wait ends with the budget: a timeout of its own would restart with each byte."""
+
+    budget: CallBudget | None = None
+
+    def recv_into(self, buffer: "Buffer", nbytes: int | None = None, flags: int = 0) -> int:  # pyright: ignore[reportIncompatibleMethodOverride] - typeshed has positional parameters
+        """Receive; the budget counts the bytes."""
+        if self.budget is not None:
+            self.settimeout(self.budget.seconds_left())
+        received = super().recv_into(buffer, nbytes or 0, flags)
+        if self.budget is not None:
+            self.budget.count(received)
+        return received
+
+    def send(self, data: "Buffer", flags: int = 0) -> int:  # pyright: ignore[reportIncompatibleMethodOverride] - as above
+        """Send what the peer takes in time."""
+        if self.budget is not None:
+            self.settimeout(self.budget.seconds_left())
+        return super().send(data, flags)
+
+    def sendall(self, data: "Buffer", flags: int = 0) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - as above
+        """Send everything, each part within the budget."""
+        rest = memoryview(data).cast("B")
+        while rest:
+            rest = rest[self.send(rest, flags) :]
+
+
+class _BudgetedTlsSocket(_BudgetedSocket, ssl.SSLSocket):
+    """The same over TLS; OpenSSL's own waits in one operation have its timeout as a whole."""
+
+
+def tls_context(ca_file: str | None) -> ssl.SSLContext:
+    """Return the rules of TLS: certificates of the system's store, and of `ca_file` as well.
+
+    Raises:
+        OSError: the file cannot be read, or holds no certificate.
+    """
+    context = ssl.create_default_context()
+    if ca_file is not None:
+        context.load_verify_locations(ca_file)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.sslsocket_class = _BudgetedTlsSocket
+    return context
+
+
+def connect(
+    destination: "Destination", addresses: Sequence[str], budget: CallBudget, context: ssl.SSLContext | None
+) -> _BudgetedSocket:
+    """Return a socket to the first address that answers; over TLS, the certificate must be of the destination's host.
+
+    The addresses are numbers, so nothing is resolved again.
+
+    Raises:
+        OSError: no address answers, or the certificate is not valid.
+    """
+    connected = _connect_first(addresses, destination.port, budget)
+    try:
+        if context is None:
+            return connected
+        connected.settimeout(budget.seconds_left())
+        secured = cast("_BudgetedTlsSocket", context.wrap_socket(connected, server_hostname=destination.host))
+    except BaseException:
+        connected.close()
+        raise
+    secured.budget = budget
+    return secured
+
+
+def _connect_first(addresses: Sequence[str], port: int, budget: CallBudget) -> _BudgetedSocket:
+    for address in addresses[:-1]:
+        with suppress(OSError):
+            return _connect_one(address, port, budget, min(_CONNECT_SECONDS, budget.seconds_left() / 2))
+    return _connect_one(addresses[-1], port, budget, budget.seconds_left())
+
+
+def _connect_one(address: str, port: int, budget: CallBudget, seconds: float) -> _BudgetedSocket:
+    connection = _BudgetedSocket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        connection.settimeout(seconds)
+        connection.connect((address, port))
+    except BaseException:
+        connection.close()
+        raise
+    connection.budget = budget
+    return connection
