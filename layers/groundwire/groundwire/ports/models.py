@@ -1,7 +1,7 @@
 """Ports of models: embedders of texts, and the optional reranker, enricher, planner and embedder of images."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from groundwire.domain.documents.segment import Segment
@@ -122,11 +122,17 @@ class ImageEmbedder(Protocol):
 
 
 class ModelUsage(NamedTuple):
-    """Use of a language model for one plan."""
+    """Use of a language model for one plan.
+
+    Attributes:
+        model: its name. deployment: name under which the service has it.
+        input_tokens, output_tokens: as the service counts them; None where it does not state them.
+    """
 
     model: str
-    input_tokens: int
-    output_tokens: int
+    deployment: str
+    input_tokens: int | None
+    output_tokens: int | None
     elapsed_ms: int
 
 
@@ -147,4 +153,27 @@ class QueryPlanner(Protocol):
 
     def plan(self, turns: Sequence[Turn], most: int) -> QueryPlan:
         """Return at most `most` queries, each of at most MAX_PHRASE_CHARACTERS."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDeployment:
+    """Language model that a tenant's definition names.
+
+    Attributes:
+        resource_uri: address of its service.
+        open_key: returns the key of the definition for it; None: it has none that can be read.
+    """
+
+    resource_uri: str
+    deployment: str
+    model: str
+    open_key: Callable[[], str | None] = field(repr=False)
+
+
+class QueryPlanners(Protocol):
+    """Query planners of a server, by tenant and by the models that a definition names."""
+
+    def for_tenant(self, tenant: str, models: Sequence[ModelDeployment]) -> QueryPlanner:
+        """Return the planner by the first of these models that the operator allows, else the server's own."""
         ...

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from groundwire.domain.search.planning.conversation import Turn
 from groundwire.domain.search.planning.planner import plan_queries
-from groundwire.ports import QueryPlan
+from groundwire.ports import ModelDeployment, QueryPlan, QueryPlanner
 
 
 class RulePlanner:
@@ -13,3 +13,11 @@ class RulePlanner:
     def plan(self, turns: Sequence[Turn], most: int) -> QueryPlan:
         """Return at most `most` self-contained queries for the last message of the user."""
         return QueryPlan(plan_queries(turns, most), None)
+
+
+class RulePlanners:
+    """Planners of a server without any model."""
+
+    def for_tenant(self, tenant: str, models: Sequence[ModelDeployment]) -> QueryPlanner:  # noqa: ARG002 - the port
+        """Return the planner by rules."""
+        return RulePlanner()

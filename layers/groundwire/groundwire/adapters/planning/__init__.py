@@ -1,0 +1,1 @@
+"""Query planners: by rules, and by language models that fall back on the rules."""
