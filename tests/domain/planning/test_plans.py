@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire.adapters.rule_planner import RulePlanner
+from groundwire.adapters.planning.rule_planner import RulePlanner
 from groundwire.domain.search.planning.conversation import Speaker, Turn
 from groundwire.ports import QueryPlan, QueryPlanner
 
@@ -74,6 +74,11 @@ def test_a_follow_up_is_completed_from_the_turns_before(earlier: str, answer: st
         ),
         ("How long is shipping to Canada?", "I asked about Mexico, not Canada", "How long is shipping to Mexico?"),
         ("Is hip surgery painful?", "Oops, knee surgery", "Is knee surgery painful?"),
+        ("Who led France in 1995?", "I got the country wrong, Norway", "Who led Norway in 1995?"),
+        ("Who led France in 1995?", "That's the wrong country. I need Norway.", "Who led Norway in 1995?"),
+        ("Do vaccines work in mice?", "I said mice but I meant humans", "Do vaccines work in humans?"),
+        ("Do vaccines work in mice?", "Replace mice with humans", "Do vaccines work in humans?"),
+        ("What did Apple earn in 2019?", "Did I say Apple? Microsoft.", "What did Microsoft earn in 2019?"),
         (
             "Is hip surgery painful?",
             "Let me rephrase: who pays for surgery in Norway?",
@@ -82,7 +87,7 @@ def test_a_follow_up_is_completed_from_the_turns_before(earlier: str, answer: st
     ],
 )
 def test_a_correction_changes_the_question_before(question: str, correction: str, query: str) -> None:
-    assert plan(question, "I found something.", correction) == (query,)
+    assert plan(question, "I found something.", correction)[0] == query
 
 
 @pytest.mark.parametrize(
@@ -96,6 +101,22 @@ def test_a_correction_changes_the_question_before(question: str, correction: str
         ("Two things:\n1. Who owns Lego?\n2. Where is Lima?", ("Who owns Lego?", "Where is Lima?")),
         ("What is the fee in:\n- Rome\n- Oslo", ("What is the fee in Rome", "What is the fee in Oslo")),
         ("What is the VAT in Spain? And who pays it?", ("What is the VAT in Spain?", "who pays the VAT in Spain?")),
+        (
+            "What is the height of Everest, who owns Lego and why is the sky blue?",
+            ("What is the height of Everest?", "who owns Lego?", "why is the sky blue?"),
+        ),
+        (
+            "I need three things: the height of Everest, the depth of the Nile and the age of the Sphinx.",
+            ("the height of Everest", "the depth of the Nile", "the age of the Sphinx"),
+        ),
+        (
+            "Find me something on the loads on wings, on hypersonic boundary layers, and on the heat of blunt bodies",
+            ("the loads on wings", "hypersonic boundary layers", "the heat of blunt bodies"),
+        ),
+        (
+            "Wie hoch ist der Everest und wie tief ist der Nil?",
+            ("Wie hoch ist der Everest?", "wie tief ist der Nil?"),
+        ),
     ],
 )
 def test_a_compound_question_is_split(message: str, queries: tuple[str, ...]) -> None:
@@ -133,11 +154,43 @@ def test_chatter_and_instructions_are_dropped(message: str) -> None:
         "2025-11-02 10:14:03,114 INFO worker-3 starting batch 118\n2025-11-02 10:14:09,002 ERROR worker-3 failed",
         '{"id": 4411, "status": "open", "lines": [{"sku": "A-100", "qty": 4}]}',
         "| Room | Seats |\n|---|---|\n| Oak | 12 |",
-        "The village had two mills and a smith, who worked late. " * 12,
+        "Q: Who owns the ship?\nA: Ann.\nQ: Where does it go?\nA: Nowhere.",
+        "PROGRAM SHIP\nREAL T(101)\nT(1) = 420.0\nEND",
     ],
 )
 def test_pasted_matter_around_a_question_is_dropped(pasted: str) -> None:
     assert plan(f"{pasted}\n\nWhere is Lima?") == ("Where is Lima?",)
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "The village had two mills and a smith, who worked late. " * 12,
+        'He wrote: "Can you tell me when the ship comes? The smith wants to know, and so do I."',
+        "Here is my draft:\n\nThe village had two mills. Did the smith work late? Nobody knows any more.",
+    ],
+)
+def test_prose_beside_a_question_is_searched_after_the_question_alone(pasted: str) -> None:
+    message = f"{pasted}\n\nWhere is Lima?"
+    question, whole = plan(message)
+    assert (question, whole[:60]) == ("Where is Lima?", message[:60])
+
+
+def test_a_letter_between_salutation_and_greeting_is_not_the_users_question() -> None:
+    letter = (
+        "Dear Ms Kern,\n\nthe bus is booked. May we bring our own food? Who pays the driver?\n\n"
+        + "The youth hostel has changed our rooms, so that we now have six of four beds and three of six. " * 3
+        + "\n\nKind regards\nB. Thomsen"
+    )
+    assert plan(f"{letter}\n\nWhere is Lima?")[0] == "Where is Lima?"
+    assert plan(f"Where is Lima?\n\n{letter}")[0] == "Where is Lima?"
+
+
+def test_a_question_about_one_point_of_a_pasted_list_names_that_point() -> None:
+    points = "\n".join(f"{number}. {text * 8}" for number, text in enumerate(("Hens. ", "Geese. ", "Ducks. "), start=1))
+    padding = "\n4. " + "The statistics are described in one line only, which will not do. " * 6
+    queries = plan(f"I need help with point 2, is there a paper on that?\n\nReviewer\n{points}{padding}")
+    assert any("Geese" in query and "Hens" not in query for query in queries)
 
 
 def test_a_question_about_pasted_matter_names_its_error() -> None:
@@ -158,8 +211,36 @@ def test_a_question_that_is_complete_forgets_the_topic_before(question: str) -> 
     assert plan("How salty is the Dead Sea?", "Very.", question) == (question,)
 
 
-def test_thanks_keep_the_question_before() -> None:
-    assert plan("Where is Lima?", "In Peru.", "great, thank you!") == ("Where is Lima?",)
+@pytest.mark.parametrize(
+    "message",
+    [
+        "great, thank you!",
+        "Thanks! Could you put that into a table?",
+        "shorter please",
+        "and the same in German, please",
+        "oh that is so human haha. can you say it simpler, like for a seven year old, and with no numbers",
+        "Super answer. I am so tired today. Please make the answer shorter and with bullet points, okay?",
+        "That is new to me. Where did you get that from?",
+        "Danke! Kannst du das k\u00fcrzer schreiben?",
+        "\u8c22\u8c22\uff01\u7b80\u77ed\u4e00\u70b9",
+    ],
+)
+def test_thanks_and_requests_on_the_form_keep_the_question_before(message: str) -> None:
+    assert plan("Where is Lima?", "In Peru.", message) == ("Where is Lima?",)
+
+
+def test_the_joined_messages_of_a_topic_are_searched_after_a_question_that_needs_them() -> None:
+    queries = plan("Who painted Guernica?", "Pablo Picasso.", "When was he born?", "1881.", "and how many did he sell?")
+    joined = "Who painted Guernica? Pablo Picasso When was he born? and how many did he sell?"
+    assert queries == ("how many did Pablo Picasso sell?", joined)
+    assert plan("Who painted Guernica?", "Pablo Picasso.", "Why is the sky blue at noon?") == (
+        "Why is the sky blue at noon?",
+    )
+
+
+def test_a_question_with_statements_is_searched_alone_and_with_them() -> None:
+    message = "My grandmother grew roses. What causes black spot on leaves?"
+    assert plan(message) == ("What causes black spot on leaves?", message)
 
 
 @pytest.mark.parametrize(

@@ -11,28 +11,66 @@ _MAX_CORRECTION_CHARACTERS: Final = 300
 _MIN_QUESTION_WORDS: Final = 4
 _MAX_PHRASE_WORDS: Final = 12
 
-_OPENING: Final = re.compile(
-    r"(?:(?:oops|whoops|ups|wait|no|nope|nah|sorry|apologies|excuse me|pardon|actually|correction"
-    r"|my (?:mistake|bad|error|fault)|i (?:misspoke|mistyped|made a (?:mistake|typo)|typed the wrong \w+"
-    r"|mixed (?:that|them|it) up)"
-    r"|wrong(?: one)?|typo|that(?:'s| is| was) (?:not (?:what i (?:meant|asked|wanted)(?: for)?|it|right"
-    r"|the one)|wrong|a typo|my mistake)"
-    r"|not (?:that|this|it)(?: one)?|hang on|hold on|on second thoughts?|scratch that|rather|strike that"
-    r"|let me (?:rephrase|correct (?:that|myself))"
-    r"|to be (?:precise|clear|more precise)|(?:i )?should have (?:said|written))\b\s*[,.:;!\u2013\u2014-]*\s*)",
-    re.IGNORECASE,
+_OPENINGS: Final = (
+    # A word, or a few.
+    "oops|whoops|ups|wait|no|nope|nah|sorry|apologies|excuse me|pardon|actually|correction|typo|wrong(?: one)?",
+    "hang on|hold on|on second thoughts?|scratch that|strike that|rather",
+    "my (?:mistake|bad|error|fault)|not (?:that|this|it)(?: one)?",
+    # What was wrong, as in "the wrong country", "the year was wrong", "I got the name wrong".
+    "(?:the |my )?[a-z]+ (?:is|was) wrong",
+    "i (?:got|had|have|typed|wrote|used|gave you|picked) (?:the |a )?(?:wrong \\w+|\\w+(?: \\w+)? wrong)",
+    "i (?:got|had) (?:the )?\\w+ mixed up",
+    "i mixed (?:that|them|it) up|i typed the wrong \\w+",
+    "i (?:misspoke|mistyped|made a (?:mistake|typo))",
+    "(?:i|you) (?:confused|mixed up|mis(?:read|understood|heard|typed|spelled))\\b[^.:;!?,\\u2013\\u2014-]{0,60}",
+    "that(?:'s| is| was) (?:not (?:what i (?:meant|asked|wanted)(?: for)?|it|right|the one)|wrong|a typo|my mistake)",
+    "that(?:'s| is) not what i \\w+",
+    # What was written before, as in "did I say Paris?".
+    "i said \\S{1,40}(?= but\\b)|i wrote \\S{1,40}(?=, | but\\b)",
+    "did i (?:say|write|type) [^?.!]{1,60}\\?",
+    "i (?:didn't|did not) (?:ask|mean|want|say)[^.:;!?,]{0,60}",
+    # What follows is better.
+    "let me (?:rephrase|correct (?:that|myself))|to be (?:precise|clear|more precise)",
+    "(?:i )?should have (?:said|written)|i(?: should|'d better| want to| have to) (?:clarify|correct(?: \\w+)?)",
 )
-_FILLER: Final = re.compile(r"(?:oh|ah|hm+|er+m?|uh|well|ok|okay|but|and)\b[\s,.:;!\u2013\u2014-]*", re.IGNORECASE)
+_WRONG: Final = "(?:the |that(?:'s| is| was) (?:the )?)?wrong (?!one\\b)[a-z]+"
+"""The longest opening: before "wrong" alone."""
+_MARKS: Final = r"\s*[,.:;!\u2013\u2014-]*\s*"
+_OPENING: Final = re.compile(rf"(?:(?:{'|'.join((_WRONG, *_OPENINGS))})(?:\b|(?<=\?)){_MARKS})", re.IGNORECASE)
+_FILLER: Final = re.compile(
+    r"(?:[*]|(?:oh|ah|thanks|thank you|hm+|er+m?|uh|well|ok|okay|but|and)\b)[\s,.:;!\u2013\u2014-]*", re.IGNORECASE
+)
+_ADVERBS: Final = "(?:actually |really |just |of course )*"
+_STATEMENTS: Final = (
+    f"(?:what )?i {_ADVERBS}(?:meant?|asked (?:about|for)|need(?:ed)?|want(?:ed)?|intended)",
+    f"(?:what )?i {_ADVERBS}was (?:asking (?:about|for)|thinking of|referring to|talking about)",
+    f"i(?:'m| am) {_ADVERBS}(?:asking|talking|interested) (?:about|in|for)",
+    f"i {_ADVERBS}should have (?:said|written)",
+    "make (?:that|it)|(?:it |that )?should (?:be|have been|say|read)|change (?:that|it) to|use|try",
+)
 _STATEMENT: Final = re.compile(
-    r"(?:(?:what )?i (?:actually |really |just |of course )?(?:meant?|was asking (?:about|for)|asked (?:about"
-    r"|for)|need(?:ed)?|want(?:ed)?|was (?:thinking of|referring to|talking about)|am (?:asking"
-    r"|talking) about|should have (?:said|written)|intended)"
-    r"(?: to (?:know|ask|say|write|type)(?: about)?)?(?: is| was)?|make (?:that|it)|(?:it|that) should (?:be"
-    r"|have been|say|read)|change (?:that|it) to|use|try)\b\s*[:,]?\s*",
+    rf"(?:{'|'.join(_STATEMENTS)})(?: to (?:know|ask|say|write|type)(?: about)?)?(?: is| was)?\b\s*[:,]?\s*",
     re.IGNORECASE,
 )
 _PERSONAL_STATEMENT: Final = re.compile(
-    r"(?:make (?:that|it)|(?:it|that) should|change (?:that|it) to|what i|i (?:actually |really |just )?(?:mean|was))",
+    r"(?:make (?:that|it)|(?:it |that )?should be|(?:it|that) should|change (?:that|it) to|what i"
+    rf"|i {_ADVERBS}(?:mean|was)|i(?:'m| am) {_ADVERBS}(?:asking|talking|interested))",
+    re.IGNORECASE,
+)
+_SAID: Final = re.compile(
+    r"(?:(?:sorry|oops|oh|ah|no|wait|hm+),? )*i (?:said|wrote|typed|put|asked (?:about|for)) (?P<old>[^,.;]{1,60}?),?"
+    r" (?:but |and )?(?:i )?(?:actually |really )?(?:mean|meant|wanted|(?:it )?should (?:be|have been))"
+    r"(?: to (?:say|write|type|ask (?:about|for)))? (?P<new>[^?]{1,100})$",
+    re.IGNORECASE,
+)
+_REPLACED: Final = re.compile(
+    r"(?:please )?(?:replace|swap|change|exchange) (?P<old>[^,.;?]{1,60}?) (?:with|by|to|for|into)"
+    r" (?P<new>[^?]{1,100})$",
+    re.IGNORECASE,
+)
+_SAME_FOR: Final = re.compile(
+    r"(?:(?:that|it|this|the same) (?=(?:for|in|about|of|on|at)\b)"
+    r"|the other one\b[\s,:\u2013\u2014-]*(?=[^\W\d_]))",
     re.IGNORECASE,
 )
 _NOT_BUT: Final = re.compile(
@@ -44,7 +82,8 @@ _BUT_NOT: Final = re.compile(
     r"(?P<new>.{1,120}?),? (?:and |but )?(?:not|instead of|rather than) (?P<old>[^,;]{1,80})$", re.IGNORECASE
 )
 _INSTEAD: Final = re.compile(
-    r"(?:[,;]? (?:instead|please|pls|rather|then|actually|i mean|i meant|that is))+$", re.IGNORECASE
+    r"(?:[,;]? (?:instead|please|pls|rather|then|actually|i mean|i meant|that is|of course|sorry|here|obviously))+$",
+    re.IGNORECASE,
 )
 _MEANT: Final = re.compile(r"\bi mean(?:t)?[.!]?\s*$", re.IGNORECASE)
 _DATED: Final = re.compile(
@@ -70,7 +109,9 @@ def find_correction(text: str) -> Correction | None:
     body = text.strip()
     if not body or len(body) > _MAX_CORRECTION_CHARACTERS:
         return None
-    is_marked = is_apologetic = False
+    if said := _SAID.match(body) or _REPLACED.match(body):
+        return Correction(_cleaned(said["new"]), said["old"].strip())
+    is_marked, is_apologetic = body.startswith("*"), False
     while found := _OPENING.match(body) or _FILLER.match(body):
         is_apologetic = is_apologetic or _OPENING.match(body) is not None
         body = body[found.end() :]
@@ -98,7 +139,7 @@ def is_new_question(correction: Correction) -> bool:
 
 
 def _cleaned(phrase: str) -> str:
-    phrase = without_end_marks(_INSTEAD.sub("", phrase.strip()))
+    phrase = without_end_marks(_INSTEAD.sub("", _SAME_FOR.sub("", phrase.strip())))
     found = _DATED.match(phrase) or _ONE.match(phrase)
     return found["new"] if found else phrase
 

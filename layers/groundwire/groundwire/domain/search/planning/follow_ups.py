@@ -10,9 +10,12 @@ from groundwire.domain.search.planning.substitution import substitute, substitut
 from groundwire.domain.search.planning.vocabulary import (
     AUXILIARIES,
     FORMS_OF_BE,
+    IMPERATIVES,
     PREPOSITIONS,
     WH_WORDS,
+    Word,
     content_of,
+    sentences_of,
     starts_question,
     without_end_marks,
     words_of,
@@ -21,10 +24,6 @@ from groundwire.domain.search.planning.vocabulary import (
 _MAX_FRAGMENT_WORDS: Final = 6
 _MAX_OPEN_CONTENT: Final = 2
 _MAX_FOLLOW_UP_CHARACTERS: Final = 400
-
-_IMPERATIVES: Final = frozenset(
-    ["tell", "explain", "describe", "show", "list", "compare", "define", "find", "summarise"]
-)
 
 _OPENER: Final = re.compile(
     r"(?P<about>(?:(?:and|but|so|ok|okay|then|or|well|also|hmm?|now|ah|oh),? )*(?:what|how) about|(?:and|but"
@@ -64,13 +63,14 @@ def is_agreement(text: str) -> bool:
     return _AGREEMENT.match(text.strip()[:80]) is not None and len(text.strip()) <= 80  # noqa: PLR2004
 
 
-def continued(question: str, earlier: str, answer: str | None) -> list[str]:
+def continued(question: str, earlier: str, answer: str | None, listing: str = "") -> list[str]:
     """Return self-contained forms of a question, the likeliest first; the question alone where it needs no other.
 
     Args:
         question: one question of the user.
         earlier: the question before, self-contained.
         answer: the assistant's message after it; None where both questions are of one message.
+        listing: the last message of the assistant in this topic that lists items in lines.
     """
     if len(question) > _MAX_FOLLOW_UP_CHARACTERS:
         return [question]
@@ -80,7 +80,7 @@ def continued(question: str, earlier: str, answer: str | None) -> list[str]:
         return [f"{earlier.strip()} {question.strip()}"] if needs else [question]
     if _REQUEST_FOR_MORE.match(question.strip()):
         return [earlier]
-    return select_item(question, earlier, answer or "") or _continued_in_english(question, earlier, answer)
+    return select_item(question, earlier, listing or answer or "") or _continued_in_english(question, earlier, answer)
 
 
 def _continued_in_english(question: str, earlier: str, answer: str | None) -> list[str]:
@@ -102,7 +102,7 @@ def _is_fragment(text: str, *, is_opened: bool) -> bool:
     words = words_of(text)
     if words[0].key in PREPOSITIONS and not any(word.key in WH_WORDS | AUXILIARIES for word in words):
         return True
-    if words[0].key in _IMPERATIVES and len(words) > 1:
+    if words[0].key in IMPERATIVES and len(words) > 1:
         return False
     if starts_question(words):
         return not content_of(words) and find_reference(text) is None
@@ -136,33 +136,38 @@ def _completed(fragment: str, earlier: str, *, is_about: bool) -> list[str]:
 
 def _with_referent(question: str, body: str, earlier: str, answer: str | None, *, is_opened: bool) -> list[str]:
     """Return a full question with the subject of the earlier one where it refers to it or names too little."""
-    is_same_message = answer is None
-    answer = answer or ""
+    joined = f"{without_end_marks(body)}, {subject_of(earlier)}?"
+    *context, last = sentences_of(body) or [body]
+    if any(content_of(words_of(part)) for part in context) and find_reference(last):
+        # What the user states before a question most likely names what its pronoun means.
+        return [body, joined]
     if reference := find_reference(body):
-        return resolve_reference(body, reference, earlier, answer)
+        return resolve_reference(body, reference, earlier, answer or "")
     words = words_of(body)
     content = content_of(words)
-    known = {word.key for word in words_of(f"{earlier} {answer[:600]}")}
-    names = [
-        word
-        for number, word in enumerate(words)
-        if number and word.is_capitalised and word.text != "I" and word.key not in known
-    ]
-    subject = subject_of(earlier)
-    joined = f"{without_end_marks(body)}, {subject}?"
-    if not content or (_COMPARISON.search(body) and len(content) <= _MAX_OPEN_CONTENT and not names):
+    known = {word.key for word in words_of(f"{earlier} {(answer or '')[:600]}")}
+    is_named = any(word.is_capitalised and word.text != "I" and word.key not in known for word in words[1:])
+    if not content or (_COMPARISON.search(body) and len(content) <= _MAX_OPEN_CONTENT and not is_named):
         return [joined]
-    if names or is_same_message:
+    is_remark = answer is not None and _is_remark(last, words)
+    if (is_named and not is_remark) or answer is None:
         return [body]
-    is_about_known = any(word.key in known for word in content)
-    has_article = any(word.key == "the" for word in words)
-    if is_opened and len(content) <= _MAX_OPEN_CONTENT + 1:
+    if not is_remark and is_opened and len(content) <= _MAX_OPEN_CONTENT + 1:
         return [joined, body]
+    return [body, joined] if is_remark or len(content) <= _open_limit(words, known) else [question]
+
+
+def _is_remark(last: str, words: list[Word]) -> bool:
+    """Return whether a message is a statement: after an answer it is a remark about it, or changes the question."""
+    asks = last.rstrip().endswith("?") or starts_question(words_of(last))
+    return not asks and words[0].key not in IMPERATIVES
+
+
+def _open_limit(words: list[Word], known: set[str]) -> int:
+    """Return how many content words a question may have and still lack the subject of the one before."""
+    if any(word.key == "the" for word in words) and not any(word.key == "of" for word in words):
+        return _MAX_OPEN_CONTENT
     is_existence = len(words) > 2 and words[0].key in FORMS_OF_BE and words[1].key == "there"  # noqa: PLR2004
     is_choice = len(words) > 1 and words[0].key == "which" and words[1].key in AUXILIARIES
-    limit = _MAX_OPEN_CONTENT if is_about_known or is_existence or is_choice else 0
-    if has_article and not any(word.key == "of" for word in words):
-        limit = _MAX_OPEN_CONTENT
-    if len(content) <= limit:
-        return [body, joined]
-    return [question]
+    is_about_known = any(word.key in known for word in words if word.is_content)
+    return _MAX_OPEN_CONTENT if is_about_known or is_existence or is_choice else 0

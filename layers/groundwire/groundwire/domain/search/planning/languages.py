@@ -64,6 +64,32 @@ _PRONOUNS: Final = {
         \u043d\u0451\u043c \u043d\u0435\u043c \u043d\u0435\u0439"""
     ),
 }
+_QUESTION_WORDS: Final = {
+    "de": word_set(
+        """wie was wer wen wem wessen wo wann warum wieso weshalb welche welcher welches welchen welchem wieviel
+        wieviele woher wohin woran worin womit"""
+    ),
+    "fr": word_set(
+        "comment quand pourquoi o\u00f9 qui quel quelle quels quelles combien que quoi qu'est-ce lequel laquelle"
+    ),
+    "es": word_set(
+        """c\u00f3mo cu\u00e1ndo d\u00f3nde qui\u00e9n qui\u00e9nes cu\u00e1l cu\u00e1les cu\u00e1nto cu\u00e1nta
+        cu\u00e1ntos cu\u00e1ntas qu\u00e9 por"""
+    ),
+    "ru": word_set(
+        """\u043a\u0430\u043a \u0447\u0442\u043e \u043a\u0442\u043e \u0433\u0434\u0435
+        \u043a\u043e\u0433\u0434\u0430 \u043f\u043e\u0447\u0435\u043c\u0443 \u0437\u0430\u0447\u0435\u043c
+        \u0441\u043a\u043e\u043b\u044c\u043a\u043e \u043a\u0430\u043a\u043e\u0439
+        \u043a\u0430\u043a\u0430\u044f \u043a\u0430\u043a\u0438\u0435 \u043a\u0430\u043a\u043e\u0435
+        \u043a\u0443\u0434\u0430 \u043e\u0442\u043a\u0443\u0434\u0430 \u0447\u0435\u043c"""
+    ),
+}
+_JOINTS: Final = {
+    "de": re.compile(r"\s*,?\s+(?:und|sowie|au\u00dferdem)\s+", re.IGNORECASE),
+    "fr": re.compile(r"\s*,?\s+et\s+", re.IGNORECASE),
+    "es": re.compile(r"\s*,?\s+y\s+\u00bf?", re.IGNORECASE),
+    "ru": re.compile(r"\s*,?\s+(?:\u0438|\u0430)\s+", re.IGNORECASE),
+}
 _GERMAN_ARTICLES: Final = word_set("der die das den dem des ein eine einen einem einer eines")
 _CJK_PRONOUN: Final = re.compile(
     "[\u4ed6\u5979\u5b83]|[\u8fd9\u90a3][\u4e2a\u4e9b\u91cc\u662f\u6b21\u79cd\u4f4d\u6837]|\u5176|\u8be5"
@@ -88,6 +114,21 @@ def language_of_question(text: str) -> str:
     return (
         best if counts[best] > english and (counts[best] >= _MIN_MARKERS or len(words) <= _MAX_FRAGMENT_WORDS) else "en"
     )
+
+
+def second_question(text: str, language: str) -> int | None:
+    """Return where the second of two questions begins, as after "und wann"; None where there is one question.
+
+    Both have words of their own: a second one with a pronoun is found with the first.
+    """
+    if language not in _QUESTION_WORDS:
+        return None
+    for joint in _JOINTS[language].finditer(text[:600]):
+        before, after = _WORD.findall(text[: joint.start()]), _WORD.findall(text[joint.end() :])
+        asks = bool(after) and after[0].lower() in _QUESTION_WORDS[language]
+        if asks and min(len(before), len(after)) > _MAX_FRAGMENT_WORDS and not _has_open_pronoun(after, language):
+            return joint.end()
+    return None
 
 
 def depends_on_previous(text: str, language: str) -> bool:
@@ -121,4 +162,7 @@ def _has_open_pronoun(words: list[str], language: str) -> bool:
 
 def _is_noun(words: list[str], number: int) -> bool:
     """Return whether a noun with a capital follows, perhaps after an adjective: then the word before is an article."""
-    return any(word[0].isupper() for word in words[number : number + 2])
+    following = words[number : number + 2]
+    if not following or following[0][0].isupper():
+        return bool(following)
+    return following[-1][0].isupper() and following[0].endswith(("e", "en", "er", "es", "em"))

@@ -6,14 +6,22 @@ from typing import Final
 
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
 from groundwire.domain.search.phrases import truncate_phrase
-from groundwire.domain.search.planning.chatter import is_chatter
 from groundwire.domain.search.planning.conversation import Speaker, Turn
 from groundwire.domain.search.planning.corrections import Correction, corrected, find_correction, is_new_question
 from groundwire.domain.search.planning.follow_ups import continued, is_agreement
-from groundwire.domain.search.planning.pasted import separate_pasted
-from groundwire.domain.search.planning.references import find_reference
-from groundwire.domain.search.planning.splitting import questions_of
-from groundwire.domain.search.planning.vocabulary import content_of, starts_question, without_end_marks, words_of
+from groundwire.domain.search.planning.messages.chatter import is_chatter
+from groundwire.domain.search.planning.messages.pasted import separate_pasted
+from groundwire.domain.search.planning.messages.requests import request_in
+from groundwire.domain.search.planning.messages.splitting import is_question, questions_of
+from groundwire.domain.search.planning.references import answered_name, find_reference
+from groundwire.domain.search.planning.subjects import has_listed_lines
+from groundwire.domain.search.planning.vocabulary import (
+    content_of,
+    sentences_of,
+    starts_question,
+    without_end_marks,
+    words_of,
+)
 
 _MAX_READ_TURNS: Final = 24
 """Turns before the last one that are read: what is older has no part in a question."""
@@ -21,19 +29,42 @@ _MAX_ANSWER_CHARACTERS: Final = 4_000
 _MAX_EARLIER_CHARACTERS: Final = 400
 _MAX_QUESTIONS: Final = 16
 _MAX_REPLY_WORDS: Final = 8
+_MAX_BARE_WORDS: Final = 3
+"""Content words of a question that finds nothing without the text which it is about."""
+_MIN_CORE_WORDS: Final = 2
+_MAX_JOINED: Final = 3
+"""Messages of a topic that are joined: an older one is about another side of it."""
+_MAX_HEDGED: Final = 3
+"""Questions beside which the joined messages are searched; beside more they would take the place of an answer."""
 
 
 class _Reading:
-    """State while the turns are read in order: the last plan, and the assistant's answer to it."""
+    """State while the turns are read in order: the last plan, and the assistant's answer to it.
+
+    Attributes:
+        plan: the forms of each question, the likeliest first.
+        topic: what the user wrote since the topic began, without pasted text and chatter.
+        joined: the topic's last messages as one query; empty where the last one stands alone.
+    """
 
     def __init__(self) -> None:
         self.plan: list[list[str]] = []
         self.answer = ""
+        self.listing = ""
+        self.topic: list[str] = []
+        self.joined = ""
+        self.whole = ""
 
     @property
     def earlier(self) -> str:
         """Last question in its likeliest form; empty before the first one."""
         return self.plan[-1][0][:_MAX_EARLIER_CHARACTERS] if self.plan else ""
+
+    def hear(self, answer: str) -> None:
+        """Read a message of the assistant; the last list of a topic stays known after further answers."""
+        self.answer = answer[:_MAX_ANSWER_CHARACTERS]
+        if has_listed_lines(self.answer):
+            self.listing = self.answer
 
     def read(self, text: str) -> None:
         """Replace the plan by that of a message of the user; one without a question changes nothing."""
@@ -43,16 +74,40 @@ class _Reading:
         if correction and is_new_question(correction):
             own, correction = correction.new, None
         if self.earlier and (reply := self._reply(own, correction)):
-            self.plan, self.answer = [reply], ""
+            self._continue([reply], own)
+            return
+        if self.earlier and (about := request_in(own)) is not None:
+            if about:
+                self._continue([self.plan[-1]], about)
             return
         questions = questions_of(own)
         if not questions:
             return
-        if parts.clue and find_reference(questions[0]) is not None:
-            self.plan = [[f"{question} {parts.clue}"] for question in questions[:_MAX_QUESTIONS]]
+        if clues := parts.clues_for(questions[-1]):
+            self._begin([[question] for question in questions[:_MAX_QUESTIONS]], own)
+            about = f"{questions[-1]} {clues[0]}"
+            has_words = len(content_of(words_of(questions[-1]))) > _MAX_BARE_WORDS
+            self.plan[-1] = [questions[-1], about] if has_words else [about]
+            self.whole = text if parts.is_uncertain and len(questions) == 1 else ""
+            return
+        planned = self._planned(questions)
+        self.whole = text if parts.is_uncertain and len(questions) < _MAX_HEDGED else ""
+        if self.earlier and planned[0][-1] != questions[0]:
+            self._continue(planned, " ".join(questions))
         else:
-            self.plan = self._planned(questions)
-        self.answer = ""
+            self._begin(planned, " ".join(questions))
+
+    def _begin(self, plan: list[list[str]], own: str) -> None:
+        self.plan, self.answer, self.listing, self.joined = plan, "", "", ""
+        self.topic = [own[-_MAX_EARLIER_CHARACTERS:]]
+
+    def _continue(self, plan: list[list[str]], own: str) -> None:
+        name = answered_name(self.topic[-1], self.answer)
+        if name and name not in " ".join(self.topic):
+            self.topic[-1] = f"{self.topic[-1]} {name}"
+        self.plan, self.answer = plan, ""
+        self.topic.append(own[-_MAX_EARLIER_CHARACTERS:])
+        self.joined = " ".join(self.topic[-_MAX_JOINED:])
 
     def _reply(self, text: str, correction: Correction | None) -> list[str]:
         """Return the queries of a correction, or of a reply to the assistant's own question; empty for other texts."""
@@ -78,10 +133,28 @@ class _Reading:
         earlier: str = self.earlier
         answer: str | None = self.answer
         for question in questions[:_MAX_QUESTIONS]:
-            forms = continued(question, earlier, answer) if earlier else [question]
-            planned.append(forms)
+            forms = continued(question, earlier, answer, self.listing) if earlier else [question]
+            planned.append([*_core(forms[0]), *(forms if answer is not None else forms[:1])])
             earlier, answer = forms[0][:_MAX_EARLIER_CHARACTERS], None
         return planned
+
+    def queries(self) -> list[str]:
+        """Return the likeliest form of each question, then the joined messages where the last one needs another.
+
+        A rule that chose the wrong word for a pronoun loses the subject; the joined messages still have it.
+        """
+        if self.joined and len(self.plan) <= _MAX_HEDGED:
+            return [*(forms[0] for forms in self.plan), self.joined]
+        return [*(form for rank in zip_longest(*self.plan) for form in rank if form is not None), self.whole]
+
+
+def _core(question: str) -> list[str]:
+    """Return the asking sentences of a question with statements around it; none where they need the statements."""
+    parts = sentences_of(question)
+    asking = [part.strip() for part in parts if is_question(part)]
+    core = " ".join(asking)
+    is_complete = len(content_of(words_of(core))) >= _MIN_CORE_WORDS and find_reference(core) is None
+    return [core] if asking and len(asking) < len(parts) and is_complete else []
 
 
 def _is_courtesy(text: str) -> bool:
@@ -107,9 +180,8 @@ def plan_queries(turns: Sequence[Turn], most: int) -> tuple[str, ...]:
         if _is_text_of_user(turn):
             reading.read(turn.text)
         elif turn.speaker is Speaker.ASSISTANT:
-            reading.answer = turn.text[:_MAX_ANSWER_CHARACTERS]
-    forms = reading.plan or [[turns[last].text]]
-    queries = [form for rank in zip_longest(*forms) for form in rank if form is not None]
+            reading.hear(turn.text)
+    queries = reading.queries() or [turns[last].text]
     shortened = (query if len(query) <= MAX_PHRASE_CHARACTERS else truncate_phrase(query) for query in queries)
     found = tuple(dict.fromkeys(query for query in shortened if query.strip()))
     return (found or (turns[last].text.strip()[:MAX_PHRASE_CHARACTERS],))[: max(1, most)]

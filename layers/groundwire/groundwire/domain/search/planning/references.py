@@ -236,6 +236,13 @@ def _requests_name(question: str) -> bool:
     )
 
 
+def answered_name(question: str, answer: str) -> str:
+    """Return the name with which a message answers a question for one; empty for other questions."""
+    words = words_of(question[:200])
+    is_what = len(words) > 1 and words[0].key == "what" and words[1].is_content
+    return _name_in_answer(question, answer) if is_what or _requests_name(question) else ""
+
+
 def _name_in_answer(question: str, answer: str) -> str:
     """Return the first name of an answer that the question does not contain; empty where there is none."""
     known = {word.key for word in words_of(question[:600])}

@@ -167,6 +167,11 @@ def options_of(text: str) -> list[str]:
     return []
 
 
+def has_listed_lines(text: str) -> bool:
+    """Return whether a message lists items in lines of their own."""
+    return sum(_LIST_ITEM.match(line) is not None for line in text.splitlines()) > 1
+
+
 def _item_name(line: str) -> str:
     cleaned = line.replace("**", "").replace("`", "").strip()
     return (_ITEM_END.split(cleaned, maxsplit=1)[0] or cleaned).strip()[:120]

@@ -3,8 +3,30 @@
 import re
 from typing import Final, NamedTuple
 
+from groundwire.domain.text.sentences import sentences
 from groundwire.domain.text.stop_words import ENGLISH_STOP_WORDS
 
+_TYPED_END: Final = re.compile(r"(?<![^\W_])([^\W\d_]{2,30}[.!?]{1,3})()\s+(?=[a-z])")
+"""End of a sentence before a small letter, after a word of two letters at least."""
+_SHORTENED: Final = frozenset(
+    [
+        "vs.",
+        "no.",
+        "approx.",
+        "incl.",
+        "esp.",
+        "vol.",
+        "fig.",
+        "prof.",
+        "dr.",
+        "st.",
+        "mr.",
+        "mrs.",
+        "ca.",
+        "al.",
+        "etc.",
+    ]
+)
 _WORD: Final = re.compile(r"[^\W_]++(?:['\u2019.,\-/_&][^\W_]++)*+")
 
 
@@ -34,6 +56,7 @@ PREPOSITIONS: Final = word_set(
 CONJUNCTIONS: Final = word_set(
     """and or but if when while because although though unless until before after since whereas so then than"""
 )
+IMPERATIVES: Final = word_set("tell explain describe show list compare define find summarise summarize give name")
 PRONOUNS: Final = word_set("i me you we us he him she her it they them who whom")
 _WEAK_VERBS: Final = word_set(
     """ask asked asking come comes explain give gives go goes happen happened happens know mean means need needs
@@ -83,6 +106,19 @@ def words_of(text: str) -> list[Word]:
         Word(found[0], found[0].replace("\u2019", "'").lower(), found.start(), found.end())
         for found in _WORD.finditer(text)
     ]
+
+
+def sentences_of(text: str) -> list[str]:
+    """Return the sentences of a message, also where a small letter begins them, as people type."""
+    found: list[str] = []
+    for sentence in sentences(text):
+        start = 0
+        for end in _TYPED_END.finditer(sentence):
+            if end[1].lower() not in _SHORTENED:
+                found.append(sentence[start : end.start(2)].rstrip())
+                start = end.end()
+        found.append(sentence[start:])
+    return [sentence for sentence in found if sentence.strip()]
 
 
 def content_of(words: list[Word]) -> list[Word]:

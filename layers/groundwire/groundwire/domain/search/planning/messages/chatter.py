@@ -26,6 +26,10 @@ _GREETINGS: Final = word_set(
     \u3042\u308a\u304c\u3068\u3046 \u3042\u308a\u304c\u3068\u3046\u3054\u3056\u3044\u307e\u3059
     \u3088\u308d\u3057\u304f\u304a\u9858\u3044\u3057\u307e\u3059"""
 )
+_THANKS: Final = word_set(
+    """thanks thank thx cheers great perfect wow awesome amazing excellent lovely super brilliant danke merci gracias
+    \u0441\u043f\u0430\u0441\u0438\u0431\u043e \u8c22\u8c22 \u3042\u308a\u304c\u3068\u3046"""
+)
 _POLITE_WORDS: Final = (
     word_set(
         """a about advance again ahead all always am an and answer answered anything appreciate appreciated are
@@ -98,7 +102,8 @@ _FRAME: Final = re.compile(
     r"|another question|my question(?: is)?"
     r"|(?:on|to|for) (?:a|an|another) (?:different|other|new|another|unrelated)? ?(?:topic|subject|note"
     r"|matter|question)"
-    r"|unrelated(?: to (?:that|this|it))?|different (?:topic|subject|question)|new (?:topic|subject|question)"
+    r"|unrelated(?: to (?:that|this|it|the above|all that))?|different (?:topic|subject|question)"
+    r"|new (?:topic|subject|question)"
     r"|changing (?:the )?(?:topic|subject)|something else|moving on|hi there|hi|hello|hey|thanks|thank you|cheers"
     r"|good (?:morning|afternoon|evening|day)|great|perfect|got it|i see|sorry to bother you|excuse me"
     r"|if you don't mind"
@@ -133,6 +138,11 @@ _TRAILING: Final = re.compile(
     r"|again))*|please|pls|if you don't mind|lol)\s*([.!?]*)\s*$",
     re.IGNORECASE,
 )
+
+
+def is_thankful(text: str) -> bool:
+    """Return whether thanks or praise open a message."""
+    return any(word.key in _THANKS for word in words_of(text[:80])[:4])
 
 
 def is_chatter(sentence: str) -> bool:

@@ -3,20 +3,23 @@
 import re
 from typing import Final
 
-from groundwire.domain.search.planning.chatter import is_chatter, without_frame
+from groundwire.domain.search.planning.languages import language_of_question, second_question
+from groundwire.domain.search.planning.messages.chatter import is_chatter, without_frame
 from groundwire.domain.search.planning.vocabulary import (
+    ARTICLES,
     AUXILIARIES,
+    IMPERATIVES,
     PREPOSITIONS,
     PRONOUNS,
     WH_WORDS,
     Word,
     content_of,
+    sentences_of,
     starts_question,
     without_end_marks,
     word_set,
     words_of,
 )
-from groundwire.domain.text.sentences import sentences
 
 _MAX_CONTEXT_CHARACTERS: Final = 160
 _MAX_STEM_CHARACTERS: Final = 200
@@ -34,8 +37,24 @@ _ITEM: Final = re.compile(
 _INLINE_ITEM: Final = re.compile(r"(?:^|\s)\(?(?:[1-9]|[a-e])\)\s+(?=\S)")
 _QUESTION_MARKS: Final = ("?", "\uff1f", '?"', "?)", "?\u201d")
 _JOINT: Final = re.compile(
-    r"\s*(?P<mark>[,;])?\s+(?:and|but|or|plus)\s+(?:also |then )?|\s*(?P<semicolon>;)\s+(?:and |also )?", re.IGNORECASE
+    r"\s*(?P<mark>[,;])?\s+(?:and|but|or|plus|as well as)\b,?\s+"
+    r"(?:also |then |separately,? |finally,? |third |lastly,? )?"
+    r"|(?P<semicolon>\s*;|\s+[/+])\s+(?:and |also |second,? |third,? |finally,? )?"
+    r"|(?P<comma>,)\s+(?=(?:what|how|why|who|when|where|which)\b)",
+    re.IGNORECASE,
 )
+_REQUESTED: Final = re.compile(
+    r"(?:[^,:]{0,80}\b)?(?:find|show|give|explain|need|want|look up|search|details?|information|info|something|things?"
+    r"|questions?|know|topics?)\b[^,:?]{0,30}?(?:\b(?:on|about|for)\s|:\s)",
+    re.IGNORECASE,
+)
+_NEXT_ITEM: Final = re.compile(
+    r",\s+(?:and\s+)?(?:also\s+)?(?:(?:on|about|for)\s+)?|\s+and\s+(?:on|about|for)\s+", re.IGNORECASE
+)
+_LAST_ITEMS: Final = re.compile(r"\s+and\s+(?=(?:the|a|an)\s)", re.IGNORECASE)
+_FOREIGN_CONJUNCTION: Final = re.compile(r"\s*,?\s+\S{1,10}\s+\u00bf?$")
+_MAX_LISTED: Final = 4
+_CLAUSE_END: Final = re.compile(r",\s|\s+and\s+(?=(?:what|how|why|who|when|where|which)\b)", re.IGNORECASE)
 _ADVERBS: Final = word_set("""many much long often far old big large high deep fast late early soon tall wide""")
 _EMOTICON: Final = re.compile(r"^(?:[:;=]-?[)(DPp]|[)\]},.;:!])+\s*")
 _ORDER: Final = re.compile(r"\s*(?:please )?(?:do not|don't|never)\b[^?]*$", re.IGNORECASE)
@@ -72,7 +91,7 @@ def _kept_sentences(text: str) -> tuple[list[str], bool]:
     kept: list[str] = []
     was_cut = False
     for line in text.splitlines():
-        for sentence in sentences(line):
+        for sentence in sentences_of(line):
             if len(kept) >= _MAX_SENTENCES:
                 return kept, True
             if is_chatter(sentence):
@@ -137,10 +156,17 @@ def _clauses(sentence: str) -> list[str]:
     """Split a sentence at the conjunctions between whole questions."""
     if len(sentence) > _MAX_SPLIT_CHARACTERS:
         return [sentence]
+    if place := second_question(sentence, language_of_question(sentence)):
+        left = _FOREIGN_CONJUNCTION.sub("", sentence[:place])
+        return [_as_question(left, sentence), *_clauses(sentence[place:].strip())]
+    if listed := _listed(sentence):
+        return listed
     for joint in _JOINT.finditer(sentence):
         left, right = sentence[: joint.start()].strip(), sentence[joint.end() :].strip()
-        before, after = words_of(left), words_of(right)
-        has_mark = bool(joint["mark"] or joint["semicolon"])
+        before, after = words_of(left), words_of(right[: _first_clause(right)])
+        has_mark = bool(joint["mark"] or joint["semicolon"] or joint["comma"])
+        if joint["comma"] and not _is_comma_before_question(before, after, right):
+            continue
         if "or" not in joint[0].split() and (shared := _with_shared_opening(left, before, right, after)):
             return [_as_question(left, sentence), *_clauses(shared)]
         if _is_question_pair(before, after, has_mark=has_mark):
@@ -148,35 +174,75 @@ def _clauses(sentence: str) -> list[str]:
     return [sentence]
 
 
-def _is_question_pair(before: list[Word], after: list[Word], *, has_mark: bool) -> bool:
-    """Return whether two parts of a sentence are questions of their own."""
-    if (
-        len(after) < _MIN_CLAUSE_WORDS
-        or not content_of(before)
-        or not content_of(after)
-        or len(before) < _MIN_CLAUSE_WORDS
-    ):
+def _first_clause(text: str) -> int:
+    """Return the length of the first of several questions, which alone shows whether it has the subject of another."""
+    found = _CLAUSE_END.search(text)
+    return found.start() if found and len(words_of(text[: found.start()])) >= _MIN_CLAUSE_WORDS else len(text)
+
+
+def _is_comma_before_question(before: list[Word], after: list[Word], right: str) -> bool:
+    """Return whether a comma alone separates two questions; before a verb it does so only in a list of them."""
+    if len(after) < _MIN_CLAUSE_WORDS or not starts_question(before):
         return False
     first, second = after[0].key, after[1].key
-    is_direct = first in AUXILIARIES or (
-        first in WH_WORDS
-        and (second in AUXILIARIES or second in _ADVERBS or first in {"what", "which", "why", "how", "who"})
+    is_listed = _CLAUSE_END.search(right) is not None
+    return (is_listed or second in AUXILIARIES | _ADVERBS) and (first != "which" or before[0].key != "which")
+
+
+def _listed(sentence: str) -> list[str]:
+    """Return the subjects of a request such as "find something on A, on B and on C"; empty for any other sentence."""
+    head = _REQUESTED.match(sentence)
+    if head is None or starts_question(words_of(sentence[:40])):
+        return _listed_phrases(sentence)
+    items = [without_end_marks(item) for item in _NEXT_ITEM.split(sentence[head.end() :])]
+    last = items.pop()
+    if sentence[head.end() - 2] == ":" or len(items) > 1:
+        # The last two subjects of a list have a conjunction between them.
+        items.extend(part.strip() for part in _LAST_ITEMS.split(last, maxsplit=1))
+    else:
+        items.append(last)
+    is_list = 2 < len(items) <= _MAX_LISTED and all(len(content_of(words_of(item))) > 1 for item in items)  # noqa: PLR2004
+    return items if is_list else []
+
+
+def _listed_phrases(sentence: str) -> list[str]:
+    """Return the phrases of a text that is only a list of them, as "the height of A, the depth of B"."""
+    phrases = _NEXT_ITEM.split(without_end_marks(sentence))
+    items = [part.strip() for phrase in phrases for part in _LAST_ITEMS.split(phrase)]
+    is_list = 1 < len(items) <= _MAX_LISTED and all(
+        _starts_with_article(item) and len(content_of(words_of(item))) > 1 for item in items
     )
-    if not is_direct and not (first in PREPOSITIONS and second in WH_WORDS):
-        return False
-    if first in _SUBORDINATE and second not in AUXILIARIES and not (has_mark and starts_question(before)):
-        return False
-    if (
-        first in AUXILIARIES
-        and not has_mark
-        and second not in PRONOUNS
-        and not any(w.key in {"the", "a", "an", "my", "there"} for w in after[1:2])
-    ):
-        return False
-    if second not in AUXILIARIES and first in WH_WORDS and not starts_question(before):
+    return items if is_list and not any(word.key in AUXILIARIES for word in words_of(sentence)) else []
+
+
+def _starts_with_article(phrase: str) -> bool:
+    words = words_of(phrase[:20])
+    return bool(words) and words[0].key in ARTICLES
+
+
+def _is_question_pair(before: list[Word], after: list[Word], *, has_mark: bool) -> bool:
+    """Return whether two parts of a sentence are questions of their own."""
+    if min(len(before), len(after)) < _MIN_CLAUSE_WORDS or not content_of(before) or not content_of(after):
         return False
     # The second part of "who wrote it, and when did they print it" has the subject of the first: one query finds both.
-    return not any(word.key in _SAME_SUBJECT for word in after)
+    return not any(word.key in _SAME_SUBJECT for word in after) and _opens_question(before, after, has_mark=has_mark)
+
+
+def _opens_question(before: list[Word], after: list[Word], *, has_mark: bool) -> bool:
+    """Return whether the first words after a conjunction begin a question, not a relative clause."""
+    first, second = after[0].key, after[1].key
+    asks_before = starts_question(before)
+    if first in IMPERATIVES:
+        return asks_before or before[0].key in IMPERATIVES
+    if first in AUXILIARIES:
+        return has_mark or second in PRONOUNS or second in {"the", "a", "an", "my", "there"}
+    if first in PREPOSITIONS:
+        return second in WH_WORDS
+    if first not in WH_WORDS or second in AUXILIARIES:
+        return first in WH_WORDS
+    if first in _SUBORDINATE and not has_mark:
+        return False
+    return asks_before and (has_mark or second in _ADVERBS or first in {"what", "which", "why", "how", "who"})
 
 
 def _with_shared_opening(left: str, before: list[Word], right: str, after: list[Word]) -> str:
