@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from groundwire.adapters.local.index.field_columns import FieldColumns
+from groundwire.adapters.local.index.selection.field_columns import FieldColumns
 from groundwire.domain.documents.indexed_fields import PAGE_FIELD, ROWS_FIELD, ROWS_FORM
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.filters import expression
@@ -81,7 +81,7 @@ def test_a_leaf_is_evaluated_once_for_each_distinct_value(index: Index, monkeypa
         evaluated.append(stored)
         return leaf_truth(leaf, stored)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("groundwire.adapters.local.index.field_columns.leaf_truth", counted)
+    monkeypatch.setattr("groundwire.adapters.local.index.selection.field_columns.leaf_truth", counted)
     assert len(readable(index, ANYONE, Compare("team", Operator.EQ, "a"))) == 30
     assert sorted(map(str, evaluated)) == ["None", "a", "b"]
 

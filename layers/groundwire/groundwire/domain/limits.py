@@ -62,6 +62,8 @@ MAX_REGISTRY_READS: Final = 100
 """Hits checked against the registry per search: one batched read of DynamoDB."""
 MAX_FILTERED_READS: Final = 500
 """Hits checked, in batches of `MAX_REGISTRY_READS`, where the index cannot decide a filter that few of them pass."""
+MAX_LISTED_PASSAGES: Final = 1_000
+"""Passages found without a phrase that are listed, checked and counted one by one; of more, the index counts."""
 RESOURCE_PAGE_ITEMS: Final = 50
 """Resources on a page of a list; clients request further pages."""
 MAX_RECORDS_SCANNED: Final = 500
@@ -209,6 +211,12 @@ MAX_DOCUMENT_IMAGE_BYTES: Final = 20_000_000
 """Size of all kept images of one document."""
 MAX_IMAGE_TEXT_CHARACTERS: Final = 2_000
 """Length of each text of an image."""
+
+MAX_REGISTERED_TOOLS: Final = 50
+"""Tools that a tenant can register: a model chooses among them all, and they are stored as one definition."""
+MAX_REGISTERED_NAME_CHARACTERS: Final = 128
+MAX_ENGINE_ANSWER_BYTES: Final = 5_000_000
+"""Size of an answer of the OpenSearch dialect, which is never cut; Lambda allows responses of 6,291,456 bytes."""
 
 MAX_DEFINITIONS: Final = 200
 """Definitions of one kind that a tenant can have: a list returns them all."""

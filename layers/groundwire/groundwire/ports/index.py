@@ -10,6 +10,7 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.filters.field_types import FieldType
 from groundwire.domain.keys.grants import CollectionGrant
+from groundwire.domain.passages.value_counts import ValueCounts
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.request import DocumentSelection, SearchMode
 from groundwire.ports.models import ModelId, Vector
@@ -112,6 +113,24 @@ class Hits:
     segments: Mapping[RowKey, Segment]
 
 
+@dataclass(frozen=True, slots=True)
+class RowSelection:
+    """The rows that access rule and narrowing leave; the members have the meaning of those of `IndexQuery`."""
+
+    principal: Principal
+    collections: Sequence[str]
+    documents: DocumentSelection
+    where: Filter | None
+
+
+@dataclass(frozen=True, slots=True)
+class RowListing:
+    """The first segments of a selection by document, version, ordinal and uid; `total` counts those left out, too."""
+
+    segments: Sequence[Segment]
+    total: int
+
+
 class Index(Protocol):
     """The segments of one tenant: hybrid search under an access filter.
 
@@ -202,6 +221,37 @@ class Index(Protocol):
 
         Returns:
             By field and type ids of documents that have such a value. Rows of an earlier form may be left out.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+            Superseded: another generation is live.
+        """
+        ...
+
+    def list_rows(self, selection: RowSelection, most: int) -> RowListing:
+        """Return the first segments of a selection, at most `most`, and the number of all.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+            Superseded: another generation is live.
+        """
+        ...
+
+    def count_selected(self, selection: RowSelection) -> Mapping[str, int]:
+        """Return the number of selected rows by collection; one without such a row is absent.
+
+        While a document has rows of two versions, those of both count.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+            Superseded: another generation is live.
+        """
+        ...
+
+    def count_values(self, selection: RowSelection, field: str, most: int) -> ValueCounts:
+        """Return the most frequent values of a field of selected rows, at most `most`; rows count as above.
+
+        Rows of an earlier form lack the document's own fields.
 
         Raises:
             Forbidden: the principal belongs to another tenant.

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from groundwire.domain.documents.metadata import Metadata, Value
+from groundwire.domain.documents.metadata import Metadata, Value, is_field_name
 from groundwire.domain.documents.record import Document
 
 _OWN_PREFIX: Final = "/"
@@ -30,6 +30,11 @@ def own_field(name: str) -> str:
 def is_own_field(name: str) -> bool:
     """Return whether the field is one of the document's own."""
     return name.startswith(_OWN_PREFIX)
+
+
+def is_indexed_name(name: str) -> bool:
+    """Return whether rows may have a field of this name: one of metadata, or one of the document's own."""
+    return is_field_name(name.removeprefix(_OWN_PREFIX))
 
 
 def indexed_fields(document: Document) -> Metadata:

@@ -1,9 +1,10 @@
 """Backing indexes of a tenant in the engine: one per generation, named after tenant and number."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
@@ -14,6 +15,8 @@ from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
 from groundwire.domain import errors
 from groundwire.ports import IndexGeneration, ModelId
 from groundwire.ports.indexes import IndexKind
+
+T = TypeVar("T")
 
 _TENANT: Final = re.compile(r"[a-z0-9_-]{1,64}")
 _MAX_INDEXES: Final = 1_000
@@ -35,6 +38,26 @@ class BackingIndex:
     model: ModelId
     mapping: IndexMapping
     check_generation: Callable[[], None]
+
+    @contextmanager
+    def checking_generation(self) -> Generator[None]:
+        """Raise Superseded instead of Unavailable where the index is missing because another generation replaced it."""
+        try:
+            yield
+        except IndexMissing:
+            self.check_generation()
+            raise
+
+    def ask(self, ask: Callable[[], T], nothing: T) -> T:
+        """Return what `ask` returns; `nothing` where the engine has no such index.
+
+        It was deleted there, or is too new to be searched. The next ingestion creates it again.
+        """
+        try:
+            return ask()
+        except IndexMissing:
+            self.check_generation()
+            return nothing
 
 
 class BackingIndexes:

@@ -6,29 +6,30 @@ from typing import Final, TypeVar
 
 from groundwire.adapters.aws.opensearch.backing_indexes import BackingIndex
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
-from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
 from groundwire.adapters.aws.opensearch.query import request_bodies
+from groundwire.adapters.aws.opensearch.query.candidate_query import candidate_query
 from groundwire.adapters.aws.opensearch.query.row_reader import RowReader, document_filters, span_filters
-from groundwire.adapters.aws.opensearch.query.search import CandidateQuery, search
-from groundwire.adapters.aws.opensearch.schema.access_filter import readable_by
+from groundwire.adapters.aws.opensearch.query.search import search
+from groundwire.adapters.aws.opensearch.schema.access_filter import Clause, readable_by
 from groundwire.adapters.aws.opensearch.schema.metadata_terms import has_earlier_form
 from groundwire.adapters.aws.opensearch.schema.rows import to_rows
-from groundwire.adapters.aws.opensearch.schema.vectors import FieldVector, question_vector
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.adapters.aws.opensearch.write.writer import IndexWriter
 from groundwire.domain import errors
 from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.documents.indexed_fields import is_indexed_name
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.field_types import FieldType
+from groundwire.domain.passages.value_counts import NO_VALUE_COUNTS, ValueCounts
 from groundwire.domain.search.fusion import PhraseScores
-from groundwire.domain.search.request import SearchMode
 from groundwire.ports import (
     DocumentVersion,
     Hits,
     IndexQuery,
     ModelId,
-    Phrase,
+    RowListing,
+    RowSelection,
     SegmentInput,
     SegmentVectors,
     SelectRows,
@@ -133,19 +134,10 @@ class OpenSearchIndex:
         backing = self._existing()
         if backing is None:
             return _no_hits(query)
-        phrases = [(phrase.text, _phrase_vector(phrase, query.mode, backing.model)) for phrase in query.phrases]
-        if not (phrases and query.collections and query.documents) or query.depth < 1:
+        candidates = candidate_query(query, backing.model)
+        if candidates is None:
             return _no_hits(query)
-        uses_lexical = query.mode is not SearchMode.SEMANTIC
-        candidates = CandidateQuery(
-            phrases=phrases,
-            rights=request_bodies.rights_filters(query),
-            collections=query.collections,
-            filters=request_bodies.scope_filters(query),
-            uses_lexical=uses_lexical,
-            depth=query.depth,
-        )
-        with _checking_generation(backing):
+        with backing.checking_generation():
             return search(self._engine, backing.name, backing.mapping.languages, candidates, select)
 
     def sample_documents(
@@ -175,6 +167,36 @@ class OpenSearchIndex:
         filters = [readable_by(principal), {"terms": {"collection": names}}]
         return self._read(lambda reader: reader.fields(filters, most), {}) if names else {}
 
+    def list_rows(self, selection: RowSelection, most: int) -> RowListing:
+        """Return the first segments of a selection, at most `most`, and the number of all, by one request.
+
+        Beyond `most`, a row that the service stores twice for a while counts twice.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+        """
+        return self._select(selection, lambda reader, scope: reader.first_segments(scope, most), RowListing([], 0))
+
+    def count_selected(self, selection: RowSelection) -> Mapping[str, int]:
+        """Return the number of selected rows by collection; one that is stored twice for a while counts twice.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+        """
+        most = len(selection.collections)
+        return self._select(selection, lambda reader, scope: reader.count_by_collection(scope, most), {})
+
+    def count_values(self, selection: RowSelection, field: str, most: int) -> ValueCounts:
+        """Return the most frequent values of a field of selected rows; rows count as in `count_selected`.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+        """
+        self._check_tenant(selection.principal)
+        if not is_indexed_name(field):
+            return NO_VALUE_COUNTS
+        return self._select(selection, lambda reader, scope: reader.count_values(scope, field, most), NO_VALUE_COUNTS)
+
     def outdated_documents(self, after: str, most: int) -> Sequence[str]:
         """Return ids of documents with visible rows whose fields have an earlier form, ascending."""
         scope = [has_earlier_form(), {"range": {"doc_id": {"gt": after}}}]
@@ -191,7 +213,7 @@ class OpenSearchIndex:
         backing = self._existing()
         if backing is None:
             return [[] for _ in spans]
-        with _checking_generation(backing):
+        with backing.checking_generation():
             return self._reader(backing).segments_for_each([span_filters(span) for span in spans])
 
     def find(self, document: DocumentVersion, uid_start: str) -> Segment | None:
@@ -199,7 +221,7 @@ class OpenSearchIndex:
         backing = self._existing()
         if backing is None:
             return None
-        with _checking_generation(backing):
+        with backing.checking_generation():
             found = self._reader(backing).segments(*document_filters(document), {"prefix": {"uid": uid_start}})
             return next(iter(found), None)
 
@@ -236,7 +258,14 @@ class OpenSearchIndex:
     def _read(self, ask: Callable[[RowReader], T], nothing: T) -> T:
         """Return what `ask` reads; `nothing` where there is no backing index."""
         backing = self._existing()
-        return nothing if backing is None else _empty_if_missing(backing, lambda: ask(self._reader(backing)), nothing)
+        return nothing if backing is None else backing.ask(lambda: ask(self._reader(backing)), nothing)
+
+    def _select(self, selection: RowSelection, ask: Callable[[RowReader, Sequence[Clause]], T], nothing: T) -> T:
+        """Return what `ask` reads of the selected rows; `nothing` where there cannot be one."""
+        self._check_tenant(selection.principal)
+        if not (selection.collections and selection.documents):
+            return nothing
+        return self._read(lambda reader: ask(reader, request_bodies.scope_filters(selection)), nothing)
 
     def _change(self, write: Callable[[IndexWriter], T], nothing: T) -> T:
         """Return the result of `write`; `nothing` where there is no backing index."""
@@ -244,7 +273,7 @@ class OpenSearchIndex:
         if backing is None:
             return nothing
         with self._open_writer(backing) as writer:
-            return _empty_if_missing(backing, lambda: write(writer), nothing)
+            return backing.ask(lambda: write(writer), nothing)
 
     @contextmanager
     def _open_writer(self, backing: BackingIndex) -> Generator[IndexWriter]:
@@ -252,7 +281,7 @@ class OpenSearchIndex:
         backing.check_generation()
         backing.mapping.check()
         try:
-            with _checking_generation(backing):
+            with backing.checking_generation():
                 yield IndexWriter(self._engine, self._rules, backing.name, backing.mapping)
         except errors.Unavailable:
             backing.mapping.forget()
@@ -261,32 +290,3 @@ class OpenSearchIndex:
 
 def _no_hits(query: IndexQuery) -> Hits:
     return Hits([_NO_CANDIDATES] * len(query.phrases), {})
-
-
-def _phrase_vector(phrase: Phrase, mode: SearchMode, model: ModelId) -> FieldVector | None:
-    """Return the phrase's vector with its field; None where its meaning is not searched."""
-    if phrase.vector is None or mode is SearchMode.LEXICAL:
-        return None
-    return question_vector(phrase.vector, model)
-
-
-def _empty_if_missing(backing: BackingIndex, ask: Callable[[], T], nothing: T) -> T:
-    """Return `nothing` where the engine has no such index: it was deleted there, or is too new to be searched.
-
-    The next ingestion creates it again.
-    """
-    try:
-        return ask()
-    except IndexMissing:
-        backing.check_generation()
-        return nothing
-
-
-@contextmanager
-def _checking_generation(backing: BackingIndex) -> Generator[None]:
-    """Raise Superseded instead of Unavailable where the index is missing because another generation replaced it."""
-    try:
-        yield
-    except IndexMissing:
-        backing.check_generation()
-        raise

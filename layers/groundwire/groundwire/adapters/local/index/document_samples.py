@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import Bools
-from groundwire.adapters.local.index.field_columns import FieldColumns
+from groundwire.adapters.local.index.selection.field_columns import FieldColumns
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.domain.documents.indexed_fields import ROWS_FIELD, ROWS_FORM
 from groundwire.domain.documents.metadata import to_json

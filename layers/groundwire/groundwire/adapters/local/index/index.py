@@ -1,47 +1,43 @@
 """One tenant's embedded index."""
 
-import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
-import numpy as np
-
-from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.arrays.dtypes import I64, Bools
 from groundwire.adapters.local.index.candidates import NO_CANDIDATES, CandidateRequest, find_candidates
 from groundwire.adapters.local.index.compaction import CompactionResult, compact
 from groundwire.adapters.local.index.document_samples import outdated_documents, sample_documents, sample_fields
+from groundwire.adapters.local.index.selection import selected_rows
+from groundwire.adapters.local.index.selection.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.snapshots.follower import SnapshotFollower
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.index.snapshots.statistics import build_access_statistics
 from groundwire.adapters.local.index.snapshots.window_reader import gather_windows, read_stored_windows
-from groundwire.adapters.local.index.store import writer
+from groundwire.adapters.local.index.store import reader, writer
 from groundwire.adapters.local.index.store.file import IndexFile
-from groundwire.adapters.local.index.store.rows import to_segment, to_vector, to_vectors
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows
 from groundwire.domain import errors
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.field_types import FieldType
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.domain.passages.value_counts import ValueCounts
 from groundwire.domain.search.fusion import PhraseScores
-from groundwire.domain.search.request import ALL_DOCUMENTS
 from groundwire.ports import (
     DocumentVersion,
     Hits,
     IndexQuery,
     ModelId,
-    RowKey,
+    RowListing,
+    RowSelection,
     SegmentInput,
     SegmentVectors,
     SelectRows,
     Span,
 )
-
-_AFTER_HEX_DIGITS: Final = "g"
-"""Character that sorts after those in which uids end."""
 
 
 class EmbeddedIndex:
@@ -111,15 +107,7 @@ class EmbeddedIndex:
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """Return vectors by segment uid, rounded to half precision; putting one again stores the same."""
         with self._file.read_transaction() as connection:
-            found = connection.execute(
-                "SELECT uid, vector, coalesce(vectors, x'') FROM segments JOIN vectors USING (id) "
-                "LEFT JOIN windows USING (id) WHERE doc_id = ?",
-                (doc_id,),
-            )
-            return {
-                uid: SegmentVectors(to_vector(passage), to_vectors(windows, self._dimension))
-                for uid, passage, windows in found
-            }
+            return reader.read_vectors(connection, doc_id, self._dimension)
 
     def search(self, query: IndexQuery, select: SelectRows) -> Hits:
         """Find and score candidates, and read the segments of those that `select` chooses, in one transaction.
@@ -133,7 +121,7 @@ class EmbeddedIndex:
             return Hits([NO_CANDIDATES] * len(query.phrases), {})
         with self._file.read_transaction() as connection:
             scores = self._score(connection, query)
-            return Hits(scores, _read_segments(connection, select(scores)))
+            return Hits(scores, reader.read_segments(connection, select(scores)))
 
     def sample_documents(
         self, principal: Principal, collections: Sequence[str], excluded: frozenset[str], most: int
@@ -148,7 +136,7 @@ class EmbeddedIndex:
             snapshot, _ = self._follower.current(connection)
             mask = self._access_masks.readable(principal, frozenset(collections), snapshot)
             if excluded:
-                mask = mask & ~_document_mask(connection, snapshot, excluded)
+                mask = mask & ~selected_rows.document_mask(connection, snapshot, excluded)
             return sample_documents(connection, snapshot, mask, most)
 
     def sample_fields(
@@ -165,6 +153,33 @@ class EmbeddedIndex:
             mask = self._access_masks.readable(principal, frozenset(collections), snapshot)
             return sample_fields(connection, snapshot, self._access_masks.columns, mask, most)
 
+    def list_rows(self, selection: RowSelection, most: int) -> RowListing:
+        """Return the first segments of a selection, at most `most`, and the number of all.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+        """
+        with self._selected(selection) as (connection, snapshot, mask):
+            return selected_rows.list_rows(connection, snapshot, mask, most)
+
+    def count_selected(self, selection: RowSelection) -> Mapping[str, int]:
+        """Return the number of selected rows by collection.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+        """
+        with self._selected(selection) as (_, snapshot, mask):
+            return selected_rows.count_by_collection(snapshot, mask)
+
+    def count_values(self, selection: RowSelection, field: str, most: int) -> ValueCounts:
+        """Return the most frequent values of a field of selected rows.
+
+        Raises:
+            Forbidden: the principal belongs to another tenant.
+        """
+        with self._selected(selection) as (_, snapshot, mask):
+            return selected_rows.count_values(snapshot, self._access_masks.columns, mask, field, most)
+
     def outdated_documents(self, after: str, most: int) -> Sequence[str]:
         """Return ids of documents with rows whose fields have an earlier form, ascending."""
         with self._file.read_transaction() as connection:
@@ -173,47 +188,27 @@ class EmbeddedIndex:
     def segments(self, document: DocumentVersion) -> list[Segment]:
         """Return the segments of this version of the document, by ordinal."""
         with self._file.read_transaction() as connection:
-            found = connection.execute(
-                "SELECT * FROM segments WHERE doc_id = ? AND version = ? ORDER BY ordinal, id",
-                (document.doc_id, document.version),
-            )
-            return [to_segment(row[1:]) for row in found]
+            return reader.version_segments(connection, document)
 
     def read_spans(self, spans: Sequence[Span]) -> list[list[Segment]]:
         """Return the segments of each span, by ordinal."""
         with self._file.read_transaction() as connection:
-            found = [
-                connection.execute(
-                    "SELECT * FROM segments WHERE doc_id = ? AND version = ? AND ordinal BETWEEN ? AND ? "
-                    "ORDER BY ordinal, id",
-                    (span.document.doc_id, span.document.version, span.first, span.last),
-                ).fetchall()
-                for span in spans
-            ]
-        return [[to_segment(row[1:]) for row in rows] for rows in found]
+            return reader.read_spans(connection, spans)
 
     def find(self, document: DocumentVersion, uid_start: str) -> Segment | None:
         """Return the first segment of this version whose uid begins so, or is this; None where there is none."""
         with self._file.read_transaction() as connection:
-            found = connection.execute(
-                "SELECT * FROM segments WHERE uid >= ? AND uid < ? AND version = ? AND doc_id = ? ORDER BY ordinal",
-                (uid_start, uid_start + _AFTER_HEX_DIGITS, document.version, document.doc_id),
-            ).fetchone()
-            return None if found is None else to_segment(found[1:])
+            return reader.find_segment(connection, document, uid_start)
 
     def count_version_rows(self, document: DocumentVersion) -> int:
         """Return the number of rows of this version of the document."""
         with self._file.read_transaction() as connection:
-            found = connection.execute(
-                "SELECT count(*) FROM segments WHERE doc_id = ? AND version = ?", (document.doc_id, document.version)
-            )
-            return int(found.fetchone()[0])
+            return reader.count_version_rows(connection, document)
 
     def count_rows_by_version(self) -> Mapping[DocumentVersion, int]:
         """Return the number of rows of each version of each document."""
         with self._file.read_transaction() as connection:
-            rows = connection.execute("SELECT doc_id, version, count(*) FROM segments GROUP BY doc_id, version")
-            return {DocumentVersion(doc_id, version): number for doc_id, version, number in rows}
+            return reader.count_rows_by_version(connection)
 
     def count_rows(self) -> int:
         """Return the number of rows."""
@@ -241,6 +236,19 @@ class EmbeddedIndex:
         if principal.tenant != self._tenant:
             raise errors.Forbidden("This index belongs to another tenant.")
 
+    @contextmanager
+    def _selected(self, selection: RowSelection) -> Generator[tuple[sqlite3.Connection, Snapshot, Bools]]:
+        """Open a transaction with its snapshot and the mask of the selected rows."""
+        self._check_tenant(selection.principal)
+        with self._file.read_transaction() as connection:
+            snapshot, _ = self._follower.current(connection)
+            readable = self._access_masks.readable(selection.principal, ALL_COLLECTIONS, snapshot)
+            yield (
+                connection,
+                snapshot,
+                selected_rows.narrow(connection, snapshot, self._access_masks, readable, selection),
+            )
+
     def _score(self, connection: sqlite3.Connection, query: IndexQuery) -> list[PhraseScores]:
         """Return the candidates of each phrase as of the connection's transaction."""
         snapshot, bm25 = self._follower.current(connection)
@@ -254,23 +262,6 @@ class EmbeddedIndex:
                 snapshot, self._access_masks.readable(query.principal, query.granted, snapshot)
             ),
         )
-        mask = self._access_masks.narrow(statistics.readable, query.collections, query.where, snapshot)
-        if query.documents != ALL_DOCUMENTS:
-            mask = mask & _document_mask(connection, snapshot, query.documents)
+        mask = selected_rows.narrow(connection, snapshot, self._access_masks, statistics.readable, query)
         request = CandidateRequest(query.phrases, query.collections, statistics, mask, query.mode, query.depth)
         return find_candidates(snapshot, bm25, windows_of, request)
-
-
-def _document_mask(connection: sqlite3.Connection, snapshot: Snapshot, doc_ids: frozenset[str]) -> Bools:
-    """Return which rows of the snapshot belong to these documents."""
-    found = connection.execute(
-        "SELECT id FROM segments WHERE doc_id IN (SELECT value FROM json_each(?))", (json.dumps(sorted(doc_ids)),)
-    )
-    return np.isin(snapshot.ids, np.array([row[0] for row in found], np.int64))
-
-
-def _read_segments(connection: sqlite3.Connection, keys: Sequence[RowKey]) -> dict[RowKey, Segment]:
-    """Return the segments of these rows by key, without those of keys that no row has."""
-    ids = json.dumps([key for key in keys if isinstance(key, int)])
-    found = connection.execute("SELECT * FROM segments WHERE id IN (SELECT value FROM json_each(?))", (ids,))
-    return {row[0]: to_segment(row[1:]) for row in found}

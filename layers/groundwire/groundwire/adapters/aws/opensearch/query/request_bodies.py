@@ -19,7 +19,7 @@ from groundwire.adapters.lexical.tokenizer import tokenize
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS
-from groundwire.ports import IndexQuery
+from groundwire.ports import IndexQuery, RowSelection
 
 MAX_HITS: Final = 10_000
 """Maximum number of hits of one search that the engine allows."""
@@ -50,7 +50,7 @@ _WORD: Final = re.compile(
 """A word, or a character of a script without spaces between words."""
 
 
-def scope_filters(query: IndexQuery) -> list[Clause]:
+def scope_filters(query: IndexQuery | RowSelection) -> list[Clause]:
     """Return the filters that every found row passes: access rule, collections, documents, metadata."""
     clauses: list[Clause] = [readable_by(query.principal), {"terms": {"collection": sorted(set(query.collections))}}]
     if query.documents != ALL_DOCUMENTS:

@@ -8,21 +8,31 @@ from typing import Any, Final
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
-from groundwire.adapters.aws.opensearch.schema.metadata_terms import FIELD_TYPE_TERMS, to_field_type
+from groundwire.adapters.aws.opensearch.schema.metadata_terms import (
+    FIELD_TYPE_TERMS,
+    METADATA_FIELD,
+    to_field_type,
+    to_value,
+    value_terms,
+)
 from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, stored_segment, to_segment
 from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW, PASSAGE, WINDOW, row_key
 from groundwire.adapters.aws.opensearch.schema.vectors import stored_vector
 from groundwire.domain.documents.indexed_fields import is_own_field
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.field_types import FieldType
-from groundwire.ports import DocumentVersion, ModelId, SegmentVectors, Span
+from groundwire.domain.passages.value_counts import ValueCounts
+from groundwire.ports import DocumentVersion, ModelId, RowListing, SegmentVectors, Span
 
 _NAMES_AT_ONCE: Final = 2_000
 _SEGMENTS_AT_ONCE: Final = 500
 _VECTORS_AT_ONCE: Final = 200
 _BY_KEY: Final = ({"row": "asc"}, {"number": "asc"}, {"written": "asc"})
+_BY_DOCUMENT: Final = ({"doc_id": "asc"}, {"version": "asc"}, {"ordinal": "asc"}, {"uid": "asc"})
 _BY_ORDINAL: Final = ({"ordinal": "asc"}, *_BY_KEY)
 """Sort keys that are unique and never change, so that pages neither skip nor repeat a document."""
+_EXACT_VALUES: Final = 10_000
+"""Number of a shard's most frequent values of which a count takes account."""
 _SEGMENT: Final[Mapping[str, Any]] = {
     "_source": False,
     "stored_fields": "_none_",
@@ -102,19 +112,35 @@ class RowReader:
         It takes one request.
         """
         documents = {"documents": {"terms": {"field": "doc_id", "size": most, "order": {"_key": "asc"}}}}
-        body = {
-            "size": 0,
-            "track_total_hits": False,
-            "query": {"bool": {"filter": [*filters, PASSAGES]}},
-            "aggs": {"fields": {"terms": {"field": "metadata", **FIELD_TYPE_TERMS}, "aggs": documents}},
-        }
-        [answer] = self._engine.multi_search(self._index, [body], Deadline(SEARCH_SECONDS))
+        counted = self._count_terms(filters, {"field": METADATA_FIELD, **FIELD_TYPE_TERMS}, documents)
         found: dict[str, dict[FieldType, list[str]]] = {}
-        for bucket in answer["aggregations"]["fields"]["buckets"]:
+        for bucket in counted["buckets"]:
             name, field_type = to_field_type(bucket["key"])
             if not is_own_field(name):
                 found.setdefault(name, {})[field_type] = [each["key"] for each in bucket["documents"]["buckets"]]
         return found
+
+    def first_segments(self, filters: Sequence[Clause], most: int) -> RowListing:
+        """Return the first segments that pass, at most `most`, and the number of all, by one request."""
+        counted = {**_SEGMENT, "track_total_hits": True, "collapse": {"field": "row"}}
+        answer = self._search(_page_body((*filters, PASSAGES), _BY_DOCUMENT, most, counted))
+        segments = self._unique_segments(answer["hits"]["hits"])
+        return RowListing(segments, len(segments) if len(segments) < most else answer["hits"]["total"]["value"])
+
+    def count_by_collection(self, filters: Sequence[Clause], most: int) -> dict[str, int]:
+        """Return the number of passages that pass, by collection; at most `most` collections."""
+        counted = self._count_terms(filters, {"field": "collection", "size": most})
+        return {bucket["key"]: bucket["doc_count"] for bucket in counted["buckets"]}
+
+    def count_values(self, filters: Sequence[Clause], field: str, most: int) -> ValueCounts:
+        """Return the most frequent values of a field of passages that pass.
+
+        The engine counts exactly up to `_EXACT_VALUES` different values of a shard.
+        """
+        chosen = {"field": METADATA_FIELD, **value_terms(field), "size": most, "shard_size": max(most, _EXACT_VALUES)}
+        counted = self._count_terms(filters, chosen)
+        counts = tuple((to_value(field, bucket["key"]), int(bucket["doc_count"])) for bucket in counted["buckets"])
+        return ValueCounts(counts, counted["sum_other_doc_count"])
 
     def vectors(self, doc_id: str, model: ModelId) -> Mapping[str, SegmentVectors]:
         """Return the vectors of each segment's newest version, by uid."""
@@ -149,6 +175,20 @@ class RowReader:
         answer = self._engine.request("POST", f"/{self._index}/_count", query, Deadline(SEARCH_SECONDS))
         return int(answer["count"])
 
+    def _search(self, body: Mapping[str, Any]) -> Any:
+        """Return the answer to one search."""
+        [answer] = self._engine.multi_search(self._index, [body], Deadline(SEARCH_SECONDS))
+        return answer
+
+    def _count_terms(
+        self, filters: Sequence[Clause], terms: Mapping[str, Any], within: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Return the numbers of passages that pass, by term, with the aggregations of `within` for each term."""
+        counted = {"terms": terms, **({} if within is None else {"aggs": within})}
+        query = {"bool": {"filter": [*filters, PASSAGES]}}
+        body = {"size": 0, "track_total_hits": False, "query": query, "aggs": {"counted": counted}}
+        return self._search(body)["aggregations"]["counted"]
+
     def _unique_segments(self, hits: Iterable[Mapping[str, Any]]) -> list[Segment]:
         """Return the segments of the hits, without repetitions."""
         found = {row_of(hit): stored_segment(hit) for hit in hits}
@@ -170,8 +210,7 @@ class RowReader:
     ) -> Iterator[dict[str, Any]]:
         request = _page_body(filters, order, at_once, body)
         while True:
-            (answer,) = self._engine.multi_search(self._index, [request], Deadline(SEARCH_SECONDS))
-            hits = answer["hits"]["hits"]
+            hits = self._search(request)["hits"]["hits"]
             yield from hits
             if len(hits) < at_once:
                 return

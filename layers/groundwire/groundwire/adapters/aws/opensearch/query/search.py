@@ -6,18 +6,17 @@ chosen; a fourth one is needed where the last similarities change the choice.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import repeat
 from typing import Any, Final
 
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
 from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.query import request_bodies, statistics
+from groundwire.adapters.aws.opensearch.query.candidate_query import CandidateQuery
 from groundwire.adapters.aws.opensearch.query.candidates import PhraseCandidates, segments_of
 from groundwire.adapters.aws.opensearch.query.statistics import AccessCounts, PhraseTerms, SeenLanguages
-from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
 from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, to_segment
-from groundwire.adapters.aws.opensearch.schema.vectors import FieldVector
 from groundwire.adapters.lexical.terms import passage_terms
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_PHRASES
 from groundwire.domain.search.fusion import PhraseScores
@@ -33,27 +32,6 @@ _MAX_WORDS: Final = 128
 """Different words of a phrase that are searched."""
 
 _AnswerHandler = Callable[[Mapping[str, Any]], None]
-
-
-@dataclass(frozen=True, slots=True)
-class CandidateQuery:
-    """Phrases, and the rows among which their candidates are chosen.
-
-    Attributes:
-        phrases: text, and vector or None.
-        rights: filters that every row passes that the caller may read.
-        collections: names of the searched collections.
-        filters: filters that every found row passes.
-        uses_lexical: False: candidates come from semantic search alone.
-        depth: candidates per phrase and signal.
-    """
-
-    phrases: Sequence[tuple[str, FieldVector | None]]
-    rights: Sequence[Clause]
-    collections: Sequence[str]
-    filters: Sequence[Clause]
-    uses_lexical: bool
-    depth: int
 
 
 class _MultiSearch:

@@ -53,6 +53,31 @@ def to_field_type(term: str) -> tuple[str, FieldType]:
     return name, FieldType(kind)
 
 
+def value_terms(field: str) -> Mapping[str, Any]:
+    """Return the members of an aggregation that choose the terms of a field's values, without markers.
+
+    Args:
+        field: a name that rows may have; such names hold no character with a meaning in patterns.
+    """
+    kinds = "".join(kind.value for kind in Kind)
+    return {"include": f"{field}{NAME_END}[{kinds}].*"}
+
+
+def to_value(field: str, term: str) -> Scalar:
+    """Return the value of a field from its term."""
+    stored = term.removeprefix(f"{field}{NAME_END}")
+    kind, bound = Kind(stored[0]), stored[1:]
+    match kind:
+        case Kind.BOOLEAN:
+            return bound == "1"
+        case Kind.DATE:
+            return date.fromisoformat(bound)
+        case Kind.NUMBER:
+            return _from_sortable_hex(bound)
+        case Kind.TEXT:
+            return bound
+
+
 def _field_terms(prefix: str, value: Scalar | tuple[Scalar, ...]) -> Iterator[str]:
     if not isinstance(value, tuple):
         yield from (f"{prefix}{SINGLE}", _value_term(prefix, value))
@@ -95,3 +120,9 @@ def _sortable_hex(number: float) -> str:
     """Return the number's bits as hex, changed so that text order is number order; -0 is 0."""
     (bits,) = struct.unpack(">Q", struct.pack(">d", number + 0.0))
     return f"{bits ^ (_ALL_BITS if bits & _SIGN else _SIGN):016x}"
+
+
+def _from_sortable_hex(text: str) -> float:
+    bits = int(text, 16)
+    (number,) = struct.unpack(">d", struct.pack(">Q", bits ^ (_SIGN if bits & _SIGN else _ALL_BITS)))
+    return number

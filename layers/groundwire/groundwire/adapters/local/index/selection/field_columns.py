@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from groundwire.adapters.local.index.arrays.dtypes import I32, U8, Bools
+from groundwire.adapters.local.index.arrays.dtypes import I32, I64, U8, Bools
 from groundwire.adapters.local.index.arrays.interned import InternedValues
 from groundwire.adapters.local.sqlite.errors import UndecodableRow
 from groundwire.domain.documents import metadata
@@ -115,6 +115,19 @@ class FieldColumns:
                 if numbers:
                     found[name] = {_TYPES[kind]: chosen[kind_of == kind][:most].tolist() for kind in numbers}
         return found
+
+    def count(self, name: str, texts: InternedValues[str], epoch: int, rows_of: I64) -> list[tuple[Value, int]]:
+        """Return the stored values of a field, each with its number of rows; `rows_of` has the rows of each slot.
+
+        Raises:
+            UndecodableRow: a text is no metadata.
+        """
+        with self._lock:
+            self._extend(texts.values, epoch)
+            slots, value_of = self._slots_with(name, 0)
+            values = self._columns[name].values if len(slots) else ()
+        numbers: list[float] = np.bincount(value_of, weights=rows_of[slots], minlength=len(values)).tolist()
+        return [(value, int(number)) for value, number in zip(values, numbers, strict=False) if number]
 
     def _extend(self, texts: Sequence[str], epoch: int) -> None:
         if epoch != self._epoch or len(texts) < self._count:

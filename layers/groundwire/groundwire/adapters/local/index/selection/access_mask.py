@@ -10,7 +10,7 @@ import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import Bools
 from groundwire.adapters.local.index.arrays.interned import InternedValues
-from groundwire.adapters.local.index.field_columns import FieldColumns
+from groundwire.adapters.local.index.selection.field_columns import FieldColumns
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.domain.access.policy import Policy, Principal, decide
 from groundwire.domain.filters.expression import Filter

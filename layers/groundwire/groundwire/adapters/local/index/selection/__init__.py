@@ -1,0 +1,1 @@
+"""Selection of rows by the caller's rights, collections, documents and filters."""

@@ -1,0 +1,103 @@
+"""Reads of stored segments, each within a transaction of the caller."""
+
+import json
+import sqlite3
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from groundwire.adapters.local.index.arrays.dtypes import I64
+from groundwire.adapters.local.index.store.rows import to_segment, to_vector, to_vectors
+from groundwire.domain.documents.segment import Segment
+from groundwire.ports import DocumentVersion, RowKey, SegmentVectors, Span
+
+_AFTER_HEX_DIGITS: Final = "g"
+"""Character that sorts after those in which uids end."""
+
+_FEW_ROWS: Final = 5_000
+"""Number of selected rows up to which each is looked up; of more, the first are found in the order of documents."""
+
+_FIRST_OF_FEW: Final = """
+SELECT * FROM segments WHERE id IN (SELECT value FROM json_each(?))
+ORDER BY doc_id, version, ordinal, uid LIMIT ?
+"""
+_FIRST_OF_MANY: Final = """
+SELECT * FROM segments INDEXED BY segments_by_document WHERE +id IN (SELECT value FROM json_each(?))
+ORDER BY doc_id, version, ordinal, uid LIMIT ?
+"""
+
+
+def first_segments(connection: sqlite3.Connection, ids: I64, most: int) -> list[Segment]:
+    """Return the first segments of these rows by document, version, ordinal and uid, at most `most`."""
+    statement = _FIRST_OF_FEW if len(ids) <= _FEW_ROWS else _FIRST_OF_MANY
+    return [to_segment(row[1:]) for row in connection.execute(statement, (json.dumps(ids.tolist()), most))]
+
+
+def read_segments(connection: sqlite3.Connection, keys: Sequence[RowKey]) -> dict[RowKey, Segment]:
+    """Return the segments of these rows by key, without those of keys that no row has."""
+    ids = json.dumps([key for key in keys if isinstance(key, int)])
+    found = connection.execute("SELECT * FROM segments WHERE id IN (SELECT value FROM json_each(?))", (ids,))
+    return {row[0]: to_segment(row[1:]) for row in found}
+
+
+def version_segments(connection: sqlite3.Connection, document: DocumentVersion) -> list[Segment]:
+    """Return the segments of this version of the document, by ordinal."""
+    found = connection.execute(
+        "SELECT * FROM segments WHERE doc_id = ? AND version = ? ORDER BY ordinal, id",
+        (document.doc_id, document.version),
+    )
+    return [to_segment(row[1:]) for row in found]
+
+
+def read_spans(connection: sqlite3.Connection, spans: Sequence[Span]) -> list[list[Segment]]:
+    """Return the segments of each span, by ordinal."""
+    found = [
+        connection.execute(
+            "SELECT * FROM segments WHERE doc_id = ? AND version = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal, id",
+            (span.document.doc_id, span.document.version, span.first, span.last),
+        )
+        for span in spans
+    ]
+    return [[to_segment(row[1:]) for row in rows] for rows in found]
+
+
+def find_segment(connection: sqlite3.Connection, document: DocumentVersion, uid_start: str) -> Segment | None:
+    """Return the first segment of this version whose uid begins so, or is this; None where there is none."""
+    found = connection.execute(
+        "SELECT * FROM segments WHERE uid >= ? AND uid < ? AND version = ? AND doc_id = ? ORDER BY ordinal",
+        (uid_start, uid_start + _AFTER_HEX_DIGITS, document.version, document.doc_id),
+    ).fetchone()
+    return None if found is None else to_segment(found[1:])
+
+
+def read_vectors(connection: sqlite3.Connection, doc_id: str, dimension: int) -> Mapping[str, SegmentVectors]:
+    """Return the vectors of the document's rows by segment uid."""
+    found = connection.execute(
+        "SELECT uid, vector, coalesce(vectors, x'') FROM segments JOIN vectors USING (id) "
+        "LEFT JOIN windows USING (id) WHERE doc_id = ?",
+        (doc_id,),
+    )
+    return {uid: SegmentVectors(to_vector(passage), to_vectors(windows, dimension)) for uid, passage, windows in found}
+
+
+def count_version_rows(connection: sqlite3.Connection, document: DocumentVersion) -> int:
+    """Return the number of rows of this version of the document."""
+    found = connection.execute(
+        "SELECT count(*) FROM segments WHERE doc_id = ? AND version = ?", (document.doc_id, document.version)
+    )
+    return int(found.fetchone()[0])
+
+
+def count_rows_by_version(connection: sqlite3.Connection) -> Mapping[DocumentVersion, int]:
+    """Return the number of rows of each version of each document."""
+    rows = connection.execute("SELECT doc_id, version, count(*) FROM segments GROUP BY doc_id, version")
+    return {DocumentVersion(doc_id, version): number for doc_id, version, number in rows}
+
+
+def document_rows(connection: sqlite3.Connection, doc_ids: Collection[str]) -> I64:
+    """Return the ids of the rows of these documents."""
+    found = connection.execute(
+        "SELECT id FROM segments WHERE doc_id IN (SELECT value FROM json_each(?))", (json.dumps(sorted(doc_ids)),)
+    )
+    return np.array([row[0] for row in found], np.int64)
