@@ -147,7 +147,7 @@ def test_a_key_without_the_scopes_and_no_key_read_nothing(defined: Office) -> No
     for headers in ({}, caller(verify, "ana"), {"api-key": "wrong"}):
         for path in (address("knowledgebases"), address("knowledgebases", "house"), address("knowledgesources", "hr")):
             answer = defined.send("GET", path, None, headers)
-            assert answer.status == 403, (headers, path)
+            assert answer.status == (403 if headers else 401), (headers, path)
             assert message_of(answer)
 
 

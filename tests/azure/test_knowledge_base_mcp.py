@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.azure.office import Office
+from tests.azure.office import AGENT_VERSIONS, BASE_VERSIONS, Office
 from tests.support.worlds.world import Answer, caller
 
 PATHS = ("/knowledgebases/handbook/mcp", "/knowledgebases('handbook')/mcp")
@@ -65,3 +65,26 @@ def test_a_get_is_not_allowed_and_another_path_is_not_there(office: Office) -> N
     for headers in (None, {}):
         answer = office.send("POST", "/nothing/mcp", {}, headers)
         assert (answer.status, answer.payload) == (404, {"message": "Not Found"})
+
+
+def version_answer(office: Office, query: str) -> Answer:
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    headers = {"accept": "application/json", **caller(office.key, "ana")}
+    return office.send("POST", f"{PATHS[1]}{query}", message, headers)
+
+
+@pytest.mark.parametrize("query", ["", *(f"?api-version={version}" for version in BASE_VERSIONS)])
+def test_each_version_with_knowledge_bases_is_served_and_so_is_an_address_without_one(
+    office: Office, query: str
+) -> None:
+    assert version_answer(office, query).status == 200
+    assert version_answer(office, query.replace("preview", "Preview")).status == 200
+
+
+@pytest.mark.parametrize("versions", [("2024-07-01",), ("",), AGENT_VERSIONS[:1], BASE_VERSIONS[:2]])
+def test_a_version_that_is_unknown_without_knowledge_bases_or_one_of_two_is_an_error(
+    office: Office, versions: Sequence[str]
+) -> None:
+    answer = version_answer(office, "?" + "&".join(f"api-version={version}" for version in versions))
+    assert answer.status == 400
+    assert (answer.payload["id"], "api-version" in answer.payload["error"]["message"]) == (1, True)

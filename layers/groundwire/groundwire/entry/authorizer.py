@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, cast
 
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
-from groundwire.domain.keys.identity import has_two_credentials, keep_credential
+from groundwire.domain.keys.identity import USER_TOKEN_HEADER, has_two_credentials, keep_credential
 from groundwire.entry.http.authorizer_context import to_context
 
 AuthorizeCall = Callable[[Mapping[str, str]], AuthDecision]
@@ -55,8 +55,13 @@ def _allow(decision: AuthDecision) -> dict[str, object]:
 
 
 def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
-    """Return the headers by which the call is decided: of two credentials the one that its path reads first."""
+    """Return the headers by which the call is decided: of two credentials the one that its path reads first.
+
+    A user's token is left out where the path's dialect reads none.
+    """
     headers = _headers(event)
+    if any(name.lower() == USER_TOKEN_HEADER for name in headers) and not _reads_user_token(event):
+        headers = {name: value for name, value in headers.items() if name.lower() != USER_TOKEN_HEADER}
     if not has_two_credentials(headers):
         return headers
     # Not before: nearly every call has one credential, and the start does without the declarations.
@@ -74,20 +79,32 @@ def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
     return headers
 
 
+def _reads_user_token(event: Mapping[str, object]) -> bool:
+    """Return whether the path is one of a dialect that reads the user's token."""
+    from groundwire.dialects import DIALECTS
+    from groundwire.entry.http.api_gateway_event import http_request
+
+    paths = {http_request(event).path, str(event.get("rawPath"))}
+    return any(
+        dialect.has_rest_path(path)
+        for dialect in DIALECTS
+        if dialect.user_token_header == USER_TOKEN_HEADER
+        for path in paths
+    )
+
+
 def _lacks_path(event: Mapping[str, object]) -> bool:
     """Return whether the path is none of the dialect whose route covers it."""
     if not _covers_any_resource(str(event.get("routeKey"))):
         return False
     from groundwire.dialects import DIALECTS
-    from groundwire.dialects.declaration.routes import covers_path
     from groundwire.entry.http.api_gateway_event import http_request
 
     # A name with a slash in it, which the gateway decodes, has more segments than the route.
     paths = {http_request(event).path, str(event.get("rawPath"))}
     if any(path.startswith(_REST_API) for path in paths):
         return False
-    routes = [route for dialect in DIALECTS for route in dialect.rest_routes]
-    return not any(covers_path(route.path, path) and route.serves(path) for route in routes for path in paths)
+    return not any(dialect.has_rest_path(path) for dialect in DIALECTS for path in paths)
 
 
 def _covers_any_resource(gateway_key: str) -> bool:

@@ -6,6 +6,7 @@ from groundwire.dialects.declaration.dialect import Dialect, DialectTool, McpEnd
 from groundwire.dialects.declaration.routes import ErrorReply, RestRoute
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.identity import USER_TOKEN_HEADER
 
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
@@ -41,7 +42,9 @@ def _knowledge_base_retrieve(services: DialectServices) -> "Tool[CallContext]":
 
 
 def _serve_mcp(
-    definition: "ServerDefinition[CallContext]", dependencies: "ServerDependencies[CallContext]"
+    definition: "ServerDefinition[CallContext]",
+    dependencies: "ServerDependencies[CallContext]",
+    _services: DialectServices,
 ) -> McpEndpoint:
     from groundwire.dialects.azure.mcp_endpoint import KnowledgeBaseEndpoint
 
@@ -53,9 +56,11 @@ def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
         from groundwire.dialects.azure.mcp_endpoint import refused_mcp_response
 
         return refused_mcp_response(request, reply)
+    from groundwire.dialects.azure.answers.response_headers import response_headers
     from groundwire.dialects.azure.errors import refused_response
 
-    return refused_response(reply)
+    response = refused_response(reply, request.headers)
+    return response._replace(headers={**response.headers, **response_headers(request.headers)})
 
 
 def _has_path(path: str) -> bool:
@@ -104,6 +109,7 @@ AZURE: Final = Dialect(
     ),
     serve_mcp=_serve_mcp,
     credential_header="api-key",
+    user_token_header=USER_TOKEN_HEADER,
     error_form=_refuse,
     keeps_sessions=False,
     limits_are_results=True,

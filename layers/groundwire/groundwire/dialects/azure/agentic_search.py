@@ -20,7 +20,7 @@ from groundwire.dialects.azure.versions import AGENTS
 from groundwire.domain.errors import DomainError, InvalidInput
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.ports.deadline import time_limit
-from groundwire.ports.models import QueryPlan
+from groundwire.ports.models import ModelDeployment, QueryPlan
 from groundwire.services.search.results import SearchResult
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class RetrievalTarget(NamedTuple):
         max_tokens: of the response, unless the request names another number.
         includes_activity: unless the request leaves it out.
         effort: kind of reasoning effort of a request that names none; None: that of its version.
+        models: for planning.
     """
 
     kind: "ResourceKind"
@@ -72,6 +73,7 @@ class RetrievalTarget(NamedTuple):
     max_tokens: int = DEFAULT_OUTPUT_TOKENS
     includes_activity: bool = True
     effort: str | None = None
+    models: "Sequence[ModelDeployment]" = ()
 
 
 class RetrievalResult(NamedTuple):
@@ -114,7 +116,7 @@ class Retrieval:
         deleted = _deleted(searches, request)
         searches = [each for each in searches if not each.source.is_deleted]
         try:
-            plan = self._plan(request)
+            plan = self._plan(call, target, request)
             requests = [self._search_request(call, target, plan, search) for search in searches]
             started_at = self._services.clock()()
             with time_limit(request.max_seconds):
@@ -140,10 +142,11 @@ class Retrieval:
         answer = search_answer(activity, passages, max_tokens, includes_activity=shows_activity)
         return RetrievalResult(status, answer)
 
-    def _plan(self, request: RetrieveRequest) -> QueryPlan:
+    def _plan(self, call: "CallContext", target: RetrievalTarget, request: RetrieveRequest) -> QueryPlan:
         if request.intents:
             return QueryPlan(request.intents, None)
-        return self._services.query_planner().plan(request.turns, request.max_subqueries)
+        planner = self._services.query_planners().for_tenant(call.caller.principal.tenant, target.models)
+        return planner.plan(request.turns, request.max_subqueries)
 
     def _search_request(
         self, call: "CallContext", target: RetrievalTarget, plan: QueryPlan, search: _SourceSearch
@@ -258,7 +261,7 @@ def _passages(
 
 
 def _audit_fields(found: "SubqueryResults", shown: Sequence[ReferencedPassage]) -> Mapping[str, object]:
-    notices = dict.fromkeys(notice for each in found.searches for notice in each.notices)
+    degradations = dict.fromkeys(each.degradation for each in found.searches if each.degradation is not None)
     mismatches = max((each.acl_mismatches for each in found.searches), default=0)
-    result = SearchResult((), " ".join(notices) or None, mismatches)
+    result = SearchResult((), " ".join(degradations) or None, mismatches)
     return {**result.audit_fields([each.passage for each in shown]), "subqueries": len(found.searches)}

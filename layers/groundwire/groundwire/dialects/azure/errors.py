@@ -17,12 +17,13 @@ _INVALID_PARAMETER: Final = "InvalidRequestParameter"
 _INVALID_REQUEST: Final = "InvalidAgentRetrievalRequest"
 _UNAVAILABLE_MESSAGE: Final = "A part of the service does not answer: try again."
 _FAILED_MESSAGE: Final = "The service cannot answer until its operator has looked into it."
-_HEADERS: Final = {"content-type": "application/json; charset=utf-8", "content-language": "en", "pragma": "no-cache"}
-_STATUSES: Final[Mapping[int, int]] = {
-    # A wrong key is 403 in this system.
-    HTTPStatus.UNAUTHORIZED: HTTPStatus.FORBIDDEN,
-    # Clients repeat a 500, which a lasting fault does not cure.
-    HTTPStatus.INTERNAL_SERVER_ERROR: HTTPStatus.NOT_IMPLEMENTED,
+_KEY_REQUIRED: Final = "A valid API key is required: send it as `api-key: KEY` or `Authorization: Bearer KEY`."
+_CREDENTIALS: Final = ("api-key", "authorization")
+_HEADERS: Final = {
+    "content-type": "application/json; charset=utf-8",
+    "content-language": "en",
+    "pragma": "no-cache",
+    "expires": "-1",
 }
 _RETRYABLE: Final = frozenset({HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS})
 
@@ -93,9 +94,22 @@ def error_response(error: AzureError) -> "HttpResponse":
     return json_response(error.status, body, {**_HEADERS, **retry})
 
 
-def refused_response(reply: "ErrorReply") -> "HttpResponse":
-    """Return the response to a call that was refused before this dialect got it."""
+def refused_response(reply: "ErrorReply", sent: Mapping[str, str]) -> "HttpResponse":
+    """Return the response to a call that was refused before this dialect got it.
+
+    Args:
+        reply: status and message.
+        sent: headers of the call, by lower-case name.
+    """
     from groundwire.protocol.transport.http import json_response
 
-    status = _STATUSES.get(reply.status, reply.status)
-    return json_response(status, error_body(reply.message), {**reply.headers, **_HEADERS})
+    status, message = reply.status, reply.message
+    # A token of the user that is refused is no wrong key: it stays 401 with its own message.
+    if status == HTTPStatus.UNAUTHORIZED and reply.refused_header is None:
+        message = _KEY_REQUIRED
+        # A wrong key is 403 in this system.
+        status = HTTPStatus.FORBIDDEN if any(sent.get(name) for name in _CREDENTIALS) else status
+    elif status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        # Clients repeat a 500, which a lasting fault does not cure.
+        status = HTTPStatus.NOT_IMPLEMENTED
+    return json_response(status, error_body(message), {**reply.headers, **_HEADERS})

@@ -3,12 +3,15 @@
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
+from groundwire.dialects.azure.errors import AzureError
+from groundwire.dialects.azure.requests.user_tokens import refuse_unread_token
 from groundwire.dialects.azure.resource_paths import parse_path
+from groundwire.dialects.azure.versions import KNOWLEDGE_BASES, ApiVersion, read_version
 from groundwire.dialects.router import mcp_error_response
-from groundwire.protocol.jsonrpc.errors import ResultCode
+from groundwire.protocol.jsonrpc.errors import ERROR_CODES, ResultCode
 from groundwire.protocol.server import McpServer
 from groundwire.protocol.transport.exchanges import McpResponse
-from groundwire.protocol.transport.http import HttpResponse, json_response
+from groundwire.protocol.transport.http import HttpResponse, error_response, no_route_response
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.routes import ErrorReply
@@ -32,7 +35,14 @@ class KnowledgeBaseEndpoint:
     def handle(self, request: "HttpRequest", caller: "CallContext") -> McpResponse:
         """Return the answer to the request of an admitted caller."""
         if parse_path(request.path) is None:
-            return McpResponse(_no_route_response(), ResultCode.UNKNOWN_PATH, None, None, None)
+            return McpResponse(no_route_response(), ResultCode.UNKNOWN_PATH, None, None, None)
+        unread = refuse_unread_token(request, caller.caller)
+        if unread is not None:
+            return McpResponse(mcp_error_response(request, unread), ResultCode.NOT_ADMITTED, None, None, None)
+        try:
+            read_version(request.query, KNOWLEDGE_BASES, "knowledgebases", default=ApiVersion.APRIL_2026)
+        except AzureError as error:
+            return McpResponse(_bad_version_response(request, error), ResultCode.INVALID_REQUEST, None, None, None)
         if _JSON in request.headers.get("accept", "").lower():
             return self._server.handle(request, caller)
         # Public callers send no `Accept` at all and read an event stream.
@@ -42,12 +52,12 @@ class KnowledgeBaseEndpoint:
 
 def refused_mcp_response(request: "HttpRequest", reply: "ErrorReply") -> HttpResponse:
     """Return the response to a call that was refused before the server got it."""
-    return _no_route_response() if parse_path(request.path) is None else mcp_error_response(request, reply)
+    return no_route_response() if parse_path(request.path) is None else mcp_error_response(request, reply)
 
 
-def _no_route_response() -> HttpResponse:
-    """Return the gateway's own response to a path without a route."""
-    return json_response(HTTPStatus.NOT_FOUND, {"message": "Not Found"})
+def _bad_version_response(request: "HttpRequest", error: AzureError) -> HttpResponse:
+    code, status = ERROR_CODES[ResultCode.INVALID_REQUEST]
+    return error_response(request, status, code, str(error))
 
 
 def _as_event_stream(response: HttpResponse) -> HttpResponse:

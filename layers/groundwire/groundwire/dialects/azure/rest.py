@@ -1,62 +1,58 @@
 """REST routes: retrieval by agents and knowledge bases, and their definitions."""
 
-import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.azure.agentic_search import Retrieval
+from groundwire.dialects.azure.answers.response_headers import response_headers
 from groundwire.dialects.azure.definitions.operations import DefinitionOperations
-from groundwire.dialects.azure.errors import AzureError, error_response, from_domain_error, invalid_parameter
+from groundwire.dialects.azure.errors import AzureError, error_response, from_domain_error, refused_response
 from groundwire.dialects.azure.requests.json_body import JSON_TYPE, read_json
 from groundwire.dialects.azure.requests.retrieve_request import read_retrieve_request
+from groundwire.dialects.azure.requests.user_tokens import refuse_unread_token
 from groundwire.dialects.azure.resource_paths import OPERATION_VERSIONS, Operation, ResourcePath, parse_path
 from groundwire.dialects.azure.targets import Targets
 from groundwire.dialects.azure.versions import ApiVersion, read_version
 from groundwire.domain.errors import DomainError
-from groundwire.protocol.transport.http import HttpResponse, json_response
+from groundwire.protocol.transport.http import HttpResponse, json_response, no_route_response
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from groundwire.dialects.declaration.routes import RestRequest
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.services.call_context import CallContext
 
 _EVENT_STREAM: Final = "text/event-stream"
-_QUERY_SOURCE: Final = "x-ms-query-source-authorization"
-_QUERY_SOURCE_REFUSED: Final = (
-    f"{_QUERY_SOURCE} is not served: use a key of the user, or name the user in x-user-id beside a key that acts for "
-    "others."
-)
-_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
+_MILLISECONDS: Final = 1000
 
 
 class AzureRest:
     """Handler of all REST routes of the dialect."""
 
     def __init__(self, services: "DialectServices") -> None:
+        self._clock = services.clock
         self._targets = Targets(services)
         self._retrieve = Retrieval(services)
         self._definitions = DefinitionOperations(services)
 
     def __call__(self, call: "CallContext", request: "RestRequest") -> HttpResponse:
         """Return the answer; every error has Azure's form."""
+        clock = self._clock()
+        started_at = clock()
         try:
-            if _QUERY_SOURCE in request.http.headers:
-                # To ignore it would be to answer by the rights of the key alone.
-                raise invalid_parameter(_QUERY_SOURCE_REFUSED)
-            response = self._answer(call, request)
+            unread = refuse_unread_token(request.http, call.caller)
+            response = self._answer(call, request) if unread is None else refused_response(unread, request.http.headers)
         except AzureError as error:
             response = error_response(error)
         except DomainError as error:
             response = error_response(from_domain_error(call, error))
-        return response._replace(headers={**response.headers, **_headers(request.http.headers)})
+        elapsed_ms = max(0, round((clock() - started_at) * _MILLISECONDS))
+        return response._replace(headers={**response.headers, **response_headers(request.http.headers, elapsed_ms)})
 
     def _answer(self, call: "CallContext", request: "RestRequest") -> HttpResponse:
         path = parse_path(request.http.path)
         if path is None:
             # As the gateway answers a path without a route.
-            return json_response(HTTPStatus.NOT_FOUND, {"message": "Not Found"})
+            return no_route_response()
         served = path.kind.versions if path.operation is None else OPERATION_VERSIONS.get(path.operation)
         version = read_version(request.query, served or path.kind.versions, path.kind.value)
         if path.operation is Operation.RETRIEVE:
@@ -85,10 +81,3 @@ def _accepts_json(accept: str) -> bool:
     """Return whether a client takes JSON: it names it, or takes anything."""
     types = [each.partition(";")[0].strip().lower() for each in accept.split(",") if each.strip()]
     return not types or any(each != _EVENT_STREAM for each in types)
-
-
-def _headers(sent: "Mapping[str, str]") -> dict[str, str]:
-    """Return the headers of every answer; a client's id of the call is repeated where it is plain."""
-    client_id = sent.get("x-ms-client-request-id", "")
-    repeated = {"x-ms-client-request-id": client_id, "client-request-id": client_id}
-    return {"odata-version": "4.0", **(repeated if _REQUEST_ID.fullmatch(client_id) else {})}

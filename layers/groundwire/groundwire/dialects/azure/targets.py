@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from groundwire.dialects.azure.agentic_search import RetrievalTarget, SearchedSource
 from groundwire.dialects.azure.definitions.members import INDEX_PARAMETERS
+from groundwire.dialects.azure.definitions.models import model_deployments
 from groundwire.dialects.azure.definitions.stored_definitions import NamedSource, StoredDefinitions, named_sources
 from groundwire.dialects.azure.errors import not_found
 from groundwire.dialects.azure.requests.retrieve_request import DEFAULT_DOCUMENTS, DEFAULT_OUTPUT_TOKENS, MAX_DOCUMENTS
@@ -46,6 +47,7 @@ class Targets:
             or DEFAULT_OUTPUT_TOKENS,
             includes_activity=_object(found.body, "outputConfiguration").get("includeActivity") is not False,
             effort=cast("str | None", _object(found.body, "retrievalReasoningEffort").get("kind")),
+            models=model_deployments(found.body, lambda: self._services.definition_admin().open_secrets(call, found)),
         )
 
     def _sources(self, call: "CallContext", named: Sequence[NamedSource], version: ApiVersion) -> list[SearchedSource]:

@@ -36,18 +36,23 @@ FROM_MAY_2026: Final[Versions] = frozenset({ApiVersion.MAY_2026, ApiVersion.AUGU
 _PARAMETER: Final = "api-version"
 
 
-def read_version(query: str, served: "Container[ApiVersion]", what: str) -> ApiVersion:
+def read_version(
+    query: str, served: "Container[ApiVersion]", what: str, default: ApiVersion | None = None
+) -> ApiVersion:
     """Return the version that a call names; clients write it in different cases.
 
     Args:
         query: of the call's address.
         served: versions that have the resource.
         what: name of the resource for the error, in the plural.
+        default: version of a call that names none; None: such a call is wrong.
 
     Raises:
         AzureError: the version is missing, unknown, named twice, or without such resources.
     """
     values = [value for name, value in parse_qsl(query, keep_blank_values=True) if name.lower() == _PARAMETER]
+    if not values and default is not None:
+        return default
     if len(values) != 1:
         raise invalid_parameter(f"Name one version of the API in the address: ?{_PARAMETER}={ApiVersion.APRIL_2026}.")
     known = {version.lower(): version for version in ApiVersion}

@@ -16,6 +16,7 @@ class AuthStatus(StrEnum):
     BAD_IDENTITY_HEADER = "bad_identity_header"
     IDENTITY_NOT_ALLOWED = "identity_not_allowed"
     TAG_NOT_ALLOWED = "tag_not_allowed"
+    USER_TOKEN_REFUSED = "user_token_refused"  # noqa: S105
     OVER_LIMIT = "over_limit"
     UNAVAILABLE = "unavailable"
 
@@ -33,6 +34,7 @@ class AuthReason(StrEnum):
     KEY_RATE = "key_rate"
     TENANT_RATE = "tenant_rate"
     SEVERAL_CREDENTIALS = "several_credentials"
+    SEVERAL_IDENTITIES = "several_identities"
     TENANT_HEADER = "tenant_header"
     REPEATED_HEADER = "repeated_header"
     MALFORMED_USER = "malformed_user"
@@ -52,6 +54,8 @@ class AuthReason(StrEnum):
     TOKEN_CLAIMS = "token_claims"  # noqa: S105
     TOKEN_IDENTITY = "token_identity"  # noqa: S105
     TOKEN_TAGS = "token_tags"  # noqa: S105
+    TOKEN_TENANT = "token_tenant"  # noqa: S105
+    NO_PROVIDER = "no_provider"
     STORE_UNAVAILABLE = "store_unavailable"
     PROVIDER_UNAVAILABLE = "provider_unavailable"
     INTERNAL_FAULT = "internal_fault"
@@ -104,6 +108,12 @@ class AuthDecision:
         """Return the decision that admits `caller`."""
         tenant = caller.principal.tenant
         return cls(AuthStatus.ADMITTED, AuthReason.ADMITTED, caller=caller, kid=caller.kid, tenant=tenant)
+
+    @classmethod
+    def refuse_user_token(cls, reason: AuthReason, header: str, kid: str, tenant: str) -> Self:
+        """Return the decision on a call whose key is valid and whose user's token is not."""
+        message = f"{header}: An access token for this server that is valid now is required, without `Bearer`."
+        return cls(AuthStatus.USER_TOKEN_REFUSED, reason, header=header, message=message, kid=kid, tenant=tenant)
 
     @classmethod
     def deny(cls, denial: IdentityDenial, kid: str | None, tenant: str | None) -> Self:

@@ -74,6 +74,11 @@ class Caller:
             floor=key.floor,
         )
 
+    @property
+    def is_named_by_token(self) -> bool:
+        """Truth of the claim that an access token named the principal."""
+        return self.tag_source is TagSource.TOKEN
+
     def allows_dialect(self, dialect: str) -> bool:
         """Return whether the key may use the dialect."""
         return self.dialects is None or dialect in self.dialects

@@ -5,7 +5,8 @@ others has neither: the call's own headers, within the key's `max_tags`, are the
 `max_tags` gives no right: it is ignored and counted, or refused by a strict key. No user header, or an empty one, means
 no user. Without a tag header the tags are those of the user's own entry, if the tenant stores one, else none. The entry
 never replaces a tag header that was sent; an empty header means no tags. An access token is the whole principal, too:
-it names its user and tags, and a call that also has an identity header is refused.
+it names its user and tags, and a call that also has an identity header is refused. Beside a key that acts for others a
+token in `USER_TOKEN_HEADER` is the whole principal in place of identity headers, within the same `max_tags`.
 
 Header values are used as the gateway decoded them (UTF-8). Text in another encoding is never guessed: text that is no
 valid name is refused, and valid text is simply another name.
@@ -33,6 +34,8 @@ USER_HEADER: Final = "x-user-id"
 TAGS_HEADER: Final = "x-session-tags"
 IDENTITY_HEADERS: Final = (USER_HEADER, TAGS_HEADER)
 AUTHORIZATION_HEADER: Final = "authorization"
+USER_TOKEN_HEADER: Final = "x-ms-query-source-authorization"  # noqa: S105
+"""Header of the end user's access token, without `Bearer`, on the routes of dialects that declare it."""
 CREDENTIAL_HEADERS: Final = (AUTHORIZATION_HEADER, "api-key", "x-api-key", "x-goog-api-key")
 _TENANT_HEADERS: Final = frozenset({"tenant", "tenant-id", "x-tenant", "x-tenant-id", "x-tenant-name"})
 _RESERVED_HEADER_PREFIX: Final = "x-groundwire-"
@@ -185,8 +188,8 @@ def _reject_tenant_header(headers: Mapping[str, str]) -> IdentityDenial | None:
 
 def _check_identity_allowed(key: ApiKey, headers: Mapping[str, str]) -> IdentityDenial | None:
     if key.kind is KeyKind.ACT_AS:
-        return _check_act_as_scope(key)
-    sent = next((name for name in IDENTITY_HEADERS if name in headers), None)
+        return _check_act_as_scope(key) or _check_one_identity(headers)
+    sent = next((name for name in (*IDENTITY_HEADERS, USER_TOKEN_HEADER) if name in headers), None)
     if sent is None:
         return None
     reason, credential = _SINGLE_USER_KINDS[key.kind]
@@ -202,6 +205,13 @@ def _check_act_as_scope(key: ApiKey) -> IdentityDenial | None:
         return None
     message = f"The key lacks the scope {scope}."
     return IdentityDenial(AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.MISSING_SCOPE, None, message)
+
+
+def _check_one_identity(headers: Mapping[str, str]) -> IdentityDenial | None:
+    also = next((name for name in IDENTITY_HEADERS if name in headers), None)
+    if also is None or USER_TOKEN_HEADER not in headers:
+        return None
+    return _bad_header(AuthReason.SEVERAL_IDENTITIES, USER_TOKEN_HEADER, f"Send the user's token or {also}, not both.")
 
 
 def _parse_user_header(header: str | None) -> str | IdentityDenial | None:

@@ -44,6 +44,7 @@ class SearchRequest:
         max_distance: passages whose cosine distance is not smaller are dropped; None: nothing is dropped.
         has_lexical_order: the lexical score alone gives the order, and a passage without a word of a phrase is left
             out; the phrases are embedded all the same, unless the mode is `LEXICAL`.
+        vectors: vectors of the phrases, by the model of the index; None in it: that phrase is embedded. Empty: all are.
     """
 
     phrases: tuple[str, ...]
@@ -55,6 +56,7 @@ class SearchRequest:
     min_relevance: float | None = None
     max_distance: float | None = None
     has_lexical_order: bool = False
+    vectors: tuple[tuple[float, ...] | None, ...] = ()
 
     @classmethod
     def for_caller(

@@ -1,7 +1,7 @@
 """Authorization of a call from its headers alone: its key, its principal, and the rate limit."""
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
 
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, ApiKey
@@ -10,6 +10,7 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.identity import (
     AUTHORIZATION_HEADER,
+    USER_TOKEN_HEADER,
     AssertedIdentity,
     extract_credential,
     is_access_token,
@@ -26,8 +27,17 @@ if TYPE_CHECKING:
     # Its types import most of the domain, which the authorizer does not need at its start.
     from groundwire.ports import Clock, Keys, Users
 
-AuthorizeTokenFunction = Callable[[Secret, Mapping[str, str]], AuthDecision]
-"""Function of access token and headers by lower-case name, such as `services.keys.token_authorizer.TokenAuthorizer`."""
+
+class AccessTokens(Protocol):
+    """Decisions on access tokens, such as `services.keys.token_authorizer.TokenAuthorizer`."""
+
+    def __call__(self, token: Secret, headers: Mapping[str, str]) -> AuthDecision:
+        """Return the decision on a call whose credential is a token; headers by lower-case name."""
+        ...
+
+    def decide_beside(self, key: ApiKey, token: Secret) -> AuthDecision:
+        """Return the decision on a call with an admitted key that acts for the user of a token."""
+        ...
 
 
 class RequestAuthorizer:
@@ -45,7 +55,7 @@ class RequestAuthorizer:
         users: "Users",
         pepper: bytes,
         clock: "Clock",
-        authorize_token: AuthorizeTokenFunction | None = None,
+        authorize_token: AccessTokens | None = None,
     ) -> None:
         self._keys = keys
         self._users = users
@@ -90,6 +100,8 @@ class RequestAuthorizer:
         asserted = read_identity_headers(key, headers)
         if isinstance(asserted, IdentityDenial):
             return AuthDecision.deny(asserted, key.kid, key.tenant)
+        if USER_TOKEN_HEADER in headers:
+            return self._identify_by_token(key, Secret(headers[USER_TOKEN_HEADER]))
         try:
             entry = self._user_entry(key, asserted)
         except Unavailable as error:
@@ -99,6 +111,11 @@ class RequestAuthorizer:
         return AuthDecision.admit(
             Caller.from_key(key, principal, key.scopes, source, asserted.tags_ignored, now=self._clock())
         )
+
+    def _identify_by_token(self, key: ApiKey, token: Secret) -> AuthDecision:
+        if self._authorize_token is None:
+            return AuthDecision.refuse_user_token(AuthReason.NO_PROVIDER, USER_TOKEN_HEADER, key.kid, key.tenant)
+        return self._authorize_token.decide_beside(key, token)
 
     def _user_entry(self, key: ApiKey, asserted: AssertedIdentity) -> frozenset[str] | None:
         if asserted.user is None or not needs_user_entry(key, asserted):

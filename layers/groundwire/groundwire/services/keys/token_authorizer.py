@@ -8,7 +8,7 @@ from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, Adm
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus, IdentityDenial
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind, TagSource
-from groundwire.domain.keys.identity import principal_for_token, read_identity_headers
+from groundwire.domain.keys.identity import USER_TOKEN_HEADER, principal_for_token, read_identity_headers
 from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.keys.oauth import (
     IdentityProvider,
@@ -68,6 +68,22 @@ class TokenAuthorizer:
             else _identify(admission.key, identity, headers, self._clock())
         )
 
+    def decide_beside(self, key: ApiKey, token: Secret) -> AuthDecision:
+        """Return the decision on a call with an admitted key that acts for the token's user; never raises Unavailable.
+
+        The key stays the bound: its `max_tags`, its collections, and of its scopes those that the token grants.
+        """
+        try:
+            identity = self._identity_of(token)
+        except Unavailable as error:
+            return decision_for_outage(error, AuthReason.PROVIDER_UNAVAILABLE, key.kid, key.tenant)
+        if isinstance(identity, TokenDenialReason):
+            reason = AuthReason(identity.value)
+            return AuthDecision.refuse_user_token(reason, USER_TOKEN_HEADER, key.kid, key.tenant)
+        if identity.tenant != key.tenant:
+            return AuthDecision.refuse_user_token(AuthReason.TOKEN_TENANT, USER_TOKEN_HEADER, key.kid, key.tenant)
+        return _admit_token_user(key, identity, self._clock())
+
     def _identity_of(self, token: Secret) -> TokenIdentity | TokenDenialReason:
         claims = self._load_verifier().verify(token.reveal(), self._clock())
         return claims if isinstance(claims, TokenDenialReason) else identity_from_claims(claims, self._provider)
@@ -93,7 +109,13 @@ class TokenAuthorizer:
 
 def _identify(key: ApiKey, identity: TokenIdentity, headers: Mapping[str, str], now: float) -> AuthDecision:
     asserted = read_identity_headers(key, headers)
-    principal = asserted if isinstance(asserted, IdentityDenial) else principal_for_token(key, identity)
+    if isinstance(asserted, IdentityDenial):
+        return AuthDecision.deny(asserted, key.kid, key.tenant)
+    return _admit_token_user(key, identity, now)
+
+
+def _admit_token_user(key: ApiKey, identity: TokenIdentity, now: float) -> AuthDecision:
+    principal = principal_for_token(key, identity)
     if isinstance(principal, IdentityDenial):
         return AuthDecision.deny(principal, key.kid, key.tenant)
     return AuthDecision.admit(Caller.from_key(key, principal, identity.scopes, TagSource.TOKEN, now=now))

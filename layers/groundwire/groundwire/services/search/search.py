@@ -20,12 +20,14 @@ The steps, in this order:
 8. cut to `top_n`, and expand by neighbours where the key asks for `expand_tokens`.
 """
 
+import math
 import unicodedata
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
-from groundwire.domain.errors import Superseded, Unavailable
+from groundwire.domain.errors import InvalidInput, Superseded, Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, SEARCH_SECONDS
@@ -50,6 +52,7 @@ from groundwire.ports import (
     IndexQuery,
     Phrase,
     Reranker,
+    Vector,
 )
 from groundwire.ports.deadline import time_limit
 from groundwire.services.search.candidates.finder import CandidateFinder, Ranking
@@ -118,8 +121,8 @@ class Search:
         [trace] = self._traced(caller, request, [slice(None)], depth)
         return trace
 
-    def each_traced(self, caller: Caller, request: SearchRequest) -> list[Trace]:
-        """Return a search for each phrase alone, of which all share one embedding batch and one call of the index.
+    def search_each(self, caller: Caller, request: SearchRequest) -> list[SearchResult]:
+        """Return the result of each phrase alone; all share one embedding batch and one call of the index.
 
         Their passages have no neighbours: `expanded` adds them to those that are shown.
 
@@ -127,7 +130,8 @@ class Search:
             InvalidInput: the filter has too many levels or nodes.
         """
         phrases = [slice(at, at + 1) for at in range(len(request.phrases))]
-        return self._traced(replace(caller, expand_tokens=0), request, phrases, CANDIDATES_PER_SIGNAL)
+        traces = self._traced(replace(caller, expand_tokens=0), request, phrases, CANDIDATES_PER_SIGNAL)
+        return [trace.result for trace in traces]
 
     def expanded(self, caller: Caller, passages: Sequence[Passage]) -> Sequence[Passage]:
         """Return the passages among their neighbours where the key asks for `expand_tokens`."""
@@ -241,7 +245,7 @@ class Search:
         mode = request.mode
         if mode is not SearchMode.LEXICAL:
             try:
-                phrases = self._embed(index, request.phrases)
+                phrases = self._embed(index, request)
             except Unavailable:
                 mode, notices = SearchMode.LEXICAL, (LEXICAL_ONLY,)
         query = IndexQuery(
@@ -253,11 +257,30 @@ class Search:
         """Return the languages with the collection's own weight: the model's, or all where one signal is searched."""
         return self._embedders.for_model(index.model).languages if mode is SearchMode.HYBRID else ALL_LANGUAGES
 
-    def _embed(self, index: Index, phrases: Sequence[str]) -> list[Phrase]:
+    def _embed(self, index: Index, request: SearchRequest) -> list[Phrase]:
+        """Return the phrases with vectors: the call's own, else those of the embedder.
+
+        Raises:
+            InvalidInput: a vector of the call has another number of dimensions than the index.
+        """
+        given = [None if each is None else _unit_vector(each, index.model.dimension) for each in request.vectors]
+        given += [None] * (len(request.phrases) - len(given))
+        texts = [phrase for phrase, vector in zip(request.phrases, given, strict=True) if vector is None]
         # As words are: models have seldom seen full-width letters, ligatures or letters of mathematics.
-        folded = [truncate_phrase(unicodedata.normalize("NFKC", phrase)) for phrase in phrases]
-        vectors = self._embedders.for_model(index.model).embed(folded, "query")
-        return [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
+        folded = [truncate_phrase(unicodedata.normalize("NFKC", text)) for text in texts]
+        embedded = iter(self._embedders.for_model(index.model).embed(folded, "query") if folded else ())
+        vectors = [next(embedded) if vector is None else vector for vector in given]
+        return [Phrase(text, vector) for text, vector in zip(request.phrases, vectors, strict=True)]
+
+
+def _unit_vector(values: Sequence[float], dimension: int) -> Vector:
+    """Return the values as a vector of length 1."""
+    if len(values) != dimension:
+        raise InvalidInput(f"Query vector has invalid dimension: {len(values)}. Dimension should be: {dimension}")
+    largest = max(map(abs, values))
+    scaled = [value / largest for value in values]
+    length = math.hypot(*scaled)
+    return array("f", [value / length for value in scaled]).tobytes()
 
 
 def _bm25_weight(request: SearchRequest, weight: float) -> float:

@@ -1,7 +1,7 @@
 """Search of the subqueries of a query plan: one embedding batch and one call of the index for each source.
 
-A source is a set of collections with a filter of its own. Sources are searched at the same time. One that does not
-answer leaves the results of the others as they are.
+A source is a set of collections with a filter of its own. Sources are searched at the same time, equal ones once. One
+that does not answer leaves the results of the others as they are.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from groundwire.domain.search.request import SearchRequest
     from groundwire.ports import Embedders
     from groundwire.services.search.search import Search
-    from groundwire.services.search.trace import Trace
 
 _MOST_THREADS: Final = 8
+_FIRST: Final = 0
+"""Number of a source until the numbers of all requests that are equal to it are known."""
 PASSAGES_PER_SEARCH: Final = 50
 """Passages that one search returns at most; a request for more is continued by further searches."""
 
@@ -38,14 +39,15 @@ class SubqueryResult(NamedTuple):
         source: number of the request. query: text that was searched.
         passages: best first.
         failure: error of the source; None where it answered.
-        notices: a sentence for each configured step that did not happen.
+        degradation: what a configured part did not do; None where the search was as good as configured.
+        acl_mismatches: number of documents that the registry denied and the index should have denied by now.
     """
 
     source: int
     query: str
     passages: Sequence[Passage]
     failure: Unavailable | None = None
-    notices: Sequence[str] = ()
+    degradation: str | None = None
     acl_mismatches: int = 0
 
 
@@ -97,14 +99,18 @@ class SubquerySearch:
         """
         search = self._build_search(EmbeddersOfOneCall(self._embedders))
         with time_limit(SEARCH_SECONDS):
-            sources = _in_parallel(
-                [partial(_search_source, search, caller, number, request) for number, request in enumerate(requests)]
-            )
+            distinct = [request for at, request in enumerate(requests) if request not in requests[:at]]
+            found = _in_parallel([partial(_search_source, search, caller, request) for request in distinct])
+            sources = [
+                [each._replace(source=number) for each in found[distinct.index(request)]]
+                for number, request in enumerate(requests)
+            ]
             searches = [each for turn in zip_longest(*sources) for each in turn if each is not None]
             merged = _merged(_rankings(searches))
             shown = search.expanded(caller, [each.passage for each in merged])
-        found = [each._replace(passage=passage) for each, passage in zip(merged, shown, strict=True)]
-        return SubqueryResults(searches, found)
+        return SubqueryResults(
+            searches, [each._replace(passage=passage) for each, passage in zip(merged, shown, strict=True)]
+        )
 
 
 def _merged(rankings: Sequence[Sequence[FoundPassage]]) -> list[FoundPassage]:
@@ -136,22 +142,26 @@ def _rankings(searches: Sequence[SubqueryResult]) -> list[list[FoundPassage]]:
     return list(rankings.values())
 
 
-def _search_source(search: "Search", caller: "Caller", number: int, request: "SearchRequest") -> list[SubqueryResult]:
+def _search_source(search: "Search", caller: "Caller", request: "SearchRequest") -> list[SubqueryResult]:
     """Return the results of one source, one for each subquery, then the continuations of the first."""
     needed = -(-request.top_n // PASSAGES_PER_SEARCH)
     request = replace(request, top_n=min(request.top_n, PASSAGES_PER_SEARCH))
     queries = [*request.phrases, *request.phrases[:1] * (needed - len(request.phrases))]
     try:
-        found = [_result(number, trace) for trace in search.each_traced(caller, request)]
+        results = search.search_each(caller, request)
     except Unavailable as error:
-        return [SubqueryResult(number, query, (), error) for query in queries]
+        return [SubqueryResult(_FIRST, query, (), error) for query in queries]
+    found = [
+        SubqueryResult(_FIRST, query, each.passages, None, each.degradation, each.acl_mismatches)
+        for query, each in zip(request.phrases, results, strict=True)
+    ]
     if len(found) >= needed:
         return found
     try:
         return found + _continued(search, caller, found, request, needed)
     except Unavailable as error:
         # What was found stays; the further searches state that they failed.
-        failed = SubqueryResult(number, request.phrases[0], (), error)
+        failed = SubqueryResult(_FIRST, request.phrases[0], (), error)
         return found + [failed] * (needed - len(found))
 
 
@@ -169,12 +179,6 @@ def _continued(
     further = [passage for passage in trace.answer if passage.segment.uid not in shown]
     starts = range(0, PASSAGES_PER_SEARCH * count, PASSAGES_PER_SEARCH)
     return [first._replace(passages=further[start : start + PASSAGES_PER_SEARCH]) for start in starts]
-
-
-def _result(number: int, trace: "Trace") -> SubqueryResult:
-    return SubqueryResult(
-        number, trace.phrases[0], trace.answer, notices=trace.notices, acl_mismatches=trace.acl_mismatches
-    )
 
 
 def _in_parallel(calls: "Sequence[Callable[[], list[SubqueryResult]]]") -> list[list[SubqueryResult]]:

@@ -59,16 +59,16 @@ def planning_records(activity: Activity) -> list[Json]:
     usage, version = activity.usage, activity.version
     if usage is None or version is ApiVersion.APRIL_2026:
         return []
+    counts = {"inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens}
     planned: Json = {
         "type": "ModelQueryPlanning" if version is ApiVersion.MAY_2025 else "modelQueryPlanning",
-        "inputTokens": usage.input_tokens,
-        "outputTokens": usage.output_tokens,
+        **{name: count for name, count in counts.items() if count is not None},
         "elapsedMs": usage.elapsed_ms,
     }
     if version is ApiVersion.MAY_2026:
         planned["modelName"] = usage.model
     if version is ApiVersion.AUGUST_2026:
-        planned["model"] = {"modelName": usage.model, "deploymentId": usage.model}
+        planned["model"] = {"modelName": usage.model, "deploymentId": usage.deployment}
     return [planned]
 
 

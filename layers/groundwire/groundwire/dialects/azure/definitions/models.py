@@ -6,8 +6,11 @@ from urllib.parse import urlsplit
 
 from groundwire.dialects.azure.definitions.members import MODEL_PARAMETERS
 from groundwire.dialects.azure.errors import invalid_parameter
+from groundwire.ports.models import ModelDeployment
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from groundwire.dialects.azure.requests.members import Members
     from groundwire.services.definitions.body import JsonBody, JsonValue
 
@@ -55,6 +58,29 @@ def keep_secrets(body: "JsonBody", stored: "JsonBody") -> "JsonBody":
 def lacks_secret(body: "JsonBody") -> bool:
     """Return whether a model has no key of its own."""
     return any(_parameters(model).get(SECRET) is None for model in cast("list[JsonBody]", body.get("models") or []))
+
+
+def model_deployments(body: "JsonBody", open_body: "Callable[[], JsonBody]") -> "list[ModelDeployment]":
+    """Return the models of a stored definition.
+
+    Args:
+        body: without secrets.
+        open_body: returns it with its secrets; called only where a key is used.
+    """
+    models = cast("list[JsonBody]", body.get("models") or [])
+    return [_deployment(_parameters(model), at, open_body) for at, model in enumerate(models)]
+
+
+def _deployment(parameters: "JsonBody", at: int, open_body: "Callable[[], JsonBody]") -> ModelDeployment:
+    def open_key() -> str | None:
+        opened = cast("list[JsonBody]", open_body().get("models") or [])
+        key = _parameters(opened[at]).get(SECRET) if at < len(opened) else None
+        return key if isinstance(key, str) and key else None
+
+    deployment = str(parameters.get("deploymentId"))
+    return ModelDeployment(
+        str(parameters.get("resourceUri")), deployment, str(parameters.get("modelName") or deployment), open_key
+    )
 
 
 def _keep(model: "JsonBody", before: "JsonBody") -> "JsonBody":
