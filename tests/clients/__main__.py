@@ -19,6 +19,9 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
+from tests.clients.azure.catalogue import AZURE_CLIENTS
+from tests.clients.azure.runs import AzureRun, table_of_clients
+from tests.clients.azure.runs import run_clients as run_azure_clients
 from tests.clients.catalogue import CLIENTS, FOUNDRY_CLIENTS, Client
 from tests.clients.client_runs import Visit, visit
 from tests.clients.company import open_company
@@ -33,7 +36,7 @@ from tests.clients.vertex.runs import VertexRun, run_clients, table_of_runs
 from tests.support.engines.missing import Absent, are_required
 
 _COLUMNS: Final = ("client", "version", *PARTS, "seconds")
-_WIDTH: Final = 150
+_WIDTH: Final = 170
 
 
 def main() -> None:
@@ -46,12 +49,15 @@ def main() -> None:
     clients = [client for client in (*CLIENTS, *FOUNDRY_CLIENTS) if chosen(client.name)]
     loops = [loop for loop in LOOPS if chosen(loop.name)]
     vertex = [client for client in VERTEX_CLIENTS if chosen(client.name)]
+    azure = [client for client in AZURE_CLIENTS if chosen(client.name)]
     with tempfile.TemporaryDirectory() as folder:
         visits = dict(zip(clients, _visits(clients, Path(folder)), strict=True))
     with tempfile.TemporaryDirectory() as folder:
         judgements = dict(zip(loops, run_loops(loops, Path(folder)), strict=True))
     with tempfile.TemporaryDirectory() as folder:
         runs = dict(zip(vertex, run_clients(vertex, Path(folder)), strict=True))
+    with tempfile.TemporaryDirectory() as folder:
+        azure_runs = dict(zip(azure, run_azure_clients(azure, Path(folder)), strict=True))
     foundry = [loop for loop in FOUNDRY_LOOPS if chosen(f"Foundry Local: {loop.name}")]
     with tempfile.TemporaryDirectory() as folder:
         tools = dict(zip(foundry, run_foundry_loops(foundry, Path(folder)), strict=True))
@@ -61,6 +67,7 @@ def main() -> None:
         (_table(visits), visits),
         (table_of(judgements), judgements),
         (table_of_runs(runs), runs),
+        (table_of_clients(azure_runs), azure_runs),
         (foundry_table(tools), tools),
     ):
         if came:
@@ -72,21 +79,23 @@ def main() -> None:
         Path(asked.json).write_text(
             json.dumps([asdict(each) for each in visits.values() if isinstance(each, Visit)], default=sorted)
         )
-    results = (*visits.values(), *judgements.values(), *runs.values(), *tools.values())
+    results = (*visits.values(), *judgements.values(), *runs.values(), *azure_runs.values(), *tools.values())
     sys.exit(1 if any(_is_a_failure(result) for result in results) else 0)
 
 
-def _lines(result: Visit | Judgement | VertexRun | Mapping[str, list[str]] | str) -> list[str]:
+def _lines(result: Visit | Judgement | VertexRun | AzureRun | Mapping[str, list[str]] | str) -> list[str]:
     if isinstance(result, str):
         return [result]
     if isinstance(result, VertexRun):
         return [*result.findings]
+    if isinstance(result, AzureRun):
+        return [f"{fault.part}: {fault.text}" for fault in result.faults]
     if isinstance(result, Mapping):
         return [f"{tool}: {finding}" for tool, findings in result.items() for finding in findings]
     return [finding.text for finding in (result.faults if isinstance(result, Visit) else result.findings)]
 
 
-def _is_a_failure(result: Visit | Judgement | VertexRun | Mapping[str, list[str]] | str) -> bool:
+def _is_a_failure(result: Visit | Judgement | VertexRun | AzureRun | Mapping[str, list[str]] | str) -> bool:
     return are_required(os.environ) if isinstance(result, str) else bool(_lines(result))
 
 

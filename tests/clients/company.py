@@ -10,6 +10,7 @@ from tests.support.documents.png_file import page_with_png
 from tests.support.entry.command import Command
 from tests.support.entry.demo_server import started
 
+CLOSED: Final = "board"
 _SALES: Final = "An account manager may give 7 percent off a Sandpiper without asking anybody."
 _FINANCE: Final = "No Sandpiper leaves the house below its floor price of 41,300 euro."
 _DOCUMENTS: Final = {
@@ -51,10 +52,12 @@ class Company:
     Attributes:
         url: the server's, without path.
         callers: one by a key that acts for others and identity headers, one by a personal key.
+        administrator: a personal key of the second one that may write definitions.
     """
 
     url: str
     callers: tuple[Caller, ...]
+    administrator: str
 
 
 @contextmanager
@@ -66,10 +69,15 @@ def open_company(folder: Path) -> Generator[Company]:
         file = folder / name
         file.write_text(text, encoding="utf-8")
         command.ingest(tenant, file, *readers)
+        if name == "board.md":
+            # A collection that does not exist for the callers.
+            command.ingest(tenant, file, "--collection", CLOSED, *readers)
     acting = command.acting_key(tenant, *_UNHURRIED)
-    personal = command.personal_key(tenant, "noor@weirhaven.example", "--tag", "department:finance", *_UNHURRIED)
+    noor = ("noor@weirhaven.example", "--tag", "department:finance")
+    personal = command.personal_key(tenant, *noor, *_UNHURRIED)
+    administrator = command.personal_key(tenant, *noor, "--scope", "admin", *_UNHURRIED)
     with started(folder / "home", "serve") as server:
-        yield Company(server.url, (_in_sales(acting), _in_finance(personal)))
+        yield Company(server.url, (_in_sales(acting), _in_finance(personal)), administrator)
 
 
 def _in_sales(key: str) -> Caller:

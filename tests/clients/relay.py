@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import ssl
 import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
@@ -23,6 +24,8 @@ class Exchange:
     message: dict[str, Any]
     status: int
     answer: bytes
+    path: str = ""
+    answered: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,12 @@ def no_headers() -> Mapping[str, str]:
 
 
 @contextmanager
-def relayed(server: str, headers_of_calls: Callable[[], Mapping[str, str]] = no_headers) -> Generator[Relay]:
-    """A relay to the server at this address, until the end of the block.
+def relayed(
+    server: str,
+    headers_of_calls: Callable[[], Mapping[str, str]] = no_headers,
+    secure: ssl.SSLContext | None = None,
+) -> Generator[Relay]:
+    """A relay to the server at this address, until the end of the block; with `secure` its clients speak TLS.
 
     It changes nothing but the headers that `headers_of_calls` returns, for each call of a tool.
     """
@@ -83,10 +90,14 @@ def relayed(server: str, headers_of_calls: Callable[[], Mapping[str, str]] = no_
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
         # A client that is still connected when its process ends must not hold the test.
         listening.daemon_threads = True
+        if secure is not None:
+            # The handshake belongs to the thread of its connection, with the first bytes that it reads.
+            listening.socket = secure.wrap_socket(listening.socket, server_side=True, do_handshake_on_connect=False)
         thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:
-            yield Relay(f"http://127.0.0.1:{listening.server_address[1]}", exchanges)
+            scheme = "http" if secure is None else "https"
+            yield Relay(f"{scheme}://127.0.0.1:{listening.server_address[1]}", exchanges)
         finally:
             listening.shutdown()
             thread.join()
@@ -110,7 +121,8 @@ class _Handler(BaseHTTPRequestHandler):
         if message.get("method") == "tools/call":
             sent |= self.replaced()
         status, headers, answer = self._ask(body, sent)
-        self.kept.append(Exchange(self.command, sent, message, status, answer))
+        answered = {name.lower(): value for name, value in headers}
+        self.kept.append(Exchange(self.command, sent, message, status, answer, self.path, answered))
         self.send_response_only(status)
         for name, value in headers:
             self.send_header(name, value)
@@ -118,7 +130,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(answer)
 
-    do_GET = do_POST = do_DELETE = do_OPTIONS = do_HEAD = _relay  # noqa: N815 - the names are the library's
+    do_GET = do_POST = do_PUT = do_DELETE = do_OPTIONS = do_HEAD = _relay  # noqa: N815 - the names are the library's
 
     def _ask(self, body: bytes, sent: dict[str, str]) -> tuple[int, list[tuple[str, str]], bytes]:
         connection = http.client.HTTPConnection(self.upstream, timeout=_TIMEOUT_S)

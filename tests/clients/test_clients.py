@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clients.azure.catalogue import AZURE_CLIENTS
 from tests.clients.catalogue import CLIENTS, OFTEN, Client
 from tests.clients.client_runs import visit
 from tests.clients.company import Caller, Company
@@ -19,7 +20,7 @@ from tests.clients.relay import Exchange
 from tests.clients.vertex.catalogue import SYSTEM, VERTEX_CLIENTS
 from tests.support.engines.missing import Absent, answer
 
-ENVIRONMENTS = sorted({each.environment for each in (*CLIENTS, *LOOPS, *VERTEX_CLIENTS)} - {SYSTEM})
+ENVIRONMENTS = sorted({each.environment for each in (*CLIENTS, *LOOPS, *VERTEX_CLIENTS, *AZURE_CLIENTS)} - {SYSTEM})
 CALLER = Caller("personal", {"Authorization": "Bearer k"}, "mine.md", "the expected", ("the forbidden",))
 RIGHT = {
     "tools": ["rag_search"],
@@ -63,9 +64,7 @@ def test_what_runs_often_speaks_every_version_and_both_languages() -> None:
     assert len({client.environment for client in OFTEN}) >= 5
 
 
-@pytest.mark.parametrize(
-    "environment", sorted({each.environment for each in (*CLIENTS, *LOOPS, *VERTEX_CLIENTS)} - {SYSTEM})
-)
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_every_environment_is_locked_to_the_last_package_and_its_lock_names_no_registry(environment: str) -> None:
     folder = LOCKS / environment
     node = (folder / "package-lock.json").is_file()
