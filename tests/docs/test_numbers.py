@@ -28,6 +28,8 @@ _FOR_BOTH: Final = tuple(
         "OAUTH_",
         "RERANKER",
         "RELEVANCE_FITS",
+        "PLANNER",
+        "MODEL_HOSTS",
         "OCR",
         "THREADS",
         "EMBEDDER",
@@ -36,8 +38,8 @@ _FOR_BOTH: Final = tuple(
     )
 )
 """Settings of the template that one machine has, too."""
-_OF_A_STACK: Final = "GROUNDWIRE_INDEX_SECRET"
-"""On one machine, the login stands in the settings."""
+_OF_A_STACK: Final = frozenset({"GROUNDWIRE_INDEX_SECRET", "GROUNDWIRE_PLANNER_SECRET"})
+"""On one machine, the login and the key stand in the settings."""
 _NOT_PER_DOCUMENT: Final = {"documents_per_worker", "recycle_above_mb", "start_seconds"}
 TEMPLATE: Final = (ROOT / "template.yaml").read_text(encoding="utf-8")
 
@@ -84,7 +86,7 @@ def test_every_setting_has_its_row_and_no_other_has_one() -> None:
     documented = {name for row in rows(text_of("settings")) for name in _SETTING.findall(row[0])}
     assert len(documented) > 1
     of_the_cloud = {
-        name for name in _SETTING.findall(TEMPLATE) if not name.startswith(_FOR_BOTH) or name == _OF_A_STACK
+        name for name in _SETTING.findall(TEMPLATE) if not name.startswith(_FOR_BOTH) or name in _OF_A_STACK
     }
     assert documented == known_settings() - of_the_cloud
 

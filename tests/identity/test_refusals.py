@@ -12,6 +12,7 @@ STATUSES = {
     AuthStatus.BAD_IDENTITY_HEADER: (400, -32600),
     AuthStatus.IDENTITY_NOT_ALLOWED: (403, -32600),
     AuthStatus.TAG_NOT_ALLOWED: (403, -32600),
+    AuthStatus.USER_TOKEN_REFUSED: (401, -32600),
     AuthStatus.OVER_LIMIT: (429, -32000),
     AuthStatus.UNAVAILABLE: (503, -32000),
 }
@@ -19,7 +20,8 @@ STATUSES = {
 
 @pytest.mark.parametrize("decision", [one for one in AuthStatus if one is not AuthStatus.ADMITTED])
 def test_every_refusing_decision_has_an_answer(decision: AuthStatus) -> None:
-    status, headers, code, message = auth_error_response(AuthDecision(decision, AuthReason.NO_CONTEXT, retry_after_s=9))
+    given = AuthDecision(decision, AuthReason.NO_CONTEXT, retry_after_s=9)
+    status, headers, code, message, _refused = auth_error_response(given)
     assert (status, code) == STATUSES[decision]
     assert message
     assert headers == {401: {"www-authenticate": "Bearer"}, 429: {"retry-after": "9"}, 503: {"retry-after": "9"}}.get(

@@ -39,6 +39,7 @@ ALSO_OF_ONE_MACHINE: Final = (
         "IMAGE_MODEL",
     ),
     *("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION"),
+    *("PLANNER", "PLANNER_URL", "MODEL_HOSTS"),
 )
 
 
@@ -101,8 +102,7 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
         },
         "ApiFunction": {
             *(*tables, "AUDIT_LOG_GROUP", "BUCKET", "PUBLIC_URL", "LINK_SECONDS", "ALLOWED_ORIGINS", "DIALECTS"),
-            "RERANKER",
-            "RELEVANCE_FITS",
+            *("RERANKER", "RELEVANCE_FITS", "PLANNER", "PLANNER_URL", "PLANNER_SECRET", "MODEL_HOSTS"),
             *(*secret, *search),
         },
         "IngestionFunction": {

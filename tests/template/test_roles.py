@@ -147,6 +147,21 @@ def test_a_model_in_another_region_is_called_through_the_chosen_inference_profil
         assert MODELS_ANYWHERE not in granted(role)
 
 
+def test_the_planners_model_and_its_key_are_for_the_one_function_that_plans() -> None:
+    key = "arn:aws:secretsmanager:eu-central-1:1:secret:planner-AbCdEf"
+    for role in ROLES:
+        with_key = granted(role, variant(Planner="openai:small", PlannerSecret=key))
+        with_bedrock = granted(role, variant(BedrockPlanner="eu.amazon.nova-micro-v1:0"))
+        plans = role == "ApiRole"
+        assert with_key == {**EXPECTED[role], **({key: READ_SECRET} if plans else {})}
+        models = [f"{BEDROCK}:AWS::Region::foundation-model/BedrockPlanner", MODELS_ANYWHERE]
+        models.append(f"{BEDROCK}:AWS::Region:AWS::AccountId:inference-profile/BedrockPlanner")
+        asked = {model: {"bedrock:InvokeModel"} for model in models}
+        assert with_bedrock == {**EXPECTED[role], **(asked if plans else {})}
+    [condition] = conditions("ApiRole", variant(BedrockPlanner="eu.amazon.nova-micro-v1:0"))[MODELS_ANYWHERE].values()
+    assert "inference-profile/${BedrockPlanner}" in str(condition)
+
+
 def test_every_role_is_expected_and_is_of_one_function() -> None:
     stack = variant()
     functions = stack.of_type("AWS::Serverless::Function")

@@ -9,6 +9,7 @@ import pytest
 
 from groundwire import wiring
 from groundwire.dialects.declaration.dialect import Dialect
+from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.library import library_of
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.local_server.background_server import run_in_background
@@ -38,7 +39,9 @@ class FixtureServices(LocalServices):
 
 
 def _serve_fixtures(
-    definition: ServerDefinition[CallContext], dependencies: ServerDependencies[CallContext]
+    definition: ServerDefinition[CallContext],
+    dependencies: ServerDependencies[CallContext],
+    _services: DialectServices,
 ) -> McpServer[CallContext]:
     """Every key sees the fixtures and may call them: no toolset and no scope names them."""
     offered = conformance_fixtures.server_definition(definition.server_info)

@@ -10,7 +10,8 @@ from groundwire.dialects.default import DEFAULT
 from groundwire.dialects.foundry import FOUNDRY
 from groundwire.dialects.mindset import MINDSET
 from groundwire.dialects.openai import OPENAI
+from groundwire.dialects.opensearch import OPENSEARCH
 from groundwire.dialects.vertex import VERTEX
 
-DIALECTS: Final = (DEFAULT, MINDSET, OPENAI, FOUNDRY, VERTEX, AZURE)
+DIALECTS: Final = (DEFAULT, MINDSET, OPENAI, FOUNDRY, VERTEX, AZURE, OPENSEARCH)
 """The dialects that can be served."""

@@ -17,7 +17,7 @@ from groundwire.protocol.jsonrpc.errors import CONTRACT_FORBIDDEN_CODE, FORBIDDE
 from groundwire.protocol.jsonrpc.json_codec import JsonError, decode
 from groundwire.protocol.request_context import has_mcp_marker
 from groundwire.protocol.transport.exchanges import McpResponse, message_info_from_body
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_response, json_response
+from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_response, no_route_response
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ _NOBODY: Final = Caller(
     Principal("", None, frozenset()), "", KeyKind.PERSONAL, frozenset(), frozenset(), top_n=0, toolset=""
 )
 """Caller of open discovery: without tenant, scope and collection, so that every other request finds nothing."""
-_NOT_FOUND: Final = 404
 _FORBIDDEN: Final = 403
 
 
@@ -79,9 +78,7 @@ class DialectRouter:
         else:
             dialect = self._find(request.path)
         if dialect is None:
-            # As the gateway answers a path without a route.
-            response = json_response(_NOT_FOUND, {"message": "Not Found"})
-            return McpResponse(response, ResultCode.UNKNOWN_PATH, None, None, None)
+            return McpResponse(no_route_response(), ResultCode.UNKNOWN_PATH, None, None, None)
         if not call.caller.allows_dialect(dialect.name):
             return self._forbid(request, dialect)
         if self._is_open(dialect):
@@ -162,8 +159,7 @@ class DialectRouter:
 
 def mcp_error_response(request: HttpRequest, reply: ErrorReply) -> HttpResponse:
     """Return the reply as a JSON-RPC error."""
-    status, code, message, headers, data = reply
-    return error_response(request, status, code, message, data, headers)
+    return error_response(request, reply.status, reply.code, reply.message, reply.data, reply.headers)
 
 
 def _build_server(dialect: Dialect, parts: McpParts, *, is_open: bool) -> McpEndpoint:
@@ -171,7 +167,7 @@ def _build_server(dialect: Dialect, parts: McpParts, *, is_open: bool) -> McpEnd
     definition = ServerDefinition(parts.server_info, tools)
     if dialect.library is not None:
         definition = definition._replace(**dialect.library.build(parts.services)._asdict())
-    return dialect.serve_mcp(definition, server_dependencies(dialect, parts, is_open=is_open))
+    return dialect.serve_mcp(definition, server_dependencies(dialect, parts, is_open=is_open), parts.services)
 
 
 def _build_limited_server(dialect: Dialect, parts: McpParts, retry_after_s: int) -> McpEndpoint:
@@ -183,7 +179,7 @@ def _build_limited_server(dialect: Dialect, parts: McpParts, retry_after_s: int)
 
     tools = [tool.build(parts.services)._replace(call=refuse) for tool in dialect.tools]
     dependencies = server_dependencies(dialect, parts, is_open=True)._replace(missing_scope=_no_missing_scope)
-    return dialect.serve_mcp(ServerDefinition(parts.server_info, tools), dependencies)
+    return dialect.serve_mcp(ServerDefinition(parts.server_info, tools), dependencies, parts.services)
 
 
 def _no_missing_scope(_call: CallContext, _operation: str) -> None:
@@ -236,7 +232,7 @@ def scope_rule(rows: Mapping[str, Scope]) -> Callable[[CallContext, str], str | 
     def find_missing_scope(call: CallContext, operation: str) -> str | None:
         needed = rows.get(operation)
         lacking = missing_scope(call.caller.scopes, needed) if needed else Scope.ADMIN
-        if lacking is None or call.caller.kind is not KeyKind.OAUTH:
+        if lacking is None or not call.caller.is_named_by_token:
             return lacking
         from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES
 

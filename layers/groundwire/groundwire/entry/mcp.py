@@ -29,7 +29,7 @@ from groundwire.entry.runtime.telemetry import Telemetry
 from groundwire.entry.runtime.warm_up import WARM_UP_EVENT, WarmUp
 from groundwire.protocol.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
 from groundwire.protocol.transport.exchanges import McpResponse
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_response
+from groundwire.protocol.transport.http import HttpRequest, HttpResponse
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ class McpHandler:
             response = self._dependencies.server.limited_tool_call(request, toolset, retry_after_s)
         if response is None:
             reply = ErrorReply(refused.status, refused.code, refused.message, refused.headers, _retry_data(decision))
-            response = self._refuse(request, reply)
+            response = self._refuse(request, reply._replace(refused_header=refused.header))
         return McpResponse(response, ResultCode.NOT_ADMITTED, None, None, None)
 
     def _refuse(self, request: HttpRequest, reply: ErrorReply) -> HttpResponse:
@@ -248,6 +248,6 @@ def handler(event: Event, context: InvocationContext) -> LambdaResponse:
     except DomainError as problem:
         # Raised, it would reach the caller as the gateway's own 500, without a word about coming back.
         Telemetry("mcp").error(str(problem))
-        status, code, message, headers, data = _unavailable("The service does not answer just now")
-        return lambda_response(error_response(http_request(event), status, code, message, data, headers))
+        unavailable = _unavailable("The service does not answer just now")
+        return lambda_response(mcp_error_response(http_request(event), unavailable))
     return answer.warm_up() if event == WARM_UP_EVENT else answer(event, context)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import LINK_SECONDS, MAX_LINK_SECONDS
+from groundwire.settings.egress import PUBLIC_HOSTS_ONLY, EgressSettings, parse_egress
 from groundwire.settings.model_spec import PACKAGED_MODEL_FOLDERS
 from groundwire.settings.relevance_fits import read_relevance_fits
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from groundwire.domain.search.relevance import ModelFits
     from groundwire.settings.embedding_service import EmbeddingService
     from groundwire.settings.index_service import IndexService
+    from groundwire.settings.query_planner import PlannerSettings
 
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
 _LANGUAGE: Final = r"[a-z]{3}(?:_[A-Za-z]{2,10}){0,2}"
@@ -26,7 +28,16 @@ _PREFIX: Final = "GROUNDWIRE_"
 _DEPLOYMENT_SETTINGS: Final = frozenset(
     {
         *("KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"),
-        *("AUDIT_LOG_GROUP", "SECRET", "INDEX_SECRET", "BUCKET", "QUEUE", "MAX_RECEIVES", "SWEEP_QUEUE"),
+        *(
+            "AUDIT_LOG_GROUP",
+            "SECRET",
+            "INDEX_SECRET",
+            "PLANNER_SECRET",
+            "BUCKET",
+            "QUEUE",
+            "MAX_RECEIVES",
+            "SWEEP_QUEUE",
+        ),
         # No code reads it: a new value makes Lambda restart the functions, which then read the secret again.
         "SECRET_VERSION",
     }
@@ -40,22 +51,21 @@ _EMBEDDER: Final = ("EMBEDDER", "EMBEDDER_MODEL", "EMBEDDER_IMAGE_MODEL")
 _INDEX: Final = ("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION", "INDEX_USER", "INDEX_PASSWORD")
 
 _OAUTH: Final = (
-    "OAUTH_ISSUER",
-    "OAUTH_AUDIENCE",
-    "OAUTH_JWKS_URL",
-    "OAUTH_TENANT",
-    "OAUTH_TENANT_CLAIM",
-    "OAUTH_USER_CLAIM",
-    "OAUTH_TAGS_CLAIM",
+    *("OAUTH_ISSUER", "OAUTH_AUDIENCE", "OAUTH_JWKS_URL", "OAUTH_TENANT"),
+    *("OAUTH_TENANT_CLAIM", "OAUTH_USER_CLAIM", "OAUTH_TAGS_CLAIM"),
 )
-_OAUTH_REQUIRED: Final = ("OAUTH_ISSUER", "OAUTH_AUDIENCE", "OAUTH_USER_CLAIM")
+
+_PLANNER: Final = (
+    *("PLANNER", "PLANNER_URL", "PLANNER_KEY", "PLANNER_API_VERSION", "PLANNER_TIMEOUT_MS"),
+    *("PLANNER_TOKENS", "PLANNER_TOKENS_PER_MINUTE", "PLANNER_TOKENS_PER_DAY", "MODEL_HOSTS"),
+)
 
 _OF_ONE_MACHINE: Final = frozenset(
     {
         *("HOME", "MODEL", "MODELS", "PUBLIC_URL", "ALLOWED_ORIGINS", "BIND_HOST", "THREADS", "LINK_SECONDS"),
         *("RERANKER", "RELEVANCE_FITS", "OCR", "TESSDATA", "ENRICHER"),
         *("DIALECTS", "OPEN_DISCOVERY", "IMAGE_MODEL"),
-        *(*_EMBEDDER, *_INDEX, *_OAUTH),
+        *(*_EMBEDDER, *_INDEX, *_OAUTH, *_PLANNER, "EGRESS_ALLOW", "EGRESS_CA"),
     }
 )
 
@@ -84,6 +94,8 @@ class Settings:
         index_service: the service with the index; None: the embedded index.
         relevance_fits: fits of relevance for own models, before the built-in ones.
         image_model: folder of a CLIP-shaped model that embeds images; None: this process embeds none.
+        egress: hosts that this server may call.
+        planner: query planning by models; None: rules plan.
     """
 
     home: Path
@@ -105,6 +117,8 @@ class Settings:
     open_discovery: frozenset[str] = frozenset()
     bind_host: str | None = None
     image_model: Path | None = None
+    egress: EgressSettings = PUBLIC_HOSTS_ONLY
+    planner: "PlannerSettings | None" = None
 
     @property
     def is_loopback_server(self) -> bool:
@@ -151,6 +165,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         dialects=tuple(given.get("DIALECTS", "").split()) or None,
         open_discovery=frozenset(given.get("OPEN_DISCOVERY", "").split()),
         image_model=Path(given["IMAGE_MODEL"]).expanduser().absolute() if given.get("IMAGE_MODEL") else None,
+        egress=parse_egress(given),
+        planner=_planner({name: given[name] for name in _PLANNER if given.get(name)}),
     )
 
 
@@ -242,7 +258,6 @@ def _is_loopback(host: str) -> bool:
 
 
 def _index_service(given: Mapping[str, str]) -> "IndexService | None":
-    """Parse the settings that are not empty."""
     if not given:
         return None
     # Lazy import: a server with the embedded index starts without it.
@@ -261,35 +276,21 @@ def _embedding_service(embedder: str | None, *models: str | None) -> "EmbeddingS
 
 
 def _identity_provider(given: Mapping[str, str]) -> "IdentityProvider | None":
-    """Parse the settings that are not empty: all required ones are set, or none."""
     if not given:
         return None
     # Lazy import: a server that accepts keys only starts without it.
-    from groundwire.domain.keys.oauth import IdentityProvider
+    from groundwire.settings.identity_provider import parse_identity_provider
 
-    missing = [_PREFIX + name for name in _OAUTH_REQUIRED if name not in given]
-    if ("OAUTH_TENANT" in given) == ("OAUTH_TENANT_CLAIM" in given):
-        missing.append(f"exactly one of {_PREFIX}OAUTH_TENANT and {_PREFIX}OAUTH_TENANT_CLAIM")
-    if missing:
-        raise InvalidInput(f"To accept access tokens, also set {', '.join(missing)} (docs/oauth.md).")
-    jwks_url = given.get("OAUTH_JWKS_URL")
-    return IdentityProvider(
-        issuer=_secure_url("OAUTH_ISSUER", given["OAUTH_ISSUER"]),
-        audience=given["OAUTH_AUDIENCE"],
-        jwks_url=None if jwks_url is None else _secure_url("OAUTH_JWKS_URL", jwks_url),
-        tenant=given.get("OAUTH_TENANT"),
-        tenant_claim=given.get("OAUTH_TENANT_CLAIM"),
-        user_claim=given["OAUTH_USER_CLAIM"],
-        tags_claim=given.get("OAUTH_TAGS_CLAIM"),
-    )
+    return parse_identity_provider(given)
 
 
-def _secure_url(name: str, text: str) -> str:
-    from groundwire.domain.keys.oauth import is_secure_url
+def _planner(given: Mapping[str, str]) -> "PlannerSettings | None":
+    if not given:
+        return None
+    # Lazy import: a server that plans by rules starts without it.
+    from groundwire.settings.query_planner import parse_planner
 
-    if not is_secure_url(text):
-        raise InvalidInput(f"{_PREFIX}{name} must be an https address (http on this machine only), not {text!r}.")
-    return text
+    return parse_planner(given)
 
 
 def _positive_integer(name: str, text: str, maximum: int = 1_000_000) -> int:

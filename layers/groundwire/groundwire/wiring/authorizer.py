@@ -47,9 +47,12 @@ class AuthorizerServices(KeyPorts):
         Raises:
             InvalidInput: no provider is set.
         """
-        from groundwire.adapters.oidc import JwtVerifier
+        from groundwire.adapters.egress import AllowedHosts
+        from groundwire.adapters.oidc import JwtVerifier, ProviderDocuments
 
         provider = self.settings.identity_provider
         if provider is None:
             raise InvalidInput("No identity provider is set (docs/oauth.md).")
-        return JwtVerifier(provider)
+        egress = self.settings.egress
+        documents = ProviderDocuments(provider, AllowedHosts(egress.allowed), egress.ca_file)
+        return JwtVerifier(provider, documents.fetch)

@@ -11,11 +11,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
-    from groundwire.ports import Embedder, ImageEmbedder, IndexGenerations, ModelId, Reranker, WakeableIndexes
+    from groundwire.adapters.egress import SendRequest
+    from groundwire.adapters.planning.plan_output import PlanningModel
+    from groundwire.ports import (
+        Embedder,
+        ImageEmbedder,
+        IndexGenerations,
+        ModelId,
+        QueryPlanners,
+        Reranker,
+        WakeableIndexes,
+    )
     from groundwire.ports.indexes import IndexKind
     from groundwire.settings.embedding_service import VectorModel
     from groundwire.settings.environment import Settings
     from groundwire.settings.index_service import IndexService
+    from groundwire.settings.query_planner import PlannerService, PlannerSettings
 
 
 @contextmanager
@@ -97,6 +108,51 @@ def build_reranker(setting: str | None) -> "Reranker | None":
         from groundwire.adapters.aws.clients import bedrock
 
     return BedrockReranker(bedrock, setting.removeprefix(BEDROCK_PREFIX))
+
+
+def build_planners(settings: "Settings", open_key: "Callable[[], str | None]") -> "QueryPlanners":
+    """Return the query planners that the settings choose, without calling a model.
+
+    Args:
+        settings: of this process.
+        open_key: returns the API key of the server's own model; None: its service needs none.
+
+    Raises:
+        Unavailable: the extra `aws` is not installed.
+    """
+    from groundwire.adapters.planning.rule_planner import RulePlanners
+
+    planner = settings.planner
+    if planner is None or (planner.service is None and not planner.model_hosts):
+        return RulePlanners()
+    from groundwire.adapters.egress import AllowedHosts, EgressClient
+    from groundwire.adapters.planning.defined_models import DefinedModels
+    from groundwire.adapters.planning.model_planner import ModelPlanners, PlanningLimits
+    from groundwire.adapters.planning.token_budget import TokenBudget
+
+    send = EgressClient(AllowedHosts(settings.egress.allowed), settings.egress.ca_file).send
+    own = None if planner.service is None else _planning_model(planner.service, planner, open_key, send)
+    limits = PlanningLimits(
+        planner.timeout_seconds, planner.tokens, TokenBudget(planner.tokens_per_minute, planner.tokens_per_day)
+    )
+    return ModelPlanners(own, DefinedModels(planner.model_hosts, planner.api_version, send).find, limits)
+
+
+def _planning_model(
+    service: "PlannerService", planner: "PlannerSettings", open_key: "Callable[[], str | None]", send: "SendRequest"
+) -> "PlanningModel":
+    if service.provider == "bedrock":
+        with require_extra("aws", "GROUNDWIRE_PLANNER"):
+            from groundwire.adapters.aws.bedrock.converse import ConverseModel
+            from groundwire.adapters.aws.clients import bedrock
+
+        return ConverseModel(bedrock, service.model, planner.timeout_seconds)
+    from groundwire.adapters.planning.chat_completions import ChatModel, azure_endpoint, openai_endpoint
+
+    names = (service.model, service.model)
+    if service.provider == "azure-openai":
+        return ChatModel(azure_endpoint(service.url, service.model, planner.api_version), names, open_key, send)
+    return ChatModel(openai_endpoint(service.url), names, open_key, send)
 
 
 class _EngineAdapter(NamedTuple):

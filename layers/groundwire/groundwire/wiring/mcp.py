@@ -58,7 +58,8 @@ class McpServices(SearchServices):
             image_search=lambda: self.image_search,
             image_reader=lambda: self.image_reader,
             subquery_search=lambda: self.subquery_search,
-            query_planner=lambda: self.query_planner,
+            query_planners=lambda: self.query_planners,
+            passage_listing=lambda: self.passage_listing,
             clock=lambda: self.clock,
             definition_admin=lambda: self.definition_admin,
         )

@@ -8,7 +8,7 @@ from groundwire.wiring.ports import CallPorts, DocumentPorts
 
 if TYPE_CHECKING:
     from groundwire.ports import Collections, Embedders
-    from groundwire.ports.models import QueryPlanner
+    from groundwire.ports.models import QueryPlanner, QueryPlanners
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.definitions.admin import DefinitionAdmin
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.link_opener import LinkOpener
     from groundwire.services.documents.source_links import SourceLinks
     from groundwire.services.search import Search
+    from groundwire.services.search.listing import PassageListing
     from groundwire.services.search.per_collection import PerCollectionSearch
     from groundwire.services.search.subqueries import SubquerySearch
 
@@ -80,11 +81,28 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
         return SubquerySearch(self._build_search, self.embedders)
 
     @Lazy
-    def query_planner(self) -> "QueryPlanner":
-        """Queries of a conversation."""
-        from groundwire.adapters.rule_planner import RulePlanner
+    def query_planners(self) -> "QueryPlanners":
+        """Query planners of tenants."""
+        from groundwire.wiring.external_backends import build_planners
 
-        return RulePlanner()
+        return build_planners(self.settings, self.planner_key)
+
+    @property
+    def query_planner(self) -> "QueryPlanner":
+        """The server's own planner, as evaluation uses it."""
+        return self.query_planners.for_tenant("", ())
+
+    def planner_key(self) -> str | None:
+        """Return the API key of the server's own planning model; None without one."""
+        planner = self.settings.planner
+        return None if planner is None or planner.service is None else planner.service.key
+
+    @Lazy
+    def passage_listing(self) -> "PassageListing":
+        """Passages without a phrase, listed and counted."""
+        from groundwire.services.search.listing import PassageListing
+
+        return PassageListing(self.indexes, self.documents)
 
     @Lazy
     def image_search(self) -> "ImageSearch":

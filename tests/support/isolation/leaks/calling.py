@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.arrays.dtypes import Bools
+from groundwire.adapters.local.index.selection.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.api_key import ApiKey

@@ -7,8 +7,8 @@ from typing import Final
 import pytest
 
 from groundwire import wiring
-from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.arrays.dtypes import Bools
+from groundwire.adapters.local.index.selection.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.domain.access.policy import AccessDecision, AccessReason, Allow, Deny, Policy, Principal, decide
@@ -23,7 +23,7 @@ from groundwire.services.documents.link_opener import LinkOpener
 from tests.support.isolation.leaks.layers import always, no_check
 
 _WHERE_DECIDED: Final = (
-    "groundwire.adapters.local.index.access_mask",
+    "groundwire.adapters.local.index.selection.access_mask",
     "groundwire.services.documents.link_opener",
     "groundwire.services.search.candidates.access_check",
     "groundwire.services.documents.citation_verifier",

@@ -5,9 +5,9 @@ from typing import TypeVar
 
 import pytest
 
-from groundwire.adapters.local.index.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.arrays.dtypes import Bools
 from groundwire.adapters.local.index.index import EmbeddedIndex
+from groundwire.adapters.local.index.selection.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.record import Document

@@ -7,9 +7,9 @@ case and no store, since the cold start of every function reads the declarations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
-from groundwire.dialects.declaration.routes import ErrorForm, RestRoute
+from groundwire.dialects.declaration.routes import ErrorForm, RestRoute, covers_path
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import InvalidInput
@@ -74,8 +74,15 @@ class DialectLibrary(NamedTuple):
     build: Callable[[DialectServices], LibraryParts]
 
 
+ServeMcp: TypeAlias = Callable[
+    ["ServerDefinition[CallContext]", "ServerDependencies[CallContext]", DialectServices], McpEndpoint
+]
+
+
 def _mcp_server(
-    definition: "ServerDefinition[CallContext]", dependencies: "ServerDependencies[CallContext]"
+    definition: "ServerDefinition[CallContext]",
+    dependencies: "ServerDependencies[CallContext]",
+    _services: DialectServices,
 ) -> McpEndpoint:
     from groundwire.protocol.server import McpServer
 
@@ -96,6 +103,8 @@ class Dialect:
         serve_mcp: makes the server of definition and dependencies, for a system whose transport is another one.
         credential_header: header whose key counts on the dialect's own routes where a call has two credentials; None:
             such a call is refused.
+        user_token_header: header of the end user's access token, which counts on the dialect's own REST routes beside a
+            key that acts for others; None: such a header is not read there.
         error_form: None: a JSON-RPC error on MCP routes, the form of the REST API on others.
         keeps_sessions: `initialize` begins a session; without sessions an id that a client sends is not read.
         allows_open_discovery: a setting may open discovery on its own MCP routes: whoever sends no credential may ask
@@ -112,8 +121,9 @@ class Dialect:
     mcp_paths: tuple[str, ...] = ()
     rest_routes: tuple[RestRoute, ...] = ()
     library: DialectLibrary | None = None
-    serve_mcp: "Callable[[ServerDefinition[CallContext], ServerDependencies[CallContext]], McpEndpoint]" = _mcp_server
+    serve_mcp: ServeMcp = _mcp_server
     credential_header: str | None = None
+    user_token_header: str | None = None
     error_form: ErrorForm | None = None
     keeps_sessions: bool = True
     allows_open_discovery: bool = False
@@ -136,6 +146,10 @@ class Dialect:
         """The scope that each tool and each method of the library needs; an operation without a scope is denied."""
         rows = {tool.name: tool.scope for tool in self.tools}
         return rows if self.library is None else {**rows, **self.library.scopes}
+
+    def has_rest_path(self, path: str) -> bool:
+        """Return whether a REST route of the dialect has this path, whatever its method."""
+        return any(covers_path(route.path, path) and route.serves(path) for route in self.rest_routes)
 
     @property
     def gateway_keys(self) -> frozenset[str]:

@@ -72,6 +72,7 @@ class ErrorReply(NamedTuple):
     Attributes:
         status: HTTP status. code: of the JSON-RPC error.
         headers: by lower-case name; a dialect's form keeps them.
+        refused_header: the request header, other than the key's, because of which the call was not admitted.
     """
 
     status: int
@@ -79,6 +80,7 @@ class ErrorReply(NamedTuple):
     message: str
     headers: Mapping[str, str]
     data: Mapping[str, object] | None = None
+    refused_header: str | None = None
 
 
 ErrorForm = Callable[["HttpRequest", ErrorReply], "HttpResponse"]

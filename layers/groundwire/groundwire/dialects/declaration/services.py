@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from groundwire.ports.models import QueryPlanner
+    from groundwire.ports.models import QueryPlanners
     from groundwire.ports.system import Clock, Sealer
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.images.search import ImageSearchFunction
     from groundwire.services.documents.source_links import SourceLinks
     from groundwire.services.search import SearchFunction
+    from groundwire.services.search.listing import PassageListing
     from groundwire.services.search.per_collection import PerCollectionSearchFunction
     from groundwire.services.search.subqueries import SubquerySearchFunction
 
@@ -30,7 +31,8 @@ class DialectServices(NamedTuple):
         readable_fields: fields of the documents that a caller may read, for filters.
         per_collection_search: ranked passages of several collections, for each of them. image_search: images.
         image_reader: images by their ids, and their pictures.
-        subquery_search: ranked passages of the queries of a plan. query_planner: queries of a conversation.
+        subquery_search: ranked passages of the queries of a plan. query_planners: planners of a tenant's conversations.
+        passage_listing: passages without a phrase, listed and counted.
         clock: epoch seconds. definition_admin: definitions that administrators make through the dialect.
     """
 
@@ -47,6 +49,7 @@ class DialectServices(NamedTuple):
     image_search: "Callable[[], ImageSearchFunction]"
     image_reader: "Callable[[], ImageReader]"
     subquery_search: "Callable[[], SubquerySearchFunction]"
-    query_planner: "Callable[[], QueryPlanner]"
+    query_planners: "Callable[[], QueryPlanners]"
+    passage_listing: "Callable[[], PassageListing]"
     clock: "Callable[[], Clock]"
     definition_admin: "Callable[[], DefinitionAdmin]"

@@ -20,7 +20,10 @@ def http_request(event: Event) -> HttpRequest:
         for name, value in _mapping(event.get("headers")).items()
         if isinstance(name, str) and isinstance(value, str)
     }
-    return HttpRequest(request_method(event), _path(event), headers, _body(event))
+    query = event.get("rawQueryString")
+    return HttpRequest(
+        request_method(event), _path(event), headers, _body(event), query if isinstance(query, str) else ""
+    )
 
 
 def request_method(event: Event) -> str:

@@ -18,12 +18,14 @@ class AuthErrorResponse(NamedTuple):
         status: HTTP status.
         headers: headers beside the content type, by lower-case name.
         code, message: members of the JSON-RPC error.
+        header: the request header that was refused, lower case; None where it was the key, or none was.
     """
 
     status: int
     headers: Mapping[str, str]
     code: int
     message: str
+    header: str | None = None
 
 
 _RESPONSES: Final[Mapping[AuthStatus, tuple[HTTPStatus, str]]] = {
@@ -35,6 +37,7 @@ _RESPONSES: Final[Mapping[AuthStatus, tuple[HTTPStatus, str]]] = {
     AuthStatus.BAD_IDENTITY_HEADER: (HTTPStatus.BAD_REQUEST, "An identity header is malformed."),
     AuthStatus.IDENTITY_NOT_ALLOWED: (HTTPStatus.FORBIDDEN, "The key may not be used with an identity header."),
     AuthStatus.TAG_NOT_ALLOWED: (HTTPStatus.FORBIDDEN, "The key may not assert one of the tags."),
+    AuthStatus.USER_TOKEN_REFUSED: (HTTPStatus.UNAUTHORIZED, "The access token of the user is not valid."),
     AuthStatus.OVER_LIMIT: (HTTPStatus.TOO_MANY_REQUESTS, "Too many calls; try again after the stated seconds."),
     AuthStatus.UNAVAILABLE: (
         HTTPStatus.SERVICE_UNAVAILABLE,
@@ -61,6 +64,11 @@ def auth_error_response(
             if protected_resource is None
             else _sign_in_required(status, decision, protected_resource)
         )
+    if decision.status is AuthStatus.USER_TOKEN_REFUSED:
+        challenge = "Bearer" if protected_resource is None else protected_resource.challenge(decision.reason)
+        headers = {CHALLENGE_HEADER: challenge}
+        refused = AuthErrorResponse(status.value, headers, INVALID_REQUEST_CODE, decision.message or message)
+        return refused._replace(header=decision.header)
     if decision.status in _RETRYABLE_DECISIONS:
         headers = {"retry-after": str(decision.retry_after_s or _DEFAULT_RETRY_SECONDS)}
         return AuthErrorResponse(status.value, headers, RETRYABLE_CODE, message)

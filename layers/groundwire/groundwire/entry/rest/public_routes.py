@@ -1,6 +1,5 @@
 """Routes without a key: server information, health check, document links."""
 
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI, Response
@@ -21,7 +20,9 @@ from groundwire.entry.http.server_card import (
 )
 from groundwire.entry.rest.document_links import router
 from groundwire.entry.rest.link_responses import unavailable_response
+from groundwire.entry.rest.middleware.error_responses import to_response
 from groundwire.entry.rest.telemetry import telemetry
+from groundwire.protocol.transport.http import no_route_response
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,5 +96,6 @@ def _settings_response(build_response: "Callable[[Settings], Response]") -> Resp
 def _sign_in_metadata(settings: "Settings") -> Response:
     sign_in = ProtectedResource.from_settings(settings)
     if sign_in is None:
-        return JSONResponse({"message": "Not Found"}, HTTPStatus.NOT_FOUND, headers=_ANY_PAGE)
+        missing = no_route_response()
+        return to_response(missing._replace(headers={**missing.headers, **_ANY_PAGE}))
     return JSONResponse(sign_in.metadata(), headers={**_ANY_PAGE, "cache-control": "public, max-age=300"})

@@ -16,9 +16,11 @@ def principal_fields(principal: Principal) -> dict[str, object]:
 def caller_fields(caller: Caller) -> dict[str, object]:
     """Return the fields of the caller's principal, the number of ignored header tags, and the days left of the key.
 
-    The number is left out where it is 0, and the days where the key does not expire soon.
+    The number is left out where it is 0, and the days where the key does not expire soon. `user_by` is there where an
+    access token named the user.
     """
+    named = {"user_by": "token"} if caller.is_named_by_token else {}
     ignored = {"tags_ignored": caller.tags_ignored} if caller.tags_ignored else {}
     days = caller.key_expires_in_days
     expiry = {} if days is None else {"key_expires_in_days": days}
-    return {**principal_fields(caller.principal), **ignored, **expiry}
+    return {**principal_fields(caller.principal), **named, **ignored, **expiry}

@@ -1,6 +1,7 @@
 """Buffered HTTP requests and responses, without a framework."""
 
 from collections.abc import Iterable, Mapping
+from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from groundwire.protocol.jsonrpc.errors import code_for_version
@@ -15,12 +16,14 @@ class HttpRequest(NamedTuple):
     Attributes:
         path: without query, decoded as the gateway decodes it; empty where the event names none.
         headers: by lower-case name; duplicates joined by commas.
+        query: as sent, without the question mark.
     """
 
     method: str
     path: str
     headers: Mapping[str, str]
     body: bytes
+    query: str = ""
 
 
 class HttpResponse(NamedTuple):
@@ -39,6 +42,11 @@ def json_response(status: int, payload: object, headers: Mapping[str, str] | Non
     """Return `payload` as a JSON response that must not be cached, since it depends on the caller's key."""
     fixed = {"content-type": "application/json", "cache-control": "no-store"}
     return HttpResponse(status, {**fixed, **(headers or {})}, encode(payload))
+
+
+def no_route_response() -> HttpResponse:
+    """Return the response of the gateway to a path that has no route."""
+    return json_response(HTTPStatus.NOT_FOUND, {"message": "Not Found"})
 
 
 def error_response(

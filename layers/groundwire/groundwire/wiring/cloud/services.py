@@ -257,6 +257,17 @@ class CloudServices(AdminServices, CloudPorts):
 
         return CachedCollections(self.collections, time.monotonic)
 
+    def planner_key(self) -> str | None:
+        """Return the API key in the planner's secret; None without one."""
+        return self._planner_key
+
+    @Lazy
+    def _planner_key(self) -> str | None:
+        from groundwire.adapters.aws import clients, secrets
+
+        arn = self._deployment_settings.get("PLANNER_SECRET")
+        return secrets.read_api_key(clients.secrets_manager(), arn) if arn else None
+
     @property
     def warmup_factory(self) -> "Callable[[], Sequence[Callable[[str | None], None]]]":
         """Function that returns the warmers of index and embedding function."""

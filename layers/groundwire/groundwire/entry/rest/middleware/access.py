@@ -18,6 +18,7 @@ from groundwire.entry.rest.middleware.context import RestContext, with_context
 from groundwire.entry.rest.middleware.dialect_routes import FoundRoute, dialect_error_response, find_route
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.protocol.jsonrpc.errors import FORBIDDEN_CODE
+from groundwire.protocol.transport.http import no_route_response
 from groundwire.protocol.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
 from groundwire.services.call_context import CallContext
 
@@ -53,7 +54,7 @@ class AccessMiddleware:
             await (await buffer_response(error_responses.unavailable_response(), scope, receive)).send(send)
             return
         if not _has_route(found, scope["path"]):
-            await (await buffer_response(error_responses.no_route_response(), scope, receive)).send(send)
+            await (await buffer_response(error_responses.to_response(no_route_response()), scope, receive)).send(send)
             return
         decision = decision_from_event(scope[EVENT_KEY])
         response, record = await self._respond(_RestCall(scope, receive, services, found), decision)
@@ -61,7 +62,7 @@ class AccessMiddleware:
         record["request_id"] = scope[CONTEXT_KEY].aws_request_id
         record["duration_ms"] = round((time.perf_counter() - started) * 1000, 3)
         if not _is_recorded(services, record):
-            unrecorded = _refuse(found, error_responses.UNRECORDED)
+            unrecorded = _refuse(found, error_responses.UNRECORDED, scope)
             response = await buffer_response(unrecorded, scope, receive)
         cors = services.allowed_origins.response_headers(_origin(scope))
         await response.send(send, cors)
@@ -70,14 +71,14 @@ class AccessMiddleware:
         scope, receive, services, found = call
         if decision.caller is None:
             refused = auth_error_response(decision, ProtectedResource.from_settings(services.settings))
-            reply = ErrorReply(refused.status, refused.code, refused.message, refused.headers)
-            response = await buffer_response(_refuse(found, reply), scope, receive)
+            reply = ErrorReply(refused.status, refused.code, refused.message, refused.headers, None, refused.header)
+            response = await buffer_response(_refuse(found, reply, scope), scope, receive)
             return response, refused_record(decision, response, "/v1" if found is None else found.route.path)
         context = RestContext(CallContext(decision.caller), services)
         if services.allowed_origins.allows(_origin(scope)):
             response = await self._call_routes(call, context)
         else:
-            response = await buffer_response(_refuse(found, _FORBIDDEN_ORIGIN), scope, receive)
+            response = await buffer_response(_refuse(found, _FORBIDDEN_ORIGIN, scope), scope, receive)
         return response, admitted_record(decision, context, response)
 
     async def _call_routes(self, call: "_RestCall", context: RestContext) -> BufferedResponse:
@@ -86,7 +87,9 @@ class AccessMiddleware:
             return await buffer_response(routes, with_context(call.scope, context), call.receive)
         except Exception:  # noqa: BLE001 - the caller gets an error response for any exception
             telemetry().exception("a call broke")
-            return await buffer_response(_refuse(call.found, error_responses.FAILED), call.scope, call.receive)
+            return await buffer_response(
+                _refuse(call.found, error_responses.FAILED, call.scope), call.scope, call.receive
+            )
 
 
 def refused_origin_response(services: "AdminServices", path: str, headers: "Mapping[str, str]") -> "Response":
@@ -113,9 +116,11 @@ class _RestCall(NamedTuple):
     found: "FoundRoute | None"
 
 
-def _refuse(found: "FoundRoute | None", reply: ErrorReply) -> "Response":
-    """Return the reply in the form of the route's dialect."""
-    return error_responses.refused_response(reply) if found is None else dialect_error_response(found, reply)
+def _refuse(found: "FoundRoute | None", reply: ErrorReply, scope: "Scope | None" = None) -> "Response":
+    """Return the reply in the form of the route's dialect; without a scope nothing of the call shows in it."""
+    if found is None:
+        return error_responses.refused_response(reply)
+    return dialect_error_response(found, reply, {} if scope is None else Headers(scope=scope))
 
 
 def _is_recorded(services: "AdminServices", record: dict[str, object]) -> bool:

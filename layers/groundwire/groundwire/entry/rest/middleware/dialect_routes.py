@@ -15,10 +15,10 @@ from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import RestContext, context_of
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.protocol.jsonrpc.errors import FORBIDDEN_CODE, RETRYABLE_CODE
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+from groundwire.protocol.transport.http import HttpRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.dialects.declaration.services import DialectServices
@@ -67,13 +67,19 @@ def _starlette_path(path: str) -> str:
     return path.replace(_REST_OF_GATEWAY, _REST_OF_STARLETTE)
 
 
-def dialect_error_response(found: FoundRoute, reply: ErrorReply) -> Response:
-    """Return the reply in the dialect's form; in that of the REST API where it has none, or where its form fails."""
+def dialect_error_response(found: FoundRoute, reply: ErrorReply, sent: "Mapping[str, str]") -> Response:
+    """Return the reply in the dialect's form; in that of the REST API where it has none, or where its form fails.
+
+    Args:
+        found: route of the call.
+        reply: status and message.
+        sent: headers of the call, by lower-case name.
+    """
     form = found.dialect.error_form
     if form is None:
         return error_responses.refused_response(reply)
     try:
-        return _to_response(form(HttpRequest(found.route.method, found.route.path, {}, b""), reply))
+        return error_responses.to_response(form(HttpRequest(found.route.method, found.route.path, sent, b""), reply))
     except Exception:  # noqa: BLE001 - whatever a dialect's form does, the call gets its answer and its audit line
         telemetry().exception("an error could not be put into its dialect's form")
         return error_responses.refused_response(reply)
@@ -85,15 +91,17 @@ def _endpoint(found: FoundRoute, handle: "RestHandler") -> "Callable[[Request], 
         context.route = found.route.key
         message = _missing_right(context, found)
         if message is not None:
-            return dialect_error_response(found, ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, message, {}))
+            return dialect_error_response(
+                found, ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, message, {}), request.headers
+            )
         parameters = {name: str(value) for name, value in request.path_params.items()}
         call = RestRequest(await _http_request(request), parameters, request.scope["query_string"].decode("latin-1"))
         try:
-            return _to_response(handle(context.call, call))
+            return error_responses.to_response(handle(context.call, call))
         except DomainError as error:
             if found.dialect.error_form is None:
                 raise
-            return dialect_error_response(found, _error_reply(error))
+            return dialect_error_response(found, _error_reply(error), request.headers)
 
     return answer
 
@@ -122,7 +130,3 @@ def _missing_right(context: RestContext, found: FoundRoute) -> str | None:
     if not found.route.scopes:
         return "This route is open to no key."
     return f"This needs a key with the scope {_SEPARATED.join(sorted(f'`{each}`' for each in found.route.scopes))}."
-
-
-def _to_response(response: HttpResponse) -> Response:
-    return Response(response.body, response.status, dict(response.headers))

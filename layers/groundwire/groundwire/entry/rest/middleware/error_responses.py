@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, cast
 
+from fastapi import Response
 from fastapi.responses import JSONResponse
 
 from groundwire.dialects.declaration.routes import ErrorReply
@@ -12,6 +13,8 @@ from groundwire.protocol.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, Resu
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from groundwire.protocol.transport.http import HttpResponse
 
 UNAVAILABLE_MESSAGE: Final = "The service does not answer just now; try again after the stated seconds."
 FAILED_MESSAGE: Final = "The service failed; its operator can see why."
@@ -81,6 +84,6 @@ def _location_text(location: object) -> str:
     return ".".join(str(part) for part in parts) or "request"
 
 
-def no_route_response() -> JSONResponse:
-    """Return the gateway's own response to a path without a route."""
-    return JSONResponse({"message": "Not Found"}, HTTPStatus.NOT_FOUND)
+def to_response(response: "HttpResponse") -> Response:
+    """Return a buffered response as one of this framework."""
+    return Response(response.body, response.status, dict(response.headers))

@@ -1,0 +1,109 @@
+"""The `opensearch` dialect: indexes of OpenSearch over MCP and REST, each collection one index.
+
+Wire format: OpenSearch's page "MCP Streamable HTTP Server API", and what a node with that server answers.
+"""
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from groundwire.dialects.declaration.dialect import Dialect, DialectTool, McpEndpoint
+from groundwire.dialects.declaration.routes import ErrorReply, RestRoute
+from groundwire.dialects.declaration.services import DialectServices
+from groundwire.domain.access.scopes import Scope
+
+if TYPE_CHECKING:
+    from groundwire.dialects.declaration.routes import RestHandler
+    from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
+    from groundwire.protocol.definitions.tools import Tool
+    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+    from groundwire.services.call_context import CallContext
+
+_MCP: Final = "/_plugins/_ml/mcp"
+_MCP_PATHS: Final = (_MCP, f"{_MCP}/")
+_PLUGINS: Final = "/_plugins/{proxy+}"
+_SETTINGS: Final = "/_cluster/settings"
+_ADMIN: Final = frozenset({Scope.ADMIN})
+_ANY: Final = frozenset({Scope.SEARCH, Scope.ADMIN})
+
+
+def _data_tool(name: str, services: DialectServices) -> "Tool[CallContext]":
+    from groundwire.dialects.opensearch.tools.registered import declared_tool
+    from groundwire.dialects.opensearch.tools.types import TOOL_TYPES
+
+    return declared_tool(TOOL_TYPES[name], services)
+
+
+def _serve_mcp(
+    definition: "ServerDefinition[CallContext]",
+    dependencies: "ServerDependencies[CallContext]",
+    services: DialectServices,
+) -> McpEndpoint:
+    from groundwire.dialects.opensearch.mcp.endpoint import StatelessMcpEndpoint
+
+    return StatelessMcpEndpoint(definition, dependencies, services)
+
+
+def _plugins(services: DialectServices) -> "RestHandler":
+    from groundwire.dialects.opensearch.rest.plugin_routes import PluginRoutes
+
+    return PluginRoutes(services)
+
+
+def _settings(_services: DialectServices) -> "RestHandler":
+    from groundwire.dialects.opensearch.rest.cluster_settings import put_settings
+
+    return put_settings
+
+
+def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
+    if request.path in _MCP_PATHS:
+        from groundwire.dialects.opensearch.mcp.endpoint import refused_mcp_response
+
+        return refused_mcp_response(request, reply)
+    from groundwire.dialects.opensearch.errors import refused_response
+    from groundwire.dialects.opensearch.http_rules import with_version
+
+    return with_version(refused_response(reply))
+
+
+def _declared(name: str, *, is_listed: bool = False) -> DialectTool:
+    return DialectTool(name, Scope.SEARCH, partial(_data_tool, name), is_listed)
+
+
+def _plugin_route(method: str, path: str, scopes: frozenset[Scope]) -> RestRoute:
+    # All methods: another one is answered in the engine's form.
+    return RestRoute("ANY", path, scopes, _plugins, gateway_keys=(f"ANY {_PLUGINS}",), forms=(f"{method} {path}",))
+
+
+def _settings_route(path: str) -> RestRoute:
+    return RestRoute("ANY", path, _ADMIN, _settings, forms=(f"PUT {path}",))
+
+
+OPENSEARCH: Final = Dialect(
+    name="opensearch",
+    tools=(
+        _declared("ListIndexTool", is_listed=True),
+        _declared("IndexMappingTool"),
+        _declared("SearchIndexTool"),
+        _declared("VectorDBTool"),
+        _declared("CountTool"),
+    ),
+    mcp_paths=_MCP_PATHS,
+    rest_routes=(
+        _plugin_route("GET", f"{_MCP}/tools/_list", _ADMIN),
+        _plugin_route("POST", f"{_MCP}/tools/_register", _ADMIN),
+        _plugin_route("POST", f"{_MCP}/tools/_update", _ADMIN),
+        _plugin_route("POST", f"{_MCP}/tools/_remove", _ADMIN),
+        _plugin_route("GET", "/_plugins/_ml/tools", _ANY),
+        _plugin_route("GET", "/_plugins/_ml/tools/{name}", _ANY),
+        RestRoute("ANY", _PLUGINS, _ANY, _plugins, forms=(f"POST {_PLUGINS}",)),
+        _settings_route(_SETTINGS),
+        _settings_route(f"/opensearch{_SETTINGS}"),
+    ),
+    serve_mcp=_serve_mcp,
+    credential_header="authorization",
+    error_form=_refuse,
+    keeps_sessions=False,
+    is_on_by_default=True,
+)
+"""Tools other than `ListIndexTool` can be called once they are registered."""

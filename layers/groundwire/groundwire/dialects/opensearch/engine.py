@@ -1,0 +1,145 @@
+"""Indexes as a caller sees them: lists, mappings, searches and counts."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from groundwire.dialects.opensearch.errors import from_domain_error
+from groundwire.dialects.opensearch.hits import field_value, hit_of, sort_value
+from groundwire.dialects.opensearch.index_facts import IndexFacts, index_uuid, mapping_of
+from groundwire.dialects.opensearch.index_names import IndexNames
+from groundwire.dialects.opensearch.passages import FoundPassages, PassageSearch
+from groundwire.dialects.opensearch.query.aggregations import TermsAggregation, aggregation_answer
+from groundwire.dialects.opensearch.query.fields import IndexFields
+from groundwire.dialects.opensearch.query.search_body import SearchBody, parse_count_body, parse_search_body
+from groundwire.dialects.opensearch.query.sorting import sort_items
+from groundwire.domain.errors import DomainError
+from groundwire.domain.passages.value_counts import NO_VALUE_COUNTS, ValueCounts, most_frequent
+from groundwire.domain.search.request import ALL_DOCUMENTS
+from groundwire.services.search.listing import PassageSelection
+from groundwire.services.search.results import SearchResult
+
+if TYPE_CHECKING:
+    from groundwire.dialects.declaration.services import DialectServices
+    from groundwire.services.call_context import CallContext
+
+_MILLISECONDS = 1000
+
+
+class Engine:
+    """Indexes of the dialect: each collection that exists for the caller is one, and each passage is a document.
+
+    Arguments `names` are names, patterns with `*`, `_all`, and `-x` after a pattern; None and an empty sequence mean
+    all. All methods raise `OpenSearchError`: for a name without a pattern that does not exist for the caller, `no such
+    index [x]`.
+    """
+
+    def __init__(self, services: "DialectServices") -> None:
+        self._services = services
+        self._names = IndexNames(services)
+        self._passages = PassageSearch(services)
+
+    def names(self, call: "CallContext", names: Sequence[str] | None) -> list[str]:
+        """Return the names of the indexes: in the order of the names, by name where a pattern names several."""
+        try:
+            return self._names.expand(call, names)
+        except DomainError as error:
+            raise from_domain_error(call, error) from error
+
+    def indices(self, call: "CallContext", names: Sequence[str] | None) -> list[IndexFacts]:
+        """Return the facts of the indexes, in the order of `names`."""
+        try:
+            found = self._names.expand(call, names)
+            counts = self._count(call, found)
+            created = {each.name: each.created_at for each in self._services.readable_collections().all(call.caller)}
+        except DomainError as error:
+            raise from_domain_error(call, error) from error
+        tenant = call.caller.principal.tenant
+        return [IndexFacts(name, index_uuid(tenant, name), counts.get(name, 0), created.get(name)) for name in found]
+
+    def mappings(self, call: "CallContext", names: Sequence[str] | None) -> dict[str, Mapping[str, Any]]:
+        """Return by index the object `{"properties": …}` of the fields that the caller may read."""
+        try:
+            found = self._names.expand(call, names)
+            dimension = self._services.passage_listing().dimension(call.caller)
+            return {
+                name: mapping_of(self._services.readable_fields()(call.caller, [name]), dimension) for name in found
+            }
+        except DomainError as error:
+            raise from_domain_error(call, error) from error
+
+    def search(self, call: "CallContext", names: Sequence[str] | None, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer of `_search` to a body, `took` included."""
+        started_at = self._services.clock()()
+        try:
+            found = self._names.expand(call, names)
+            wanted = parse_search_body(body, self._fields(call, found))
+            answer = self._search(call, found, wanted)
+        except DomainError as error:
+            raise from_domain_error(call, error) from error
+        took = max(0, round((self._services.clock()() - started_at) * _MILLISECONDS))
+        return {"took": took, "timed_out": False, "_shards": _shards(found), **answer}
+
+    def count(self, call: "CallContext", names: Sequence[str] | None, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer of `_count` to a body."""
+        try:
+            found = self._names.expand(call, names)
+            query = parse_count_body(body, self._fields(call, found))
+            total = self._passages.count(call, found, query)
+        except DomainError as error:
+            raise from_domain_error(call, error) from error
+        return {"count": total, "_shards": _shards(found)}
+
+    def _fields(self, call: "CallContext", names: Sequence[str]) -> IndexFields:
+        return IndexFields(self._services.readable_fields()(call.caller, names) if names else {})
+
+    def _count(self, call: "CallContext", names: Sequence[str]) -> Mapping[str, int]:
+        return (
+            self._services.passage_listing().count(call.caller, PassageSelection(names, ALL_DOCUMENTS, None))
+            if names
+            else {}
+        )
+
+    def _search(self, call: "CallContext", names: Sequence[str], wanted: SearchBody) -> dict[str, Any]:
+        found = self._passages.find(call, names, wanted)
+        ordered = found.passages
+        if wanted.sort:
+            scores = found.scores
+            ordered = sort_items(
+                ordered, wanted.sort, lambda each, order: sort_value(each, scores[each.segment.uid], order)
+            )
+        shown = ordered[wanted.start : wanted.start + wanted.size]
+        call.audit_fields.update(SearchResult((), found.degradation, found.acl_mismatches).audit_fields(shown))
+        hits = [hit_of(each, found.scores[each.segment.uid], wanted.source, wanted.sort) for each in shown]
+        best = [hit["_score"] for hit in hits if hit["_score"] is not None]
+        total = {"total": {"value": found.total, "relation": "eq" if found.is_exact else "gte"}}
+        answer: dict[str, Any] = {
+            "hits": {**(total if wanted.counts_hits else {}), "max_score": max(best, default=None), "hits": hits}
+        }
+        if wanted.aggregations:
+            answer["aggregations"] = {
+                each.name: aggregation_answer(self._values(call, names, wanted, found, each))
+                for each in wanted.aggregations
+            }
+        return answer
+
+    def _values(
+        self,
+        call: "CallContext",
+        names: Sequence[str],
+        wanted: SearchBody,
+        found: FoundPassages,
+        aggregation: TermsAggregation,
+    ) -> ValueCounts:
+        field = aggregation.field
+        if field is None or field.stored is None:
+            return NO_VALUE_COUNTS
+        if found.is_complete:
+            values = (field_value(each, field) for each in found.passages)
+            return most_frequent(((value, 1) for value in values if value is not None), aggregation.buckets)
+        selection = PassageSelection(names, ALL_DOCUMENTS, wanted.query.where)
+        return self._services.passage_listing().count_values(call.caller, selection, field.stored, aggregation.buckets)
+
+
+def _shards(names: Sequence[str]) -> dict[str, int]:
+    """Return one shard for each index that the caller sees."""
+    return {"total": len(names), "successful": len(names), "skipped": 0, "failed": 0}

@@ -1,0 +1,118 @@
+"""Errors in the form of OpenSearch: type and reason, once as the cause and once as the error."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from groundwire.domain.error_codes import audit_text
+from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, Unavailable
+from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+
+if TYPE_CHECKING:
+    from groundwire.dialects.declaration.routes import ErrorReply
+    from groundwire.protocol.transport.http import HttpResponse
+    from groundwire.services.call_context import CallContext
+
+JSON_TYPE: Final = "application/json; charset=UTF-8"
+ILLEGAL_ARGUMENT: Final = "illegal_argument_exception"
+_PARSING: Final = "parsing_exception"
+_SECURITY: Final = "security_exception"
+_UNAVAILABLE: Final = "a part of the service does not answer: try again"
+_FAILED: Final = "the service cannot answer until its operator has looked into it"
+_TYPES: Final[Mapping[int, str]] = {
+    HTTPStatus.UNAUTHORIZED: _SECURITY,
+    HTTPStatus.FORBIDDEN: _SECURITY,
+    HTTPStatus.TOO_MANY_REQUESTS: "rejected_execution_exception",
+}
+_MOST_NAME_CHARACTERS: Final = 128
+
+
+class OpenSearchError(ToolError):
+    """Error of a call, for REST and MCP alike; its text is the bare reason.
+
+    Attributes:
+        status: HTTP status of a REST answer.
+        type: name of the engine's exception.
+        members: further members of the error and of its cause, such as the name of an index.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        type_: str,
+        reason: str,
+        members: Mapping[str, object] | None = None,
+        retry_after_s: int | None = None,
+    ) -> None:
+        kind = ToolErrorKind.RETRYABLE if retry_after_s is not None else ToolErrorKind.ARGUMENTS
+        super().__init__(kind, reason, retry_after_s)
+        self.status = status
+        self.type = type_
+        self.members = members or {}
+
+
+def illegal_argument(reason: str) -> OpenSearchError:
+    """Return the error of an argument that is wrong."""
+    return OpenSearchError(HTTPStatus.BAD_REQUEST, ILLEGAL_ARGUMENT, reason)
+
+
+def parsing_error(reason: str) -> OpenSearchError:
+    """Return the error of a body that the query language does not have."""
+    return OpenSearchError(HTTPStatus.BAD_REQUEST, _PARSING, reason, {"line": 1, "col": 1})
+
+
+def not_served(what: str, hint: str) -> OpenSearchError:
+    """Return the error of a part of the query language that this server refuses; `hint` tells what to send instead."""
+    return illegal_argument(f"[{what[:_MOST_NAME_CHARACTERS]}] is not served here: {hint}")
+
+
+def index_not_found(name: str) -> OpenSearchError:
+    """Return the error of an index that does not exist for the caller."""
+    members = {"index": name, "resource.id": name, "resource.type": "index_or_alias", "index_uuid": "_na_"}
+    return OpenSearchError(HTTPStatus.NOT_FOUND, "index_not_found_exception", f"no such index [{name}]", members)
+
+
+def from_domain_error(call: "CallContext", error: DomainError) -> OpenSearchError:
+    """Return the error of a use case; the text of an outage is in the audit record alone."""
+    if isinstance(error, InvalidInput):
+        return illegal_argument(str(error))
+    call.audit_fields["problem"] = audit_text(error)
+    if isinstance(error, LimitExceeded):
+        status = HTTPStatus.TOO_MANY_REQUESTS
+        return OpenSearchError(status, _TYPES[status], _UNAVAILABLE, retry_after_s=error.retry_after_s)
+    # Clients send a 503 again three times at once, which a part that is overloaded does not bear.
+    if isinstance(error, Unavailable):
+        status, wait = HTTPStatus.TOO_MANY_REQUESTS, error.retry_after_s
+        return OpenSearchError(status, "circuit_breaking_exception", _UNAVAILABLE, retry_after_s=wait or 1)
+    return OpenSearchError(HTTPStatus.INTERNAL_SERVER_ERROR, "exception", _FAILED)
+
+
+def error_body(error: OpenSearchError) -> dict[str, object]:
+    """Return an error as JSON."""
+    cause = {"type": error.type, "reason": str(error), **error.members}
+    return {"error": {"root_cause": [cause], **cause}, "status": int(error.status)}
+
+
+def error_response(error: OpenSearchError) -> "HttpResponse":
+    """Return the HTTP response of an error."""
+    from groundwire.protocol.transport.http import json_response
+
+    retry = {} if error.retry_after_s is None else {"retry-after": str(error.retry_after_s)}
+    return json_response(error.status, error_body(error), {"content-type": JSON_TYPE, **retry})
+
+
+def plain_error_response(status: int, reason: str, headers: Mapping[str, str] | None = None) -> "HttpResponse":
+    """Return an error whose member `error` is a text: a wrong method, content type or path."""
+    from groundwire.protocol.transport.http import json_response
+
+    return json_response(status, {"error": reason, "status": status}, {"content-type": JSON_TYPE, **(headers or {})})
+
+
+def refused_response(reply: "ErrorReply") -> "HttpResponse":
+    """Return the response to a call that was refused before this dialect got it."""
+    from groundwire.protocol.transport.http import json_response
+
+    # The engine's own clients repeat 503 at once.
+    status = HTTPStatus.TOO_MANY_REQUESTS if reply.status == HTTPStatus.SERVICE_UNAVAILABLE else reply.status
+    error = OpenSearchError(status, _TYPES.get(status, "exception"), reply.message)
+    return json_response(status, error_body(error), {**reply.headers, "content-type": JSON_TYPE})

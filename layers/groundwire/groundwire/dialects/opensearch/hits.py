@@ -1,0 +1,62 @@
+"""Hits of a search: passages as documents of an index."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from groundwire.dialects.opensearch.query.fields import CONTENT, METADATA_PREFIX, PAGE, TITLE, URL, IndexField
+from groundwire.dialects.opensearch.query.sorting import SCORE, SortOrder, shown_value, sort_values
+from groundwire.dialects.opensearch.query.source_filter import SourceFilter
+from groundwire.domain.documents.indexed_fields import searchable_fields
+from groundwire.domain.documents.metadata import Value
+from groundwire.services.search.results import Passage
+
+
+def source_of(passage: Passage) -> dict[str, Any]:
+    """Return the fields of a passage; those that it does not have are left out."""
+    document, segment = passage.document, passage.segment
+    fields: dict[str, Any] = {
+        TITLE: document.title or document.source_file_name,
+        CONTENT: segment.text,
+        "source_file_name": document.source_file_name,
+        URL: document.source_url,
+        "language": document.language,
+        PAGE: segment.page_first,
+        METADATA_PREFIX.rstrip("."): {name: _shown(value) for name, value in document.metadata.items()} or None,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def hit_of(passage: Passage, score: float | None, source: SourceFilter, sort: Sequence[SortOrder]) -> dict[str, Any]:
+    """Return a hit; with an order that is not by score its score is null, as the engine has it."""
+    is_scored = not sort or any(order.name == SCORE for order in sort)
+    hit: dict[str, Any] = {
+        "_index": passage.document.collection,
+        "_id": passage.segment.uid,
+        "_score": score if is_scored else None,
+    }
+    if source.is_shown:
+        hit["_source"] = source.apply(source_of(passage))
+    if sort:
+        hit["sort"] = sort_values(sort, lambda order: sort_value(passage, score, order))
+    return hit
+
+
+def sort_value(passage: Passage, score: float | None, order: SortOrder) -> Value | None:
+    """Return the value of a passage by which an order compares it."""
+    if order.name == SCORE:
+        return score
+    return None if order.field is None else field_value(passage, order.field)
+
+
+def field_value(passage: Passage, field: IndexField) -> Value | None:
+    """Return the value of a field of exact values; None: the passage has none."""
+    if field.stored is None:
+        return None
+    return searchable_fields(passage.document, passage.segment.page_first).get(field.stored)
+
+
+def _shown(value: Value) -> Any:
+    if isinstance(value, tuple):
+        return [_shown(item) for item in value]
+    return value.isoformat() if isinstance(value, date) else shown_value(value)

@@ -1,0 +1,81 @@
+"""Names of indexes in a call: names, patterns, `_all` and exclusions, expanded over what exists for the caller."""
+
+from collections.abc import Iterable, Sequence
+from fnmatch import translate
+from re import compile as compile_pattern
+from typing import TYPE_CHECKING, Final
+
+from groundwire.dialects.opensearch.errors import illegal_argument, index_not_found
+
+if TYPE_CHECKING:
+    from groundwire.dialects.declaration.services import DialectServices
+    from groundwire.services.call_context import CallContext
+
+ALL: Final = "_all"
+_MAX_NAMES: Final = 100
+_MAX_CHARACTERS: Final = 255
+
+
+def split_names(expression: str) -> list[str]:
+    """Return the names of a comma-separated list, as paths have it."""
+    return [name for name in expression.split(",") if name]
+
+
+class IndexNames:
+    """Expansion of names for callers; a closed collection is absent from every answer."""
+
+    def __init__(self, services: "DialectServices") -> None:
+        self._services = services
+
+    def expand(self, call: "CallContext", names: Sequence[str] | None) -> list[str]:
+        """Return the collections that the names stand for, each once.
+
+        Args:
+            call: whose rights decide what exists.
+            names: names in the order in which they are expanded, patterns with `*`, `_all`, and after these `-x`, which
+                takes away; None and an empty sequence mean all.
+
+        Raises:
+            OpenSearchError: a name without a pattern does not exist for the caller, or there are too many names.
+        """
+        wanted = [ALL] if not names else list(names)
+        if len(wanted) > _MAX_NAMES or any(len(name) > _MAX_CHARACTERS for name in wanted):
+            raise illegal_argument(f"A call names at most {_MAX_NAMES} indices of {_MAX_CHARACTERS} characters each.")
+        plain = [name for name in wanted if not is_pattern(name)]
+        readable = self._services.readable_collections()
+        if len(plain) == len(wanted):
+            existing: Iterable[str] = readable.existing(call.caller, plain)
+        else:
+            existing = sorted(each.name for each in readable.all(call.caller))
+        return _expand(wanted, list(existing))
+
+
+def is_pattern(name: str) -> bool:
+    """Return whether a name may stand for several indexes, or for none without being an error."""
+    return name == ALL or "*" in name
+
+
+def _expand(wanted: Sequence[str], existing: Sequence[str]) -> list[str]:
+    found: dict[str, None] = {}
+    has_pattern = False
+    for name in wanted:
+        if has_pattern and name.startswith("-"):
+            for excluded in _matching(name[1:], existing):
+                found.pop(excluded, None)
+        elif is_pattern(name):
+            has_pattern = True
+            found |= dict.fromkeys(_matching(name, existing))
+        elif name in existing:
+            found[name] = None
+        else:
+            raise index_not_found(name)
+    return list(found)
+
+
+def _matching(pattern: str, existing: Sequence[str]) -> list[str]:
+    if pattern == ALL:
+        return list(existing)
+    # `?` and brackets are characters of a name here, not of a pattern.
+    literal = "".join(each if each == "*" else f"[{each}]" if each in "?[" else each for each in pattern)
+    matches = compile_pattern(translate(literal)).match
+    return [name for name in existing if matches(name)]

@@ -1,0 +1,1 @@
+"""MCP server of the dialect: its transport, its messages, and the tools that a tenant registered."""

@@ -1,0 +1,1 @@
+"""Query language: bodies of searches to filters, texts and checks."""

@@ -1,0 +1,94 @@
+"""Parsed queries: a filter, texts to search for, and checks of the passages that are found."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.filters.expression import AllOf, AnyOf, Filter
+
+Check = Callable[[Segment], bool]
+"""Condition on a stored passage, which no index decides."""
+
+
+class TextSearch(NamedTuple):
+    """A text or a vector to search for.
+
+    Attributes:
+        text: empty for a vector.
+        vector: of the index's model; None: the text is embedded.
+        has_words: words count as well as meaning.
+        most: number of passages that it may find; None: as many as the request has room for.
+    """
+
+    text: str
+    vector: tuple[float, ...] | None = None
+    has_words: bool = True
+    most: int | None = None
+
+
+class ParsedQuery(NamedTuple):
+    """A query: a passage is found where all parts agree.
+
+    Attributes:
+        where: filter; None: every passage.
+        texts: any of them finds a passage; none: the filter alone does.
+        check: condition on the stored passage; None: every passage.
+        ids: the only passages that can be found, by `_id`; None: every passage.
+    """
+
+    where: Filter | None = None
+    texts: tuple[TextSearch, ...] = ()
+    check: Check | None = None
+    ids: frozenset[str] | None = None
+
+    @property
+    def is_filter(self) -> bool:
+        """Return whether the query is a filter and nothing else."""
+        return not self.texts and self.check is None and self.ids is None
+
+    @property
+    def is_text(self) -> bool:
+        """Return whether the query searches for texts and does not filter."""
+        return bool(self.texts) and self.where is None and self.ids is None
+
+
+EVERY_PASSAGE: Final = ParsedQuery()
+
+
+def all_of(parts: Sequence[ParsedQuery]) -> ParsedQuery:
+    """Return the conjunction; of texts any finds a passage."""
+    filters = tuple(part.where for part in parts if part.where is not None)
+    checks = [part.check for part in parts if part.check is not None]
+    ids: frozenset[str] | None = None
+    for part in parts:
+        if part.ids is not None:
+            ids = part.ids if ids is None else ids & part.ids
+    where = filters[0] if len(filters) == 1 else AllOf(filters) if filters else None
+    return ParsedQuery(where, unique_texts(parts), _combined(checks, all), ids)
+
+
+def any_filter(parts: Sequence[ParsedQuery]) -> ParsedQuery:
+    """Return the disjunction of filters."""
+    filters = [part.where for part in parts]
+    return ParsedQuery(AnyOf(tuple(each for each in filters if each is not None)) if None not in filters else None)
+
+
+def any_text(parts: Sequence[ParsedQuery]) -> ParsedQuery:
+    """Return the disjunction of searches for texts: a passage must pass the checks of one of them."""
+    checks = [part.check for part in parts if part.check is not None]
+    return ParsedQuery(texts=unique_texts(parts), check=_combined(checks if len(checks) == len(parts) else [], any))
+
+
+def _combined(checks: Sequence[Check], rule: Callable[[Iterable[bool]], bool]) -> Check | None:
+    if len(checks) <= 1:
+        return checks[0] if checks else None
+
+    def passes(segment: Segment) -> bool:
+        return rule(check(segment) for check in checks)
+
+    return passes
+
+
+def unique_texts(parts: Sequence[ParsedQuery]) -> tuple[TextSearch, ...]:
+    """Return the texts of all parts, each once, in order."""
+    return tuple(dict.fromkeys(text for part in parts for text in part.texts))

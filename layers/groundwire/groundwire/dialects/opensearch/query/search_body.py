@@ -1,0 +1,130 @@
+"""Body of a search: query, window, order, fields and aggregations; other members are refused by name."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from groundwire.dialects.opensearch.errors import illegal_argument, not_served, parsing_error
+from groundwire.dialects.opensearch.query.aggregations import TermsAggregation, parse_aggregations
+from groundwire.dialects.opensearch.query.clauses import shortened
+from groundwire.dialects.opensearch.query.fields import IndexFields
+from groundwire.dialects.opensearch.query.parsed import EVERY_PASSAGE, ParsedQuery
+from groundwire.dialects.opensearch.query.parser import QueryParser
+from groundwire.dialects.opensearch.query.sorting import SCORE, SortOrder, parse_sort
+from groundwire.dialects.opensearch.query.source_filter import SourceFilter, parse_source
+
+MAX_WINDOW: Final = 1_000
+_DEFAULT_SIZE: Final = 10
+_SERVED: Final = "query, from, size, sort, _source, aggs and track_total_hits"
+_WITHOUT_EFFECT: Final = frozenset({"timeout", "track_scores", "ext"})
+_NOT_SERVED: Final = frozenset(
+    {
+        *("collapse", "derived", "docvalue_fields", "explain", "fields", "highlight", "indices_boost", "min_score"),
+        *("pit", "post_filter", "profile", "rescore", "script_fields", "search_after", "search_pipeline"),
+        *("seq_no_primary_term", "slice", "stats", "stored_fields", "suggest", "terminate_after", "verbose_pipeline"),
+        "version",
+    }
+)
+
+
+class SearchBody(NamedTuple):
+    """A search.
+
+    Attributes:
+        start: number of the first hit, from 0. size: number of hits.
+        sort: none: best first.
+        counts_hits: the answer has the total.
+    """
+
+    query: ParsedQuery
+    start: int
+    size: int
+    sort: tuple[SortOrder, ...]
+    source: SourceFilter
+    aggregations: tuple[TermsAggregation, ...]
+    counts_hits: bool
+
+
+def parse_search_body(body: Mapping[str, Any], fields: IndexFields) -> SearchBody:
+    """Return the search of a body.
+
+    Raises:
+        OpenSearchError: a member is wrong, unknown, or not served here.
+    """
+    for name, value in body.items():
+        if name in _NOT_SERVED:
+            raise not_served(name, f"members of a search here are {_SERVED}")
+        if name not in _KNOWN:
+            raise parsing_error(f"Unknown key for a {_token(value)} in [{shortened(name)}].")
+    if "aggs" in body and "aggregations" in body:
+        raise parsing_error("Found two aggregation definitions: [aggs] and [aggregations]")
+    start, size = _count(body, "from", 0), _count(body, "size", _DEFAULT_SIZE)
+    if start + size > MAX_WINDOW:
+        raise illegal_argument(
+            f"Result window is too large, from + size must be less than or equal to: [{MAX_WINDOW}] "
+            f"but was [{start + size}]."
+        )
+    sort = parse_sort(body.get("sort") or [], fields)
+    return SearchBody(
+        query=parse_query(body, fields),
+        start=start,
+        size=size,
+        sort=() if [(each.name, each.is_descending) for each in sort] == [(SCORE, True)] else sort,
+        source=parse_source(body["_source"]) if body.get("_source") is not None else SourceFilter(),
+        aggregations=parse_aggregations(body.get("aggs", body.get("aggregations", {})), fields),
+        counts_hits=_counts_hits(body.get("track_total_hits", True)),
+    )
+
+
+def parse_count_body(body: Mapping[str, Any], fields: IndexFields) -> ParsedQuery:
+    """Return the query of the body of a count.
+
+    Raises:
+        OpenSearchError: the body has another member than `query`, or the query is wrong.
+    """
+    for name in body:
+        if name != "query":
+            raise parsing_error(f"request does not support [{shortened(name)}]")
+    return parse_query(body, fields)
+
+
+def parse_query(body: Mapping[str, Any], fields: IndexFields) -> ParsedQuery:
+    """Return the query of a body; without one it is every passage."""
+    return QueryParser(fields).parse(body["query"]) if body.get("query") is not None else EVERY_PASSAGE
+
+
+_KNOWN: Final = frozenset(
+    {"query", "from", "size", "sort", "_source", "aggs", "aggregations", "track_total_hits", *_WITHOUT_EFFECT}
+)
+
+
+def _count(body: Mapping[str, Any], name: str, default: int) -> int:
+    value = body.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise parsing_error(f"Unknown key for a {_token(value)} in [{name}].")
+    if value < 0:
+        raise illegal_argument(f"[{name}] parameter cannot be negative, found [{value}]")
+    return value
+
+
+def _counts_hits(given: object) -> bool:
+    """Return whether a total is wanted; a number bounds the engine's work, which is bounded here anyway."""
+    if isinstance(given, int):
+        return given is True or (given is not False and given > 0)
+    raise illegal_argument("[track_total_hits] is true, false or a whole number")
+
+
+def _token(value: object) -> str:
+    """Return the name of a JSON value's first token as the engine's parser has it."""
+    match value:
+        case dict():
+            return "START_OBJECT"
+        case list():
+            return "START_ARRAY"
+        case bool():
+            return "VALUE_BOOLEAN"
+        case int() | float():
+            return "VALUE_NUMBER"
+        case None:
+            return "VALUE_NULL"
+        case _:
+            return "VALUE_STRING"

@@ -1,0 +1,73 @@
+"""Member `_source` of a body: which fields of a passage an answer shows."""
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple, cast
+
+from groundwire.dialects.opensearch.errors import illegal_argument
+from groundwire.dialects.opensearch.query.clauses import unknown_member
+
+_MAX_PATTERNS = 50
+
+
+class SourceFilter(NamedTuple):
+    """Choice of fields by name or pattern.
+
+    Attributes:
+        is_shown: answers have `_source`.
+        includes: patterns of fields, or of objects with all their fields; none: all.
+        excludes: patterns of fields that are left out.
+    """
+
+    is_shown: bool = True
+    includes: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+
+    def apply(self, source: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the chosen fields of a source."""
+        return self._chosen(source, "")
+
+    def _chosen(self, source: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+        chosen: dict[str, Any] = {}
+        for name, value in source.items():
+            path = prefix + name
+            if isinstance(value, dict):
+                if inner := self._chosen(cast("Mapping[str, Any]", value), path + "."):
+                    chosen[name] = inner
+            elif (not self.includes or _names(self.includes, path)) and not _names(self.excludes, path):
+                chosen[name] = value
+        return chosen
+
+
+def parse_source(given: object) -> SourceFilter:
+    """Return the choice: true, false, a pattern, several, or an object with `includes` and `excludes`.
+
+    Raises:
+        OpenSearchError: it has another form.
+    """
+    if isinstance(given, bool):
+        return SourceFilter(is_shown=given)
+    if not isinstance(given, dict):
+        return SourceFilter(includes=_patterns(given))
+    members = cast("Mapping[str, Any]", given)
+    for name in members:
+        if name not in ("includes", "include", "excludes", "exclude"):
+            raise unknown_member("_source", name)
+    includes = members.get("includes", members.get("include", ()))
+    excludes = members.get("excludes", members.get("exclude", ()))
+    return SourceFilter(includes=_patterns(includes), excludes=_patterns(excludes))
+
+
+def _patterns(given: object) -> tuple[str, ...]:
+    listed = cast("Sequence[object]", given) if isinstance(given, list | tuple) else [given]
+    patterns = [each for each in listed if isinstance(each, str)]
+    if len(patterns) < len(listed) or len(listed) > _MAX_PATTERNS:
+        raise illegal_argument(f"[_source] takes true, false, and at most {_MAX_PATTERNS} names of fields")
+    return tuple(patterns)
+
+
+def _names(patterns: Sequence[str], path: str) -> bool:
+    """Return whether a pattern names the field or an object that it is in."""
+    parts = path.split(".")
+    paths = [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
+    return any(fnmatchcase(each, pattern) for pattern in patterns for each in paths)

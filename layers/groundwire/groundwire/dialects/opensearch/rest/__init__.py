@@ -1,0 +1,1 @@
+"""REST routes beside the indexes: administration of tools, and settings."""

@@ -1,0 +1,112 @@
+"""Routes under `/_plugins`: administration of tools, and the list of their types."""
+
+import base64
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import partial
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import quote
+
+from groundwire.dialects.opensearch.errors import JSON_TYPE, OpenSearchError
+from groundwire.dialects.opensearch.http_rules import (
+    answered,
+    check_parameters,
+    content_type_fault,
+    method_fault,
+    with_version,
+)
+from groundwire.dialects.opensearch.rest.json_bodies import read_json
+from groundwire.dialects.opensearch.rest.tool_changes import ToolChanges
+from groundwire.dialects.opensearch.tools.registrations import Registrations
+from groundwire.dialects.opensearch.tools.types import TOOL_TYPES, ToolType
+from groundwire.protocol.transport.http import HttpResponse, json_response
+
+if TYPE_CHECKING:
+    from groundwire.dialects.declaration.routes import RestRequest
+    from groundwire.dialects.declaration.services import DialectServices
+    from groundwire.services.call_context import CallContext
+
+_TOOLS: Final = "/_plugins/_ml/mcp/tools/"
+_TYPES: Final = "/_plugins/_ml/tools"
+_NODE: Final = base64.urlsafe_b64encode(hashlib.sha256(b"groundwire node").digest()[:16]).decode().rstrip("=")
+"""Id of the only node, 22 characters as the engine's own."""
+_MOST_PATH_CHARACTERS: Final = 256
+_MOST_NAME_CHARACTERS: Final = 128
+
+_Answer = Callable[["CallContext", "RestRequest"], object]
+
+
+class _Route(NamedTuple):
+    method: str
+    answer: _Answer
+
+
+class PluginRoutes:
+    """Handler of all routes under `/_plugins`; what is not there is answered as the engine does."""
+
+    def __init__(self, services: "DialectServices") -> None:
+        self._registrations = Registrations(services)
+        changes = ToolChanges(self._registrations)
+        self._routes: Mapping[str, _Route] = {
+            f"{_TOOLS}_list": _Route("GET", self._list),
+            f"{_TOOLS}_register": _Route("POST", partial(_change, changes.register, "created")),
+            f"{_TOOLS}_update": _Route("POST", partial(_change, changes.update, "updated")),
+            f"{_TOOLS}_remove": _Route("POST", partial(_change, changes.remove, "removed")),
+            _TYPES: _Route("GET", _list_types),
+        }
+
+    def __call__(self, call: "CallContext", request: "RestRequest") -> HttpResponse:
+        """Return the answer; every error has the engine's form."""
+        path = request.http.path
+        route = self._routes.get(path)
+        if route is None and path.startswith(f"{_TYPES}/"):
+            route = _Route("GET", _find_type)
+        if route is None:
+            return no_handler_response(path, request.http.method)
+        if request.http.method != route.method:
+            return with_version(method_fault(path, request.http.method, [route.method]))
+        fault = content_type_fault(request.http)
+        if fault is not None:
+            return with_version(fault)
+        return answered(call, partial(_answer, route.answer, call, request))
+
+    def _list(self, call: "CallContext", _request: "RestRequest") -> object:
+        return {"tools": [tool.to_json() for tool in self._registrations.find(call) or []]}
+
+
+def no_handler_response(path: str, method: str) -> HttpResponse:
+    """Return the response to a path that the engine does not have."""
+    shown = quote(path[:_MOST_PATH_CHARACTERS])
+    payload = {"error": f"no handler found for uri [{shown}] and method [{method}]"}
+    return with_version(json_response(HTTPStatus.BAD_REQUEST, payload, {"content-type": JSON_TYPE}))
+
+
+def _answer(answer: _Answer, call: "CallContext", request: "RestRequest") -> HttpResponse:
+    check_parameters(request.http.path, request.query)
+    return json_response(HTTPStatus.OK, answer(call, request), {"content-type": JSON_TYPE})
+
+
+def _change(
+    change: "Callable[[CallContext, object], None]", done: str, call: "CallContext", request: "RestRequest"
+) -> object:
+    change(call, read_json(request.http.body))
+    return {_NODE: {done: True}}
+
+
+def _list_types(_call: "CallContext", _request: "RestRequest") -> object:
+    return [_described(each) for each in TOOL_TYPES.values()]
+
+
+def _find_type(_call: "CallContext", request: "RestRequest") -> object:
+    name = request.http.path.removeprefix(f"{_TYPES}/")
+    found = TOOL_TYPES.get(name)
+    if found is None:
+        shown = name[:_MOST_NAME_CHARACTERS]
+        reason = f"Failed to find tool information with the provided tool name: {shown}"
+        raise OpenSearchError(HTTPStatus.NOT_FOUND, "status_exception", reason)
+    return _described(found)
+
+
+def _described(tool_type: ToolType) -> Mapping[str, object]:
+    return {"name": tool_type.name, "type": tool_type.name, "description": tool_type.description}

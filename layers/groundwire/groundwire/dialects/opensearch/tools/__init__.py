@@ -1,0 +1,1 @@
+"""Types of tools over indexes: descriptions, arguments, presets, and texts of answers."""

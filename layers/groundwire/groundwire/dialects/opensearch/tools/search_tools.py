@@ -1,0 +1,95 @@
+"""Tools that search and count."""
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final
+
+from groundwire.dialects.opensearch.errors import illegal_argument, not_served
+from groundwire.dialects.opensearch.query.fields import VECTOR
+from groundwire.dialects.opensearch.tools.arguments import (
+    as_json,
+    checked_answer,
+    index_names,
+    names_of,
+    query_object,
+    unpacked,
+)
+from groundwire.dialects.opensearch.tools.presets import Presets, narrowed_query, searched_indexes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.dialects.opensearch.engine import Engine
+    from groundwire.services.call_context import CallContext
+
+_MISSING: Final = (
+    "SearchIndexTool's two parameters: index and query are required and should be in valid format. Missing: "
+)
+_SHOWN: Final = ("_index", "_source", "_id", "_score")
+_NOTHING_FOUND: Final = "Can not get any match from search result."
+
+
+def search_index(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
+    """Return the hits of a search, a line of JSON each; without a hit the text is empty."""
+    given = unpacked(arguments)
+    if given.get("return_raw_response") not in {None, False, "false"}:
+        raise not_served("return_raw_response", "leave it out")
+    index, query = given.get("index"), given.get("query")
+    missing = [name for name, value in (("'index'", index), ("'query'", query)) if value is None or value == ""]
+    if presets.indexes is not None:
+        missing = [name for name in missing if name != "'index'"]
+    if missing:
+        raise illegal_argument(_MISSING + ("both " + " and ".join(missing) if len(missing) > 1 else missing[0]))
+    asked = None if index is None or index == "" else [index if isinstance(index, str) else as_json(index)]
+    body = query_object(query)
+    return _hits(engine, call, searched_indexes(engine, call, presets, asked), _narrowed(presets, body))
+
+
+def count_documents(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
+    """Return the number of passages that fulfil a query, as JSON."""
+    given = unpacked(arguments)
+    index, query = given.get("index"), given.get("query")
+    asked = None if index is None or index == "" else index_names(index) or None
+    body: Mapping[str, Any] = {} if query is None or query == "" else query_object(query)
+    names = searched_indexes(engine, call, presets, asked)
+    count = 0 if names is not None and not names else engine.count(call, names, _narrowed(presets, body))["count"]
+    return as_json({"count": count})
+
+
+def search_by_meaning(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
+    """Return the passages nearest to a text, a line of JSON each."""
+    text = arguments.get("input")
+    if not isinstance(text, str) or not text.strip():
+        raise illegal_argument("[input] is null or empty, can not process it.")
+    index = arguments.get("index")
+    asked = None if index is None or index == "" else index_names(index)
+    if not asked and presets.indexes is None:
+        raise illegal_argument("Parameter index and embedding_field can not be null or empty.")
+    field = presets.embedding_field or names_of([arguments.get("embedding_field") or VECTOR])[0]
+    body: dict[str, Any] = {
+        "query": {"neural": {field: {"query_text": text, "k": presets.nearest}}},
+        "size": presets.hits,
+    }
+    if presets.source_fields is not None:
+        body["_source"] = list(presets.source_fields)
+    names = searched_indexes(engine, call, presets, asked or None)
+    return _hits(engine, call, names, _narrowed(presets, body)) or _NOTHING_FOUND
+
+
+def _narrowed(presets: Presets, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    query = narrowed_query(presets, body.get("query"))
+    return body if query is None else {**body, "query": query}
+
+
+def _hits(engine: "Engine", call: "CallContext", names: "Sequence[str] | None", body: Mapping[str, Any]) -> str:
+    if names is not None and not names:
+        return ""
+    found = engine.search(call, names, body)["hits"]["hits"]
+    return checked_answer("".join(f"{as_json(_shown(hit))}\n" for hit in found))
+
+
+def _shown(hit: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {name: hit[name] for name in _SHOWN if name in hit}
+    score = shown.get("_score")
+    # The plugin prints NaN where hits are sorted, which is no JSON.
+    return {**shown, "_score": score if isinstance(score, int | float) and isfinite(score) else None}
