@@ -14,6 +14,7 @@ class DefinitionKind(StrEnum):
     AGENT = "agent"
     KNOWLEDGE_BASE = "knowledge-base"
     KNOWLEDGE_SOURCE = "knowledge-source"
+    REGISTERED_TOOLS = "registered-tools"
 
 
 class StoredDefinition(NamedTuple):

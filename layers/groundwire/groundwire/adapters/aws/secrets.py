@@ -59,6 +59,22 @@ def read_secret(client: "SecretsManagerClient", arn: str) -> str:
         raise errors.Unavailable(f"Secrets Manager does not answer ({type(error).__name__}): repeat soon.") from error
 
 
+def read_api_key(client: "SecretsManagerClient", arn: str) -> str:
+    """Return the API key of a secret `{"key": "<key>"}`.
+
+    Raises:
+        Unavailable: the secret cannot be read, or has another form.
+    """
+    try:
+        members = cast("object", json.loads(read_secret(client, arn)))
+    except (ValueError, RecursionError):
+        members = None
+    key = cast("dict[str, object]", members).get("key") if isinstance(members, dict) else None
+    if not isinstance(key, str) or not key:
+        raise errors.Unavailable('The secret is not a JSON object with a "key", the API key of the model\'s service.')
+    return key
+
+
 def _parse_root(document: str) -> bytes:
     try:
         members = cast("object", json.loads(document))

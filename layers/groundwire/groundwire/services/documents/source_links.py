@@ -20,7 +20,7 @@ from groundwire.domain.documents.download_link import (
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.grants import KeyKind, TagSource
+from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.limits import TOKEN_LINK_SECONDS
 from groundwire.ports import Clock, Sealer
 
@@ -59,7 +59,7 @@ class SourceLinks:
 
     def _expiry(self, caller: Caller) -> int:
         now = self._clock()
-        if caller.kind is KeyKind.OAUTH or caller.tag_source is None:
+        if caller.is_named_by_token or caller.tag_source is None:
             return expiry_at_most(now, min(self._ttl_seconds, TOKEN_LINK_SECONDS))
         return expiry_at_least(now, self._ttl_seconds)
 
