@@ -16,6 +16,13 @@ def test_a_key_is_read_as_it_was_written(key: ApiKey) -> None:
     assert from_item(to_item(key)) == key
 
 
+def test_the_item_of_a_key_that_splits_has_one_member_more_than_those_of_earlier_releases() -> None:
+    splitting = to_item(ACT_AS_KEY)
+    assert splitting.pop("split_first_phrase") == {"BOOL": True}
+    assert splitting == to_item(replace(ACT_AS_KEY, split_first_phrase=False))
+    assert from_item(splitting) == replace(ACT_AS_KEY, split_first_phrase=False)
+
+
 def test_a_strict_keys_item_has_one_member_more_than_those_of_earlier_releases() -> None:
     strict = to_item(ACT_AS_KEY)
     assert strict.pop("strict_tags") == {"BOOL": True}

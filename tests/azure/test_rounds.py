@@ -1,75 +1,14 @@
 """The searches of one retrieval: one embedding batch, one round to the index for each source, rerankers at once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Barrier
-from typing import Any, Literal
 
-from groundwire.domain.errors import Unavailable
-from groundwire.ports import Vector
 from tests.azure.administration import base, source, stored
 from tests.azure.office import APRIL_2026, MAY_2025, Office, asked, intents, searches, texts
-from tests.support.models.hashed_words import HashedWords
+from tests.support.worlds.counted import counted
 
 TWO = intents("wheel pump", "bread in the morning")
-
-
-@dataclass
-class CountedEmbedders:
-    """The embedders of the tests, and every batch of queries."""
-
-    batches: list[Sequence[str]] = field(default_factory=list[Sequence[str]])
-
-    @property
-    def default(self) -> "CountedEmbedder":
-        return CountedEmbedder(self)
-
-    def for_model(self, model: object) -> "CountedEmbedder":
-        assert model == HashedWords.model
-        return CountedEmbedder(self)
-
-
-@dataclass
-class CountedEmbedder:
-    """The embedder of the tests."""
-
-    counted: CountedEmbedders
-    model = HashedWords.model
-    languages = HashedWords.languages
-
-    def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
-        if kind == "query":
-            self.counted.batches.append(texts)
-        return HashedWords().embed(texts, kind)
-
-
-@dataclass
-class CountedIndexes:
-    """The indexes of the product, whose searches are counted, and fail from one of them on."""
-
-    real: Any
-    searches: int = 0
-    works_for: int = 1_000
-
-    def for_tenant(self, tenant: str) -> "CountedIndex":
-        return CountedIndex(self, self.real.for_tenant(tenant))
-
-
-@dataclass
-class CountedIndex:
-    """An index of the product."""
-
-    counted: CountedIndexes
-    real: Any
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.real, name)
-
-    def search(self, *arguments: Any) -> Any:
-        self.counted.searches += 1
-        if self.counted.searches > self.counted.works_for:
-            raise Unavailable("the index is away")
-        return self.real.search(*arguments)
 
 
 @dataclass
@@ -84,14 +23,6 @@ class MeetingReranker:
         return [float(-at) for at, _ in enumerate(passages)]
 
 
-def counted(office: Office) -> tuple[CountedEmbedders, CountedIndexes]:
-    """The parts of the office from now on."""
-    services = office.world.services
-    embedders, indexes = CountedEmbedders(), CountedIndexes(services.indexes)
-    vars(services).update(embedders=embedders, indexes=indexes)
-    return embedders, indexes
-
-
 def knowledge_base(office: Office, **collections: str) -> None:
     """The knowledge base `house`, with a source for each collection."""
     for name, collection in collections.items():
@@ -103,7 +34,7 @@ def test_several_queries_of_several_sources_are_one_embedding_batch_and_one_roun
     office: Office,
 ) -> None:
     knowledge_base(office, first="handbook", second="kitchen")
-    embedders, indexes = counted(office)
+    embedders, indexes = counted(office.world)
     answer = office.retrieve(TWO, APRIL_2026, "house")
     assert len(searches(answer)) == 4
     assert [list(batch) for batch in embedders.batches] == [["wheel pump", "bread in the morning"]]
@@ -112,7 +43,7 @@ def test_several_queries_of_several_sources_are_one_embedding_batch_and_one_roun
 
 def test_two_sources_that_are_one_search_are_searched_once_and_are_both_in_the_activity(office: Office) -> None:
     knowledge_base(office, first="handbook", second="handbook")
-    _, indexes = counted(office)
+    _, indexes = counted(office.world)
     answer = office.retrieve(TWO, APRIL_2026, "house")
     assert indexes.searches == 1
     assert [each["knowledgeSourceName"] for each in searches(answer)] == ["first", "second"] * 2
@@ -130,7 +61,7 @@ def test_the_reranker_reads_the_passages_of_all_queries_at_the_same_time(office:
 
 
 def test_a_continuation_that_fails_keeps_what_was_found(office: Office) -> None:
-    _, indexes = counted(office)
+    _, indexes = counted(office.world)
     indexes.works_for = 1
     answer = office.retrieve(asked("wheel pump", MAY_2025, maxDocsForReranker=100, rerankerThreshold=0), MAY_2025)
     assert indexes.searches == 2

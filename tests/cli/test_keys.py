@@ -152,6 +152,12 @@ def test_a_stored_expiry_that_no_calendar_has_takes_no_list_along(groundwire: Co
     assert "is revoked" in groundwire("key", "revoke", listed["kid"], "-t", tenant).done().out
 
 
+def test_a_key_shows_that_it_splits_the_first_phrase_where_it_does(groundwire: Command, tenant: str) -> None:
+    usual = ["key", "create", "-t", tenant, "--scope", "search", "--user", "maria"]
+    assert "split_first_phrase" not in groundwire.json(*usual)
+    assert groundwire.json(*usual, "--split-first-phrase")["split_first_phrase"] is True
+
+
 def test_a_key_shows_its_floor_where_it_has_one(groundwire: Command, tenant: str) -> None:
     usual = ["key", "create", "-t", tenant, "--scope", "search", "--user", "maria"]
     assert "floor" not in groundwire.json(*usual)

@@ -31,6 +31,7 @@ CALLERS = st.builds(
     dialects=st.none() | st.frozensets(TEXTS, max_size=4),
     key_expires_in_days=st.none() | st.integers(0, 30),
     floor=st.none() | st.floats(0, 1),
+    split_first_phrase=st.booleans(),
 )
 REFUSALS = st.builds(
     AuthDecision,

@@ -55,6 +55,13 @@ def test_a_key_is_strict_about_tags_only_where_the_order_states_it(stack: Stack,
     assert [key["strict_tags"] for key in (lenient, strict, rotated)] == [False, True, True]
 
 
+def test_a_key_splits_the_first_phrase_only_where_the_order_states_it(stack: Stack, tenant: str) -> None:
+    usual = stack.done("key.create", tenant=tenant, **AGENT)["key"]
+    splitting = stack.done("key.create", tenant=tenant, **AGENT, split_first_phrase=True)["key"]
+    rotated = stack.done("key.rotate", tenant=tenant, kid=splitting["kid"])["key"]
+    assert [key.get("split_first_phrase") for key in (usual, splitting, rotated)] == [None, True, True]
+
+
 @pytest.mark.parametrize("left_out", ["kind", "scopes", "collections"])
 def test_what_a_key_may_do_is_never_assumed(stack: Stack, tenant: str, left_out: str) -> None:
     order = {name: value for name, value in ADMIN.items() if name != left_out}

@@ -91,9 +91,18 @@ def test_a_key_tells_its_floor_only_where_it_has_one(admin: Api) -> None:
     assert (listed[usual["kid"]], listed[bound["kid"]]) == (None, 0.25)
 
 
+def test_a_key_splits_the_first_phrase_only_where_that_is_requested(admin: Api) -> None:
+    usual, splitting = admin.post("/v1/keys", **READER).json, admin.post("/v1/keys", **READER, split_first_phrase=True)
+    assert "split_first_phrase" not in usual
+    assert splitting.json["split_first_phrase"] is True
+    listed = {each["kid"]: each.get("split_first_phrase") for each in admin.get("/v1/keys").json["keys"]}
+    assert (listed[usual["kid"]], listed[splitting.json["kid"]]) == (None, True)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        ({"split_first_phrase": "yes"}, "split_first_phrase"),
         ({"floor": 1.5}, "floor"),
         ({"floor": "0.5"}, "floor"),
         ({"dialects": []}, "dialects"),

@@ -35,6 +35,7 @@ PERSONAL_KEY = ApiKey(
     last_used=None,
     dialects=frozenset({"mindset", "openai"}),
     floor=0.25,
+    split_first_phrase=True,
 )
 ACT_AS_KEY = replace(
     PERSONAL_KEY,

@@ -81,6 +81,7 @@ def replay_caller(dialect: "Dialect", caller: "Caller", question: ReplayedQuesti
         top_n=question.top_n,
         max_tokens=MAX_ANSWER_TOKENS,
         expand_tokens=0,
+        split_first_phrase=False,
     )
 
 

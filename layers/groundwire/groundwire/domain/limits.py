@@ -24,6 +24,8 @@ MAX_CLIENT_NAME_CHARACTERS: Final = 200
 """Length of a client's name and of its version, which are stored with its session."""
 
 MAX_PHRASES: Final = 5
+MAX_SPLIT_QUESTIONS: Final = 3
+"""Questions of a first phrase that are searched one by one where the key asks for it."""
 MAX_PHRASE_CHARACTERS: Final = 2_000
 """Length of a phrase. The embedder reads about 1,000 characters; a longer phrase is a pasted document, not a question.
 """

@@ -46,6 +46,7 @@ class McpServices(SearchServices):
 
         return DialectServices(
             search=lambda: self.search,
+            split_search=lambda: self.split_search,
             source_links=lambda: self.source_links,
             citation_verifier=lambda: self.citation_verifier,
             document_reader=lambda: self.document_reader,

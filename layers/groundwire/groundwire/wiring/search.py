@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from groundwire.services.search import Search
     from groundwire.services.search.listing import PassageListing
     from groundwire.services.search.per_collection import PerCollectionSearch
-    from groundwire.services.search.subqueries import SubquerySearch
+    from groundwire.services.search.subqueries import SplitPhraseSearch, SubquerySearch
 
 
 class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
@@ -36,6 +36,13 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
     def search(self) -> "Search":
         """Ranked passages."""
         return self._build_search(self.embedders)
+
+    @Lazy
+    def split_search(self) -> "SplitPhraseSearch":
+        """Ranked passages of the phrases and of each question of the first one."""
+        from groundwire.services.search.subqueries import SplitPhraseSearch
+
+        return SplitPhraseSearch(self.search)
 
     def _build_search(self, embedders: "Embedders") -> "Search":
         from groundwire.services.search import Search

@@ -24,7 +24,8 @@ class DialectServices(NamedTuple):
     """The use cases that a dialect translates to, each behind a function: it is built when a call first needs it.
 
     Attributes:
-        search: ranked passages. document_reader: documents, page by page. document_catalog: lists of documents.
+        search: ranked passages. split_search: those of the phrases, and of each question of the first one.
+        document_reader: documents, page by page. document_catalog: lists of documents.
         source_links: addresses of source documents. citation_verifier: citations against the rights of the moment.
         readable_collections: collections in which a caller can read something.
         sealer: sealed positions in lists. has_reranker: whether a reranker is configured.
@@ -37,6 +38,7 @@ class DialectServices(NamedTuple):
     """
 
     search: "Callable[[], SearchFunction]"
+    split_search: "Callable[[], SearchFunction]"
     source_links: "Callable[[], SourceLinks]"
     citation_verifier: "Callable[[], CitationVerifier]"
     document_reader: "Callable[[], DocumentReader]"

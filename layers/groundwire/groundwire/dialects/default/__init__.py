@@ -28,8 +28,9 @@ _SEARCH_DESCRIPTION: Final = (
 def _rag_search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.default.rag_search import DefaultRagSearch
+        from groundwire.dialects.mindset.rag_search import phrase_search
 
-        return DefaultRagSearch(services.search(), services.source_links().url_for)
+        return DefaultRagSearch(phrase_search(services), services.source_links().url_for)
 
     def describe(call: "CallContext") -> str:
         from groundwire.dialects.default.tool_text import SearchDescription

@@ -81,9 +81,9 @@ def verify_document_access_tool(handler: "ToolHandler") -> "Tool[CallContext]":
 
 def _rag_search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
-        from groundwire.dialects.mindset.rag_search import RagSearch
+        from groundwire.dialects.mindset.rag_search import RagSearch, phrase_search
 
-        return RagSearch(services.search(), services.source_links().url_for)
+        return RagSearch(phrase_search(services), services.source_links().url_for)
 
     return rag_search_tool(lazy_handler(build))
 

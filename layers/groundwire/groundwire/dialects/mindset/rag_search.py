@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from groundwire.dialects.answers.answer_size import answer_tokens, largest_fitting, passages_tokens
 from groundwire.dialects.answers.notices import answer_content, notice_member
@@ -19,6 +19,19 @@ from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, Tool
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, SearchFunction, SearchResult
+
+if TYPE_CHECKING:
+    from groundwire.dialects.declaration.services import DialectServices
+
+
+def phrase_search(services: "DialectServices") -> SearchFunction:
+    """Return the search of `rag_search`, which also splits the first phrase for keys that ask for it."""
+    search = services.search()
+
+    def searched(caller: Caller, request: SearchRequest, /) -> SearchResult:
+        return (services.split_search() if caller.split_first_phrase else search)(caller, request)
+
+    return searched
 
 
 class _ContractAnswer(NamedTuple):

@@ -29,6 +29,7 @@ class ApiKey:
         previous_until: expiry of the secret before the last rotation, epoch seconds.
         dialects: names of those that it may use; None: all that the deployment has switched on.
         floor: least relevance of an answer's best passage, 0 to 1; 0: no floor; None: that of the collections.
+        split_first_phrase: `rag_search` also searches the questions of a compound first phrase one by one.
         last_used: epoch seconds of the last admitted call, minute resolution; None before the first.
     """
 
@@ -55,6 +56,7 @@ class ApiKey:
     dialects: frozenset[str] | None = None
     max_tokens: int = DEFAULT_ANSWER_TOKENS
     floor: float | None = None
+    split_first_phrase: bool = False
 
     def expires_in_days(self, now: float) -> int | None:
         """Return the whole days left, as `days_before_expiry`; None for a revoked key."""

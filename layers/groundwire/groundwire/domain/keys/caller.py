@@ -28,6 +28,7 @@ class Caller:
         key_expires_in_days: whole days until the key expires, for audit lines; None unless it expires soon.
         floor: least relevance of an answer's best passage, 0 to 1, whatever a call asks for; 0: no floor; None: that of
             the collections.
+        split_first_phrase: `rag_search` also searches the questions of a compound first phrase one by one.
     """
 
     principal: Principal
@@ -44,6 +45,7 @@ class Caller:
     max_tokens: int = DEFAULT_ANSWER_TOKENS
     key_expires_in_days: int | None = None
     floor: float | None = None
+    split_first_phrase: bool = False
 
     @classmethod
     def from_key(
@@ -72,6 +74,7 @@ class Caller:
             max_tokens=key.max_tokens,
             key_expires_in_days=key.expires_in_days(now),
             floor=key.floor,
+            split_first_phrase=key.split_first_phrase,
         )
 
     @property

@@ -137,6 +137,7 @@ def _read_caller(fields: _ContextReader) -> Caller:
         max_tokens=fields.optional_count("maxTokens") or limits.DEFAULT_ANSWER_TOKENS,
         key_expires_in_days=fields.optional_whole_number("keyExpiresInDays"),
         floor=_read_floor(fields),
+        split_first_phrase=fields.optional_text("splitFirstPhrase") is not None,
     )
 
 
@@ -164,6 +165,7 @@ def _caller_fields(caller: Caller) -> dict[str, str]:
         **({} if caller.dialects is None else {"dialects": _json_array(caller.dialects, ascii_only=True)}),
         **({} if caller.key_expires_in_days is None else {"keyExpiresInDays": str(caller.key_expires_in_days)}),
         **({} if caller.floor is None else {"floor": repr(caller.floor)}),
+        **({"splitFirstPhrase": "true"} if caller.split_first_phrase else {}),
     }
 
 

@@ -62,6 +62,7 @@ def key_to_json(key: ApiKey) -> dict[str, object]:
         "revoked": key.revoked,
         **({} if key.dialects is None else {"dialects": sorted(key.dialects)}),
         **({} if key.floor is None else {"floor": key.floor}),
+        **({"split_first_phrase": True} if key.split_first_phrase else {}),
     }
 
 

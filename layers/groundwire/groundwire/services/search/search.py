@@ -121,16 +121,18 @@ class Search:
         [trace] = self._traced(caller, request, [slice(None)], depth)
         return trace
 
-    def search_each(self, caller: Caller, request: SearchRequest) -> list[SearchResult]:
-        """Return the result of each phrase alone; all share one embedding batch and one call of the index.
+    def search_each(
+        self, caller: Caller, request: SearchRequest, parts: Sequence[slice] | None = None
+    ) -> list[SearchResult]:
+        """Return the result of each part of the phrases; all share one embedding batch and one call of the index.
 
-        Their passages have no neighbours: `expanded` adds them to those that are shown.
+        A part is one phrase unless `parts` are given. The passages have no neighbours: `expanded` adds them.
 
         Raises:
             InvalidInput: the filter has too many levels or nodes.
         """
-        phrases = [slice(at, at + 1) for at in range(len(request.phrases))]
-        traces = self._traced(replace(caller, expand_tokens=0), request, phrases, CANDIDATES_PER_SIGNAL)
+        parts = parts or [slice(at, at + 1) for at in range(len(request.phrases))]
+        traces = self._traced(replace(caller, expand_tokens=0), request, parts, CANDIDATES_PER_SIGNAL)
         return [trace.result for trace in traces]
 
     def expanded(self, caller: Caller, passages: Sequence[Passage]) -> Sequence[Passage]:

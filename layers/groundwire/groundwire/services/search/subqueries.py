@@ -13,11 +13,11 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.limits import SEARCH_SECONDS
+from groundwire.domain.limits import MAX_SPLIT_QUESTIONS, SEARCH_SECONDS
 from groundwire.domain.search.merging import merge_by_turns
 from groundwire.ports.deadline import time_limit
 from groundwire.services.search.per_collection import EmbeddersOfOneCall
-from groundwire.services.search.results import Passage
+from groundwire.services.search.results import Passage, SearchResult
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.caller import Caller
@@ -110,6 +110,39 @@ class SubquerySearch:
             shown = search.expanded(caller, [each.passage for each in merged])
         return SubqueryResults(
             searches, [each._replace(passage=passage) for each, passage in zip(merged, shown, strict=True)]
+        )
+
+
+class SplitPhraseSearch:
+    """Search of the phrases of a call, and of each question of a compound first phrase.
+
+    The phrases of the call are one search, as without the option; its passage is the first.
+
+    Args:
+        search: the search of a call's phrases.
+    """
+
+    def __init__(self, search: "Search") -> None:
+        self._search = search
+
+    def __call__(self, caller: "Caller", request: "SearchRequest", /) -> SearchResult:
+        """Return at most `request.top_n` passages; those of the phrases alone where the first one is one question."""
+        from groundwire.domain.search.planning.planner import split_question
+
+        questions = split_question(request.phrases[0], MAX_SPLIT_QUESTIONS)
+        if not questions:
+            return self._search(caller, request)
+        of_call = len(request.phrases)
+        parts = [slice(of_call), *(slice(at, at + 1) for at in range(of_call, of_call + len(questions)))]
+        with time_limit(SEARCH_SECONDS):
+            results = self._search.search_each(caller, replace(request, phrases=(*request.phrases, *questions)), parts)
+            rankings = [[FoundPassage(each, number) for each in one.passages] for number, one in enumerate(results)]
+            shown = self._search.expanded(caller, [each.passage for each in _merged(rankings)[: request.top_n]])
+        return SearchResult(
+            tuple(shown),
+            next((each.degradation for each in results if each.degradation is not None), None),
+            max(each.acl_mismatches for each in results),
+            is_below_floor=not shown and any(each.is_below_floor for each in results),
         )
 
 

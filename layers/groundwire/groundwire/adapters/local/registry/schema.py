@@ -46,7 +46,8 @@ CREATE TABLE keys (
     strict_tags     INTEGER NOT NULL DEFAULT 0,
     dialects        TEXT,
     max_tokens      INTEGER NOT NULL DEFAULT 8000,
-    floor           REAL
+    floor           REAL,
+    split_first_phrase INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE INDEX keys_by_tenant ON keys (tenant, created_at);
 
@@ -233,6 +234,7 @@ OPTIONAL_COLUMNS: Final = {
     ("keys", "max_tokens"): "INTEGER NOT NULL DEFAULT 8000",
     ("collections", "description"): "TEXT",
     ("keys", "floor"): "REAL",
+    ("keys", "split_first_phrase"): "INTEGER NOT NULL DEFAULT 0",
     ("collections", "floor"): "REAL",
     ("collections", "created_at"): "REAL",
     ("documents", "images"): "INTEGER NOT NULL DEFAULT 0",

@@ -57,7 +57,7 @@ _PERSONAL_STATEMENT: Final = re.compile(
     rf"|i {_ADVERBS}(?:mean|was)|i(?:'m| am) {_ADVERBS}(?:asking|talking|interested))",
     re.IGNORECASE,
 )
-_SAID: Final = re.compile(
+_STATED: Final = re.compile(
     r"(?:(?:sorry|oops|oh|ah|no|wait|hm+),? )*i (?:said|wrote|typed|put|asked (?:about|for)) (?P<old>[^,.;]{1,60}?),?"
     r" (?:but |and )?(?:i )?(?:actually |really )?(?:mean|meant|wanted|(?:it )?should (?:be|have been))"
     r"(?: to (?:say|write|type|ask (?:about|for)))? (?P<new>[^?]{1,100})$",
@@ -109,8 +109,8 @@ def find_correction(text: str) -> Correction | None:
     body = text.strip()
     if not body or len(body) > _MAX_CORRECTION_CHARACTERS:
         return None
-    if said := _SAID.match(body) or _REPLACED.match(body):
-        return Correction(_cleaned(said["new"]), said["old"].strip())
+    if stated := _STATED.match(body) or _REPLACED.match(body):
+        return Correction(_cleaned(stated["new"]), stated["old"].strip())
     is_marked, is_apologetic = body.startswith("*"), False
     while found := _OPENING.match(body) or _FILLER.match(body):
         is_apologetic = is_apologetic or _OPENING.match(body) is not None

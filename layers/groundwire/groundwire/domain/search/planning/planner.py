@@ -90,7 +90,7 @@ class _Reading:
             self.plan[-1] = [questions[-1], about] if has_words else [about]
             self.whole = text if parts.is_uncertain and len(questions) == 1 else ""
             return
-        planned = self._planned(questions)
+        planned = self.planned(questions)
         self.whole = text if parts.is_uncertain and len(questions) < _MAX_HEDGED else ""
         if self.earlier and planned[0][-1] != questions[0]:
             self._continue(planned, " ".join(questions))
@@ -127,7 +127,7 @@ class _Reading:
             return [f"{without_end_marks(self.earlier)}, {without_end_marks(text)}"]
         return []
 
-    def _planned(self, questions: list[str]) -> list[list[str]]:
+    def planned(self, questions: list[str]) -> list[list[str]]:
         """Return the forms of each question; one may continue the question before it in the same message."""
         planned: list[list[str]] = []
         earlier: str = self.earlier
@@ -185,6 +185,18 @@ def plan_queries(turns: Sequence[Turn], most: int) -> tuple[str, ...]:
     shortened = (query if len(query) <= MAX_PHRASE_CHARACTERS else truncate_phrase(query) for query in queries)
     found = tuple(dict.fromkeys(query for query in shortened if query.strip()))
     return (found or (turns[last].text.strip()[:MAX_PHRASE_CHARACTERS],))[: max(1, most)]
+
+
+def split_question(text: str, most: int) -> tuple[str, ...]:
+    """Return the questions of a text that has several, each self-contained; empty where it has only one.
+
+    Args:
+        text: the user's words.
+        most: the highest number of questions.
+    """
+    questions = questions_of(separate_pasted(truncate_phrase(text)).own)
+    planned = _Reading().planned(questions) if len(questions) > 1 else []
+    return tuple(dict.fromkeys(forms[0] for forms in planned))[:most]
 
 
 def _is_text_of_user(turn: Turn) -> bool:

@@ -1,6 +1,7 @@
 """`groundwire key`: one key per agent, shown once."""
 
 import time
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Final, Literal
 
@@ -56,6 +57,9 @@ FloorOption = Annotated[
     float | None,
     typer.Option(help="Least relevance of an answer's best passage, 0 to 1; 0: none. Default: the collections'."),
 ]
+SplitFirstPhraseOption = Annotated[
+    bool, typer.Option("--split-first-phrase", help="rag_search also searches each question of the first phrase.")
+]
 _NO_MAX_TAG_WARNING: Final = (
     "Warning: without --max-tag no tag that this key's calls send gives a right. "
     "For an agent that sends tags, make a key with --any-tag (or --max-tag '*'), or with the tags that it may send."
@@ -86,6 +90,7 @@ def create(
     *,
     any_tag: AnyTagOption = False,
     strict_tags: StrictTagsOption = False,
+    split_first_phrase: SplitFirstPhraseOption = False,
     act_as: Annotated[bool, typer.Option("--act-as", help="Speaks for the user that each call names.")] = False,
     oauth: Annotated[bool, typer.Option("--oauth", help="For people who sign in with your identity provider.")] = False,
     never_expires: Annotated[bool, typer.Option("--never-expires", help="Instead of --days.")] = False,
@@ -105,15 +110,12 @@ def create(
         strict_tags=strict_tags,
         scopes=_scopes(scope, preset),
         collections=frozenset(collection) or ALL_COLLECTIONS,
-        top_n=top_n,
-        expand_tokens=expand,
-        max_tokens=max_tokens,
         toolset=preset.toolset if toolset is None else toolset,
         dialects=frozenset(dialect) or None,
-        floor=floor,
         rate_per_minute=rate,
         burst=burst,
     )
+    spec = _with_answers(spec, top_n, expand, max_tokens, floor, split_first_phrase=split_first_phrase)
     _create(target, spec, as_json=as_json)
 
 
@@ -154,6 +156,20 @@ def revoke(kid: KidArgument, tenant: TenantOption) -> None:
     """Revoke a key: its next call is refused."""
     key = current_target().tenant(tenant).keys.revoke(kid)
     print_line(f"Key {key['kid']} ({key['name']}) is revoked.")
+
+
+def _with_answers(
+    spec: KeySpec, top_n: int, expand_tokens: int, max_tokens: int, floor: float | None, *, split_first_phrase: bool
+) -> KeySpec:
+    """Return the specification with what a search of the key returns."""
+    return replace(
+        spec,
+        top_n=top_n,
+        expand_tokens=expand_tokens,
+        max_tokens=max_tokens,
+        floor=floor,
+        split_first_phrase=split_first_phrase,
+    )
 
 
 def _create(target: TenantTarget, spec: KeySpec, *, as_json: bool) -> None:

@@ -61,6 +61,9 @@ class KeyOrder(RequestModel):
         default=None,
         description="Least relevance of an answer's best passage; 0: no floor; null: that of the collections.",
     )
+    split_first_phrase: StrictBoolean = Field(
+        default=False, description="`rag_search` also searches the questions of a compound first phrase one by one."
+    )
     rate_per_minute: StrictInteger = limits.DEFAULT_RATE_PER_MINUTE
     burst: StrictInteger = limits.DEFAULT_BURST
     expires_in_days: StrictInteger | Literal["never"] = limits.DEFAULT_KEY_DAYS
@@ -92,6 +95,7 @@ class KeyRecord(ResponseModel):
     toolset: str
     dialects: list[str] = Field(default=[], description="Only of a key that may not use every dialect.")
     floor: float | None = Field(default=None, description="Only of a key with a floor of its own.")
+    split_first_phrase: StrictBoolean = Field(default=False, description="Only of a key that has it.")
     rate_per_minute: int
     burst: int
     created_at: Timestamp
@@ -183,6 +187,7 @@ def _key_spec(tenant: str, body: KeyOrder) -> admin.KeySpec:
         toolset=body.toolset,
         dialects=None if body.dialects is None else frozenset(body.dialects),
         floor=body.floor,
+        split_first_phrase=body.split_first_phrase,
         rate_per_minute=body.rate_per_minute,
         burst=body.burst,
         expires_in_days=body.expires_in_days,

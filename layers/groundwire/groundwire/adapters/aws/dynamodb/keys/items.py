@@ -56,6 +56,8 @@ def to_item(key: ApiKey) -> "dict[str, AttributeValueTypeDef]":
         item["max_tokens"] = number(key.max_tokens)
     if key.floor is not None:
         item["floor"] = number(key.floor)
+    if key.split_first_phrase:
+        item["split_first_phrase"] = flag(True)
     if key.user is not None:
         item["user"] = text(key.user)
     moments = {"expires_at": key.expires_at, "previous_until": key.previous_until, "last_used": key.last_used}
@@ -89,6 +91,7 @@ def from_item(item: "Item") -> ApiKey:
         dialects=frozenset(read_texts(item, "dialects")) if "dialects" in item else None,
         max_tokens=read_integer(item, "max_tokens") if "max_tokens" in item else DEFAULT_ANSWER_TOKENS,
         floor=optional_number(item, "floor"),
+        split_first_phrase="split_first_phrase" in item and read_flag(item, "split_first_phrase"),
     )
 
 

@@ -33,6 +33,7 @@ COLUMNS: Final = (
     "dialects",
     "max_tokens",
     "floor",
+    "split_first_phrase",
 )
 
 
@@ -62,6 +63,7 @@ def to_row(key: ApiKey) -> tuple[object, ...]:
         None if key.dialects is None else from_set(key.dialects),
         key.max_tokens,
         key.floor,
+        key.split_first_phrase,
     )
 
 
@@ -91,6 +93,7 @@ def from_row(row: sqlite3.Row, last_used: float | None) -> ApiKey:
         dialects=None if row["dialects"] is None else to_set(row["dialects"]),
         max_tokens=row["max_tokens"],
         floor=row["floor"],
+        split_first_phrase=bool(row["split_first_phrase"]),
     )
 
 

@@ -89,7 +89,7 @@ _SOURCE: Final = re.compile(
     re.IGNORECASE,
 )
 _OPENING_WORDS: Final = 8
-"""Words in which the verb of a request stands: "so could you please maybe put ..."."""
+"""Words of which one is the verb of a request: "so could you please maybe put ..."."""
 
 
 def is_about_form(sentence: str) -> bool:

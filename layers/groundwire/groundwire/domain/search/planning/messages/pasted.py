@@ -168,11 +168,11 @@ def _separate_announced(text: str) -> tuple[str, list[str]]:
     before, after = lines[: place + 1], lines[place + 1 :]
     paragraphs = [part for part in re.split(r"\n[ \t]*\n", "\n".join(after)) if part.strip()]
     kept = paragraphs[-1:] if len(paragraphs) > 1 and _is_asking(paragraphs[-1]) else []
-    asked = [part for part in sentences_of(" ".join(before)) if not _ANNOUNCED.search(part)]
-    if not kept and not _is_asking(" ".join(asked)):
+    kept_sentences = [part for part in sentences_of(" ".join(before)) if not _ANNOUNCED.search(part)]
+    if not kept and not _is_asking(" ".join(kept_sentences)):
         return text, []
     dropped = paragraphs[: len(paragraphs) - len(kept)]
-    return " ".join([*asked, *kept]), [line for part in dropped for line in part.splitlines()]
+    return " ".join([*kept_sentences, *kept]), [line for part in dropped for line in part.splitlines()]
 
 
 def _separate_quoted(text: str) -> tuple[str, list[str]]:
