@@ -86,6 +86,7 @@ bench: .venv/installed-dev
 	$(BIN)/python -m bench.first_answer
 	$(BIN)/python -m bench.answer_tokens
 	$(BIN)/python -m bench.dialects
+	$(BIN)/python -m bench.subqueries
 
 bench-all: bench
 	$(BIN)/python -m bench.artifacts

@@ -7,6 +7,7 @@ beside the search service: reading the call, what is looked up for it, and the a
 import argparse
 import os
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -29,12 +30,16 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_TOP_N
 from groundwire.services.call_context import CallContext
 from groundwire.services.search import Search
+from groundwire.services.search.per_collection import PerCollectionSearch
+from groundwire.services.search.subqueries import SubquerySearch
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
 
 WARM_UP: Final = 20
 SHARE_MS: Final = 2.0
 _SEARCH: Final = "search service"
+_SERVICES: Final = ((Search, "traced"), (PerCollectionSearch, "__call__"), (SubquerySearch, "__call__"))
+"""Calls of the search that dialects make."""
 _DIALECT: Final = "dialect"
 _SIZES: Final = (DEFAULT_TOP_N, MAX_TOP_N)
 
@@ -51,8 +56,10 @@ class Calls:
     def measure(self, dialects: Sequence[Dialect], top_n: int, calls: int) -> dict[str, list[dict[str, float]]]:
         """Return seconds by stage of each call of each dialect, the dialects in turn."""
         taken: dict[str, list[dict[str, float]]] = {dialect.name: [] for dialect in dialects}
-        with patch.object(Search, "__call__", Search.__call__):
-            self._stopwatch.watch(Search, "__call__", _SEARCH)
+        with ExitStack() as patches:
+            for service, method in _SERVICES:
+                patches.enter_context(patch.object(service, method, getattr(service, method)))
+                self._stopwatch.watch(service, method, _SEARCH)
             for number in range(WARM_UP + calls):
                 question = ReplayedQuestion(self._corpus.phrases(1)[0], COLLECTION, top_n)
                 for dialect in dialects:

@@ -7,7 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from bench import arrivals, artifacts, dialects, first_answer, ingestion, rag_search, scale, two_processes, watched
+from bench import (
+    arrivals,
+    artifacts,
+    dialects,
+    first_answer,
+    ingestion,
+    rag_search,
+    scale,
+    subqueries,
+    two_processes,
+    watched,
+)
 from bench.machine import this_machine
 from bench.protocol import __main__ as protocol
 from bench.protocol.program import Program, ours
@@ -43,6 +54,15 @@ def test_the_bench_of_dialects_measures_what_each_takes_beside_the_search(tmp_pa
 
     assert len(report.goals) == sum(each.replay is not None for each in DIALECTS)
     assert all(figure > 0 for _, *series in report.figures[0].rows for figure in series)
+
+
+def test_the_bench_of_subqueries_measures_them_together_and_alone_in_one_run(tmp_path: Path) -> None:
+    report = subqueries.run(tmp_path, segments=400, calls=2, seed=7, queries=3)
+
+    assert [goal.measured > 0 for goal in report.goals] == [True, True, True]
+    taken = {stage: figures[0] for stage, *figures in report.figures[0].rows}
+    assert min(taken.values()) > 0
+    assert taken["its queries one after another"] > taken["slowest query alone"]
 
 
 def test_the_benches_of_scale_measure_a_home_that_is_filled_once(tmp_path: Path) -> None:

@@ -1,0 +1,191 @@
+"""Time of a plan of several queries: `python -m bench.subqueries [--segments N] [--calls N] [--queries N] [--json]`.
+
+A conversation goes through Azure's retrieval, without a server around it. Beside it, in turn, each of its planned
+queries is searched alone: all of them together should take little more than the slowest of them. The rules of the
+planner are also timed on the conversations of `bench/conversations`, which are longer.
+"""
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Final
+from unittest.mock import patch
+
+import numpy as np
+
+from bench.corpus import COLLECTION, Corpus
+from bench.home import fill
+from bench.machine import this_machine
+from bench.report import Figures, Goal, Report
+from bench.stopwatch import Stopwatch
+from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
+from groundwire.adapters.planning.rule_planner import RulePlanner
+from groundwire.dialects.azure.rest import AzureRest
+from groundwire.dialects.declaration.routes import RestRequest
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.limits import DEFAULT_TOP_N
+from groundwire.domain.search.planning.conversation import Turn
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
+from groundwire.protocol.transport.http import HttpRequest
+from groundwire.services.call_context import CallContext
+from groundwire.services.search.subqueries import PASSAGES_PER_SEARCH, SubquerySearch
+from groundwire.settings import environment
+from groundwire.wiring.local.evaluation import read_conversations
+from groundwire.wiring.local.services import LocalServices
+
+WARM_UP: Final = 10
+QUERIES: Final = 3
+RULES_MS: Final = 3.0
+SHARE_MS: Final = 2.0
+CONVERSATIONS: Final = Path(__file__).parent / "conversations"
+_PATH: Final = f"/knowledgebases('{COLLECTION}')/retrieve"
+_VERSION: Final = "api-version=2025-11-01-preview"
+_ANSWER: Final = "answer"
+_ALONE: Final = "slowest query alone"
+_ONE_BY_ONE: Final = "its queries one after another"
+_TOGETHER: Final = "its queries together"
+_EMBEDDING: Final = "of these, the embedding batch"
+_RULES: Final = "rules of the planner"
+_SHARE: Final = "Azure's own share"
+_STAGES: Final = (_ALONE, _ONE_BY_ONE, _TOGETHER, _EMBEDDING, _RULES, _SHARE, _ANSWER)
+
+
+class Retrievals:
+    """Retrievals by one conversation each, and searches of their queries alone."""
+
+    def __init__(self, services: LocalServices, caller: Caller, corpus: Corpus) -> None:
+        self._services = services
+        self._caller = caller
+        self._corpus = corpus
+        self._stopwatch = Stopwatch()
+        self._rest = AzureRest(services.dialect_services)
+
+    def measure(self, calls: int, queries: int) -> list[dict[str, float]]:
+        """Return milliseconds by stage of each call."""
+        watched = ((SubquerySearch, "__call__"), (RulePlanner, "plan"), (OnnxEmbedder, "embed"))
+        patches = [patch.object(owner, name, getattr(owner, name)) for owner, name in watched]
+        for each in patches:
+            each.start()
+        try:
+            for (owner, name), stage in zip(watched, (_TOGETHER, _RULES, _EMBEDDING), strict=True):
+                self._stopwatch.watch(owner, name, stage)
+            return [self._call(number, queries) for number in range(WARM_UP + calls)][WARM_UP:]
+        finally:
+            for each in patches:
+                each.stop()
+
+    def _call(self, number: int, queries: int) -> dict[str, float]:
+        phrases = [f"What is {phrase}?" for phrase in self._corpus.phrases(queries)]
+        alone = [self._alone(phrase) for phrase in phrases] if number % 2 else []
+        stages = self._retrieve(phrases)
+        alone = alone or [self._alone(phrase) for phrase in phrases]
+        together = stages[_TOGETHER] + stages[_EMBEDDING]
+        found = {_SHARE: stages[_ANSWER], _RULES: stages[_RULES], _EMBEDDING: stages[_EMBEDDING]}
+        whole = {_TOGETHER: together, _ANSWER: stages[_ANSWER] + stages[_RULES] + together}
+        seconds = {**found, **whole, _ALONE: max(alone), _ONE_BY_ONE: sum(alone)}
+        return {stage: value * 1e3 for stage, value in seconds.items()}
+
+    def _alone(self, phrase: str) -> float:
+        request = SearchRequest.for_caller(
+            self._caller,
+            [phrase],
+            collections=frozenset({COLLECTION}),
+            documents=ALL_DOCUMENTS,
+            where=None,
+            top_n=PASSAGES_PER_SEARCH,
+            max_top_n=PASSAGES_PER_SEARCH,
+        )
+        begun = perf_counter()
+        self._services.search(self._caller, request)
+        taken = perf_counter() - begun
+        self._stopwatch.calls.clear()
+        return taken
+
+    def _retrieve(self, phrases: Sequence[str]) -> dict[str, float]:
+        content = [{"type": "text", "text": " ".join(phrases)}]
+        body = json.dumps({"messages": [{"role": "user", "content": content}]}).encode()
+        headers = {"accept": "application/json", "content-type": "application/json"}
+        request = RestRequest(HttpRequest("POST", _PATH, headers, body), {}, _VERSION)
+        call = CallContext(self._caller)
+        with self._stopwatch.stage(_ANSWER):
+            response = self._rest(call, request)
+        if call.audit_fields.get("subqueries") != len(phrases):
+            raise RuntimeError(f"The retrieval searched otherwise: {response.body.decode()[:500]}")
+        return self._stopwatch.calls.pop()
+
+
+def time_rules() -> list[tuple[int, float]]:
+    """Return the number of turns of each conversation of the sets, and the milliseconds in which rules plan it."""
+    planner = RulePlanner()
+    return [
+        (len(each.turns), min(_plan_ms(planner, each.turns) for _ in range(3)))
+        for each in read_conversations(sorted(CONVERSATIONS.glob("*.jsonl")))
+    ]
+
+
+def _plan_ms(planner: RulePlanner, turns: Sequence[Turn]) -> float:
+    begun = perf_counter()
+    planner.plan(turns, QUERIES)
+    return (perf_counter() - begun) * 1e3
+
+
+def run(home: Path, segments: int, calls: int, seed: int, queries: int = QUERIES) -> Report:
+    """The whole bench in an empty home."""
+    machine = this_machine()
+    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
+    filled = fill(services, corpus, segments)
+    scopes = frozenset({Scope.SEARCH})
+    # The vectors are made up, so that no passage is relevant to a phrase.
+    caller = Caller(
+        filled.caller, "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, DEFAULT_TOP_N, DEFAULT_TOOLSET, floor=0.0
+    )
+    taken = Retrievals(services, caller, corpus).measure(calls, queries)
+    services.close()
+    rules = [milliseconds for _, milliseconds in time_rules()]
+    rows = [(stage, *_percentiles([each[stage] for each in taken])) for stage in _STAGES]
+    ratios = [
+        (f"{stage} over {_ALONE}", *_percentiles([each[stage] / each[_ALONE] for each in taken]))
+        for stage in (_TOGETHER, _ONE_BY_ONE, _ANSWER)
+    ]
+    of_sets = [("conversations of the sets", *_percentiles(rules))]
+    goals = [
+        Goal(f"{_RULES}, p50", rows[4][1], "ms", f"{queries} questions", RULES_MS),
+        Goal(f"{_RULES}, p99", of_sets[0][2], "ms", f"{len(rules)} conversations of the sets", RULES_MS),
+        Goal(f"{_SHARE}, p50", rows[5][1], "ms", "beside rules and searches", SHARE_MS),
+    ]
+    columns = ("", "p50", "p99", "min")
+    tables = [
+        Figures("One retrieval, ms", columns, rows),
+        Figures("In the same run, paired", columns, ratios),
+        Figures("Rules of the planner, ms", columns, of_sets),
+    ]
+    setting = {"segments": segments, "calls": calls, "queries": queries, "seed": seed}
+    return Report("Several queries of one retrieval", machine, setting, goals, tables, [])
+
+
+def _percentiles(values: Sequence[float]) -> tuple[float, float, float]:
+    return float(np.percentile(values, 50)), float(np.percentile(values, 99)), min(values)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--segments", type=int, default=10_000)
+    arguments.add_argument("--calls", type=int, default=200)
+    arguments.add_argument("--queries", type=int, default=QUERIES)
+    arguments.add_argument("--seed", type=int, default=7)
+    arguments.add_argument("--json", action="store_true")
+    chosen = arguments.parse_args()
+    with TemporaryDirectory(prefix="groundwire-bench-") as folder:
+        run(Path(folder), chosen.segments, chosen.calls, chosen.seed, chosen.queries).show(as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    main()
