@@ -79,7 +79,10 @@ def test_an_index_that_does_not_answer_keeps_no_other_tenant_waiting(
     assert outdated(world, tenants) == [0, 0]
 
 
-def test_rows_of_a_next_index_that_an_earlier_release_began_are_rewritten_after_the_swap(world: World) -> None:
+@pytest.mark.parametrize("resume_after", ["", "d1", "d3"])
+def test_rows_of_a_next_index_that_an_earlier_release_began_are_rewritten_before_the_swap(
+    world: World, resume_after: str
+) -> None:
     models, services, tenant = TwoModels(), world.services, world.tenant("amber")
     vars(services).update(embedders=models)
     for number in range(4):
@@ -95,14 +98,16 @@ def test_rows_of_a_next_index_that_an_earlier_release_began_are_rewritten_after_
     # A rewrite while the next index is built changes the live one alone.
     assert list(services.row_rewriting.steps()) == []
     assert outdated(world, [tenant]) == [0]
-    services.reindexer(tenant, models.other.model, ReindexOptions(lambda _done, _total: None))
-    # What was complete is kept, and what was missing is copied in the present form.
-    assert list(services.indexes.for_tenant(tenant).outdated_documents("", 10)) == ["d0", "d1", "d2"]
     models.other.passages.clear()
-    assert list(services.row_rewriting.steps()) == []
+    options = ReindexOptions(lambda _done, _total: None, resume_after=resume_after)
+    services.reindexer(tenant, models.other.model, options)
+    # What was complete is written anew without embedding; what was missing is embedded.
     assert outdated(world, [tenant]) == [0]
-    assert models.other.passages == []
-    assert services.indexes.for_tenant(tenant).count_rows() == sum(each.segments for each in before)
+    assert models.other.passages == ["d3\nThe ledger 3."]
+    index = services.indexes.for_tenant(tenant)
+    assert index.model == models.other.model
+    assert index.count_rows() == sum(each.segments for each in before)
+    assert list(services.row_rewriting.steps()) == []
 
 
 def test_a_server_rewrites_rows_while_it_serves(

@@ -7,6 +7,7 @@ registry no longer than the live one does.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.record import Document, DocumentState
@@ -15,6 +16,7 @@ from groundwire.ports import Documents, DocumentVersion, Embedder, Index, Indexe
 from groundwire.services.documents.images.embedding import with_pictures_of
 from groundwire.services.documents.reconcile import sync_index
 from groundwire.services.ingest.rows.segments import embed_segments
+from groundwire.services.reindex.index_transfer import read_rows
 
 ReindexProgress = Callable[[int, int], None]
 """Callback with the number of the tenant's segments in the next generation, and of all segments."""
@@ -25,6 +27,9 @@ RowCount = Callable[[Document], int]
 """Function that returns the number of a document's rows in an index: its segments, or its images."""
 
 _VersionToken = tuple[int, int]
+
+_PAGE_DOCUMENTS: Final = 1_000
+"""Documents with rows of an earlier form that are read at a time."""
 
 
 def do_nothing(_doc_id: str) -> None:
@@ -72,6 +77,7 @@ class GenerationBuilder:
         self._options = options
         self._sleep = sleep
         self._next = indexes.start_generation(tenant, embedder.model)
+        self._outdated = _outdated_documents(self._next)
         self._copied: dict[str, _VersionToken] = {}
         self._not_yet_visible: dict[str, _VersionToken] = {}
         self.embedded_count = 0
@@ -128,9 +134,9 @@ class GenerationBuilder:
         """Return the row counts of the next generation; complete documents of an earlier run count as copied."""
         row_counts = self._next.count_rows_by_version()
         for document in documents:
-            if document.doc_id <= self._options.resume_after and row_counts.get(
-                _version(document), 0
-            ) == self._row_count(document):
+            is_complete = row_counts.get(_version(document), 0) == self._row_count(document)
+            is_passed = document.doc_id <= self._options.resume_after and document.doc_id not in self._outdated
+            if is_complete and is_passed:
                 self._copied.setdefault(document.doc_id, _version_token(document))
         return row_counts
 
@@ -151,6 +157,8 @@ class GenerationBuilder:
                 version, document.policy, self._completed(live, version, embedded.inputs), indexed_fields(document)
             )
             self.embedded_count += embedded.embedded_count
+        elif document.doc_id in self._outdated:
+            self._write_anew(document)
         current = self._documents.read(self._tenant, [document.doc_id]).get(document.doc_id)
         if current is None:
             self._next.prune(document.doc_id, None)
@@ -158,6 +166,17 @@ class GenerationBuilder:
         sync_index(self._next, current)
         if _version_token(current) == _version_token(document):
             self._copied[document.doc_id] = _version_token(document)
+
+    def _write_anew(self, document: Document) -> None:
+        """Write complete rows that an earlier release copied in the present form; nothing is embedded.
+
+        Rows that the index does not show yet are left to the sweep.
+        """
+        version = _version(document)
+        rows = read_rows(self._next, version)
+        if len(rows) == self._row_count(document):
+            self._next.put(version, document.policy, rows, indexed_fields(document))
+        self._outdated.discard(document.doc_id)
 
     def _completed(self, live: Index, version: DocumentVersion, rows: Sequence[SegmentInput]) -> Sequence[SegmentInput]:
         """Return the rows with the pictures of the live index, which are not embedded anew."""
@@ -179,6 +198,16 @@ class GenerationBuilder:
             return False
         self._not_yet_visible[document.doc_id] = _version_token(document)
         return True
+
+
+def _outdated_documents(index: Index) -> set[str]:
+    """Return the ids of all documents with rows of an earlier form."""
+    found: set[str] = set()
+    after = ""
+    while page := index.outdated_documents(after, _PAGE_DOCUMENTS):
+        found.update(page)
+        after = page[-1]
+    return found
 
 
 def _version_token(document: Document) -> _VersionToken:

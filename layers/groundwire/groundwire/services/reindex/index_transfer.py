@@ -90,7 +90,7 @@ class IndexTransfer:
         for done, document in enumerate(indexed, start=1):
             version = _version(document)
             if version not in already_exported:
-                rows, image_rows = _rows(index, version), self._image_rows(tenant, document, index.model)
+                rows, image_rows = read_rows(index, version), self._image_rows(tenant, document, index.model)
                 if len(rows) < document.segments:
                     partial += 1
                 else:
@@ -154,7 +154,7 @@ class IndexTransfer:
 
     def _image_rows(self, tenant: str, document: Document, model: ModelId) -> Sequence[SegmentInput]:
         index = self._image_indexes.for_tenant(tenant) if document.images else None
-        return () if index is None or index.model != model else _rows(index, _version(document))
+        return () if index is None or index.model != model else read_rows(index, _version(document))
 
     def _import_images(self, tenant: str, record: Document, document: ExportedDocument, model: ModelId) -> None:
         index = self._image_indexes.for_tenant(tenant) if document.image_rows else None
@@ -162,7 +162,7 @@ class IndexTransfer:
             index.put(document.version, record.policy, document.image_rows, indexed_fields(record))
 
 
-def _rows(index: Index, version: DocumentVersion) -> list[SegmentInput]:
+def read_rows(index: Index, version: DocumentVersion) -> list[SegmentInput]:
     """Return the rows of the version that are visible with their vectors."""
     vectors = index.vectors(version.doc_id)
     segments = [each for each in index.segments(version) if each.uid in vectors]
