@@ -10,7 +10,12 @@ from collections.abc import Callable, Mapping
 from typing import Final, cast
 
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
-from groundwire.domain.keys.identity import USER_TOKEN_HEADER, has_two_credentials, keep_credential
+from groundwire.domain.keys.identity import (
+    AUTHORIZATION_HEADER,
+    USER_TOKEN_HEADER,
+    has_two_credentials,
+    keep_credential,
+)
 from groundwire.entry.http.authorizer_context import to_context
 
 AuthorizeCall = Callable[[Mapping[str, str]], AuthDecision]
@@ -29,7 +34,7 @@ def build_handler(authorize: AuthorizeCall) -> Handler:
     def handler(event: Mapping[str, object], _context: object) -> dict[str, object]:
         # No exception may leave this function: the gateway would answer with its own fixed body.
         try:
-            return _allow(_NO_ROUTE if _lacks_path(event) else authorize(_counted_headers(event)))
+            return _allow(_NO_ROUTE if _lacks_path(event) else _decide(authorize, event))
         except Exception as error:  # noqa: BLE001
             # The log has the traceback without the exception's text, which may quote a presented key.
             frames = "".join(traceback.format_tb(error.__traceback__))
@@ -52,6 +57,15 @@ _REST_API: Final = "/v1/"
 
 def _allow(decision: AuthDecision) -> dict[str, object]:
     return {"isAuthorized": True, "context": to_context(decision)}
+
+
+def _decide(authorize: AuthorizeCall, event: Mapping[str, object]) -> AuthDecision:
+    headers = _counted_headers(event)
+    if any(_has_basic_scheme(name, value) for name, value in headers.items()) and _takes_basic(event):
+        from groundwire.services.keys.basic_credential import authorize_basic
+
+        return authorize_basic(authorize, headers)
+    return authorize(headers)
 
 
 def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
@@ -91,6 +105,19 @@ def _reads_user_token(event: Mapping[str, object]) -> bool:
         if dialect.user_token_header == USER_TOKEN_HEADER
         for path in paths
     )
+
+
+def _has_basic_scheme(name: str, value: str) -> bool:
+    return name.lower() == AUTHORIZATION_HEADER and value.strip(" \t").partition(" ")[0].lower() == "basic"
+
+
+def _takes_basic(event: Mapping[str, object]) -> bool:
+    """Return whether the path is one whose clients send the key by HTTP Basic."""
+    from groundwire.dialects import DIALECTS
+    from groundwire.entry.http.api_gateway_event import http_request
+
+    paths = {http_request(event).path, str(event.get("rawPath"))}
+    return any(dialect.takes_basic(path) for dialect in DIALECTS for path in paths)
 
 
 def _lacks_path(event: Mapping[str, object]) -> bool:

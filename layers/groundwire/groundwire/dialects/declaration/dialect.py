@@ -151,6 +151,10 @@ class Dialect:
         """Return whether a REST route of the dialect has this path, whatever its method."""
         return any(covers_path(route.path, path) and route.serves(path) for route in self.rest_routes)
 
+    def takes_basic(self, path: str) -> bool:
+        """Return whether the key may come by HTTP Basic on this path."""
+        return any(route.takes_basic and covers_path(route.path, path) for route in self.rest_routes)
+
     @property
     def gateway_keys(self) -> frozenset[str]:
         """The routes that template.yaml must have for this dialect."""

@@ -39,6 +39,7 @@ class RestRoute(NamedTuple):
         gateway_keys: routes of template.yaml that lead here; empty: the route itself.
         forms: operations that a path with `{proxy+}` covers, such as `GET /v1beta1/{parent}/ragCorpora`, for the
             OpenAPI document and for tests; empty: the route is one operation.
+        takes_basic: the key may come by HTTP Basic, too: user name `key`, and a personal key as password.
         has_path: returns whether a path that `path` covers is one of the dialect. Others are answered as the gateway
             answers a path without a route, whatever credential they have; None: all are the dialect's.
     """
@@ -50,6 +51,7 @@ class RestRoute(NamedTuple):
     gateway_keys: tuple[str, ...] = ()
     forms: tuple[str, ...] = ()
     has_path: Callable[[str], bool] | None = None
+    takes_basic: bool = False
 
     @property
     def key(self) -> str:

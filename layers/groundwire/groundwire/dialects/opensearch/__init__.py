@@ -22,8 +22,11 @@ _MCP: Final = "/_plugins/_ml/mcp"
 _MCP_PATHS: Final = (_MCP, f"{_MCP}/")
 _PLUGINS: Final = "/_plugins/{proxy+}"
 _SETTINGS: Final = "/_cluster/settings"
+_ENGINE: Final = "/opensearch"
+_ENGINE_PATHS: Final = f"{_ENGINE}/{{proxy+}}"
 _ADMIN: Final = frozenset({Scope.ADMIN})
-_ANY: Final = frozenset({Scope.SEARCH, Scope.ADMIN})
+_SEARCH: Final = frozenset({Scope.SEARCH})
+_ANY: Final = _SEARCH | _ADMIN
 
 
 def _data_tool(name: str, services: DialectServices) -> "Tool[CallContext]":
@@ -55,6 +58,12 @@ def _settings(_services: DialectServices) -> "RestHandler":
     return put_settings
 
 
+def _engine(services: DialectServices) -> "RestHandler":
+    from groundwire.dialects.opensearch.rest.engine_routes import EngineRoutes
+
+    return EngineRoutes(services)
+
+
 def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
     if request.path in _MCP_PATHS:
         from groundwire.dialects.opensearch.mcp.endpoint import refused_mcp_response
@@ -63,7 +72,8 @@ def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
     from groundwire.dialects.opensearch.errors import refused_response
     from groundwire.dialects.opensearch.http_rules import with_version
 
-    return with_version(refused_response(reply))
+    takes_basic = request.path.startswith(_ENGINE)
+    return with_version(refused_response(reply, takes_basic=takes_basic))
 
 
 def _declared(name: str, *, is_listed: bool = False) -> DialectTool:
@@ -75,8 +85,28 @@ def _plugin_route(method: str, path: str, scopes: frozenset[Scope]) -> RestRoute
     return RestRoute("ANY", path, scopes, _plugins, gateway_keys=(f"ANY {_PLUGINS}",), forms=(f"{method} {path}",))
 
 
-def _settings_route(path: str) -> RestRoute:
-    return RestRoute("ANY", path, _ADMIN, _settings, forms=(f"PUT {path}",))
+def _settings_route(prefix: str = "", gateway_keys: tuple[str, ...] = ()) -> RestRoute:
+    path = f"{prefix}{_SETTINGS}"
+    forms = (f"PUT {path}",)
+    return RestRoute("ANY", path, _ADMIN, _settings, gateway_keys, forms, takes_basic=bool(prefix))
+
+
+def _engine_route(path: str, *forms: str) -> RestRoute:
+    return RestRoute("ANY", path, _SEARCH, _engine, forms=forms, takes_basic=True)
+
+
+def _engine_forms() -> tuple[str, ...]:
+    """Return the operations under the prefix, each once."""
+    read = ("_cat/indices", "_cat/shards", "_cluster/health")
+    asked = ("_search", "_count", "_msearch")
+    index = f"{_ENGINE}/{{index}}"
+    return (
+        *(f"GET {_ENGINE}/{each}{names}" for each in read for names in ("", "/{index}")),
+        *(f"GET {path}" for path in (index, f"{index}/_mapping", f"{_ENGINE}/_mapping")),
+        f"HEAD {index}",
+        f"GET {_ENGINE}/_resolve/index/{{index}}",
+        *(f"{method} {path}/{each}" for each in asked for path in (_ENGINE, index) for method in ("GET", "POST")),
+    )
 
 
 OPENSEARCH: Final = Dialect(
@@ -97,8 +127,11 @@ OPENSEARCH: Final = Dialect(
         _plugin_route("GET", "/_plugins/_ml/tools", _ANY),
         _plugin_route("GET", "/_plugins/_ml/tools/{name}", _ANY),
         RestRoute("ANY", _PLUGINS, _ANY, _plugins, forms=(f"POST {_PLUGINS}",)),
-        _settings_route(_SETTINGS),
-        _settings_route(f"/opensearch{_SETTINGS}"),
+        _settings_route(),
+        _settings_route(_ENGINE, (f"ANY {_ENGINE_PATHS}",)),
+        _engine_route(_ENGINE, f"GET {_ENGINE}", f"HEAD {_ENGINE}"),
+        _engine_route(f"{_ENGINE}/", f"GET {_ENGINE}/", f"HEAD {_ENGINE}/"),
+        _engine_route(_ENGINE_PATHS, *_engine_forms()),
     ),
     serve_mcp=_serve_mcp,
     credential_header="authorization",

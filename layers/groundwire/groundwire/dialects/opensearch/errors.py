@@ -1,6 +1,9 @@
 """Errors in the form of OpenSearch: type and reason, once as the cause and once as the error."""
 
-from collections.abc import Mapping
+import base64
+import hashlib
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
@@ -13,8 +16,13 @@ if TYPE_CHECKING:
     from groundwire.protocol.transport.http import HttpResponse
     from groundwire.services.call_context import CallContext
 
+NODE_ID: Final = base64.urlsafe_b64encode(hashlib.sha256(b"groundwire node").digest()[:16]).decode().rstrip("=")
+"""Id of the only node, 22 characters as the engine's own."""
 JSON_TYPE: Final = "application/json; charset=UTF-8"
 ILLEGAL_ARGUMENT: Final = "illegal_argument_exception"
+QUERY_SHARD: Final = "query_shard_exception"
+_CHALLENGE: Final = "www-authenticate"
+_BASIC: Final = 'Basic realm="groundwire"'
 _PARSING: Final = "parsing_exception"
 _SECURITY: Final = "security_exception"
 _UNAVAILABLE: Final = "a part of the service does not answer: try again"
@@ -34,7 +42,12 @@ class OpenSearchError(ToolError):
         status: HTTP status of a REST answer.
         type: name of the engine's exception.
         members: further members of the error and of its cause, such as the name of an index.
+        is_of_shards: the engine finds the error when its shards search, after it has read the query.
+        indexes: the searched indexes of such an error.
     """
+
+    is_of_shards: bool = False
+    indexes: Sequence[str] = ()
 
     def __init__(
         self,
@@ -56,6 +69,13 @@ def illegal_argument(reason: str) -> OpenSearchError:
     return OpenSearchError(HTTPStatus.BAD_REQUEST, ILLEGAL_ARGUMENT, reason)
 
 
+def shard_error(reason: str, type_: str = ILLEGAL_ARGUMENT) -> OpenSearchError:
+    """Return the error of a search that is well-formed and that the fields of its indexes do not allow."""
+    error = OpenSearchError(HTTPStatus.BAD_REQUEST, type_, reason)
+    error.is_of_shards = True
+    return error
+
+
 def parsing_error(reason: str) -> OpenSearchError:
     """Return the error of a body that the query language does not have."""
     return OpenSearchError(HTTPStatus.BAD_REQUEST, _PARSING, reason, {"line": 1, "col": 1})
@@ -70,6 +90,19 @@ def index_not_found(name: str) -> OpenSearchError:
     """Return the error of an index that does not exist for the caller."""
     members = {"index": name, "resource.id": name, "resource.type": "index_or_alias", "index_uuid": "_na_"}
     return OpenSearchError(HTTPStatus.NOT_FOUND, "index_not_found_exception", f"no such index [{name}]", members)
+
+
+@contextmanager
+def domain_errors(call: "CallContext") -> Generator[None]:
+    """Have the errors of use cases raised in the engine's form.
+
+    Raises:
+        OpenSearchError: a use case failed.
+    """
+    try:
+        yield
+    except DomainError as error:
+        raise from_domain_error(call, error) from error
 
 
 def from_domain_error(call: "CallContext", error: DomainError) -> OpenSearchError:
@@ -88,9 +121,21 @@ def from_domain_error(call: "CallContext", error: DomainError) -> OpenSearchErro
 
 
 def error_body(error: OpenSearchError) -> dict[str, object]:
-    """Return an error as JSON."""
-    cause = {"type": error.type, "reason": str(error), **error.members}
-    return {"error": {"root_cause": [cause], **cause}, "status": int(error.status)}
+    """Return an error as JSON; one of shards names the first index, since all fail alike."""
+    cause: dict[str, object] = {"type": error.type, "reason": str(error), **error.members}
+    if not error.is_of_shards or not error.indexes:
+        return {"error": {"root_cause": [cause], **cause}, "status": int(error.status)}
+    failed = {"shard": 0, "index": error.indexes[0], "node": NODE_ID, "reason": cause}
+    found = {
+        "root_cause": [cause],
+        "type": "search_phase_execution_exception",
+        "reason": "all shards failed",
+        "phase": "query",
+        "grouped": True,
+        "failed_shards": [failed],
+        "caused_by": cause,
+    }
+    return {"error": found, "status": int(error.status)}
 
 
 def error_response(error: OpenSearchError) -> "HttpResponse":
@@ -108,11 +153,19 @@ def plain_error_response(status: int, reason: str, headers: Mapping[str, str] | 
     return json_response(status, {"error": reason, "status": status}, {"content-type": JSON_TYPE, **(headers or {})})
 
 
-def refused_response(reply: "ErrorReply") -> "HttpResponse":
-    """Return the response to a call that was refused before this dialect got it."""
+def refused_response(reply: "ErrorReply", *, takes_basic: bool = False) -> "HttpResponse":
+    """Return the response to a call that was refused before this dialect got it.
+
+    Args:
+        reply: status and message.
+        takes_basic: the route's clients may send the key by HTTP Basic, of which a 401 tells them.
+    """
     from groundwire.protocol.transport.http import json_response
 
     # The engine's own clients repeat 503 at once.
     status = HTTPStatus.TOO_MANY_REQUESTS if reply.status == HTTPStatus.SERVICE_UNAVAILABLE else reply.status
     error = OpenSearchError(status, _TYPES.get(status, "exception"), reply.message)
-    return json_response(status, error_body(error), {**reply.headers, "content-type": JSON_TYPE})
+    headers = {**reply.headers, "content-type": JSON_TYPE}
+    if takes_basic and status == HTTPStatus.UNAUTHORIZED:
+        headers[_CHALLENGE] = ", ".join([_BASIC, *filter(None, [headers.get(_CHALLENGE)])])
+    return json_response(status, error_body(error), headers)

@@ -9,6 +9,8 @@ from groundwire.dialects.opensearch.query.fields import CONTENT, PAGE, TITLE, UR
 from groundwire.domain.filters.field_types import FieldType, FieldTypes
 
 _UUID_BYTES: Final = 16
+_CREATED_BY_VERSION: Final = "137267827"
+"""Version of the engine as its own settings number it."""
 _KEYWORD: Final[Mapping[str, Any]] = {"type": "keyword"}
 _TYPES: Final[Mapping[FieldType, str]] = {
     FieldType.BOOLEAN: "boolean",
@@ -36,6 +38,20 @@ def index_uuid(tenant: str, name: str) -> str:
     """Return the index's id: URL-safe base64 of a digest, so that nothing in the collection changes it."""
     digest = hashlib.sha256(f"index\0{tenant}\0{name}".encode()).digest()[:_UUID_BYTES]
     return urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def settings_of(facts: IndexFacts) -> dict[str, str]:
+    """Return the settings of an index by their flat names, in alphabetical order."""
+    created = {} if facts.created_at is None else {"index.creation_date": str(round(facts.created_at * 1000))}
+    return {
+        **created,
+        "index.number_of_replicas": "0",
+        "index.number_of_shards": "1",
+        "index.provided_name": facts.name,
+        "index.replication.type": "DOCUMENT",
+        "index.uuid": facts.uuid,
+        "index.version.created": _CREATED_BY_VERSION,
+    }
 
 
 def mapping_of(metadata: FieldTypes, dimension: int) -> dict[str, Any]:

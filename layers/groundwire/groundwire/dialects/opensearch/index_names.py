@@ -27,18 +27,19 @@ class IndexNames:
     def __init__(self, services: "DialectServices") -> None:
         self._services = services
 
-    def expand(self, call: "CallContext", names: Sequence[str] | None) -> list[str]:
+    def expand(self, call: "CallContext", names: Sequence[str] | None, *, ignores_unknown: bool = False) -> list[str]:
         """Return the collections that the names stand for, each once.
 
         Args:
             call: whose rights decide what exists.
             names: names in the order in which they are expanded, patterns with `*`, `_all`, and after these `-x`, which
-                takes away; None and an empty sequence mean all.
+                takes away; None: all.
+            ignores_unknown: a name without a pattern that does not exist is left out.
 
         Raises:
             OpenSearchError: a name without a pattern does not exist for the caller, or there are too many names.
         """
-        wanted = [ALL] if not names else list(names)
+        wanted = [ALL] if names is None else list(names)
         if len(wanted) > _MAX_NAMES or any(len(name) > _MAX_CHARACTERS for name in wanted):
             raise illegal_argument(f"A call names at most {_MAX_NAMES} indices of {_MAX_CHARACTERS} characters each.")
         plain = [name for name in wanted if not is_pattern(name)]
@@ -47,7 +48,7 @@ class IndexNames:
             existing: Iterable[str] = readable.existing(call.caller, plain)
         else:
             existing = sorted(each.name for each in readable.all(call.caller))
-        return _expand(wanted, list(existing))
+        return _expand(wanted, list(existing), ignores_unknown=ignores_unknown)
 
 
 def is_pattern(name: str) -> bool:
@@ -55,7 +56,7 @@ def is_pattern(name: str) -> bool:
     return name == ALL or "*" in name
 
 
-def _expand(wanted: Sequence[str], existing: Sequence[str]) -> list[str]:
+def _expand(wanted: Sequence[str], existing: Sequence[str], *, ignores_unknown: bool) -> list[str]:
     found: dict[str, None] = {}
     has_pattern = False
     for name in wanted:
@@ -67,7 +68,7 @@ def _expand(wanted: Sequence[str], existing: Sequence[str]) -> list[str]:
             found |= dict.fromkeys(_matching(name, existing))
         elif name in existing:
             found[name] = None
-        else:
+        elif not ignores_unknown:
             raise index_not_found(name)
     return list(found)
 

@@ -40,6 +40,7 @@ class AuthReason(StrEnum):
     MALFORMED_USER = "malformed_user"
     MALFORMED_TAGS = "malformed_tags"
     PERSONAL_KEY = "personal_key"
+    BASIC_CREDENTIAL = "basic_credential"
     MISSING_SCOPE = "missing_scope"
     TAG_OUTSIDE_KEY = "tag_outside_key"
     TOKEN_TOO_LARGE = "token_too_large"  # noqa: S105

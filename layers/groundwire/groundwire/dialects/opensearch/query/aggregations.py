@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from groundwire.dialects.opensearch.errors import illegal_argument, not_served
+from groundwire.dialects.opensearch.errors import illegal_argument, not_served, shard_error
 from groundwire.dialects.opensearch.query.clauses import as_object, read_options, shortened
 from groundwire.dialects.opensearch.query.fields import FieldUse, IndexField, IndexFields
 from groundwire.dialects.opensearch.query.sorting import shown_value
@@ -19,7 +19,12 @@ _REFUSED: Final = (
     *("collect_mode", "exclude", "execution_hint", "include", "min_doc_count", "missing", "script"),
     *("shard_min_doc_count", "shard_size", "show_term_doc_count_error", "value_type"),
 )
-_NUMBERS: Final = frozenset({FieldType.NUMBER, FieldType.NUMBERS, FieldType.BOOLEAN, FieldType.DATE})
+_KEY_TYPES: Final = (
+    ("dterms", frozenset({FieldType.NUMBER, FieldType.NUMBERS})),
+    ("lterms", frozenset({FieldType.BOOLEAN})),
+    ("lterms", frozenset({FieldType.DATE})),
+)
+"""Types of keys by the types of a field's values, as its mapping has them; the keys of others are texts."""
 
 
 class TermsAggregation(NamedTuple):
@@ -28,11 +33,22 @@ class TermsAggregation(NamedTuple):
     Attributes:
         field: None: it does not exist for the caller, and there is no bucket.
         buckets: number of the buckets that are shown.
+        has_typed_name: the answer has the type of the keys before the name, as `typed_keys` asks for.
     """
 
     name: str
     field: IndexField | None
     buckets: int
+    has_typed_name: bool = False
+
+    @property
+    def shown_name(self) -> str:
+        """Return the name in the answer."""
+        if not self.has_typed_name:
+            return self.name
+        types = frozenset[FieldType]() if self.field is None else self.field.types - {FieldType.EMPTY_LIST}
+        prefix = next((prefix for prefix, held in _KEY_TYPES if types and types <= held), "sterms")
+        return f"{prefix}#{self.name}"
 
 
 def parse_aggregations(given: object, fields: IndexFields) -> tuple[TermsAggregation, ...]:
@@ -54,12 +70,6 @@ def aggregation_answer(counts: ValueCounts) -> dict[str, Any]:
         "sum_other_doc_count": counts.others,
         "buckets": [{**_key(value), "doc_count": count} for value, count in counts.counts],
     }
-
-
-def typed_name(aggregation: TermsAggregation) -> str:
-    """Return the name with the type of the keys before it, as `typed_keys` asks for."""
-    is_number = aggregation.field is not None and aggregation.field.types <= _NUMBERS and bool(aggregation.field.types)
-    return f"{'dterms' if is_number else 'sterms'}#{aggregation.name}"
 
 
 def _parse_one(name: str, body: object, fields: IndexFields) -> TermsAggregation:
@@ -85,7 +95,7 @@ def _aggregated(name: str, fields: IndexFields) -> IndexField | None:
     if field is None:
         return None
     if field.use is not FieldUse.VALUES:
-        raise illegal_argument(f"Fields of full text and vectors have no buckets: [{shortened(name)}]")
+        raise shard_error(f"Fields of full text and vectors have no buckets: [{shortened(name)}]")
     return field
 
 
@@ -93,5 +103,5 @@ def _key(value: Scalar) -> dict[str, Any]:
     if isinstance(value, bool):
         return {"key": int(value), "key_as_string": str(value).lower()}
     if isinstance(value, date):
-        return {"key": shown_value(value), "key_as_string": value.isoformat()}
+        return {"key": shown_value(value), "key_as_string": f"{value.isoformat()}T00:00:00.000Z"}
     return {"key": shown_value(value)}

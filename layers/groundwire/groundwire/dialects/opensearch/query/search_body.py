@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from groundwire.dialects.opensearch.errors import illegal_argument, not_served, parsing_error
+from groundwire.dialects.opensearch.errors import illegal_argument, not_served, parsing_error, shard_error
 from groundwire.dialects.opensearch.query.aggregations import TermsAggregation, parse_aggregations
 from groundwire.dialects.opensearch.query.clauses import shortened
 from groundwire.dialects.opensearch.query.fields import IndexFields
@@ -59,7 +59,7 @@ def parse_search_body(body: Mapping[str, Any], fields: IndexFields) -> SearchBod
         raise parsing_error("Found two aggregation definitions: [aggs] and [aggregations]")
     start, size = _count(body, "from", 0), _count(body, "size", _DEFAULT_SIZE)
     if start + size > MAX_WINDOW:
-        raise illegal_argument(
+        raise shard_error(
             f"Result window is too large, from + size must be less than or equal to: [{MAX_WINDOW}] "
             f"but was [{start + size}]."
         )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
-from groundwire.dialects.opensearch.errors import OpenSearchError, illegal_argument, not_served
+from groundwire.dialects.opensearch.errors import QUERY_SHARD, illegal_argument, not_served, shard_error
 from groundwire.dialects.opensearch.query.clauses import shortened
 from groundwire.dialects.opensearch.query.fields import FieldUse, IndexField, IndexFields
 from groundwire.domain.documents.metadata import Scalar, Value
@@ -111,11 +111,9 @@ def _sortable(name: str, fields: IndexFields, *, is_unmapped: bool) -> IndexFiel
     if field is None and is_unmapped:
         return None
     if field is None:
-        raise OpenSearchError(
-            400, "query_shard_exception", f"No mapping found for [{shortened(name)}] in order to sort on"
-        )
+        raise shard_error(f"No mapping found for [{shortened(name)}] in order to sort on", QUERY_SHARD)
     if field.use is not FieldUse.VALUES:
-        raise illegal_argument(f"Fields of full text and vectors have no order: [{shortened(name)}]")
+        raise shard_error(f"Fields of full text and vectors have no order: [{shortened(name)}]")
     return field
 
 

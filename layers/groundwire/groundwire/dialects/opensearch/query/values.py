@@ -5,7 +5,13 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
-from groundwire.dialects.opensearch.errors import OpenSearchError, illegal_argument, not_served
+from groundwire.dialects.opensearch.errors import (
+    QUERY_SHARD,
+    OpenSearchError,
+    illegal_argument,
+    not_served,
+    shard_error,
+)
 from groundwire.dialects.opensearch.query.fields import IndexField
 from groundwire.domain.documents.metadata import Scalar
 from groundwire.domain.filters.expression import (
@@ -149,14 +155,9 @@ def _number(text: str) -> int | float | None:
 
 
 def _no_number(text: str) -> OpenSearchError:
-    return OpenSearchError(
-        400, "query_shard_exception", f'failed to create query: For input string: "{text[:_MOST_NUMBER_CHARACTERS]}"'
-    )
+    return shard_error(f'failed to create query: For input string: "{text[:_MOST_NUMBER_CHARACTERS]}"', QUERY_SHARD)
 
 
 def _no_date(text: str) -> OpenSearchError:
-    return OpenSearchError(
-        400,
-        "query_shard_exception",
-        f"failed to create query: failed to parse date field [{text[:_MOST_NUMBER_CHARACTERS]}]: write 2026-01-31",
-    )
+    shown = text[:_MOST_NUMBER_CHARACTERS]
+    return shard_error(f"failed to parse date field [{shown}]: write 2026-01-31", "parse_exception")

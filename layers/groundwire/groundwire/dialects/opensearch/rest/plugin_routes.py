@@ -1,14 +1,12 @@
 """Routes under `/_plugins`: administration of tools, and the list of their types."""
 
-import base64
-import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
-from groundwire.dialects.opensearch.errors import JSON_TYPE, OpenSearchError
+from groundwire.dialects.opensearch.errors import JSON_TYPE, NODE_ID, OpenSearchError
 from groundwire.dialects.opensearch.http_rules import (
     answered,
     check_parameters,
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
 
 _TOOLS: Final = "/_plugins/_ml/mcp/tools/"
 _TYPES: Final = "/_plugins/_ml/tools"
-_NODE: Final = base64.urlsafe_b64encode(hashlib.sha256(b"groundwire node").digest()[:16]).decode().rstrip("=")
-"""Id of the only node, 22 characters as the engine's own."""
 _MOST_PATH_CHARACTERS: Final = 256
 _MOST_NAME_CHARACTERS: Final = 128
 
@@ -91,7 +87,7 @@ def _change(
     change: "Callable[[CallContext, object], None]", done: str, call: "CallContext", request: "RestRequest"
 ) -> object:
     change(call, read_json(request.http.body))
-    return {_NODE: {done: True}}
+    return {NODE_ID: {done: True}}
 
 
 def _list_types(_call: "CallContext", _request: "RestRequest") -> object:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from groundwire.dialects.opensearch.index_facts import settings_of
 from groundwire.dialects.opensearch.tools.arguments import (
     as_json,
     checked_answer,
@@ -14,8 +15,6 @@ from groundwire.dialects.opensearch.tools.arguments import (
 from groundwire.dialects.opensearch.tools.presets import Presets, searched_indexes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from groundwire.dialects.opensearch.engine import Engine, IndexFacts
     from groundwire.services.call_context import CallContext
 
@@ -24,16 +23,13 @@ _HEADER: Final = (
     "docs.count(number of available documents),docs.deleted(number of deleted documents),"
     "store.size(store size of primary and replica shards),pri.store.size(store size of primary shards)\n"
 )
-_CREATED_BY_VERSION: Final = 137267827
-"""Version of the engine as its own settings number it."""
 
 
 def list_indexes(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
     """Return the indexes that exist for the caller, a row each; their sizes are null, whatever they hold."""
     given = unpacked(arguments).get("indices")
     asked = None if given is None else index_list(given) or None
-    names = searched_indexes(engine, call, presets, asked)
-    found = [] if _is_nothing(names) else engine.indices(call, names)
+    found = engine.indices(call, searched_indexes(engine, call, presets, asked))
     if not found:
         return f"There were no results searching the indices parameter [{echoed(given)}]."
     rows = (
@@ -49,17 +45,11 @@ def describe_mappings(engine: "Engine", call: "CallContext", arguments: Mapping[
     asked = None if given is None else index_names(given)
     if asked is None and presets.indexes is None:
         return _no_mappings(given)
-    is_empty = asked is not None and not asked
-    names: Sequence[str] | None = () if is_empty else searched_indexes(engine, call, presets, asked)
-    found = engine.indices(call, names) if names else []
+    found = engine.indices(call, searched_indexes(engine, call, presets, asked))
     if not found:
         return _no_mappings(given)
     mappings = engine.mappings(call, [each.name for each in found])
     return checked_answer("".join(_mapping_text(each, mappings.get(each.name, {})) for each in found))
-
-
-def _is_nothing(names: "Sequence[str] | None") -> bool:
-    return names is not None and not names
 
 
 def _no_mappings(given: object) -> str:
@@ -69,17 +59,7 @@ def _no_mappings(given: object) -> str:
 def _mapping_text(facts: "IndexFacts", mapping: Mapping[str, Any]) -> str:
     fields = mapping.get("properties", {})
     lines = f"properties={_java_fields(fields)}\n" if fields else ""
-    created = {} if facts.created_at is None else {"index.creation_date": round(facts.created_at * 1000)}
-    settings = {
-        **created,
-        "index.number_of_replicas": 0,
-        "index.number_of_shards": 1,
-        "index.provided_name": facts.name,
-        "index.replication.type": "DOCUMENT",
-        "index.uuid": facts.uuid,
-        "index.version.created": _CREATED_BY_VERSION,
-    }
-    shown = "".join(f"{name}={value}\n" for name, value in settings.items())
+    shown = "".join(f"{name}={value}\n" for name, value in settings_of(facts).items())
     return f"index: {facts.name}\n\nmappings:\n{lines}\n\nsettings:\n{shown}\n\n"
 
 

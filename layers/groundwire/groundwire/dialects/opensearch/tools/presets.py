@@ -65,7 +65,7 @@ def read_presets(tool_type: str, parameters: Mapping[str, object]) -> Presets:
 def searched_indexes(
     engine: "Engine", call: "CallContext", presets: Presets, asked: Sequence[str] | None
 ) -> Sequence[str] | None:
-    """Return the indexes that a call reaches; None: all that exist for the caller, an empty sequence: none.
+    """Return the indexes that a call reaches; None: all that exist for the caller.
 
     Raises:
         OpenSearchError: the call names an index that does not exist for the caller, or is outside of the presets.

@@ -52,8 +52,8 @@ def count_documents(engine: "Engine", call: "CallContext", arguments: Mapping[st
     asked = None if index is None or index == "" else index_names(index) or None
     body: Mapping[str, Any] = {} if query is None or query == "" else query_object(query)
     names = searched_indexes(engine, call, presets, asked)
-    count = 0 if names is not None and not names else engine.count(call, names, _narrowed(presets, body))["count"]
-    return as_json({"count": count})
+    counted = engine.count(call, engine.names(call, names), _narrowed(presets, body))
+    return as_json({"count": counted["count"]})
 
 
 def search_by_meaning(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
@@ -82,8 +82,6 @@ def _narrowed(presets: Presets, body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _hits(engine: "Engine", call: "CallContext", names: "Sequence[str] | None", body: Mapping[str, Any]) -> str:
-    if names is not None and not names:
-        return ""
     found = engine.search(call, names, body)["hits"]["hits"]
     return checked_answer("".join(f"{as_json(_shown(hit))}\n" for hit in found))
 
