@@ -49,9 +49,13 @@ class Relevance:
         rows = {_row(segment): key for key, segment in segments.items()}
         places = [{key: at for at, key in enumerate(each.keys)} for each in scores]
         reranked: Sequence[float | None] = rerank_scores or [None] * len(passages)
+        fits = {language: self._fits(language, scores) for language in {each.segment.language for each in passages}}
         return [
             replace(
-                passage, relevance=self._relevance(passage.segment, rows[_row(passage.segment)], scores, places, rerank)
+                passage,
+                relevance=_relevance(
+                    rows[_row(passage.segment)], scores, places, fits[passage.segment.language], rerank
+                ),
             )
             for passage, rerank in zip(passages, reranked, strict=True)
         ]
@@ -84,20 +88,24 @@ class Relevance:
         is_judged = has_words and (self.fits is not None or self.mode is SearchMode.LEXICAL)
         return WORDS_FIT if is_judged else None
 
-    def _relevance(
-        self,
-        segment: Segment,
-        key: RowKey,
-        scores: Sequence[PhraseScores],
-        places: Sequence[Mapping[RowKey, int]],
-        rerank: float | None,
-    ) -> float | None:
-        found = [
-            fit.chance(signals_at(each, at[key], rerank if number == 0 else None))
-            for number, (each, at) in enumerate(zip(scores, places, strict=True))
-            if key in at and (fit := self._fit(segment.language, has_words=each.term_count > 0))
-        ]
-        return max(found, default=None)
+    def _fits(self, language: str, scores: Sequence[PhraseScores]) -> list[RelevanceFit | None]:
+        """Return the fit of each phrase for passages in a language."""
+        return [self._fit(language, has_words=each.term_count > 0) for each in scores]
+
+
+def _relevance(
+    key: RowKey,
+    scores: Sequence[PhraseScores],
+    places: Sequence[Mapping[RowKey, int]],
+    fits: Sequence[RelevanceFit | None],
+    rerank: float | None,
+) -> float | None:
+    found = [
+        fit.chance(signals_at(each, at[key], rerank if number == 0 else None))
+        for number, (each, at, fit) in enumerate(zip(scores, places, fits, strict=True))
+        if fit is not None and key in at
+    ]
+    return max(found, default=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ formats of one file are cut at different places.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from groundwire.domain.documents.segment import Segment
@@ -77,7 +78,9 @@ def _section(segment: Segment) -> tuple[str, ...]:
     return (title, *(headings[1:] if headings[:1] == [title] else headings))
 
 
+@lru_cache(maxsize=4096)
 def _name(heading: str) -> str:
+    # Cached: most of a search's passages have the title and the headings of another one.
     return " ".join(words(_NUMBERING.sub("", heading)))
 
 

@@ -21,19 +21,26 @@ def put_beginnings_first(passages: Sequence[Passage]) -> list[Passage]:
         passages: in the order of their fused scores, best first.
     """
     ordered: list[Passage] = []
+    by_section: dict[tuple[str, tuple[str, ...]], list[Passage]] = {}
     for passage in passages:
-        ordered.insert(_place(ordered, passage), passage)
+        section = _section(passage.segment)
+        better = [] if section is None else by_section.setdefault(section, [])
+        later = {id(each) for each in better if _is_equal_and_later(each, passage)}
+        ordered.insert(_first_place(ordered, later), passage)
+        better.append(passage)
     return ordered
 
 
-def _place(ordered: Sequence[Passage], passage: Passage) -> int:
-    """Return the place before the first later passage of the same section with an equal score; else the end."""
-    section = _section(passage.segment)
-    for place, better in enumerate(ordered):
-        is_later = better.segment.ordinal > passage.segment.ordinal and _section(better.segment) == section
-        if section is not None and is_later and better.score - passage.score <= EQUAL_SCORE_BAND:
-            return place
-    return len(ordered)
+def _first_place(ordered: Sequence[Passage], of_these: set[int]) -> int:
+    """Return the place of the first of these passages, by identity; the end where there are none."""
+    if not of_these:
+        return len(ordered)
+    return next(place for place, each in enumerate(ordered) if id(each) in of_these)
+
+
+def _is_equal_and_later(better: Passage, passage: Passage) -> bool:
+    """Return whether a better passage of the same section comes later in it, and has an equal score."""
+    return better.segment.ordinal > passage.segment.ordinal and better.score - passage.score <= EQUAL_SCORE_BAND
 
 
 def _section(segment: Segment) -> tuple[str, tuple[str, ...]] | None:
