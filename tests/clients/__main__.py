@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +32,9 @@ from tests.clients.loops.catalogue import LOOPS
 from tests.clients.loops.foundry import FOUNDRY_LOOPS, foundry_table, run_foundry_loops
 from tests.clients.loops.judge import Judgement
 from tests.clients.loops.report import run_loops, table_of
+from tests.clients.opensearch.catalogue import OPENSEARCH_CLIENTS
+from tests.clients.opensearch.runs import OpenSearchRun, table_of_opensearch
+from tests.clients.opensearch.runs import run_clients as run_opensearch_clients
 from tests.clients.vertex.catalogue import VERTEX_CLIENTS
 from tests.clients.vertex.runs import VertexRun, run_clients, table_of_runs
 from tests.support.engines.missing import Absent, are_required
@@ -58,6 +62,9 @@ def main() -> None:
         runs = dict(zip(vertex, run_clients(vertex, Path(folder)), strict=True))
     with tempfile.TemporaryDirectory() as folder:
         azure_runs = dict(zip(azure, run_azure_clients(azure, Path(folder)), strict=True))
+    opensearch = [client for client in OPENSEARCH_CLIENTS if chosen(client.name)]
+    with tempfile.TemporaryDirectory() as folder:
+        opensearch_runs = dict(zip(opensearch, run_opensearch_clients(opensearch, Path(folder)), strict=True))
     foundry = [loop for loop in FOUNDRY_LOOPS if chosen(f"Foundry Local: {loop.name}")]
     with tempfile.TemporaryDirectory() as folder:
         tools = dict(zip(foundry, run_foundry_loops(foundry, Path(folder)), strict=True))
@@ -68,6 +75,7 @@ def main() -> None:
         (table_of(judgements), judgements),
         (table_of_runs(runs), runs),
         (table_of_clients(azure_runs), azure_runs),
+        (table_of_opensearch(opensearch_runs), opensearch_runs),
         (foundry_table(tools), tools),
     ):
         if came:
@@ -79,23 +87,26 @@ def main() -> None:
         Path(asked.json).write_text(
             json.dumps([asdict(each) for each in visits.values() if isinstance(each, Visit)], default=sorted)
         )
-    results = (*visits.values(), *judgements.values(), *runs.values(), *azure_runs.values(), *tools.values())
+    results = chain(*(came.values() for came in (visits, judgements, runs, azure_runs, opensearch_runs, tools)))
     sys.exit(1 if any(_is_a_failure(result) for result in results) else 0)
 
 
-def _lines(result: Visit | Judgement | VertexRun | AzureRun | Mapping[str, list[str]] | str) -> list[str]:
+_Result = Visit | Judgement | VertexRun | AzureRun | OpenSearchRun | Mapping[str, list[str]] | str
+
+
+def _lines(result: _Result) -> list[str]:
     if isinstance(result, str):
         return [result]
     if isinstance(result, VertexRun):
         return [*result.findings]
-    if isinstance(result, AzureRun):
+    if isinstance(result, AzureRun | OpenSearchRun):
         return [f"{fault.part}: {fault.text}" for fault in result.faults]
     if isinstance(result, Mapping):
         return [f"{tool}: {finding}" for tool, findings in result.items() for finding in findings]
     return [finding.text for finding in (result.faults if isinstance(result, Visit) else result.findings)]
 
 
-def _is_a_failure(result: Visit | Judgement | VertexRun | AzureRun | Mapping[str, list[str]] | str) -> bool:
+def _is_a_failure(result: _Result) -> bool:
     return are_required(os.environ) if isinstance(result, str) else bool(_lines(result))
 
 

@@ -11,6 +11,8 @@ from tests.support.entry.command import Command
 from tests.support.entry.demo_server import started
 
 CLOSED: Final = "board"
+SALES_USER: Final = "elif@weirhaven.example"
+FINANCE_USER: Final = "noor@weirhaven.example"
 _SALES: Final = "An account manager may give 7 percent off a Sandpiper without asking anybody."
 _FINANCE: Final = "No Sandpiper leaves the house below its floor price of 41,300 euro."
 _DOCUMENTS: Final = {
@@ -53,11 +55,13 @@ class Company:
         url: the server's, without path.
         callers: one by a key that acts for others and identity headers, one by a personal key.
         administrator: a personal key of the second one that may write definitions.
+        personal_keys: of the callers, in their order, for clients that send no identity headers.
     """
 
     url: str
     callers: tuple[Caller, ...]
     administrator: str
+    personal_keys: tuple[str, ...]
 
 
 @contextmanager
@@ -73,15 +77,16 @@ def open_company(folder: Path) -> Generator[Company]:
             # A collection that does not exist for the callers.
             command.ingest(tenant, file, "--collection", CLOSED, *readers)
     acting = command.acting_key(tenant, *_UNHURRIED)
-    noor = ("noor@weirhaven.example", "--tag", "department:finance")
+    noor = (FINANCE_USER, "--tag", "department:finance")
     personal = command.personal_key(tenant, *noor, *_UNHURRIED)
     administrator = command.personal_key(tenant, *noor, "--scope", "admin", *_UNHURRIED)
+    of_sales = command.personal_key(tenant, SALES_USER, "--tag", "department:sales", *_UNHURRIED)
     with started(folder / "home", "serve") as server:
-        yield Company(server.url, (_in_sales(acting), _in_finance(personal)), administrator)
+        yield Company(server.url, (_in_sales(acting), _in_finance(personal)), administrator, (of_sales, personal))
 
 
 def _in_sales(key: str) -> Caller:
-    identity = {"X-User-Id": "elif@weirhaven.example", "X-Session-Tags": '["department:sales"]'}
+    identity = {"X-User-Id": SALES_USER, "X-Session-Tags": '["department:sales"]'}
     headers = {"Authorization": f"Bearer {key}", **identity}
     return Caller("acts for others", headers, "discounts.md", _SALES, ("floor-prices.md", _FINANCE, *_SECRET))
 

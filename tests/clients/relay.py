@@ -130,7 +130,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(answer)
 
-    do_GET = do_POST = do_PUT = do_DELETE = do_OPTIONS = do_HEAD = _relay  # noqa: N815 - the names are the library's
+    # The names are the library's.
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_HEAD = _relay  # noqa: N815
 
     def _ask(self, body: bytes, sent: dict[str, str]) -> tuple[int, list[tuple[str, str]], bytes]:
         connection = http.client.HTTPConnection(self.upstream, timeout=_TIMEOUT_S)
@@ -148,8 +149,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _message(body: bytes) -> dict[str, Any]:
-    """The JSON-RPC message; empty for anything else."""
-    if not body:
+    """The JSON-RPC message; empty for anything else, such as lines of JSON."""
+    try:
+        message = json.loads(body)
+    except ValueError:
         return {}
-    message = json.loads(body)
     return message if isinstance(message, dict) else {}
