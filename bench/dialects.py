@@ -22,13 +22,12 @@ from bench.report import Figures, Goal, Report
 from bench.stopwatch import Stopwatch
 from groundwire.dialects.declaration.dialect import Dialect
 from groundwire.dialects.declaration.replay import ReplayedQuestion
-from groundwire.dialects.replay import replay_caller, replay_request
+from groundwire.dialects.replay import DialectReplay
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_TOP_N
-from groundwire.services.call_context import CallContext
 from groundwire.services.search import Search
 from groundwire.services.search.per_collection import PerCollectionSearch
 from groundwire.services.search.subqueries import SubquerySearch
@@ -48,7 +47,7 @@ class Calls:
     """Calls of the dialects over one home, under a stopwatch."""
 
     def __init__(self, services: LocalServices, caller: Caller, corpus: Corpus) -> None:
-        self._services = services
+        self._replay = DialectReplay(services.dialects, services.mcp_server, services.dialect_services, str)
         self._caller = caller
         self._corpus = corpus
         self._stopwatch = Stopwatch()
@@ -69,14 +68,11 @@ class Calls:
         return taken
 
     def _call(self, dialect: Dialect, question: ReplayedQuestion) -> dict[str, float]:
-        if dialect.replay is None:
-            raise ValueError(f"The dialect {dialect.name} cannot be replayed.")
-        request = replay_request(dialect, dialect.replay(), question)
-        call = CallContext(replay_caller(dialect, self._caller, question))
+        send = self._replay.prepare(dialect, self._caller, question)
         with self._stopwatch.stage(_DIALECT):
-            answer = self._services.mcp_server.handle(request, call)
-        if b'"structuredContent"' not in answer.response.body:
-            raise RuntimeError(f"The dialect {dialect.name} answered {answer.response.body.decode()}")
+            response = send()
+        if not self._replay.documents(dialect, response):
+            raise RuntimeError(f"The dialect {dialect.name} found nothing.")
         return self._stopwatch.calls.pop()
 
 

@@ -48,7 +48,8 @@ def replay(world: World, tenant: str, question: ReplayedQuestion, user: str | No
         found = services.document_reader.document(asking, doc_id)
         return None if found is None else found.source_file_name
 
-    return DialectReplay(services.dialects, services.mcp_server, file_name)(asking, question)
+    replayed = DialectReplay(services.dialects, services.mcp_server, services.dialect_services, file_name)
+    return replayed(asking, question)
 
 
 @pytest.mark.parametrize("user", ["ben", None])

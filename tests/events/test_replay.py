@@ -137,6 +137,13 @@ def test_the_event_of_azure_retrieves_from_a_knowledge_base_that_an_empty_tenant
     assert (status, "'handbook'" in answer["error"]["message"]) == (404, True)
 
 
+@pytest.mark.usefixtures("services", "loop")
+def test_the_event_of_opensearch_searches_an_index_that_an_empty_tenant_does_not_have() -> None:
+    event = sample("opensearch")
+    status, answer = replay(load_function(deployed_route(event["routeKey"]).function), event)
+    assert (status, answer["error"]["reason"]) == (404, "no such index [handbook]")
+
+
 def test_the_event_of_mindset_is_recorded_with_its_user_and_the_platforms_own_id(
     mcp: LambdaFunction, services: LocalServices
 ) -> None:

@@ -1,5 +1,6 @@
 """What holds of the answer to whatever request: no crash, one audit line, no word that the caller may not read."""
 
+import base64
 import json
 import re
 from typing import Any, Final
@@ -40,6 +41,8 @@ _INTERNAL: Final = re.compile(
 """Names of the server's inside."""
 _MISSING_KEY: Final = ("/edgeai/mcp", 401)
 """Path and status of an answer in which this is the code of a missing key."""
+_FAULTS: Final = frozenset({"/_plugins/_ml/mcp", "/_plugins/_ml/mcp/"})
+"""Paths on which this is the code of every fault of a call."""
 
 
 class Judge:
@@ -81,7 +84,7 @@ class Judge:
         if request.raw_path in _VERTEX_MCP:
             _judge_tool_errors(body)
         assert not (named := _INTERNAL.findall(body)), named
-        is_refused = (request.raw_path, answer["statusCode"]) == _MISSING_KEY
+        is_refused = (request.raw_path, answer["statusCode"]) == _MISSING_KEY or request.raw_path in _FAULTS
         assert self._tools_may_fail or is_refused or _CRASHED not in body, body
         told = body + "\n" + "\n".join(answer["headers"].values())
         caller = self._caller(event)
@@ -117,7 +120,8 @@ class Judge:
             return
         key, house = self._estate.key_of[caller.kid]
         principal = caller.principal
-        assert any(key.secret.reveal() in value for _name, value in request.headers), "nobody presented this key"
+        presented = [text for _name, value in request.headers for text in (value, _password(value))]
+        assert any(key.secret.reveal() in text for text in presented), "nobody presented this key"
         assert (principal.tenant, line["tenant"]) == (house.tenant, house.tenant)
         identity = {"x-user-id", "x-session-tags"}
         sent = [normalize("NFC", value) for name, value in request.headers if name.lower() in identity]
@@ -147,6 +151,17 @@ class Judge:
             if caller is None or house.tenant != caller.principal.tenant:
                 leaked = [secret for secret in house.secrets if secret in told and secret not in sent]
                 assert not leaked, f"{leaked} of another tenant"
+
+
+def _password(value: str) -> str:
+    """Return what a header holds as a credential of HTTP Basic; empty where it is none."""
+    scheme, _, pair = value.strip().partition(" ")
+    if scheme.lower() != "basic":
+        return ""
+    try:
+        return base64.b64decode(pair).decode("utf-8", "replace")
+    except ValueError:
+        return ""
 
 
 def _judge_form(answer: dict[str, Any]) -> None:

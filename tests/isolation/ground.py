@@ -191,6 +191,7 @@ class Ground:
             bodies = [*self._rest_bodies(), value.encode()] if not route.forms else [value.encode()]
             bodies.append(json.dumps({"query": {"text": value}}).encode())
             bodies += _azure_bodies(value)
+            bodies += _opensearch_bodies(value)
             target = fill_path(path, value) + _QUERIES.get(path.split("/")[1].partition("(")[0], "")
             yield from ((method, target, body) for body in bodies[-1 if method == "GET" else 0 :])
 
@@ -206,6 +207,14 @@ class Ground:
             {"tenant": self.stranger},
         ):
             yield json.dumps(body).encode()
+
+
+def _opensearch_bodies(value: str) -> list[bytes]:
+    """Return searches by a text and by an id, and several in one request."""
+    text = json.dumps({"query": {"match": {"content": value}}}).encode()
+    by_id = json.dumps({"query": {"ids": {"values": [value]}}}).encode()
+    header = json.dumps({"index": value}).encode()
+    return [text, by_id, b"\n".join((b"{}", text, header, by_id, b""))]
 
 
 def _azure_bodies(value: str) -> list[bytes]:

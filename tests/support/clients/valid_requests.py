@@ -42,6 +42,10 @@ class Draft:
     query: str = ""
 
 
+class Lines(list[Any]):
+    """A body of several lines, each a JSON value."""
+
+
 class Drafts:
     """Requests to an two tenants, each as good as any client's."""
 

@@ -297,6 +297,45 @@ def _azure() -> list[DialectCall]:
     ]
 
 
+def _opensearch() -> list[DialectCall]:
+    engine = "/opensearch"
+
+    def search(about: str, scope: Scope, query: Callable[[Wanted], Mapping[str, object]], path: str) -> DialectCall:
+        def request(wanted: Wanted) -> tuple[str, str, Mapping[str, object]]:
+            names = path.format_map(wanted._asdict())
+            return "POST", f"{engine}{names}/_search", {"query": query(wanted), "size": 200}
+
+        return DialectCall(f"opensearch: _search {about}", None, scope, _words, request)
+
+    def read(path: str, scope: Scope) -> DialectCall:
+        def request(wanted: Wanted) -> tuple[str, str, None]:
+            return "GET", engine + path.format_map(wanted._asdict()), None
+
+        return DialectCall(f"opensearch: GET {path}", None, scope, _collection, request)
+
+    return [
+        search("by a text", "collection", lambda _: {"match": {"content": COMMON}}, "/{collection}"),
+        search("by meaning", "everything", lambda _: {"neural": {"content_vector": {"query_text": COMMON}}}, ""),
+        search("of all", "collection", lambda _: {"match_all": {}}, "/{collection}"),
+        search("of a pattern", "everything", lambda _: {"exists": {"field": "title"}}, "/*"),
+        read("/_cat/indices?format=json", "everything"),
+        read("/_resolve/index/*", "everything"),
+        read("/_mapping", "everything"),
+        read("/{collection}", "collection"),
+        read("/_cat/indices/{collection}?format=json", "collection"),
+        _tool("opensearch", "ListIndexTool", "everything", _collection, lambda _: {}, path="/_plugins/_ml/mcp"),
+        _tool(
+            "opensearch",
+            "ListIndexTool",
+            "collection",
+            _collection,
+            lambda wanted: {"indices": [wanted.collection]},
+            path="/_plugins/_ml/mcp",
+            about=" of one",
+        ),
+    ]
+
+
 def _rest() -> DialectCall:
     def request(_wanted: Wanted) -> tuple[str, str, Mapping[str, object]]:
         return "POST", "/v1/search", {"phrases": [COMMON], "top_n": MOST}
@@ -311,6 +350,7 @@ DIALECT_CALLS: Final = (
     *_foundry(),
     *_vertex(),
     *_azure(),
+    *_opensearch(),
     _rest(),
 )
 """Every operation by which a dialect serves what documents hold, and the product's own search over REST."""

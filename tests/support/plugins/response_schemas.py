@@ -157,7 +157,7 @@ def _requests(request: HttpRequest) -> list[Payload]:
     """The messages of the body; what is none of them answers to no id."""
     try:
         sent = json.loads(request.body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return [each for each in (sent if isinstance(sent, list) else [sent]) if isinstance(each, dict)]
 

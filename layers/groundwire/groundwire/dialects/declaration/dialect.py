@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.dialects.answers.tool_errors import ToolHandler
-    from groundwire.dialects.declaration.replay import Replay
+    from groundwire.dialects.declaration.replay import Replay, RestReplay
     from groundwire.protocol.definitions.prompts import Prompt
     from groundwire.protocol.definitions.resources import ResourceSource, ResourceTemplate
     from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
@@ -129,7 +129,7 @@ class Dialect:
     allows_open_discovery: bool = False
     limits_are_results: bool = False
     is_on_by_default: bool = False
-    replay: "Callable[[], Replay] | None" = None
+    replay: "Callable[[], Replay | RestReplay] | None" = None
 
     @property
     def tool_names(self) -> tuple[str, ...]:

@@ -35,3 +35,17 @@ class Replay(NamedTuple):
     arguments: Callable[[ReplayedQuestion], Mapping[str, object]]
     documents: "Callable[[Mapping[str, Any]], Sequence[str]]"
     path: Callable[[ReplayedQuestion], str] | None = None
+
+
+class RestReplay(NamedTuple):
+    """Translation of a question to a dialect's REST route, and of its answer to documents.
+
+    Attributes:
+        path: returns the path of a POST.
+        body: returns its JSON.
+        documents: returns ids or file names from the answer, best first, repeats included.
+    """
+
+    path: Callable[[ReplayedQuestion], str]
+    body: Callable[[ReplayedQuestion], Mapping[str, object]]
+    documents: "Callable[[Mapping[str, Any]], Sequence[str]]"

@@ -12,6 +12,7 @@ from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
+    from groundwire.dialects.declaration.replay import RestReplay
     from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
     from groundwire.protocol.definitions.tools import Tool
@@ -76,6 +77,12 @@ def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
     return with_version(refused_response(reply, takes_basic=takes_basic))
 
 
+def _replay() -> "RestReplay":
+    from groundwire.dialects.opensearch.replay import REPLAY
+
+    return REPLAY
+
+
 def _declared(name: str, *, is_listed: bool = False) -> DialectTool:
     return DialectTool(name, Scope.SEARCH, partial(_data_tool, name), is_listed)
 
@@ -138,5 +145,6 @@ OPENSEARCH: Final = Dialect(
     error_form=_refuse,
     keeps_sessions=False,
     is_on_by_default=True,
+    replay=_replay,
 )
 """Tools other than `ListIndexTool` can be called once they are registered."""

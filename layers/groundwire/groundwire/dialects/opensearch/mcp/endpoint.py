@@ -13,7 +13,6 @@ from groundwire.dialects.opensearch.http_rules import (
 from groundwire.dialects.opensearch.mcp.messages import McpFault, McpRequest, fault_message, read_message
 from groundwire.dialects.opensearch.mcp.methods import McpMethods, MethodAnswer
 from groundwire.dialects.opensearch.tools.registered import RegisteredTools
-from groundwire.dialects.router import mcp_error_response
 from groundwire.domain.limits import MAX_BODY_BYTES
 from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire.protocol.jsonrpc.messages import error_message, result_message
@@ -84,11 +83,16 @@ class StatelessMcpEndpoint:
 
 
 def refused_mcp_response(request: "HttpRequest", reply: "ErrorReply") -> HttpResponse:
-    """Return the response to a call that was refused before the server got it."""
-    if reply.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        # This system's clients repeat a 503 three times at once.
-        reply = reply._replace(status=HTTPStatus.TOO_MANY_REQUESTS)
-    return with_version(mcp_error_response(request, reply))
+    """Return the response to a call that was refused before the server got it.
+
+    Its id is that of the message, or null: no version that a client names counts on this path.
+    """
+    # This system's clients repeat a 503 three times at once.
+    is_away = reply.status == HTTPStatus.SERVICE_UNAVAILABLE
+    status = HTTPStatus.TOO_MANY_REQUESTS if is_away else reply.status
+    identifier = message_info_from_body(request.body).id
+    payload = error_message(identifier, reply.code, reply.message, reply.data)
+    return with_version(json_response(status, payload, reply.headers))
 
 
 def _other_method(request: "HttpRequest") -> HttpResponse:

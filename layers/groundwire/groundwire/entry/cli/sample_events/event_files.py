@@ -62,6 +62,11 @@ _AZURE_TARGET: Final = RequestTarget(
 )
 _AZURE_QUERY: Final = "api-version=2026-04-01"
 _AZURE_REQUEST: Final = {"intents": [{"type": "semantic", "search": "How much leave do I have?"}]}
+_OPENSEARCH_PATH: Final = "handbook/_search"
+_OPENSEARCH_TARGET: Final = RequestTarget(
+    "ANY /opensearch/{proxy+}", f"/opensearch/{_OPENSEARCH_PATH}", {"proxy": _OPENSEARCH_PATH}
+)
+_OPENSEARCH_REQUEST: Final = {"query": {"match": {"content": "How much leave do I have?"}}, "size": 3}
 _SAMPLE_USER: Final = "maria"
 _SAMPLE_TAGS: Final = frozenset({"department:sales", "Q4-2024"})
 _SAMPLE_TENANT: Final = "t_0123456789abcdef"
@@ -104,6 +109,8 @@ def sample_events() -> dict[str, Event]:
     )
     azure = _json_event(json.dumps(_AZURE_REQUEST).encode(), identity, _AZURE_TARGET)
     events["azure"] = _with_context({**azure, "rawQueryString": _AZURE_QUERY}, admitted)
+    opensearch = _json_event(json.dumps(_OPENSEARCH_REQUEST).encode(), identity, _OPENSEARCH_TARGET)
+    events["opensearch"] = _with_context(opensearch, admitted)
     events = {name: _with_fixed_time(event) for name, event in events.items()}
     events["ingestion"] = sample_upload_event(_SAMPLE_TENANT)
     events["operator"] = {"action": "tenant.list"}

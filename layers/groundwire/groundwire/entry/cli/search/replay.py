@@ -40,7 +40,7 @@ def replay(
         document = services.document_reader.document(caller, doc_id)
         return None if document is None else document.source_file_name
 
-    compared = DialectReplay(services.dialects, services.mcp_server, file_name)
+    compared = DialectReplay(services.dialects, services.mcp_server, services.dialect_services, file_name)
     answers = compared(caller, ReplayedQuestion(question, name, top_n))
     services.audit_operator_action("replay", tenant=tenant_id, **principal_fields(principal))
     rank = first_difference(answers)

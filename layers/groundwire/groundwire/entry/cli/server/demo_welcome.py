@@ -34,10 +34,11 @@ def print_welcome(url: str, keys: DemoKeys) -> None:
     print_line(f"Claude Code  {claude_code_command(url, keys.personal)}")
     print_line(f"VS Code      .vscode/mcp.json: {vscode_config(url, keys.personal)}")
     print_line(f"Any client   Streamable HTTP at {url}/mcp with the header  Authorization: Bearer {keys.personal}")
-    OUT.print("\nAsk as clients of Foundry Local, Vertex AI and Azure AI Search do:", style="bold", markup=False)
+    OUT.print("\nAsk as clients of Foundry Local, Vertex AI, Azure AI Search and OpenSearch do:", style="bold", markup=False)
     print_line(foundry_command(url, keys.personal))
     print_line(vertex_command(url, keys.personal))
     print_line(azure_command(url, keys.personal))
+    print_line(opensearch_command(url, keys.personal))
     print_line("\nCtrl-C stops. Your own documents: groundwire ingest PATH --tenant demo --any-tag department:sales")
 
 
@@ -73,6 +74,13 @@ def azure_command(url: str, key: str) -> str:
     address = f"'{url}/knowledgebases/{COLLECTION}/retrieve?api-version=2026-04-01'"
     body = json.dumps({"intents": [{"type": "semantic", "search": QUESTION}]})
     return f"curl -s {address} -H 'api-key: {key}' -H 'Content-Type: application/json' -d '{body}'"
+
+
+def opensearch_command(url: str, key: str) -> str:
+    """Return the search of a client of OpenSearch as a command for a POSIX shell."""
+    body = json.dumps({"query": {"match": {"content": QUESTION}}, "size": 5})
+    address = f"{url}/opensearch/{COLLECTION}/_search"
+    return f"curl -s {address} -u 'key:{key}' -H 'Content-Type: application/json' -d '{body}'"
 
 
 def foundry_command(url: str, key: str) -> str:
