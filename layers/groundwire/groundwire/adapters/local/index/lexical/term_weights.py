@@ -11,8 +11,11 @@ import numpy as np
 from groundwire.adapters.local.index.arrays.dtypes import F32, I32, Bools
 
 _MAX_CACHE_BYTES: Final = 1 << 26
-_DENSE_FROM: Final = 16
+_DENSE_FROM: Final = 4
 """Rarity limit: a term in at least one of this many rows is stored dense, one number per row, which adds much faster.
+
+With 100,000 passages a limit of 16 filled the cache with dense terms: 25 terms of five phrases were computed anew in
+each search, 14 with a limit of 4, so that a search of a tenth takes a seventh less time, and one of all 4 % less.
 """
 
 
