@@ -68,7 +68,9 @@ _OF_ENGINE: Final = frozenset({"csv", "msearch", "health", "shards", "explain", 
 
 OPENSEARCH_CLIENTS: Final = (
     OpenSearchClient("OpenSearch: its MCP client, stdio", *_ENGINE, "over_stdio.py", _NO_TOOL, often=True),
-    OpenSearchClient("OpenSearch: its MCP client, stream, Bearer", *_ENGINE, "over_http.py", _NO_TOOL, "Bearer"),
+    OpenSearchClient(
+        "OpenSearch: its MCP client, stream, Bearer", *_ENGINE, "over_http.py", _NO_TOOL, "Bearer", often=True
+    ),
     OpenSearchClient("OpenSearch: its MCP client, stream, Basic", *_ENGINE, "over_http.py", _NO_TOOL, "Basic"),
     OpenSearchClient("OpenSearch: fastmcp, script of the page", "fastmcp", "fastmcp", "fast_mcp.py", _OF_ENGINE),
     OpenSearchClient("OpenSearch: Python mcp 2.3", "mcp", "mcp-2.3", "mcp_2.py", _OF_ENGINE, often=True),
