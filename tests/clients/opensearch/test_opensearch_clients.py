@@ -1,6 +1,7 @@
 """Clients of OpenSearch work when only address and key are changed; `make clients` runs all of them."""
 
 import json
+from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +13,10 @@ import pytest
 
 from tests.clients.company import Company
 from tests.clients.environments import version_of
+from tests.clients.opensearch import runs as runs_module
 from tests.clients.opensearch.catalogue import ENGINE_CLIENT, OPENSEARCH_CLIENTS, PARTS, OpenSearchClient
 from tests.clients.opensearch.judge import faults_of_engine_wire, faults_of_page, faults_of_plugin_wire
-from tests.clients.opensearch.runs import OpenSearchRun, faults_of, run_client
+from tests.clients.opensearch.runs import OpenSearchRun, faults_of, run_client, run_clients, table_of_opensearch
 from tests.clients.opensearch.specification import served_specification
 from tests.clients.relay import Exchange
 from tests.support.documentation.pages import ROOT, rows
@@ -117,6 +119,23 @@ def test_another_handshake_or_status_of_messages_does_not_pass() -> None:
         [*fine, replace(asked, path="/mcp")],
     ):
         assert [fault.part for fault in faults_of_plugin_wire(wrong)] == ["wire"]
+
+
+def test_a_client_that_cannot_be_installed_is_named_with_the_reason(
+    company: Company, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(name: str) -> Path:
+        raise Absent(f"the MCP client {name}: no wheel")
+
+    def opened(_folder: Path) -> AbstractContextManager[Company]:
+        return nullcontext(company)
+
+    monkeypatch.setattr(runs_module, "open_company", opened)
+    monkeypatch.setattr(runs_module, "environment", absent)
+    came = dict(zip(OPENSEARCH_CLIENTS, run_clients(OPENSEARCH_CLIENTS, tmp_path), strict=True))
+    assert came == {client: f"the MCP client {client.environment}: no wheel" for client in OPENSEARCH_CLIENTS}
+    table = table_of_opensearch(dict(came))
+    assert list(table.columns[2].cells) == ["not available"] * len(OPENSEARCH_CLIENTS)
 
 
 def test_the_specification_has_the_four_operations_in_two_files() -> None:
