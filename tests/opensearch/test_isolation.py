@@ -4,12 +4,12 @@ from collections.abc import Generator
 
 import pytest
 
-from tests.opensearch.worlds import LATE, Lagging, open_lagging_world, open_world_at
 from tests.support.isolation.leaks.layers import no_check
 from tests.support.isolation.machine import LeakError
 from tests.support.isolation.running import run
 from tests.support.opensearch.emulator import opened
 from tests.support.worlds.homes import fresh_home
+from tests.support.worlds.on_opensearch import LATE, Lagging, open_lagging_world, open_world_at
 from tests.support.worlds.world import World
 
 HISTORIES = 2

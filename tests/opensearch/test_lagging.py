@@ -8,10 +8,10 @@ import pytest
 from groundwire.ports import DocumentVersion, Index
 from groundwire.services.reindex.index_transfer import IndexTransfer
 from tests.opensearch.rows import PASSAGES, held, passages, put_passages
-from tests.opensearch.worlds import LATE, open_lagging_world
 from tests.support.documents.index_documents import ANYONE, MODEL, TENANT, for_tags, readable
 from tests.support.opensearch.emulator import GENERATIONS
 from tests.support.opensearch.indexes import Opened, opened
+from tests.support.worlds.on_opensearch import LATE, open_lagging_world
 from tests.support.worlds.world import caller
 
 

@@ -12,7 +12,6 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.ports.indexes import IndexKind
 from groundwire.services.documents.images.embedding import image_index_model
 from groundwire.services.documents.images.search import ImageRequest
-from tests.opensearch.worlds import open_world_at
 from tests.support.documents.plain_text_parser import PICTURE
 from tests.support.isolation.policies import PUBLIC
 from tests.support.models.colors import Colors, Thumbnails
@@ -21,6 +20,7 @@ from tests.support.opensearch.emulator import OpenSearchEmulator, opened
 from tests.support.opensearch.indexes import indexes_at
 from tests.support.opensearch.signed_calls import call
 from tests.support.worlds.document_library import asker
+from tests.support.worlds.on_opensearch import open_world_at
 from tests.support.worlds.world import World
 
 

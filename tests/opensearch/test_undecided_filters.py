@@ -15,9 +15,9 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.limits import MAX_FILTERED_READS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.services.ingest.request import IngestRequest
-from tests.opensearch.worlds import open_world_at
 from tests.support.isolation.policies import PUBLIC
 from tests.support.opensearch.emulator import opened
+from tests.support.worlds.on_opensearch import open_world_at
 
 DOCUMENTS = 150
 LOW = {f"d{number}" for number in range(20, 121, 25)}

@@ -9,10 +9,10 @@ from typing import Any, Final
 import pytest
 
 from groundwire.domain.documents.metadata import Metadata
-from tests.opensearch.worlds import LATE, Lagging, open_lagging_world
 from tests.opensearch_dialect.node import MCP, Node, started_node
 from tests.support.isolation.policies import PUBLIC, for_users
 from tests.support.worlds.homes import fresh_home
+from tests.support.worlds.on_opensearch import LATE, Lagging, open_lagging_world
 from tests.support.worlds.world import World, open_world
 
 EMBEDDED: Final = "embedded"

@@ -105,14 +105,14 @@ def _engine_route(path: str, *forms: str) -> RestRoute:
 def _engine_forms() -> tuple[str, ...]:
     """Return the operations under the prefix, each once."""
     read = ("_cat/indices", "_cat/shards", "_cluster/health")
-    asked = ("_search", "_count", "_msearch")
+    requested = ("_search", "_count", "_msearch")
     index = f"{_ENGINE}/{{index}}"
     return (
         *(f"GET {_ENGINE}/{each}{names}" for each in read for names in ("", "/{index}")),
         *(f"GET {path}" for path in (index, f"{index}/_mapping", f"{_ENGINE}/_mapping")),
         f"HEAD {index}",
         f"GET {_ENGINE}/_resolve/index/{{index}}",
-        *(f"{method} {path}/{each}" for each in asked for path in (_ENGINE, index) for method in ("GET", "POST")),
+        *(f"{method} {path}/{each}" for each in requested for path in (_ENGINE, index) for method in ("GET", "POST")),
     )
 
 

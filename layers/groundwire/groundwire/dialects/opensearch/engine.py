@@ -11,7 +11,7 @@ from groundwire.dialects.opensearch.index_names import IndexNames
 from groundwire.dialects.opensearch.passages import FoundPassages, PassageSearch
 from groundwire.dialects.opensearch.query.aggregations import TermsAggregation, aggregation_answer
 from groundwire.dialects.opensearch.query.fields import IndexFields
-from groundwire.dialects.opensearch.query.search_body import SearchBody, parse_count_body, parse_search_body
+from groundwire.dialects.opensearch.query.search_body import ParsedSearch, parse_count_body, parse_search_body
 from groundwire.dialects.opensearch.query.sorting import sort_items
 from groundwire.domain.passages.value_counts import NO_VALUE_COUNTS, ValueCounts, most_frequent
 from groundwire.domain.search.request import ALL_DOCUMENTS
@@ -29,10 +29,10 @@ class PreparedSearch(NamedTuple):
     """A search that has been read: the indexes that exist for the caller, and what is wanted of them."""
 
     names: Sequence[str]
-    wanted: SearchBody
+    wanted: ParsedSearch
 
 
-class SearchAnswer(NamedTuple):
+class EngineAnswer(NamedTuple):
     """Answer of a search.
 
     Attributes:
@@ -104,7 +104,7 @@ class Engine:
         with domain_errors(call), _naming_indexes(call, found):
             return PreparedSearch(found, parse_search_body(body, self._fields(call, found)))
 
-    def run(self, call: "CallContext", search: PreparedSearch) -> SearchAnswer:
+    def run(self, call: "CallContext", search: PreparedSearch) -> EngineAnswer:
         """Return the answer of a search."""
         started_at = self._services.clock()()
         with domain_errors(call), _naming_indexes(call, search.names):
@@ -129,7 +129,7 @@ class Engine:
             else {}
         )
 
-    def _search(self, call: "CallContext", names: Sequence[str], wanted: SearchBody) -> SearchAnswer:
+    def _search(self, call: "CallContext", names: Sequence[str], wanted: ParsedSearch) -> EngineAnswer:
         found = self._passages.find(call, names, wanted)
         ordered = found.passages
         if wanted.sort:
@@ -151,13 +151,13 @@ class Engine:
                 each.shown_name: aggregation_answer(self._values(call, names, wanted, found, each))
                 for each in wanted.aggregations
             }
-        return SearchAnswer(answer, SearchResult((), found.degradation, found.acl_mismatches), shown)
+        return EngineAnswer(answer, SearchResult((), found.degradation, found.acl_mismatches), shown)
 
     def _values(
         self,
         call: "CallContext",
         names: Sequence[str],
-        wanted: SearchBody,
+        wanted: ParsedSearch,
         found: FoundPassages,
         aggregation: TermsAggregation,
     ) -> ValueCounts:

@@ -82,7 +82,7 @@ def parsing_error(reason: str) -> OpenSearchError:
 
 
 def not_served(what: str, hint: str) -> OpenSearchError:
-    """Return the error of a part of the query language that this server refuses; `hint` tells what to send instead."""
+    """Return the error of a part of the query language that this server refuses; `hint` names what to send instead."""
     return illegal_argument(f"[{what[:_MOST_NAME_CHARACTERS]}] is not served here: {hint}")
 
 

@@ -47,7 +47,7 @@ def answered(call: "CallContext", produce: "Callable[[], HttpResponse]") -> Http
     return with_version(response)
 
 
-def content_type_fault(request: "HttpRequest") -> HttpResponse | None:
+def content_type_error(request: "HttpRequest") -> HttpResponse | None:
     """Return the response to a body whose content type is none that is read as JSON; None where it is one."""
     content_type = request.headers.get("content-type", "")
     if not request.body or content_type.partition(";")[0].strip().lower() in _JSON_TYPES:
@@ -56,7 +56,7 @@ def content_type_fault(request: "HttpRequest") -> HttpResponse | None:
     return plain_error_response(HTTPStatus.NOT_ACCEPTABLE, f"Content-Type header [{named}] is not supported")
 
 
-def method_fault(path: str, method: str, allowed: Sequence[str]) -> HttpResponse:
+def wrong_method_response(path: str, method: str, allowed: Sequence[str]) -> HttpResponse:
     """Return the response to a method that a route does not have."""
     reason = f"Incorrect HTTP method for uri [{path}] and method [{method}], allowed: [{', '.join(allowed)}]"
     return plain_error_response(HTTPStatus.METHOD_NOT_ALLOWED, reason, {"allow": ",".join(allowed)})

@@ -28,7 +28,7 @@ class IndexNames:
         self._services = services
 
     def expand(self, call: "CallContext", names: Sequence[str] | None, *, ignores_unknown: bool = False) -> list[str]:
-        """Return the collections that the names stand for, each once.
+        """Return the collections of these names, each once.
 
         Args:
             call: whose rights decide what exists.
@@ -52,7 +52,7 @@ class IndexNames:
 
 
 def is_pattern(name: str) -> bool:
-    """Return whether a name may stand for several indexes, or for none without being an error."""
+    """Return whether a name is a pattern: it may match several indexes, or none without being an error."""
     return name == ALL or "*" in name
 
 

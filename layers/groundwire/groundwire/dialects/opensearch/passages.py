@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects.opensearch.errors import illegal_argument
 from groundwire.dialects.opensearch.query.parsed import ParsedQuery
-from groundwire.dialects.opensearch.query.search_body import SearchBody
+from groundwire.dialects.opensearch.query.search_body import ParsedSearch
 from groundwire.domain.documents.ids import doc_id_from_uid
 from groundwire.domain.limits import MAX_PASSAGES_PER_CALL
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode, SearchRequest
@@ -49,7 +49,7 @@ class PassageSearch:
     def __init__(self, services: "DialectServices") -> None:
         self._services = services
 
-    def find(self, call: "CallContext", names: Sequence[str], wanted: SearchBody) -> FoundPassages:
+    def find(self, call: "CallContext", names: Sequence[str], wanted: ParsedSearch) -> FoundPassages:
         """Return the passages of a search.
 
         Raises:

@@ -20,9 +20,7 @@ from groundwire.entry.http.server_card import (
 )
 from groundwire.entry.rest.document_links import router
 from groundwire.entry.rest.link_responses import unavailable_response
-from groundwire.entry.rest.middleware.error_responses import to_response
 from groundwire.entry.rest.telemetry import telemetry
-from groundwire.protocol.transport.http import no_route_response
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,6 +94,10 @@ def _settings_response(build_response: "Callable[[Settings], Response]") -> Resp
 def _sign_in_metadata(settings: "Settings") -> Response:
     sign_in = ProtectedResource.from_settings(settings)
     if sign_in is None:
+        # Not before: public routes need nothing of the protocol.
+        from groundwire.entry.rest.middleware.error_responses import to_response
+        from groundwire.protocol.transport.http import no_route_response
+
         missing = no_route_response()
         return to_response(missing._replace(headers={**missing.headers, **_ANY_PAGE}))
     return JSONResponse(sign_in.metadata(), headers={**_ANY_PAGE, "cache-control": "public, max-age=300"})

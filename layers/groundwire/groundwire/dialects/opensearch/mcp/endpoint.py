@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 from groundwire.dialects.opensearch.errors import OpenSearchError, error_response
 from groundwire.dialects.opensearch.http_rules import (
     check_parameters,
-    content_type_fault,
-    method_fault,
+    content_type_error,
     with_version,
+    wrong_method_response,
 )
-from groundwire.dialects.opensearch.mcp.messages import McpFault, McpRequest, fault_message, read_message
+from groundwire.dialects.opensearch.mcp.messages import McpCallError, McpRequest, call_error_message, read_message
 from groundwire.dialects.opensearch.mcp.methods import McpMethods, MethodAnswer
 from groundwire.dialects.opensearch.tools.registered import RegisteredTools
 from groundwire.domain.limits import MAX_BODY_BYTES
@@ -56,9 +56,9 @@ class StatelessMcpEndpoint:
             return _refusal(MessageInfo(), error)
         if request.method != "POST":
             return _answer(info, _other_method(request), ResultCode.METHOD_NOT_ALLOWED)
-        fault = content_type_fault(request)
-        if fault is not None:
-            return _answer(info, fault, ResultCode.WRONG_CONTENT_TYPE)
+        error = content_type_error(request)
+        if error is not None:
+            return _answer(info, error, ResultCode.WRONG_CONTENT_TYPE)
         try:
             check_parameters(request.path, request.query)
         except OpenSearchError as error:
@@ -74,9 +74,9 @@ class StatelessMcpEndpoint:
             if message is None:
                 return _answer(info, HttpResponse(HTTPStatus.ACCEPTED, {}, b""), ResultCode.ACCEPTED)
             answer = self._methods.answer(caller, message)
-        except McpFault as fault:
-            response = json_response(HTTPStatus.OK, fault_message(fault, info.id))
-            return _answer(info, response, fault.result_code, fault.tool)
+        except McpCallError as error:
+            response = json_response(HTTPStatus.OK, call_error_message(error, info.id))
+            return _answer(info, response, error.result_code, error.tool)
         except ProtocolError as error:
             return _refusal(info, error)
         return _success(info, message, answer)
@@ -98,7 +98,7 @@ def refused_mcp_response(request: "HttpRequest", reply: "ErrorReply") -> HttpRes
 def _other_method(request: "HttpRequest") -> HttpResponse:
     if request.method == "GET":
         return HttpResponse(HTTPStatus.METHOD_NOT_ALLOWED, {}, b"")
-    response = method_fault(request.path, request.method, _ALLOWED_METHODS)
+    response = wrong_method_response(request.path, request.method, _ALLOWED_METHODS)
     return response._replace(body=b"") if request.method == "HEAD" else response
 
 

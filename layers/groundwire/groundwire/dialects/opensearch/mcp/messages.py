@@ -1,4 +1,4 @@
-"""JSON-RPC messages as this system's server reads and writes them: every fault has HTTP status 200."""
+"""JSON-RPC messages as this system's server reads and writes them: every error has HTTP status 200."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -16,8 +16,8 @@ INVALID_PARAMS: Final = -32602
 _MOST_ECHOED_CHARACTERS: Final = 200
 
 
-class McpFault(Exception):
-    """Fault of a message.
+class McpCallError(Exception):
+    """Error of a message.
 
     Attributes:
         code: JSON-RPC code.
@@ -61,76 +61,76 @@ def read_message(body: bytes) -> McpRequest | None:
     """Return the request of a body; None: a notification, as any message with a method and without an id.
 
     Raises:
-        McpFault: the body is no message, or one that a server does not get.
+        McpCallError: the body is no message, or one that a server does not get.
     """
     if not body.strip():
-        raise parse_fault("empty body")
+        raise parse_error("empty body")
     try:
         value = decode(body)
     except JsonError as error:
-        raise parse_fault(str(error)) from None
+        raise parse_error(str(error)) from None
     if not isinstance(value, dict):
-        raise parse_fault("Cannot deserialize a message: it is no object")
+        raise parse_error("Cannot deserialize a message: it is no object")
     if isinstance(value.get("method"), str):
         return _read_request(value)
     if "method" not in value and ("result" in value or "error" in value):
-        raise McpFault(
+        raise McpCallError(
             INTERNAL_ERROR,
             "Internal server error: Unknown message type",
             ResultCode.INVALID_REQUEST,
             has_id=False,
         )
     echo = body.decode(errors="replace")[:_MOST_ECHOED_CHARACTERS]
-    raise parse_fault(f"Cannot deserialize JSONRPCMessage: {echo}")
+    raise parse_error(f"Cannot deserialize JSONRPCMessage: {echo}")
 
 
-def parse_fault(reason: str) -> McpFault:
-    """Return the fault of a body that is no message."""
-    return McpFault(PARSE_ERROR, f"Parse error: {reason}", ResultCode.PARSE_ERROR, has_id=False)
+def parse_error(reason: str) -> McpCallError:
+    """Return the error of a body that is no message."""
+    return McpCallError(PARSE_ERROR, f"Parse error: {reason}", ResultCode.PARSE_ERROR, has_id=False)
 
 
-def internal_fault(reason: str, result_code: ResultCode = ResultCode.INVALID_PARAMS) -> McpFault:
-    """Return the fault of a request that this system's server fails at."""
-    return McpFault(INTERNAL_ERROR, f"Internal server error: {reason}", result_code)
+def internal_error(reason: str, result_code: ResultCode = ResultCode.INVALID_PARAMS) -> McpCallError:
+    """Return the error of a request that this system's server fails at."""
+    return McpCallError(INTERNAL_ERROR, f"Internal server error: {reason}", result_code)
 
 
-def unknown_method_fault(method: str) -> McpFault:
-    """Return the fault of a method that the server does not have, advertised or not."""
+def unknown_method_error(method: str) -> McpCallError:
+    """Return the error of a method that the server does not have, advertised or not."""
     shown = method[:_MOST_ECHOED_CHARACTERS]
-    return internal_fault(f"Missing handler for request type: {shown}", ResultCode.UNKNOWN_METHOD)
+    return internal_error(f"Missing handler for request type: {shown}", ResultCode.UNKNOWN_METHOD)
 
 
-def unknown_tool_fault(name: object) -> McpFault:
-    """Return the fault of a tool that the caller's tenant does not have; None is no name."""
+def unknown_tool_error(name: object) -> McpCallError:
+    """Return the error of a tool that the caller's tenant does not have; None is no name."""
     shown = "null" if name is None else str(name)[:_MOST_ECHOED_CHARACTERS]
     data = f"Tool not found: {shown}"
-    return McpFault(INVALID_PARAMS, "Unknown tool: invalid_tool_name", ResultCode.UNKNOWN_TOOL, data)
+    return McpCallError(INVALID_PARAMS, "Unknown tool: invalid_tool_name", ResultCode.UNKNOWN_TOOL, data)
 
 
-def tool_fault(error: "ToolError", tool: str) -> McpFault:
-    """Return the fault of a tool: the bare reason."""
+def failed_tool_error(error: "ToolError", tool: str) -> McpCallError:
+    """Return the error of a tool: the bare reason."""
     retry_after_s = error.retry_after_s
     data = None if retry_after_s is None else {"retryable": True, "retry_after_s": retry_after_s}
-    return McpFault(INTERNAL_ERROR, str(error), error.result_code, data, tool=tool)
+    return McpCallError(INTERNAL_ERROR, str(error), error.result_code, data, tool=tool)
 
 
 def request_params(request: McpRequest) -> JsonObject:
     """Return the params of a request whose method needs them.
 
     Raises:
-        McpFault: they are missing, or no object.
+        McpCallError: they are missing, or no object.
     """
     if not isinstance(request.params, dict):
-        raise internal_fault(f"the params of {request.method} are no object")
+        raise internal_error(f"the params of {request.method} are no object")
     return request.params
 
 
-def fault_message(fault: McpFault, identifier: RequestId | None) -> Mapping[str, object]:
-    """Return the JSON-RPC response for a fault."""
-    error: dict[str, object] = {"code": fault.code, "message": str(fault)}
-    if fault.data is not None:
-        error["data"] = fault.data
-    return {"jsonrpc": "2.0", "id": identifier if fault.has_id else None, "error": error}
+def call_error_message(error: McpCallError, identifier: RequestId | None) -> Mapping[str, object]:
+    """Return the JSON-RPC response with an error."""
+    members: dict[str, object] = {"code": error.code, "message": str(error)}
+    if error.data is not None:
+        members["data"] = error.data
+    return {"jsonrpc": "2.0", "id": identifier if error.has_id else None, "error": members}
 
 
 def _read_request(value: JsonObject) -> McpRequest | None:
@@ -138,7 +138,7 @@ def _read_request(value: JsonObject) -> McpRequest | None:
         return None
     identifier = readable_id(value)
     if value["id"] is None:
-        raise parse_fault("MCP requests MUST include an ID - null IDs are not allowed")
+        raise parse_error("MCP requests MUST include an ID - null IDs are not allowed")
     if identifier is None:
-        raise parse_fault("MCP requests MUST have an ID that is either a string or integer")
+        raise parse_error("MCP requests MUST have an ID that is either a string or integer")
     return McpRequest(identifier, str(value["method"]), value.get("params"))

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from groundwire.dialects.opensearch.errors import from_domain_error
 from groundwire.dialects.opensearch.mcp.messages import (
     INTERNAL_ERROR,
-    McpFault,
+    McpCallError,
     McpRequest,
-    internal_fault,
+    failed_tool_error,
+    internal_error,
     request_params,
-    tool_fault,
-    unknown_method_fault,
-    unknown_tool_fault,
+    unknown_method_error,
+    unknown_tool_error,
 )
 from groundwire.domain.errors import DomainError
 from groundwire.protocol.definitions.content import content_to_json
@@ -81,11 +81,11 @@ class McpMethods:
         """Return the result of a request.
 
         Raises:
-            McpFault: the request is wrong, or a tool fails.
+            McpCallError: the request is wrong, or a tool fails.
         """
         method = self._methods.get(request.method)
         if method is None:
-            raise unknown_method_fault(request.method)
+            raise unknown_method_error(request.method)
         return method(call, request)
 
     def _tools_list(self, call: "CallContext", _request: McpRequest) -> MethodAnswer:
@@ -98,16 +98,16 @@ class McpMethods:
         name = params.get("name")
         found = next((each for each in self._list_tools(call) if each.tool.name == name), None)
         if found is None:
-            raise unknown_tool_fault(name)
+            raise unknown_tool_error(name)
         self._require_scope(call, found.type)
         try:
             result = found.tool.call(call, arguments, ToolContext(_PROTOCOL_VERSIONS[0]))
         except ToolError as error:
-            raise tool_fault(error, found.type) from error
+            raise failed_tool_error(error, found.type) from error
         except DomainError as error:
-            raise tool_fault(from_domain_error(call, error), found.type) from error
+            raise failed_tool_error(from_domain_error(call, error), found.type) from error
         if isinstance(result, InputRequired):
-            raise internal_fault("a tool asked for input")
+            raise internal_error("a tool asked for input")
         content = content_to_json(result.content, _PROTOCOL_VERSIONS[0])
         return MethodAnswer({"content": content, "isError": False}, found.type)
 
@@ -148,12 +148,12 @@ def _initialize(_call: "CallContext", request: McpRequest) -> MethodAnswer:
 
 def _prompts_get(_call: "CallContext", request: McpRequest) -> MethodAnswer:
     name = str(request_params(request).get("name"))[:_MOST_NAME_CHARACTERS]
-    raise McpFault(INTERNAL_ERROR, f"Prompt not found: {name}", ResultCode.UNKNOWN_PROMPT)
+    raise McpCallError(INTERNAL_ERROR, f"Prompt not found: {name}", ResultCode.UNKNOWN_PROMPT)
 
 
 def _resources_read(_call: "CallContext", request: McpRequest) -> MethodAnswer:
     uri = str(request_params(request).get("uri"))[:_MOST_NAME_CHARACTERS]
-    raise internal_fault(f"Resource not found: {uri}", ResultCode.UNKNOWN_RESOURCE)
+    raise internal_error(f"Resource not found: {uri}", ResultCode.UNKNOWN_RESOURCE)
 
 
 def _arguments(params: "JsonObject") -> "JsonObject":
@@ -161,7 +161,7 @@ def _arguments(params: "JsonObject") -> "JsonObject":
     if arguments is None:
         return {}
     if not isinstance(arguments, dict):
-        raise internal_fault("the arguments of tools/call are no object")
+        raise internal_error("the arguments of tools/call are no object")
     return arguments
 
 

@@ -1,4 +1,4 @@
-"""Fields of an index as queries and mappings name them, and the fields of documents that they stand for."""
+"""Fields of an index as queries and mappings name them, and the fields of documents behind them."""
 
 from collections.abc import Iterator, Mapping
 from enum import Enum, auto
@@ -109,5 +109,5 @@ class IndexFields:
 
 
 def _texts(field: IndexField) -> frozenset[FieldType]:
-    """Return that the field has texts where they stand in lists."""
+    """Return the type of texts where the field has lists of them."""
     return _TEXT_TYPES if FieldType.TEXTS in field.types else frozenset()

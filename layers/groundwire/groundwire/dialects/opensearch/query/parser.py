@@ -7,7 +7,6 @@ from typing import Any, Final, cast
 from groundwire.dialects.opensearch.errors import illegal_argument, not_served, parsing_error
 from groundwire.dialects.opensearch.query.clauses import as_object, read_clause, read_options, shortened, unknown_member
 from groundwire.dialects.opensearch.query.fields import IndexFields
-from groundwire.dialects.opensearch.query.meaning_queries import MeaningQueries
 from groundwire.dialects.opensearch.query.parsed import (
     EVERY_PASSAGE,
     ParsedQuery,
@@ -19,6 +18,7 @@ from groundwire.dialects.opensearch.query.parsed import (
 from groundwire.dialects.opensearch.query.text_queries import TextQueries
 from groundwire.dialects.opensearch.query.value_queries import ValueQueries
 from groundwire.dialects.opensearch.query.values import NOTHING
+from groundwire.dialects.opensearch.query.vector_queries import VectorQueries
 from groundwire.domain.filters.expression import Not
 
 MAX_CLAUSES: Final = 50
@@ -51,7 +51,7 @@ class QueryParser:
         self._clauses = 0
         self._depth = 0
         values, texts = ValueQueries(fields), TextQueries(fields)
-        meanings = MeaningQueries(fields, partial(self._parse, is_negated=False))
+        vectors = VectorQueries(fields, partial(self._parse, is_negated=False))
         self._parsers: Mapping[str, Callable[[object], ParsedQuery]] = {
             "match_all": partial(_constant, "match_all", EVERY_PASSAGE),
             "match_none": partial(_constant, "match_none", ParsedQuery(NOTHING)),
@@ -61,8 +61,8 @@ class QueryParser:
             "exists": values.exists,
             "prefix": values.prefix,
             "ids": values.ids,
-            "knn": meanings.knn,
-            "neural": meanings.neural,
+            "knn": vectors.knn,
+            "neural": vectors.neural,
         }
         self._text_parsers = {
             "match": texts.match,
@@ -130,7 +130,7 @@ class QueryParser:
 
 
 def _alternatives(parts: Sequence[ParsedQuery], fewest: int) -> list[ParsedQuery]:
-    """Return the conjunction that stands for the clauses of `should`, of which `fewest` must match.
+    """Return the conjunction for the clauses of `should`, of which `fewest` must match.
 
     Clauses that need not match only change the order: texts are searched for, filters have no effect.
 

@@ -26,7 +26,7 @@ _NOT_SERVED: Final = frozenset(
 )
 
 
-class SearchBody(NamedTuple):
+class ParsedSearch(NamedTuple):
     """A search.
 
     Attributes:
@@ -44,7 +44,7 @@ class SearchBody(NamedTuple):
     counts_hits: bool
 
 
-def parse_search_body(body: Mapping[str, Any], fields: IndexFields) -> SearchBody:
+def parse_search_body(body: Mapping[str, Any], fields: IndexFields) -> ParsedSearch:
     """Return the search of a body.
 
     Raises:
@@ -64,7 +64,7 @@ def parse_search_body(body: Mapping[str, Any], fields: IndexFields) -> SearchBod
             f"but was [{start + size}]."
         )
     sort = parse_sort(body.get("sort") or [], fields)
-    return SearchBody(
+    return ParsedSearch(
         query=parse_query(body, fields),
         start=start,
         size=size,

@@ -82,7 +82,7 @@ def _stored(field: IndexField) -> str:
 
 
 def _values(field: IndexField, literal: object) -> list[Scalar]:
-    """Return the values of the field's types that a literal stands for; none where no document can have it."""
+    """Return the values of the field's types that equal a literal; none where no document can have it."""
     if not isinstance(literal, str | int | float | bool):
         raise illegal_argument(f"[{field.name}] takes texts, numbers, true and false, no other value.")
     if isinstance(literal, bool):

@@ -67,7 +67,7 @@ def cat_response(
     """Return rows as the call asks for them: `format` counts before `Accept`; `h` chooses columns, `v` names them.
 
     Raises:
-        OpenSearchError: another format is asked for.
+        OpenSearchError: another format is requested.
     """
     wanted = parameters["h"].split(",") if "h" in parameters else columns
     chosen = [name for name in wanted if name in columns]

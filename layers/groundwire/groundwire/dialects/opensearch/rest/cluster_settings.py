@@ -10,9 +10,9 @@ from groundwire.dialects.opensearch.errors import JSON_TYPE, OpenSearchError, il
 from groundwire.dialects.opensearch.http_rules import (
     answered,
     check_parameters,
-    content_type_fault,
-    method_fault,
+    content_type_error,
     with_version,
+    wrong_method_response,
 )
 from groundwire.dialects.opensearch.rest.json_bodies import expect_object, read_json, validation_error
 from groundwire.protocol.transport.http import HttpResponse, json_response
@@ -33,9 +33,9 @@ def put_settings(call: "CallContext", request: "RestRequest") -> HttpResponse:
     """Return the answer to a change of settings: that the MCP server is on is acknowledged, all else is an error."""
     http = request.http
     if http.method != "PUT":
-        return with_version(method_fault(http.path, http.method, ["PUT"]))
-    fault = content_type_fault(http)
-    return with_version(fault) if fault is not None else answered(call, partial(_acknowledge, request))
+        return with_version(wrong_method_response(http.path, http.method, ["PUT"]))
+    error = content_type_error(http)
+    return with_version(error) if error is not None else answered(call, partial(_acknowledge, request))
 
 
 def _acknowledge(request: "RestRequest") -> HttpResponse:

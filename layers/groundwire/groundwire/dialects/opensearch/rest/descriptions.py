@@ -17,7 +17,7 @@ _UNKNOWN: Final = "unknown"
 
 
 def node_description(tenant: str) -> dict[str, Any]:
-    """Return the answer of the root: the version whose interface this is. Nothing in it tells of documents."""
+    """Return the answer of the root: the version whose interface this is. Nothing in it depends on documents."""
     return {
         "name": _NODE,
         "cluster_name": _NODE,

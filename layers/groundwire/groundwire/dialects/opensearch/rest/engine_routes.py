@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from groundwire.dialects.opensearch.engine import Engine
 from groundwire.dialects.opensearch.errors import JSON_TYPE, OpenSearchError, illegal_argument
-from groundwire.dialects.opensearch.http_rules import answered, content_type_fault, method_fault, with_version
+from groundwire.dialects.opensearch.http_rules import answered, content_type_error, with_version, wrong_method_response
 from groundwire.dialects.opensearch.index_names import ALL, split_names
 from groundwire.dialects.opensearch.rest import cat_tables, descriptions, parameters, searches
 from groundwire.dialects.opensearch.rest.json_bodies import read_json
@@ -30,7 +30,7 @@ _CHANGES: Final = frozenset({"PUT", "POST", "DELETE", "PATCH"})
 _CHANGED: Final = frozenset({"{index}", "{index}/_mapping"})
 """Paths on which the engine has methods that change something."""
 _MOST_PATH_CHARACTERS: Final = 256
-_READS_ONLY: Final = "these routes only read; documents come in through the server's own ingestion"
+_READS_ONLY: Final = "these routes only read; documents come in by ingestion"
 _NO_EXPLANATION: Final = "explanations show numbers of the whole index; hits have their relevance in _score"
 
 
@@ -52,7 +52,7 @@ class EngineRequest(NamedTuple):
 _Answer = Callable[["CallContext", EngineRequest], HttpResponse]
 
 
-class _Route(NamedTuple):
+class _EngineRoute(NamedTuple):
     """A route of the engine: its methods, its answer, and the parameters that it has."""
 
     methods: Sequence[str]
@@ -83,10 +83,10 @@ class EngineRoutes:
         if route is None or (http.method not in route.methods and _is_change(pattern, http.method)):
             return _unserved(path, http.method)
         if http.method not in route.methods:
-            return with_version(method_fault(_shown(path), http.method, route.methods))
-        fault = content_type_fault(http)
-        if fault is not None:
-            return with_version(fault)
+            return with_version(wrong_method_response(_shown(path), http.method, route.methods))
+        error = content_type_error(http)
+        if error is not None:
+            return with_version(error)
 
         def produce() -> HttpResponse:
             given = parameters.read_parameters(query)
@@ -97,24 +97,26 @@ class EngineRoutes:
 
         return answered(call, produce)
 
-    def _table(self) -> Mapping[str, _Route]:
+    def _table(self) -> Mapping[str, _EngineRoute]:
         """Return the routes by the pattern of their path."""
         waits, names = parameters.WAITS, parameters.NAMES
-        cat = _Route(_READ, self._cat_indices, cat_tables.CAT_PARAMETERS | waits | names, cat_tables.CAT_REFUSED)
+        cat = _EngineRoute(_READ, self._cat_indices, cat_tables.CAT_PARAMETERS | waits | names, cat_tables.CAT_REFUSED)
         shards = cat._replace(answer=self._cat_shards)
-        health = _Route(_READ, self._health, waits | names | _HEALTH_WAITS, {"level": "the health is that of all"})
-        mapping = _Route(_READ, self._mappings, waits | names)
-        search = _Route(_SEARCH, self._search, searches.SEARCH_PARAMETERS, searches.SEARCH_REFUSED)
-        several = _Route(_SEARCH, self._search_several, searches.SEVERAL_PARAMETERS, searches.SEARCH_REFUSED)
-        count = _Route(_SEARCH, self._count, searches.COUNT_PARAMETERS, searches.SEARCH_REFUSED)
+        health = _EngineRoute(
+            _READ, self._health, waits | names | _HEALTH_WAITS, {"level": "the health is that of all"}
+        )
+        mapping = _EngineRoute(_READ, self._mappings, waits | names)
+        search = _EngineRoute(_SEARCH, self._search, searches.SEARCH_PARAMETERS, searches.SEARCH_REFUSED)
+        several = _EngineRoute(_SEARCH, self._search_several, searches.SEVERAL_PARAMETERS, searches.SEARCH_REFUSED)
+        count = _EngineRoute(_SEARCH, self._count, searches.COUNT_PARAMETERS, searches.SEARCH_REFUSED)
         return {
-            "/": _Route(_READ_OR_ASK, _describe_node),
-            "{index}": _Route(_READ_OR_ASK, self._describe, waits | names),
+            "/": _EngineRoute(_READ_OR_ASK, _describe_node),
+            "{index}": _EngineRoute(_READ_OR_ASK, self._describe, waits | names),
             "_cat/indices": cat,
             "_cat/indices/{index}": cat,
             "_cat/shards": shards,
             "_cat/shards/{index}": shards,
-            "_resolve/index/{index}": _Route(_READ, self._resolve, frozenset({"expand_wildcards"})),
+            "_resolve/index/{index}": _EngineRoute(_READ, self._resolve, frozenset({"expand_wildcards"})),
             "_cluster/health": health,
             "_cluster/health/{index}": health,
             "_mapping": mapping,

@@ -1,4 +1,4 @@
-"""JSON bodies of administration, with the faults of the engine's parser."""
+"""JSON bodies of administration, with the errors of the engine's parser."""
 
 from collections.abc import Mapping
 from http import HTTPStatus

@@ -10,9 +10,9 @@ from groundwire.dialects.opensearch.errors import JSON_TYPE, NODE_ID, OpenSearch
 from groundwire.dialects.opensearch.http_rules import (
     answered,
     check_parameters,
-    content_type_fault,
-    method_fault,
+    content_type_error,
     with_version,
+    wrong_method_response,
 )
 from groundwire.dialects.opensearch.rest.json_bodies import read_json
 from groundwire.dialects.opensearch.rest.tool_changes import ToolChanges
@@ -33,7 +33,7 @@ _MOST_NAME_CHARACTERS: Final = 128
 _Answer = Callable[["CallContext", "RestRequest"], object]
 
 
-class _Route(NamedTuple):
+class _PluginRoute(NamedTuple):
     method: str
     answer: _Answer
 
@@ -44,12 +44,12 @@ class PluginRoutes:
     def __init__(self, services: "DialectServices") -> None:
         self._registrations = Registrations(services)
         changes = ToolChanges(self._registrations)
-        self._routes: Mapping[str, _Route] = {
-            f"{_TOOLS}_list": _Route("GET", self._list),
-            f"{_TOOLS}_register": _Route("POST", partial(_change, changes.register, "created")),
-            f"{_TOOLS}_update": _Route("POST", partial(_change, changes.update, "updated")),
-            f"{_TOOLS}_remove": _Route("POST", partial(_change, changes.remove, "removed")),
-            _TYPES: _Route("GET", _list_types),
+        self._routes: Mapping[str, _PluginRoute] = {
+            f"{_TOOLS}_list": _PluginRoute("GET", self._list),
+            f"{_TOOLS}_register": _PluginRoute("POST", partial(_change, changes.register, "created")),
+            f"{_TOOLS}_update": _PluginRoute("POST", partial(_change, changes.update, "updated")),
+            f"{_TOOLS}_remove": _PluginRoute("POST", partial(_change, changes.remove, "removed")),
+            _TYPES: _PluginRoute("GET", _list_types),
         }
 
     def __call__(self, call: "CallContext", request: "RestRequest") -> HttpResponse:
@@ -57,14 +57,14 @@ class PluginRoutes:
         path = request.http.path
         route = self._routes.get(path)
         if route is None and path.startswith(f"{_TYPES}/"):
-            route = _Route("GET", _find_type)
+            route = _PluginRoute("GET", _find_type)
         if route is None:
             return no_handler_response(path, request.http.method)
         if request.http.method != route.method:
-            return with_version(method_fault(path, request.http.method, [route.method]))
-        fault = content_type_fault(request.http)
-        if fault is not None:
-            return with_version(fault)
+            return with_version(wrong_method_response(path, request.http.method, [route.method]))
+        error = content_type_error(request.http)
+        if error is not None:
+            return with_version(error)
         return answered(call, partial(_answer, route.answer, call, request))
 
     def _list(self, call: "CallContext", _request: "RestRequest") -> object:

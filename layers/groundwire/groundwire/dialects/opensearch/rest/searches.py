@@ -19,7 +19,7 @@ from groundwire.ports.deadline import time_limit
 from groundwire.services.search.results import SearchResult
 
 if TYPE_CHECKING:
-    from groundwire.dialects.opensearch.engine import Engine, PreparedSearch, SearchAnswer
+    from groundwire.dialects.opensearch.engine import Engine, EngineAnswer, PreparedSearch
     from groundwire.services.call_context import CallContext
 
 MAX_SEARCHES: Final = 10
@@ -152,7 +152,7 @@ class Searches:
                 return error
             raise
 
-    def _attempt(self, call: "CallContext", search: "PreparedSearch") -> "SearchAnswer | OpenSearchError":
+    def _attempt(self, call: "CallContext", search: "PreparedSearch") -> "EngineAnswer | OpenSearchError":
         try:
             return self.engine.run(call, search)
         except OpenSearchError as error:

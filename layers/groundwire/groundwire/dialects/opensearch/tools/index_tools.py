@@ -28,8 +28,8 @@ _HEADER: Final = (
 def list_indexes(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
     """Return the indexes that exist for the caller, a row each; their sizes are null, whatever they hold."""
     given = unpacked(arguments).get("indices")
-    asked = None if given is None else index_list(given) or None
-    found = engine.indices(call, searched_indexes(engine, call, presets, asked))
+    requested = None if given is None else index_list(given) or None
+    found = engine.indices(call, searched_indexes(engine, call, presets, requested))
     if not found:
         return f"There were no results searching the indices parameter [{echoed(given)}]."
     rows = (
@@ -42,10 +42,10 @@ def list_indexes(engine: "Engine", call: "CallContext", arguments: Mapping[str, 
 def describe_mappings(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
     """Return the fields that the caller may read and the settings of the named indexes."""
     given = unpacked(arguments).get("index")
-    asked = None if given is None else index_names(given)
-    if asked is None and presets.indexes is None:
+    requested = None if given is None else index_names(given)
+    if requested is None and presets.indexes is None:
         return _no_mappings(given)
-    found = engine.indices(call, searched_indexes(engine, call, presets, asked))
+    found = engine.indices(call, searched_indexes(engine, call, presets, requested))
     if not found:
         return _no_mappings(given)
     mappings = engine.mappings(call, [each.name for each in found])

@@ -63,7 +63,7 @@ def read_presets(tool_type: str, parameters: Mapping[str, object]) -> Presets:
 
 
 def searched_indexes(
-    engine: "Engine", call: "CallContext", presets: Presets, asked: Sequence[str] | None
+    engine: "Engine", call: "CallContext", presets: Presets, requested: Sequence[str] | None
 ) -> Sequence[str] | None:
     """Return the indexes that a call reaches; None: all that exist for the caller.
 
@@ -71,16 +71,16 @@ def searched_indexes(
         OpenSearchError: the call names an index that does not exist for the caller, or is outside of the presets.
     """
     if presets.indexes is None:
-        return asked
+        return requested
     allowed = _existing(engine, call, presets.indexes)
-    if asked is None:
+    if requested is None:
         return allowed
-    outside = [name for name in asked if not _is_pattern(name) and name not in allowed]
+    outside = [name for name in requested if not _is_pattern(name) and name not in allowed]
     if outside:
         raise index_not_found(outside[0])
-    if not any(map(_is_pattern, asked)):
-        return asked
-    return [name for name in engine.names(call, asked) if name in allowed]
+    if not any(map(_is_pattern, requested)):
+        return requested
+    return [name for name in engine.names(call, requested) if name in allowed]
 
 
 def narrowed_query(presets: Presets, query: object) -> object:

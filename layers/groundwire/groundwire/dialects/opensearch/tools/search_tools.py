@@ -40,30 +40,30 @@ def search_index(engine: "Engine", call: "CallContext", arguments: Mapping[str, 
         missing = [name for name in missing if name != "'index'"]
     if missing:
         raise illegal_argument(_MISSING + ("both " + " and ".join(missing) if len(missing) > 1 else missing[0]))
-    asked = None if index is None or index == "" else [index if isinstance(index, str) else as_json(index)]
+    requested = None if index is None or index == "" else [index if isinstance(index, str) else as_json(index)]
     body = query_object(query)
-    return _hits(engine, call, searched_indexes(engine, call, presets, asked), _narrowed(presets, body))
+    return _hits(engine, call, searched_indexes(engine, call, presets, requested), _narrowed(presets, body))
 
 
 def count_documents(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
     """Return the number of passages that fulfil a query, as JSON."""
     given = unpacked(arguments)
     index, query = given.get("index"), given.get("query")
-    asked = None if index is None or index == "" else index_names(index) or None
+    requested = None if index is None or index == "" else index_names(index) or None
     body: Mapping[str, Any] = {} if query is None or query == "" else query_object(query)
-    names = searched_indexes(engine, call, presets, asked)
+    names = searched_indexes(engine, call, presets, requested)
     counted = engine.count(call, engine.names(call, names), _narrowed(presets, body))
     return as_json({"count": counted["count"]})
 
 
-def search_by_meaning(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
+def semantic_search(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
     """Return the passages nearest to a text, a line of JSON each."""
     text = arguments.get("input")
     if not isinstance(text, str) or not text.strip():
         raise illegal_argument("[input] is null or empty, can not process it.")
     index = arguments.get("index")
-    asked = None if index is None or index == "" else index_names(index)
-    if not asked and presets.indexes is None:
+    requested = None if index is None or index == "" else index_names(index)
+    if not requested and presets.indexes is None:
         raise illegal_argument("Parameter index and embedding_field can not be null or empty.")
     field = presets.embedding_field or names_of([arguments.get("embedding_field") or VECTOR])[0]
     body: dict[str, Any] = {
@@ -72,7 +72,7 @@ def search_by_meaning(engine: "Engine", call: "CallContext", arguments: Mapping[
     }
     if presets.source_fields is not None:
         body["_source"] = list(presets.source_fields)
-    names = searched_indexes(engine, call, presets, asked or None)
+    names = searched_indexes(engine, call, presets, requested or None)
     return _hits(engine, call, names, _narrowed(presets, body)) or _NOTHING_FOUND
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from groundwire.dialects.opensearch.tools.index_tools import describe_mappings, list_indexes
-from groundwire.dialects.opensearch.tools.search_tools import count_documents, search_by_meaning, search_index
+from groundwire.dialects.opensearch.tools.search_tools import count_documents, search_index, semantic_search
 
 if TYPE_CHECKING:
     from groundwire.dialects.opensearch.engine import Engine
@@ -100,7 +100,7 @@ _VECTOR_DB: Final = ToolType(
         "required": ["input"],
         "additionalProperties": False,
     },
-    search_by_meaning,
+    semantic_search,
 )
 _COUNT: Final = ToolType(
     "CountTool",

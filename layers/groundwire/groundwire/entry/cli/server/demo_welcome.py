@@ -34,7 +34,8 @@ def print_welcome(url: str, keys: DemoKeys) -> None:
     print_line(f"Claude Code  {claude_code_command(url, keys.personal)}")
     print_line(f"VS Code      .vscode/mcp.json: {vscode_config(url, keys.personal)}")
     print_line(f"Any client   Streamable HTTP at {url}/mcp with the header  Authorization: Bearer {keys.personal}")
-    OUT.print("\nAsk as clients of Foundry Local, Vertex AI, Azure AI Search and OpenSearch do:", style="bold", markup=False)
+    systems = "Foundry Local, Vertex AI, Azure AI Search and OpenSearch"
+    OUT.print(f"\nAsk as clients of {systems} do:", style="bold", markup=False)
     print_line(foundry_command(url, keys.personal))
     print_line(vertex_command(url, keys.personal))
     print_line(azure_command(url, keys.personal))
