@@ -5,15 +5,17 @@ from typing import Final, NamedTuple
 
 from groundwire.domain.search.planning.subjects import subject_of
 from groundwire.domain.search.planning.substitution import substitute, substitute_noun
-from groundwire.domain.search.planning.vocabulary import starts_question, without_end_marks, words_of
+from groundwire.domain.search.planning.vocabulary import sentences_of, starts_question, without_end_marks, words_of
 
 _MAX_CORRECTION_CHARACTERS: Final = 300
 _MIN_QUESTION_WORDS: Final = 4
 _MAX_PHRASE_WORDS: Final = 12
+_MAX_CONTRAST_WORDS: Final = 16
 
 _OPENINGS: Final = (
     # A word, or a few.
-    "oops|whoops|ups|wait|no|nope|nah|sorry|apologies|excuse me|pardon|actually|correction|typo|wrong(?: one)?",
+    "oops|whoops|ups|wait|stop|autocorrect|no|nope|nah|sorry|apologies|excuse me|pardon|actually|correction|typo",
+    "wrong(?: one)?",
     "hang on|hold on|on second thoughts?|scratch that|strike that|rather",
     "my (?:mistake|bad|error|fault)|not (?:that|this|it)(?: one)?",
     # What was wrong, as in "the wrong country", "the year was wrong", "I got the name wrong".
@@ -130,6 +132,33 @@ def find_correction(text: str) -> Correction | None:
     if not words or not (is_marked or (is_apologetic and (is_phrase or starts_question(words)))):
         return None
     return Correction(body if is_question else _cleaned(body), "")
+
+
+def find_contrast(text: str, question: str) -> Correction | None:
+    """Return the correction of a remark that names what the question named, and then another name; None for others.
+
+    As "did you take Lisbon? it has to be Porto" after a question about Lisbon. A question about both compares them.
+    """
+    words = words_of(text[:_MAX_CORRECTION_CHARACTERS])
+    parts = sentences_of(text)
+    if not parts or len(words) > _MAX_CONTRAST_WORDS or _asks(parts[-1]):
+        return None
+    known = {word.key for word in words_of(question)}
+    names = [number for number, word in enumerate(words) if word.is_capitalised and word.is_content]
+    old = [number for number in names if words[number].key in known]
+    new = [number for number in names if words[number].key not in known and (number or words[number].text[0].isdigit())]
+    if not old or not new or new[0] - old[-1] <= 1 or not (_is_run(old) and _is_run(new)):
+        return None
+    old_name, new_name = (text[words[each[0]].start : words[each[-1]].end] for each in (old, new))
+    return Correction(new_name, old_name)
+
+
+def _is_run(numbers: list[int]) -> bool:
+    return numbers[-1] - numbers[0] == len(numbers) - 1
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip().endswith("?") or starts_question(words_of(sentence))
 
 
 def is_new_question(correction: Correction) -> bool:

@@ -24,6 +24,8 @@ from groundwire.domain.search.planning.vocabulary import (
 _MAX_FRAGMENT_WORDS: Final = 6
 _MAX_OPEN_CONTENT: Final = 2
 _MAX_FOLLOW_UP_CHARACTERS: Final = 400
+_MIN_COMPLETE: Final = 4
+"""Content words of a question that is complete after a remark."""
 
 _OPENER: Final = re.compile(
     r"(?P<about>(?:(?:and|but|so|ok|okay|then|or|well|also|hmm?|now|ah|oh),? )*(?:what|how) about|(?:and|but"
@@ -80,6 +82,8 @@ def continued(question: str, earlier: str, answer: str | None, listing: str = ""
         return [f"{earlier.strip()} {question.strip()}"] if needs else [question]
     if _REQUEST_FOR_MORE.match(question.strip()):
         return [earlier]
+    if _is_complete_after_remark(question):
+        return [question]
     return select_item(question, earlier, listing or answer or "") or _continued_in_english(question, earlier, answer)
 
 
@@ -155,6 +159,16 @@ def _with_referent(question: str, body: str, earlier: str, answer: str | None, *
     if not is_remark and is_opened and len(content) <= _MAX_OPEN_CONTENT + 1:
         return [joined, body]
     return [body, joined] if is_remark or len(content) <= _open_limit(words, known) else [question]
+
+
+def _is_complete_after_remark(text: str) -> bool:
+    """Return whether the last of several sentences is a question with words enough of its own, and no reference.
+
+    A pronoun of the remark before it then means nothing that is searched for.
+    """
+    parts = sentences_of(text)
+    words = words_of(parts[-1]) if len(parts) > 1 else []
+    return starts_question(words) and len(content_of(words)) >= _MIN_COMPLETE and find_reference(parts[-1]) is None
 
 
 def _is_remark(last: str, words: list[Word]) -> bool:

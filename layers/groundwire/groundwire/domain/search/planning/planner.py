@@ -7,7 +7,13 @@ from typing import Final
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
 from groundwire.domain.search.phrases import truncate_phrase
 from groundwire.domain.search.planning.conversation import Speaker, Turn
-from groundwire.domain.search.planning.corrections import Correction, corrected, find_correction, is_new_question
+from groundwire.domain.search.planning.corrections import (
+    Correction,
+    corrected,
+    find_contrast,
+    find_correction,
+    is_new_question,
+)
 from groundwire.domain.search.planning.follow_ups import continued, is_agreement
 from groundwire.domain.search.planning.messages.chatter import is_chatter
 from groundwire.domain.search.planning.messages.pasted import separate_pasted
@@ -32,6 +38,7 @@ _MAX_REPLY_WORDS: Final = 8
 _MAX_BARE_WORDS: Final = 3
 """Content words of a question that finds nothing without the text which it is about."""
 _MIN_CORE_WORDS: Final = 2
+_MAX_UNRESOLVED: Final = 2
 _MAX_JOINED: Final = 3
 """Messages of a topic that are joined: an older one is about another side of it."""
 _MAX_HEDGED: Final = 3
@@ -70,7 +77,7 @@ class _Reading:
         """Replace the plan by that of a message of the user; one without a question changes nothing."""
         parts = separate_pasted(text)
         own = parts.own
-        correction = find_correction(own) if self.earlier else None
+        correction = find_contrast(own, self.earlier) or find_correction(own) if self.earlier else None
         if correction and is_new_question(correction):
             own, correction = correction.new, None
         if self.earlier and (reply := self._reply(own, correction)):
@@ -85,15 +92,13 @@ class _Reading:
             return
         if clues := parts.clues_for(questions[-1]):
             self._begin([[question] for question in questions[:_MAX_QUESTIONS]], own)
-            about = f"{questions[-1]} {clues[0]}"
-            has_words = len(content_of(words_of(questions[-1]))) > _MAX_BARE_WORDS
-            self.plan[-1] = [questions[-1], about] if has_words else [about]
+            self.plan[-1] = _about_pasted(questions[-1], clues[0], parts.numbered_item())
             self.whole = text if parts.is_uncertain and len(questions) == 1 else ""
             return
         planned = self.planned(questions)
         self.whole = text if parts.is_uncertain and len(questions) < _MAX_HEDGED else ""
         if self.earlier and planned[0][-1] != questions[0]:
-            self._continue(planned, " ".join(questions))
+            self._continue(_without_bare(planned, questions), " ".join(questions))
         else:
             self._begin(planned, " ".join(questions))
 
@@ -144,8 +149,23 @@ class _Reading:
         A rule that chose the wrong word for a pronoun loses the subject; the joined messages still have it.
         """
         if self.joined and len(self.plan) <= _MAX_HEDGED:
-            return [*(forms[0] for forms in self.plan), self.joined]
+            return [*(forms[0] for forms in self.plan if forms), self.joined]
         return [*(form for rank in zip_longest(*self.plan) for form in rank if form is not None), self.whole]
+
+
+def _about_pasted(question: str, clue: str, item: str) -> list[str]:
+    """Return the forms of a question about pasted text; the item that it names by number is its subject."""
+    about = f"{question} {clue}"
+    if item:
+        return [item, about]
+    return [question, about] if len(content_of(words_of(question))) > _MAX_BARE_WORDS else [about]
+
+
+def _without_bare(planned: list[list[str]], questions: list[str]) -> list[list[str]]:
+    """Return the forms without a message that is left as it is and has hardly a word: only joined it finds anything."""
+    if len(planned) > 1 or planned[0][0] != questions[0] or len(content_of(words_of(questions[0]))) > _MAX_UNRESOLVED:
+        return planned
+    return [planned[0][1:] or planned[0]]
 
 
 def _core(question: str) -> list[str]:

@@ -28,6 +28,7 @@ _PERSONAL: Final = word_set("he him she her")
 _POSSESSIVE: Final = word_set("its their his her theirs hers")
 _SUBJECTS: Final = word_set("it they he she")
 _OBJECTS: Final = word_set("it them him her")
+_INDEFINITE: Final = word_set("someone somebody anyone anybody everyone everybody nobody person people one's")
 _DEMONSTRATIVES: Final = word_set("this that these those")
 _TIMES: Final = word_set("""year month week day morning evening afternoon time century moment quarter""")
 _EMPTY_IT: Final = word_set(
@@ -113,6 +114,9 @@ def _is_explained(words: list[Word], number: int) -> bool:
         if words[place].key in _OWN_NOUNS or (place and words[place].is_capitalised and words[place].text != "I")
     ]
     auxiliary = next((place for place, word in enumerate(words) if word.key in AUXILIARIES), 0)
+    if words[number].key not in {"it", "its"} and any(word.key in _INDEFINITE for word in words[:number]):
+        # "How much does somebody get who drives their own car".
+        return True
     if words[number].key in _POSSESSIVE and number < auxiliary and any(word.is_content for word in words[auxiliary:]):
         # "How much of their heat do stars emit": the subject follows.
         return True

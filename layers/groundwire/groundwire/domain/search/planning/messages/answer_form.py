@@ -11,9 +11,9 @@ _MAX_OTHER_WORDS: Final = 2
 
 _VERBS: Final = word_set(
     # English
-    """answer break clean condense convert cut draw explain express format give keep list make paraphrase phrase put
-    read redo reformat repeat rephrase reply respond restate reword rewrite say shorten show simplify speak split spell
-    structure summarise summarize sum tell translate trim turn type use write"""
+    """answer break cite clean condense convert cut draw explain express format give giving have keep list make
+    paraphrase phrase put quote read redo reformat repeat rephrase reply respond restate reword rewrite say shorten show
+    simplify speak split spell structure summarise summarize sum tell translate trim turn type use write"""
     # German
     """ antworte erkl\u00e4r erkl\u00e4re fass fasse formatiere formulier formuliere gib k\u00fcrze mach mache
     schreib schreibe schreiben sag sage sagen erkl\u00e4ren machen geben formulieren \u00fcbersetzen
@@ -35,13 +35,15 @@ _FORMS: Final = word_set(
     # English
     """again ascii bold briefer brief briefly bullet bulleted bullets capital capitals casual chart child children
     clearer columns concise condensed csv detail detailed diagram dumb dumbed dutch easier easy email emoji emojis
-    english essay everyday fewer five-year-old formal formally format french friendlier friendly fun funny german
+    english essay everyday exact exactly fewer five-year-old formal formally format french friendlier friendly fun
+    funny german
     headings headline headlines informal italian japanese jargon json kid kids layman layman's layperson length less
     letters level line lines list longer lowercase mail markdown metric nicer numbered numbers one-liner outline
     paragraph paragraphs parts plain plainer plainly points poem polite portuguese pretty professional prose pupils
+    quotation quotations quote quoted
     readable rhyme russian school sentence sentences short shorter simpler simple simply slide slides slower slowly
     source sources spanish spreadsheet steps student style summary table tables technical text thread tl;dr tldr tone
-    tweet uppercase version voice word words wording yaml year-old years-old"""
+    tweet uppercase verbatim version voice word words wording yaml year-old years-old"""
     # German
     """ deutsch einfach einfacher englisch f\u00f6rmlich kurz k\u00fcrzer liste nochmal noch stichpunkte stichpunkten
     stichworten satz s\u00e4tzen tabelle tabellarisch zusammenfassung"""
@@ -55,9 +57,11 @@ _FORMS: Final = word_set(
     \u0435\u0449\u0451 \u0435\u0449\u0435 \u0440\u0430\u0437"""
 )
 _FILLERS: Final = word_set(
-    """a able also always and answer appreciated as at be better bit bot but can could did do don't easily everything
-    everyone extra for from get good great in instead into is it just kindly like little look lot many maybe me
-    more most much my myself need needs nice no not now of off on one only or out perhaps please pls possible
+    """a able also always and answer appreciated as at be better bit bot but can could did do document documents
+    don't easily everything
+    everyone extra for from get good great in instead into is it just kindly like little look lot many maybe me mind
+    more most much my myself need needs nice no not now of off on one only or original out passage passages
+    perhaps please pls possible
     quickly rather really reply response same second seconds sense so some something somewhat sound still that
     the them there these thing things this time to too two three four five six seven eight nine ten twelve
     twenty fifty hundred under up us very want way we will with without would year years old you your okay ok

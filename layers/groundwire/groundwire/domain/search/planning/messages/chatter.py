@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from groundwire.domain.search.planning.messages.small_talk import is_small_talk
 from groundwire.domain.search.planning.vocabulary import (
     PREPOSITIONS,
     Word,
@@ -106,7 +107,8 @@ _FRAME: Final = re.compile(
     r"|new (?:topic|subject|question)"
     r"|changing (?:the )?(?:topic|subject)|something else|moving on|hi there|hi|hello|hey|thanks|thank you|cheers"
     r"|good (?:morning|afternoon|evening|day)|great|perfect|got it|i see|sorry to bother you|excuse me"
-    r"|if you don't mind"
+    r"|if you don't mind|while (?:you're|you are|we're|we are|i'm) at it|on the (?:one|other) hand|for (?:now|today)"
+    r"|if (?:you have (?:the )?time|possible)|(?:one )?last (?:one|thing|question)"
     r"|guten tag|hallo|bonjour|hola|\u043f\u0440\u0438\u0432\u0435\u0442"
     r"|\u043f\u043e\u0434\u0441\u043a\u0430\u0436\u0438\u0442\u0435"
     r"|\u043f\u043e\u0436\u0430\u043b\u0443\u0439\u0441\u0442\u0430|\u8bf7\u95ee|\u4f60\u597d"
@@ -150,6 +152,8 @@ def is_chatter(sentence: str) -> bool:
     words = words_of(sentence[:400])
     if not words:
         return not any(character.isalnum() for character in sentence)
+    if is_small_talk(sentence):
+        return True
     if len(words) > _MAX_CHATTER_WORDS or sentence.rstrip().endswith(("?", "\uff1f")):
         return len(words) <= _MAX_CHATTER_WORDS and _is_social(words, sentence)
     return (

@@ -3,7 +3,13 @@
 import re
 from typing import Final
 
-from groundwire.domain.search.planning.vocabulary import sentences_of, starts_question, word_set, words_of
+from groundwire.domain.search.planning.vocabulary import (
+    content_of,
+    sentences_of,
+    starts_question,
+    word_set,
+    words_of,
+)
 
 _LONG: Final = 320
 """Length of a paragraph, or of all paragraphs together, that is no question of a user."""
@@ -33,6 +39,11 @@ _REQUEST: Final = re.compile(
     r"|\u043d\u0443\u0436\u043d\u043e)\b|[\u5417\u5462\u4ec0\u8c01\u54ea]|\u8bf7|\u5e2e|\u6559\u3048",
     re.IGNORECASE,
 )
+_QUOTED: Final = re.compile('(?<!\\w)"[^"\\n]{0,600}"|\u201c[^\u201c\u201d\\n]{0,600}\u201d')
+_MAX_LONE_QUESTION: Final = 240
+_MAX_LETTER_QUESTIONS: Final = 3
+_MIN_COMPLETE: Final = 4
+"""Content words of a question that names its subject."""
 _QUESTION_ENDS: Final = ("?", "\uff1f", '?"', "?)")
 
 
@@ -44,10 +55,14 @@ def separate_long_text(text: str) -> tuple[str, list[str]]:
     paragraphs = _paragraphs(text)
     if len(paragraphs) == 1:
         return _own_sentences(text)
+    if _is_letter(paragraphs) and (found := _questions_of_letter(paragraphs)):
+        return found
     own = [number for number in _edges(paragraphs) if _is_own(paragraphs[number])]
     asking = [number for number in own if _asks(paragraphs[number])] or [
         number for number in own if _REQUEST.search(paragraphs[number])
     ]
+    if not any(_asks(paragraphs[number]) for number in asking):
+        asking = _inner_questions(paragraphs) or asking
     if not asking:
         asking = [number for number in own if len(paragraphs[number]) <= _MAX_REMARK][-1:]
     others = [paragraphs[number] for number in range(len(paragraphs)) if number not in asking]
@@ -55,6 +70,36 @@ def separate_long_text(text: str) -> tuple[str, list[str]]:
         return text, []
     kept = "\n".join(_ARROW.sub("", paragraphs[number], 1).strip() for number in asking)
     return kept, others
+
+
+def _is_letter(paragraphs: list[str]) -> bool:
+    """Return whether a message is a letter from its salutation to its closing, so that the user wrote all of it."""
+    is_closed = _CLOSINGS.fullmatch(paragraphs[-1]) is not None or (
+        _is_signature(paragraphs[-1]) and _CLOSINGS.fullmatch(paragraphs[-2]) is not None
+    )
+    return _is_salutation(paragraphs[0]) and is_closed
+
+
+def _questions_of_letter(paragraphs: list[str]) -> tuple[str, list[str]] | None:
+    """Return the sentences of a letter that ask, and the others; None where none or many ask."""
+    parts = [part.strip() for paragraph in paragraphs for part in sentences_of(paragraph)]
+    asking = [number for number, part in enumerate(parts) if _is_question(part)]
+    # The sentence before an open question has its subject.
+    open_ones = [number for number in asking if len(content_of(words_of(parts[number]))) < _MIN_COMPLETE]
+    kept = sorted({*asking, *(number - 1 for number in open_ones if number)})
+    others = [part for number, part in enumerate(parts) if number not in kept]
+    is_few = 0 < len(asking) <= _MAX_LETTER_QUESTIONS
+    return (" ".join(parts[number] for number in kept), others) if is_few else None
+
+
+def _inner_questions(paragraphs: list[str]) -> list[int]:
+    """Return the number of the only paragraph inside a text that is one question; empty where there are several."""
+    found = [
+        number
+        for number, part in enumerate(paragraphs)
+        if len(part) <= _MAX_LONE_QUESTION and len(sentences_of(part)) == 1 and _asks(part)
+    ]
+    return found if len(found) == 1 else []
 
 
 def _paragraphs(text: str) -> list[str]:
@@ -105,7 +150,7 @@ def _is_own(paragraph: str) -> bool:
 
 def _asks(paragraph: str) -> bool:
     """Return whether a paragraph has a question outside of quotation marks."""
-    return any(_is_question(part) for part in sentences_of(paragraph))
+    return any(_is_question(part) for part in sentences_of(_QUOTED.sub(" ", paragraph)))
 
 
 def _is_question(sentence: str) -> bool:

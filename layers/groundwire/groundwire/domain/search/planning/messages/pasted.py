@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from groundwire.domain.search.planning.messages.long_text import separate_long_text
+from groundwire.domain.search.planning.messages.pasted_lines import mark_rest, separate_list
 from groundwire.domain.search.planning.references import find_reference
 from groundwire.domain.search.planning.vocabulary import (
     Word,
@@ -107,20 +108,28 @@ class PastedParts:
     def clues_for(self, question: str) -> list[str]:
         """Return the line of the pasted text that a question about it most likely means; none for another question.
 
-        It is the one with most of the question's words, or the error that a program reported.
+        It is the one with most of the question's words, the error that a program reported, or a question.
         """
         lines = [line.strip() for part in self._pasted for line in part.splitlines() if _has_letters(line)]
         if not lines or not (_POINTING.search(self.own[-_MAX_OWN:]) or find_reference(question) is not None):
             return []
-        if (number := _NUMBERED.search(self.own)) and (numbered := _item(lines, number[1])):
-            return [numbered[:_MAX_ITEM_CHARACTERS]]
+        if numbered := self.numbered_item():
+            return [numbered]
         wrong = [line for line in lines if _ERROR.search(line[:_LONG_LINE])]
         parts = [part for line in lines for part in sentences_of(line) if len(part) <= _LONG_PARAGRAPH]
         wanted = {_stem(word) for word in content_of(words_of(self.own[:_MAX_OWN])) if len(word.key) > 1}
         best = max(parts, key=lambda part: _shared(part, wanted), default="")
         if best and _shared(best, wanted):
             return [best[:_MAX_CLUE_CHARACTERS]]
-        return [(wrong[-1] if wrong else lines[0])[:_MAX_CLUE_CHARACTERS]]
+        # The user may want an answer to what a pasted mail asks.
+        asking = [part for part in parts if part.rstrip().endswith(("?", "\uff1f"))]
+        return [(wrong[-1] if wrong else asking[0] if asking else lines[0])[:_MAX_CLUE_CHARACTERS]]
+
+    def numbered_item(self) -> str:
+        """Return the pasted line whose number the user's text names, as "point 3"; empty where there is none."""
+        number = _NUMBERED.search(self.own)
+        lines = [line.strip() for part in self._pasted for line in part.splitlines()] if number else []
+        return _item(lines, number[1])[:_MAX_ITEM_CHARACTERS] if number else ""
 
 
 def _item(lines: list[str], number: str) -> str:
@@ -150,7 +159,7 @@ def separate_pasted(text: str) -> PastedParts:
     if not _has_letters(own):
         return PastedParts(text, [], is_uncertain=False)
     certain = len(pasted)
-    for separate in (_separate_announced, _separate_quoted):
+    for separate in (separate_list, _separate_announced, _separate_quoted):
         own, dropped = separate(own)
         pasted += dropped
     if len(own) > _LONG_PARAGRAPH:
@@ -198,6 +207,7 @@ def _pasted_lines(lines: list[str]) -> list[bool]:
             marked[number] = True
     _mark_fences(lines, marked)
     _mark_mails(lines, marked)
+    mark_rest(lines, marked)
     _mark_introductions(lines, marked)
     return marked
 

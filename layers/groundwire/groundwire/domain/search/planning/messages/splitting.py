@@ -1,6 +1,7 @@
 """Separation of a message into single questions."""
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from groundwire.domain.search.planning.languages import language_of_question, second_question
@@ -34,7 +35,13 @@ _ITEM: Final = re.compile(
     r"[ \t]*(?:(?:\(?\d{1,2}[.)]|\(?[a-h]\)|[-*\u2022\u2013])\s+|(?:first|second|third)(?:ly)?[,:]\s+)(?=\S)",
     re.IGNORECASE,
 )
-_INLINE_ITEM: Final = re.compile(r"(?:^|\s)\(?(?:[1-9]|[a-e])\)\s+(?=\S)")
+_INLINE_ITEM: Final = re.compile(
+    r"(?:^|\s)\(?(?:[1-9]|[a-e])\)\s+(?=\S)"
+    r"|(?:^|[.?!;]\s+)(?:(?:question|part|point|frage|punkt)\s?[1-9]\s?[:.)]|(?:first|second|third)(?:ly)?\s?:)\s+(?=\S)",
+    re.IGNORECASE,
+)
+_ITEM_JOINT: Final = re.compile(r"\s*[,;]\s*(?:and|or|und|et|y)?\s*$|\s+(?:and|or)\s*$", re.IGNORECASE)
+"""Mark or conjunction between two items."""
 _QUESTION_MARKS: Final = ("?", "\uff1f", '?"', "?)", "?\u201d")
 _JOINT: Final = re.compile(
     r"\s*(?P<mark>[,;])?\s+(?:and|but|or|plus|as well as)\b,?\s+"
@@ -58,6 +65,12 @@ _CLAUSE_END: Final = re.compile(r",\s|\s+and\s+(?=(?:what|how|why|who|when|where
 _ADVERBS: Final = word_set("""many much long often far old big large high deep fast late early soon tall wide""")
 _EMOTICON: Final = re.compile(r"^(?:[:;=]-?[)(DPp]|[)\]},.;:!])+\s*")
 _ORDER: Final = re.compile(r"\s*(?:please )?(?:do not|don't|never)\b[^?]*$", re.IGNORECASE)
+_STEM_WORDS: Final = word_set(
+    """a answer answers bit chapter chapters detail details essay fact facts few find five following four give help
+    info information items list look looking material need paper papers points presentation questions quiz reading
+    references report search section sections show slides something sources tell thesis thing things three topics two"""
+)
+"""Words of a line before a list that adds nothing to its items, as "I need sources on two things:"."""
 _SAME_SUBJECT: Final = word_set("it its they their them he she his her him these this those")
 _SUBORDINATE: Final = word_set("who which where when that")
 
@@ -139,7 +152,7 @@ def _items(text: str) -> list[str]:
     items: list[str] = []
     for line in lines[:_MAX_SENTENCES]:
         item = line[marker.end() :] if (marker := _ITEM.match(line)) else line
-        item = without_frame(item.strip().rstrip(";,"))
+        item = without_frame(_ITEM_JOINT.sub("", item.strip()))
         if is_chatter(item):
             continue
         if marker or line in found:
@@ -148,8 +161,16 @@ def _items(text: str) -> list[str]:
             stem = line.strip()
         elif is_question(item):
             items.append(item)
-    head = stem.rstrip(":").strip() if stem.endswith(":") and len(stem) <= _MAX_STEM_CHARACTERS else ""
+    head = _head(stem)
     return [item if not head or is_question(item) else f"{without_frame(head)} {item}" for item in items]
+
+
+def _head(stem: str) -> str:
+    """Return what a line before a list adds to its items; empty where it only announces them."""
+    if not stem.endswith(":") or len(stem) > _MAX_STEM_CHARACTERS:
+        return ""
+    head = stem.rstrip(":").strip()
+    return "" if all(word.key in _STEM_WORDS for word in content_of(words_of(head))) else head
 
 
 def _clauses(sentence: str) -> list[str]:
@@ -235,7 +256,8 @@ def _opens_question(before: list[Word], after: list[Word], *, has_mark: bool) ->
     if first in IMPERATIVES:
         return asks_before or before[0].key in IMPERATIVES
     if first in AUXILIARIES:
-        return has_mark or second in PRONOUNS or second in {"the", "a", "an", "my", "there"}
+        has_subject = has_mark or second in PRONOUNS or second in {"the", "a", "an", "my", "there"}
+        return has_subject and (asks_before or _asks_inside(before))
     if first in PREPOSITIONS:
         return second in WH_WORDS
     if first not in WH_WORDS or second in AUXILIARIES:
@@ -243,6 +265,11 @@ def _opens_question(before: list[Word], after: list[Word], *, has_mark: bool) ->
     if first in _SUBORDINATE and not has_mark:
         return False
     return asks_before and (has_mark or second in _ADVERBS or first in {"what", "which", "why", "how", "who"})
+
+
+def _asks_inside(words: list[Word]) -> bool:
+    """Return whether a question follows other words, as in "with those, what did they measure"."""
+    return any(word.key in WH_WORDS and following.key in AUXILIARIES for word, following in pairwise(words))
 
 
 def _with_shared_opening(left: str, before: list[Word], right: str, after: list[Word]) -> str:
