@@ -24,6 +24,7 @@ OTHERS: Final = {
     "ingestion": "IngestionFunction",
     "operator": "OperatorFunction",
     "vertex": "ApiFunction",
+    "opensearch": "ApiFunction",
 }
 """Every other event but the embedding function's goes to /mcp."""
 STATUSES: Final = {
@@ -88,6 +89,9 @@ def test_the_built_rest_function_answers_a_dialect_in_the_form_of_its_system(inv
     assert (answer["statusCode"], json.loads(answer["body"])["error"]["status"]) == (404, "NOT_FOUND"), answer
     answer = invoke("azure")
     assert (answer["statusCode"], json.loads(answer["body"])["error"]["code"]) == (404, ""), answer
+    answer = invoke("opensearch")
+    reason = json.loads(answer["body"])["error"]["reason"]
+    assert (answer["statusCode"], reason) == (404, "no such index [handbook]"), answer
 
 
 def test_the_built_ingestion_function_takes_an_object_of_a_tenant_that_is_not_there_from_the_queue(

@@ -220,6 +220,32 @@ def test_a_client_of_vertex_calls_its_tool_with_googles_header(acme: Company) ->
         assert "27 days" in " ".join(each["text"] for each in found)
 
 
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_a_client_of_opensearch_searches_an_index_by_either_method(acme: Company, method: str) -> None:
+    body = {"query": {"match": {"content": QUESTION}}, "size": 3}
+    request = acme.deployment.http.request
+    headers = dict(acme.agent("maria").headers)
+    answer = request(method, "/opensearch/handbook/_search", json=body, headers=headers)
+    assert answer.status_code == 200, answer.text
+    [first, *_] = answer.json()["hits"]["hits"]
+    assert first["_source"]["source_file_name"] == "employee-handbook.pdf"
+    refused = request(method, "/opensearch/handbook/_search", json=body, headers=dict(acme.agent("joe").headers))
+    assert (refused.status_code, refused.json()["error"]["reason"]) == (404, "no such index [handbook]")
+
+
+def test_the_root_of_opensearch_is_there_with_and_without_a_slash(acme: Company) -> None:
+    headers = dict(acme.agent("maria").headers)
+    for path in ("/opensearch", "/opensearch/"):
+        answer = acme.deployment.http.get(path, headers=headers)
+        assert (answer.status_code, answer.json()["version"]["number"]) == (200, "3.5.0"), answer.text
+    listed = acme.deployment.http.get("/opensearch/_cat/indices?format=json", headers=headers)
+    assert [row["index"] for row in listed.json()] == ["handbook"]
+    for path in ("/_plugins/_ml/mcp", "/_plugins/_ml/mcp/"):
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+        tools = acme.deployment.http.post(path, json=message, headers=headers).json()["result"]["tools"]
+        assert [tool["name"] for tool in tools] == ["ListIndexTool"]
+
+
 def test_a_search_goes_on_by_lexical_score_alone_while_the_embedding_function_is_down(acme: Company) -> None:
     acme.deployment.embedding.down = True
     try:
