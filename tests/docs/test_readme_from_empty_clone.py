@@ -116,6 +116,8 @@ def files_in_answer_to(line: str) -> set[str]:
     if "response" in answer:
         [message] = answer["response"]
         return {passage["title"] for passage in json.loads(message["content"][0]["text"])}
+    if "hits" in answer:
+        return {hit["_source"]["source_file_name"] for hit in answer["hits"]["hits"]}
     result = answer["result"]
     if "segments" in result:
         return {segment["source_file_name"] for segment in result["segments"]}
@@ -141,8 +143,8 @@ def test_the_readmes_commands_work_in_an_empty_clone(clone: Clone) -> None:
     with clone.running() as first:
         assert f"http://127.0.0.1:{clone.port}/mcp" in first
         assert "Sample documents: 12 indexed" in first
-        sales, finance, foundry, vertex, azure = map(files_in_answer_to, pasted(first))
-        assert "sales-playbook.pptx" in foundry & vertex
+        sales, finance, foundry, vertex, azure, opensearch = map(files_in_answer_to, pasted(first))
+        assert "sales-playbook.pptx" in foundry & vertex & opensearch
         assert "Sales Playbook 2026" in azure
         assert "sales-playbook.pptx" in sales - finance
         assert "floor-prices-2026.xlsx" in finance - sales
