@@ -3,17 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
-from groundwire.domain.access.policy import Policy
-from groundwire.domain.documents.metadata import Metadata
-from groundwire.services.ingest.request import IngestRequest, IngestStatus
-from groundwire.services.keys.admin import KeyWithSecret
-from tests.support.isolation.policies import PUBLIC, for_users
-from tests.support.worlds.world import Answer, World, caller
+from tests.support.isolation.policies import for_users
+from tests.support.worlds.tenant_caller import TenantCaller
+from tests.support.worlds.world import World
 
-JSON: Final = {"content-type": "application/json"}
 MAY_2025: Final = "2025-05-01-preview"
 AUGUST_2025: Final = "2025-08-01-preview"
 NOVEMBER_2025: Final = "2025-11-01-preview"
@@ -25,43 +20,8 @@ BASE_VERSIONS: Final = (NOVEMBER_2025, APRIL_2026, MAY_2026, AUGUST_2026)
 
 
 @dataclass(frozen=True)
-class Office:
-    """A tenant; `ana` reads all but the closed collection.
-
-    Attributes:
-        key: acts for others.
-    """
-
-    world: World
-    tenant: str
-    key: KeyWithSecret
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """Those of `ana`'s calls."""
-        return {**JSON, **caller(self.key, "ana")}
-
-    def add(
-        self,
-        doc_id: str,
-        text: str,
-        policy: Policy = PUBLIC,
-        *,
-        collection: str = "handbook",
-        metadata: Metadata | None = None,
-    ) -> None:
-        """One more document; each paragraph is a page and a passage."""
-        path = f"/files/{doc_id}.txt"
-        request = IngestRequest(
-            self.tenant, collection, path, Path(path).name, text.encode, policy, doc_id, None, metadata or {}
-        )
-        [result] = self.world.services.ingest_batch(self.tenant, collection, [request], lambda _done, _total: None)
-        assert result.status is IngestStatus.INDEXED, result
-
-    def send(self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None) -> Answer:
-        """The answer to a call."""
-        sent = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
-        return self.world.request(method, path, self.headers if headers is None else {**JSON, **headers}, sent)
+class Office(TenantCaller):
+    """A tenant; `ana` reads all but the closed collection."""
 
     def retrieve(self, body: object, version: str = APRIL_2026, name: str = "handbook") -> dict[str, Any]:
         """The answer to a retrieval that succeeds."""

@@ -16,7 +16,6 @@ from groundwire.services.keys.admin import KeySpec, KeyWithSecret
 from tests.azure.office import (
     APRIL_2026,
     BASE_VERSIONS,
-    JSON,
     MAY_2025,
     Office,
     asked,
@@ -27,6 +26,7 @@ from tests.azure.office import (
 )
 from tests.support.registry.token_issuer import AUDIENCE, Issuer, running
 from tests.support.worlds.homes import fresh_home
+from tests.support.worlds.tenant_caller import JSON
 from tests.support.worlds.world import READ, Answer, World, caller, open_world
 
 HEADER: Final = "x-ms-query-source-authorization"

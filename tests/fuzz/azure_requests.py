@@ -4,10 +4,10 @@ from random import Random
 from typing import Any, Final
 
 from groundwire.dialects.azure.versions import AGENTS, ApiVersion
-from groundwire.domain.keys.grants import KeyKind
+from tests.support.clients.drawn_headers import drawn_headers
 from tests.support.clients.valid_requests import Call, Draft
 from tests.support.documents.filters.odata_cases import any_filter, text_of
-from tests.support.worlds.two_tenants import BLUE, KEPT, LURE, RED, USERS, TwoTenants
+from tests.support.worlds.two_tenants import LURE, TwoTenants
 
 COLLECTIONS: Final = ("default", "default", "default", "qzxashlf", "qzxbshlf", "never", "a'b", "x%2Fy")
 
@@ -56,13 +56,4 @@ class AzureRequests:
         return {"intents": intents, "knowledgeSourceParams": [named], "includeActivity": random.random() < 0.9}
 
     def _headers(self) -> list[tuple[str, str]]:
-        random = self._random
-        key = random.choice(self._two_tenants.houses[0].keys)
-        text = key.secret.reveal()
-        forms = (("authorization", f"Bearer {text}"), ("api-key", text), ("api-key", text))
-        headers = [("content-type", "application/json"), random.choice(forms)]
-        if key.key.kind is KeyKind.PERSONAL:
-            return headers
-        headers.append(("x-user-id", random.choice(USERS)))
-        tags = random.choice((f'["{RED}"]', f'["{BLUE}", "{RED}"]', f'["{KEPT}"]', None))
-        return headers if tags is None else [*headers, ("x-session-tags", tags)]
+        return drawn_headers(self._random, self._two_tenants, ("api-key", "api-key"))

@@ -7,10 +7,10 @@ from random import Random
 from typing import Any, Final
 from urllib.parse import quote
 
-from groundwire.domain.keys.grants import KeyKind
+from tests.support.clients.drawn_headers import drawn_headers
 from tests.support.clients.valid_requests import Call, Draft
 from tests.support.documents.filters.cel_cases import any_filter
-from tests.support.worlds.two_tenants import BLUE, KEPT, LURE, RED, USERS, TwoTenants
+from tests.support.worlds.two_tenants import LURE, TwoTenants
 
 PARENT: Final = "projects/p1/locations/eu"
 CORPORA: Final = ("default", "default", "default", "qzxashlf", "qzxbshlf", "never")
@@ -86,13 +86,4 @@ class VertexRequests:
         return Draft(method, self._headers(), {}, f"/{version}/{PARENT}/{place}", query)
 
     def _headers(self) -> list[tuple[str, str]]:
-        random = self._random
-        key = random.choice(self._two_tenants.houses[0].keys)
-        text = key.secret.reveal()
-        forms = (("authorization", f"Bearer {text}"), ("x-goog-api-key", text), ("api-key", text))
-        headers = [("content-type", "application/json"), random.choice(forms)]
-        if key.key.kind is KeyKind.PERSONAL:
-            return headers
-        headers.append(("x-user-id", random.choice(USERS)))
-        tags = random.choice((f'["{RED}"]', f'["{BLUE}", "{RED}"]', f'["{KEPT}"]', None))
-        return headers if tags is None else [*headers, ("x-session-tags", tags)]
+        return drawn_headers(self._random, self._two_tenants, ("x-goog-api-key", "api-key"))

@@ -3,70 +3,26 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
-from groundwire.domain.access.policy import Policy
-from groundwire.domain.documents.metadata import Metadata
-from groundwire.services.ingest.request import IngestRequest, IngestStatus
-from groundwire.services.keys.admin import KeyWithSecret
-from tests.support.isolation.policies import PUBLIC, for_users
-from tests.support.worlds.world import Answer, World, caller
+from tests.support.isolation.policies import for_users
+from tests.support.worlds.tenant_caller import TenantCaller
+from tests.support.worlds.world import Answer, World
 
 PARENT: Final = "projects/p1/locations/us-central1"
 HANDBOOK: Final = f"{PARENT}/ragCorpora/handbook"
 CLOSED: Final = f"{PARENT}/ragCorpora/closed"
-JSON: Final = {"content-type": "application/json"}
 RETRIEVE: Final = f"/v1/{PARENT}:retrieveContexts"
 BETA: Final = f"/v1beta1/{PARENT}/:retrieveContexts"
 
 
 @dataclass(frozen=True)
-class Company:
-    """A tenant; `ana` reads all but the closed corpus.
-
-    Attributes:
-        key: acts for others.
-    """
-
-    world: World
-    tenant: str
-    key: KeyWithSecret
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """Those of `ana`'s calls."""
-        return {**JSON, **caller(self.key, "ana")}
-
-    def add(
-        self,
-        doc_id: str,
-        text: str,
-        policy: Policy = PUBLIC,
-        *,
-        collection: str = "handbook",
-        metadata: Metadata | None = None,
-        source_url: str | None = None,
-    ) -> None:
-        """One more document; each paragraph is a page and a passage."""
-        request = IngestRequest(
-            self.tenant,
-            collection,
-            f"/files/{doc_id}.txt",
-            Path(f"{doc_id}.txt").name,
-            text.encode,
-            policy,
-            doc_id,
-            source_url,
-            metadata or {},
-        )
-        [result] = self.world.services.ingest_batch(self.tenant, collection, [request], lambda _done, _total: None)
-        assert result.status is IngestStatus.INDEXED, result
+class Company(TenantCaller):
+    """A tenant; `ana` reads all but the closed corpus."""
 
     def post(self, path: str, body: object, headers: Mapping[str, str] | None = None) -> Answer:
         """The answer to a POST of JSON."""
-        sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-        return self.world.request("POST", path, self.headers if headers is None else {**JSON, **headers}, sent)
+        return self.send("POST", path, body, headers)
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
         """The answer to a GET."""

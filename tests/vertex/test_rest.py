@@ -12,8 +12,9 @@ from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS, MAX_BODY_BYTES, MIN_ANSWER_TOKENS
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.services.search import Search
+from tests.support.worlds.tenant_caller import JSON
 from tests.support.worlds.world import caller
-from tests.vertex.company import BETA, HANDBOOK, JSON, PARENT, RETRIEVE, Company, request, texts, violations
+from tests.vertex.company import BETA, HANDBOOK, PARENT, RETRIEVE, Company, request, texts, violations
 
 
 @pytest.mark.parametrize(
