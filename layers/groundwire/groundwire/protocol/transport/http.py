@@ -1,13 +1,15 @@
 """Buffered HTTP requests and responses, without a framework."""
 
 from collections.abc import Iterable, Mapping
-from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from groundwire.protocol.jsonrpc.errors import code_for_version
 from groundwire.protocol.jsonrpc.json_codec import JsonError, decode, encode
 from groundwire.protocol.jsonrpc.messages import error_message, named_version, readable_id
 from groundwire.protocol.versions import VERSION_HEADER
+
+_NOT_FOUND: Final = 404
+"""Status as a number: the library's enumeration costs a cold start more than the protocol takes to answer."""
 
 
 class HttpRequest(NamedTuple):
@@ -46,7 +48,7 @@ def json_response(status: int, payload: object, headers: Mapping[str, str] | Non
 
 def no_route_response() -> HttpResponse:
     """Return the response of the gateway to a path that has no route."""
-    return json_response(HTTPStatus.NOT_FOUND, {"message": "Not Found"})
+    return json_response(_NOT_FOUND, {"message": "Not Found"})
 
 
 def error_response(
