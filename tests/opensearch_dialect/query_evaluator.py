@@ -28,8 +28,17 @@ def _same(held: object, literal: object) -> bool:
     if isinstance(held, int | float):
         return not isinstance(literal, bool) and float(str(literal)) == float(held)
     if isinstance(held, date):
-        return literal == held.isoformat()
+        return literal in (held.isoformat(), milliseconds(held), str(milliseconds(held)))
     return held == (str(literal).lower() if isinstance(literal, bool) else str(literal))
+
+
+def milliseconds(day: date) -> int:
+    """Return the milliseconds from 1970 to the beginning of a day in UTC."""
+    return (day - date(1970, 1, 1)).days * 86_400_000
+
+
+def _milliseconds_of(text: str) -> int:
+    return int(text) if text.removeprefix("-").isdecimal() else milliseconds(date.fromisoformat(text))
 
 
 def _term(body: Mapping[str, Any], values: Values) -> bool:
@@ -49,12 +58,15 @@ def _range(body: Mapping[str, Any], values: Values) -> bool:
 
 
 def _ordered(item: Any, name: str, bound: Any) -> bool:
-    bound = date.fromisoformat(bound) if isinstance(item, date) else float(bound)
+    if isinstance(item, date):
+        item, bound = milliseconds(item), bound if isinstance(bound, int) else _milliseconds_of(bound)
+    else:
+        bound = float(bound)
     return {"gt": item > bound, "gte": item >= bound, "lt": item < bound, "lte": item <= bound}[name]
 
 
 def _exists(body: Mapping[str, Any], values: Values) -> bool:
-    return values.get(body["field"].removeprefix("metadata.")) is not None
+    return values.get(body["field"].removeprefix("metadata.")) not in (None, ())
 
 
 def _prefix(body: Mapping[str, Any], values: Values) -> bool:
@@ -65,7 +77,8 @@ def _prefix(body: Mapping[str, Any], values: Values) -> bool:
 def _bool(body: Mapping[str, Any], values: Values) -> bool:
     required = [*body.get("must", []), *body.get("filter", [])]
     optional = body.get("should", [])
-    fewest = body.get("minimum_should_match", 0 if required else 1) if optional else 0
+    least = 0 if required or not optional else 1
+    fewest = max(least, body.get("minimum_should_match", least))
     return (
         all(passes(each, values) for each in required)
         and not any(passes(each, values) for each in body.get("must_not", []))

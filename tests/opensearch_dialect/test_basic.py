@@ -1,9 +1,11 @@
 """HTTP Basic on the routes of the engine: a personal key as password, and on no other route."""
 
 import base64
+from typing import Any
 
 import pytest
 
+from groundwire.entry.authorizer import build_handler
 from tests.opensearch_dialect.node import JSON, MCP, Node, refusal
 from tests.support.worlds.world import Answer, caller
 
@@ -88,6 +90,20 @@ def test_two_headers_of_basic_are_refused(node: Node, personal: str) -> None:
     value = basic(f"key:{personal}")["authorization"]
     answer = asked(node, {"authorization": f"{value},{value}"})
     assert refusal(answer)[0] == 400
+
+
+@pytest.mark.parametrize("route", ["ANY /mcp", "ANY /v1/{proxy+}", "$default"])
+def test_a_path_that_begins_alike_behind_a_mapping_reads_no_basic(node: Node, personal: str, route: str) -> None:
+    handle = build_handler(node.world.services.authorize)
+    headers = basic(f"key:{personal}")
+    event = {"routeKey": route, "rawPath": "/opensearch/mcp", "headers": headers}
+    assert decision_of(handle(event, None)) == "unauthenticated"
+    engine = {**event, "routeKey": "ANY /opensearch/{proxy+}", "rawPath": "/stage/opensearch/_search"}
+    assert decision_of(handle(engine, None)) == "admitted"
+
+
+def decision_of(answer: dict[str, Any]) -> str:
+    return answer["context"]["decision"]
 
 
 def test_no_key_of_basic_is_in_the_answer_or_the_audit_record(node: Node, personal: str) -> None:

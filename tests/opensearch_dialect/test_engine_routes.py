@@ -249,7 +249,13 @@ def test_explanations_are_refused_with_the_reason(node: Node, method: str) -> No
     assert "hits have their relevance in _score" in reason
 
 
-@pytest.mark.parametrize("path", ["/_cat/nodes", "/_nodes/stats", "/handbook/_settings", "/handbook/_doc/1", "/a/b/c"])
+@pytest.mark.parametrize("path", ["/_nodes/stats", "/_alias", "/_field_caps", "/_settings"])
+def test_a_route_of_the_engine_that_is_not_served_is_named(node: Node, path: str) -> None:
+    status, _, reason = refusal(node.send("GET", f"/opensearch{path}"))
+    assert (status, reason.startswith(f"[GET {path}] is not served here: there are _search,")) == (400, True)
+
+
+@pytest.mark.parametrize("path", ["/_cat/nodes", "/handbook/_settings", "/handbook/_doc/1", "/a/b/c"])
 def test_another_path_has_no_handler(node: Node, path: str) -> None:
     answer = node.send("GET", f"/opensearch{path}")
     assert (answer.status, answer.payload) == (400, {"error": f"no handler found for uri [{path}] and method [GET]"})
@@ -292,6 +298,8 @@ WRONG_PARAMETERS = [
     ("/handbook/_search?allow_no_indices=false", "[allow_no_indices=false] is not served here"),
     ("/handbook?expand_wildcards=closed", "[expand_wildcards] is not served here"),
     ("/_cat/indices?format=yaml", "[format] is not served here"),
+    ("/handbook/_search?format=yaml", "[format] is not served here"),
+    ("/handbook/_search?filter_path=hits", "request [/handbook/_search] contains unrecognized parameter"),
     ("/_cat/indices?s=index", "[s] is not served here"),
     ("/,/_search", "the path names no index"),
 ]

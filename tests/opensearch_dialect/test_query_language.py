@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from groundwire.dialects.opensearch.errors import OpenSearchError
 from groundwire.dialects.opensearch.query.fields import IndexFields
 from groundwire.dialects.opensearch.query.parser import QueryParser
-from groundwire.dialects.opensearch.query.search_body import parse_search_body
+from groundwire.dialects.opensearch.query.search.search_body import parse_search_body
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import matches
 from groundwire.domain.filters.field_types import field_types
-from tests.opensearch_dialect.query_evaluator import passes
+from tests.opensearch_dialect.query_evaluator import milliseconds, passes
 
 _TOPICS = ("pump", "valve", "Pump", "pipe line", "")
 _DAYS = (date(2024, 12, 31), date(2025, 1, 1), date(2025, 6, 30))
@@ -35,7 +35,9 @@ _LITERALS: dict[str, st.SearchStrategy[Any]] = {
     "metadata.topic": st.sampled_from(_TOPICS),
     "metadata.topic.keyword": st.sampled_from(_TOPICS),
     "metadata.year": st.sampled_from((*_NUMBERS, "2", "2.5", "10")),
-    "metadata.day": st.sampled_from([each.isoformat() for each in _DAYS]),
+    "metadata.day": st.sampled_from(
+        [*(each.isoformat() for each in _DAYS), *map(milliseconds, _DAYS), *(str(milliseconds(each)) for each in _DAYS)]
+    ),
     "metadata.open": st.sampled_from([True, False, "true", "false"]),
     "metadata.tags": st.sampled_from(_TOPICS),
     "metadata.marks": st.sampled_from((*_NUMBERS, "1")),

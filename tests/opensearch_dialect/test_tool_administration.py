@@ -10,6 +10,7 @@ import pytest
 
 from groundwire.domain.limits import MAX_REGISTERED_TOOLS
 from tests.opensearch_dialect.node import TOOLS, Node, refusal
+from tests.support.isolation.policies import PUBLIC
 
 VALIDATION = "action_request_validation_exception"
 NULL_LIST = "Validation Failed: 1: tools list can not be null;"
@@ -227,3 +228,26 @@ def test_tools_of_one_tenant_are_none_of_another(node: Node) -> None:
     other = node.world.tenant("brook")
     stranger = Node(node.world, other, node.world.acting_key(other), node.world.acting_key(other))
     assert stranger.listed() == ["ListIndexTool"]
+
+
+def test_a_preset_filter_holds_for_a_field_that_nobody_had_when_the_fields_were_read(node: Node) -> None:
+    excluded = {"bool": {"must_not": [{"term": {"metadata.flagged": "yes"}}]}}
+    node.register({"type": "CountTool", "parameters": {"index": "kitchen", "filter": excluded}})
+    assert node.tool("CountTool", {}) == '{"count":1}'
+    node.add("cake", "Cake on Sunday.", PUBLIC, "kitchen", {"flagged": "yes"})
+    assert node.tool("CountTool", {}) == '{"count":1}'
+
+
+@pytest.mark.parametrize("k", ["000000100" + "9" * 5_000, "000000100999", "201", 0, True])
+def test_a_number_of_a_preset_is_within_its_bound_however_it_is_written(node: Node, k: object) -> None:
+    answer = node.administer(
+        "POST", f"{TOOLS}/_register", {"tools": [{"type": "VectorDBTool", "parameters": {"k": k}}]}
+    )
+    assert refusal(answer)[:2] == (400, ARGUMENT)
+
+
+def test_a_removal_names_thousands_of_tools_without_work_for_each_pair(node: Node) -> None:
+    node.register(LIST)
+    names = ",".join(str(number % 7) for number in range(100_000))
+    assert refusal(node.administer("POST", f"{TOOLS}/_remove", ["ListIndexTool", names]))[0] == 500
+    assert node.listed() == ["ListIndexTool"]

@@ -315,7 +315,9 @@ def _opensearch() -> list[DialectCall]:
 
     return [
         search("by a text", "collection", lambda _: {"match": {"content": COMMON}}, "/{collection}"),
-        search("by meaning", "everything", lambda _: {"neural": {"content_vector": {"query_text": COMMON}}}, ""),
+        search(
+            "by meaning", "everything", lambda _: {"neural": {"content_vector": {"query_text": COMMON, "k": 200}}}, ""
+        ),
         search("of all", "collection", lambda _: {"match_all": {}}, "/{collection}"),
         search("of a pattern", "everything", lambda _: {"exists": {"field": "title"}}, "/*"),
         read("/_cat/indices?format=json", "everything"),

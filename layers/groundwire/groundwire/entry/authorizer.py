@@ -112,12 +112,10 @@ def _has_basic_scheme(name: str, value: str) -> bool:
 
 
 def _takes_basic(event: Mapping[str, object]) -> bool:
-    """Return whether the path is one whose clients send the key by HTTP Basic."""
+    """Return whether the gateway's route is one whose clients send the key by HTTP Basic."""
     from groundwire.dialects import DIALECTS
-    from groundwire.entry.http.api_gateway_event import http_request
 
-    paths = {http_request(event).path, str(event.get("rawPath"))}
-    return any(dialect.takes_basic(path) for dialect in DIALECTS for path in paths)
+    return any(event.get("routeKey") in dialect.basic_gateway_keys for dialect in DIALECTS)
 
 
 def _lacks_path(event: Mapping[str, object]) -> bool:

@@ -151,9 +151,12 @@ class Dialect:
         """Return whether a REST route of the dialect has this path, whatever its method."""
         return any(covers_path(route.path, path) and route.serves(path) for route in self.rest_routes)
 
-    def takes_basic(self, path: str) -> bool:
-        """Return whether the key may come by HTTP Basic on this path."""
-        return any(route.takes_basic and covers_path(route.path, path) for route in self.rest_routes)
+    @property
+    def basic_gateway_keys(self) -> frozenset[str]:
+        """The routes of template.yaml on which the key may come by HTTP Basic."""
+        return frozenset(
+            key for route in self.rest_routes if route.takes_basic for key in route.gateway_keys or (route.key,)
+        )
 
     @property
     def gateway_keys(self) -> frozenset[str]:

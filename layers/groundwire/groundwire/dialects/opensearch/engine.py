@@ -9,10 +9,11 @@ from groundwire.dialects.opensearch.hits import field_value, hit_of, sort_value
 from groundwire.dialects.opensearch.index_facts import IndexFacts, index_uuid, mapping_of
 from groundwire.dialects.opensearch.index_names import IndexNames
 from groundwire.dialects.opensearch.passages import FoundPassages, PassageSearch
-from groundwire.dialects.opensearch.query.aggregations import TermsAggregation, aggregation_answer
 from groundwire.dialects.opensearch.query.fields import IndexFields
-from groundwire.dialects.opensearch.query.search_body import ParsedSearch, parse_count_body, parse_search_body
-from groundwire.dialects.opensearch.query.sorting import sort_items
+from groundwire.dialects.opensearch.query.parsed import ParsedQuery, all_of
+from groundwire.dialects.opensearch.query.search.aggregations import TermsAggregation, aggregation_answer
+from groundwire.dialects.opensearch.query.search.search_body import ParsedSearch, parse_count_body, parse_search_body
+from groundwire.dialects.opensearch.query.search.sorting import sort_items
 from groundwire.domain.passages.value_counts import NO_VALUE_COUNTS, ValueCounts, most_frequent
 from groundwire.domain.search.request import ALL_DOCUMENTS
 from groundwire.services.search.listing import PassageSelection
@@ -87,9 +88,13 @@ class Engine:
                 name: mapping_of(self._services.readable_fields()(call.caller, [name]), dimension) for name in found
             }
 
-    def search(self, call: "CallContext", names: Sequence[str] | None, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer of `_search` to a body, `took` included."""
-        answer = self.run(call, self.prepare(call, self.names(call, names), body))
+    def search(
+        self, call: "CallContext", names: Sequence[str] | None, body: Mapping[str, Any], narrowing: ParsedQuery
+    ) -> dict[str, Any]:
+        """Return the answer of `_search` to a body, `took` included; all hits fulfil `narrowing`, too."""
+        prepared = self.prepare(call, self.names(call, names), body)
+        wanted = prepared.wanted._replace(query=all_of([prepared.wanted.query, narrowing]))
+        answer = self.run(call, prepared._replace(wanted=wanted))
         call.audit_fields.update(answer.result.audit_fields(answer.shown))
         return answer.body
 
@@ -112,10 +117,12 @@ class Engine:
         took = max(0, round((self._services.clock()() - started_at) * _MILLISECONDS))
         return answer._replace(body={"took": took, "timed_out": False, "_shards": _shards(search.names), **answer.body})
 
-    def count(self, call: "CallContext", found: Sequence[str], body: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer of `_count` to a body; arguments as in `prepare`."""
+    def count(
+        self, call: "CallContext", found: Sequence[str], body: Mapping[str, Any], narrowing: ParsedQuery
+    ) -> dict[str, Any]:
+        """Return the answer of `_count` to a body; arguments as in `search` and `prepare`."""
         with domain_errors(call), _naming_indexes(call, found):
-            query = parse_count_body(body, self._fields(call, found))
+            query = all_of([parse_count_body(body, self._fields(call, found)), narrowing])
             total = self._passages.count(call, found, query)
         return {"count": total, "_shards": _shards(found)}
 
@@ -139,16 +146,16 @@ class Engine:
             )
         shown = ordered[wanted.start : wanted.start + wanted.size]
         hits = [hit_of(each, found.scores[each.segment.uid], wanted.source, wanted.sort) for each in shown]
-        best = [hit["_score"] for hit in hits if hit["_score"] is not None]
         total = {"total": {"value": found.total, "relation": "eq" if found.is_exact else "gte"}}
-        # Without an index the engine has a best score of nothing; without a hit it has none.
-        best_score = max(best, default=None) if names else 0.0
+        # Of all hits, shown or not; without an index the engine has a best score of nothing, without a hit it has none.
+        is_scored = wanted.size > 0 and not wanted.sort
+        best_score = (max(found.scores.values(), default=None) if is_scored else None) if names else 0.0
         answer: dict[str, Any] = {
             "hits": {**(total if wanted.counts_hits else {}), "max_score": best_score, "hits": hits}
         }
         if wanted.aggregations:
             answer["aggregations"] = {
-                each.shown_name: aggregation_answer(self._values(call, names, wanted, found, each))
+                each.shown_name: aggregation_answer(self._values(call, names, wanted, found, each), each.meta)
                 for each in wanted.aggregations
             }
         return EngineAnswer(answer, SearchResult((), found.degradation, found.acl_mismatches), shown)

@@ -23,6 +23,10 @@ ILLEGAL_ARGUMENT: Final = "illegal_argument_exception"
 QUERY_SHARD: Final = "query_shard_exception"
 _CHALLENGE: Final = "www-authenticate"
 _BASIC: Final = 'Basic realm="groundwire"'
+_KEY_OR_BASIC: Final = (
+    "A valid API key is required: send it as `Authorization: Bearer KEY`, or a personal key by HTTP Basic as the "
+    "password of the user `key`."
+)
 _PARSING: Final = "parsing_exception"
 _SECURITY: Final = "security_exception"
 _UNAVAILABLE: Final = "a part of the service does not answer: try again"
@@ -164,8 +168,9 @@ def refused_response(reply: "ErrorReply", *, takes_basic: bool = False) -> "Http
 
     # The engine's own clients repeat 503 at once.
     status = HTTPStatus.TOO_MANY_REQUESTS if reply.status == HTTPStatus.SERVICE_UNAVAILABLE else reply.status
-    error = OpenSearchError(status, _TYPES.get(status, "exception"), reply.message)
+    needs_key = takes_basic and status == HTTPStatus.UNAUTHORIZED
+    error = OpenSearchError(status, _TYPES.get(status, "exception"), _KEY_OR_BASIC if needs_key else reply.message)
     headers = {**reply.headers, "content-type": JSON_TYPE}
-    if takes_basic and status == HTTPStatus.UNAUTHORIZED:
+    if needs_key:
         headers[_CHALLENGE] = ", ".join([_BASIC, *filter(None, [headers.get(_CHALLENGE)])])
     return json_response(status, error_body(error), headers)

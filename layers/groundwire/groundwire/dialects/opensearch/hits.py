@@ -5,8 +5,8 @@ from datetime import date
 from typing import Any
 
 from groundwire.dialects.opensearch.query.fields import CONTENT, METADATA_PREFIX, PAGE, TITLE, URL, IndexField
-from groundwire.dialects.opensearch.query.sorting import SCORE, SortOrder, shown_value, sort_values
-from groundwire.dialects.opensearch.query.source_filter import SourceFilter
+from groundwire.dialects.opensearch.query.search.sorting import SCORE, SortOrder, shown_value, sort_values
+from groundwire.dialects.opensearch.query.search.source_filter import SourceFilter
 from groundwire.domain.documents.indexed_fields import searchable_fields
 from groundwire.domain.documents.metadata import Value
 from groundwire.services.search.results import Passage
@@ -59,4 +59,6 @@ def field_value(passage: Passage, field: IndexField) -> Value | None:
 def _shown(value: Value) -> Any:
     if isinstance(value, tuple):
         return [_shown(item) for item in value]
-    return value.isoformat() if isinstance(value, date) else shown_value(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    return value if isinstance(value, bool) else shown_value(value)

@@ -1,11 +1,10 @@
 """Names of indexes in a call: names, patterns, `_all` and exclusions, expanded over what exists for the caller."""
 
 from collections.abc import Iterable, Sequence
-from fnmatch import translate
-from re import compile as compile_pattern
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.opensearch.errors import illegal_argument, index_not_found
+from groundwire.dialects.opensearch.query.name_patterns import MAX_PATTERN_CHARACTERS, is_match
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.services import DialectServices
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
 
 ALL: Final = "_all"
 _MAX_NAMES: Final = 100
-_MAX_CHARACTERS: Final = 255
 
 
 def split_names(expression: str) -> list[str]:
@@ -40,8 +38,10 @@ class IndexNames:
             OpenSearchError: a name without a pattern does not exist for the caller, or there are too many names.
         """
         wanted = [ALL] if names is None else list(names)
-        if len(wanted) > _MAX_NAMES or any(len(name) > _MAX_CHARACTERS for name in wanted):
-            raise illegal_argument(f"A call names at most {_MAX_NAMES} indices of {_MAX_CHARACTERS} characters each.")
+        if len(wanted) > _MAX_NAMES or any(len(name) > MAX_PATTERN_CHARACTERS for name in wanted):
+            raise illegal_argument(
+                f"A call names at most {_MAX_NAMES} indices of {MAX_PATTERN_CHARACTERS} characters each."
+            )
         plain = [name for name in wanted if not is_pattern(name)]
         readable = self._services.readable_collections()
         if len(plain) == len(wanted):
@@ -76,7 +76,4 @@ def _expand(wanted: Sequence[str], existing: Sequence[str], *, ignores_unknown: 
 def _matching(pattern: str, existing: Sequence[str]) -> list[str]:
     if pattern == ALL:
         return list(existing)
-    # `?` and brackets are characters of a name here, not of a pattern.
-    literal = "".join(each if each == "*" else f"[{each}]" if each in "?[" else each for each in pattern)
-    matches = compile_pattern(translate(literal)).match
-    return [name for name in existing if matches(name)]
+    return [name for name in existing if is_match(pattern, name)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects.opensearch.errors import illegal_argument
 from groundwire.dialects.opensearch.query.parsed import ParsedQuery
-from groundwire.dialects.opensearch.query.search_body import ParsedSearch
+from groundwire.dialects.opensearch.query.search.search_body import ParsedSearch
 from groundwire.domain.documents.ids import doc_id_from_uid
 from groundwire.domain.limits import MAX_PASSAGES_PER_CALL
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode, SearchRequest
@@ -57,9 +57,15 @@ class PassageSearch:
         """
         if not names:
             return FoundPassages((), {}, 0, is_exact=True, is_complete=True)
-        if wanted.query.texts:
-            return self._search(call, names, wanted.query, wanted.start + wanted.size)
-        return self._list(call, names, wanted.query, needs_all=bool(wanted.sort))
+        query, needs_all = wanted.query, wanted.needs_all
+        if not query.texts:
+            return self._list(call, names, query, needs_all=needs_all)
+        # A text finds the same passages whatever part of them is shown, ordered or counted.
+        needs_all = needs_all or wanted.start + wanted.size > PASSAGES_PER_SEARCH
+        if not query.is_optional:
+            return self._search(call, names, query, needs_all=needs_all)
+        listed = self._list(call, names, query._replace(texts=(), is_optional=False), needs_all=needs_all)
+        return _put_first(self._search(call, names, query, needs_all=needs_all), listed)
 
     def count(self, call: "CallContext", names: Sequence[str], query: ParsedQuery) -> int:
         """Return the number of passages of a query; of a text those that a search finds.
@@ -69,17 +75,21 @@ class PassageSearch:
         """
         if not names:
             return 0
-        if query.texts:
-            return self._search(call, names, query, MAX_PASSAGES_PER_CALL).total
+        if query.texts and not query.is_optional:
+            return self._search(call, names, query, needs_all=True).total
+        query = query._replace(texts=(), is_optional=False)
         if query.is_filter:
             listing = self._services.passage_listing()
             return sum(listing.count(call.caller, PassageSelection(names, ALL_DOCUMENTS, query.where)).values())
         return self._list(call, names, query, needs_all=True).total
 
-    def _search(self, call: "CallContext", names: Sequence[str], query: ParsedQuery, window: int) -> FoundPassages:
+    def _search(
+        self, call: "CallContext", names: Sequence[str], query: ParsedQuery, *, needs_all: bool
+    ) -> FoundPassages:
         most = [text.most for text in query.texts if text.most is not None]
         limit = max(most) if len(most) == len(query.texts) else MAX_PASSAGES_PER_CALL
-        needed = min(limit, max(PASSAGES_PER_SEARCH, min(window, MAX_PASSAGES_PER_CALL)))
+        needs_all = needs_all or query.check is not None or query.ids is not None
+        needed = min(limit, MAX_PASSAGES_PER_CALL if needs_all else PASSAGES_PER_SEARCH)
         vectors = tuple(text.vector for text in query.texts)
         request = SearchRequest.for_caller(
             call.caller,
@@ -123,13 +133,26 @@ class PassageSearch:
         found = listing.matches(call.caller, PassageSelection(names, _documents(query), query.where))
         if not found.is_complete and (needs_all or query.check is not None or query.ids is not None):
             raise illegal_argument(
-                f"The query matches {found.total} documents; sort and phrases take at most {len(found.passages)}: "
-                "narrow the query"
+                f"The query may match {found.total} documents; sort, phrases and ids take at most "
+                f"{len(found.passages)}: narrow the query"
             )
         passages = _checked(query, found.passages)
         scores = dict.fromkeys((each.segment.uid for each in passages), _FILTER_SCORE)
         total = len(passages) if found.is_complete else found.total
         return FoundPassages(passages, scores, total, is_exact=True, is_complete=found.is_complete)
+
+
+def _put_first(found: FoundPassages, listed: FoundPassages) -> FoundPassages:
+    """Return what a filter finds, with what a text would find of it first; the score of others is 0."""
+    first = list(found.passages)
+    shown = {each.segment.uid for each in first}
+    others = [each for each in listed.passages if each.segment.uid not in shown]
+    return listed._replace(
+        passages=first + others,
+        scores={**dict.fromkeys((each.segment.uid for each in others), 0.0), **found.scores},
+        degradation=found.degradation,
+        acl_mismatches=max(found.acl_mismatches, listed.acl_mismatches),
+    )
 
 
 def _documents(query: ParsedQuery) -> DocumentSelection:

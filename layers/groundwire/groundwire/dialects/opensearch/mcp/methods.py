@@ -88,7 +88,9 @@ class McpMethods:
             raise unknown_method_error(request.method)
         return method(call, request)
 
-    def _tools_list(self, call: "CallContext", _request: McpRequest) -> MethodAnswer:
+    def _tools_list(self, call: "CallContext", request: McpRequest) -> MethodAnswer:
+        if request.params is not None:
+            request_params(request)
         shown = [each for each in self._list_tools(call) if self._missing_scope(call, each.type) is None]
         return MethodAnswer({"tools": [_described(each.tool) for each in shown]})
 

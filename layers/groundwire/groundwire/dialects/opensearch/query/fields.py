@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from enum import Enum, auto
-from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
+from groundwire.dialects.opensearch.query.name_patterns import is_match
 from groundwire.domain.documents.indexed_fields import own_field
 from groundwire.domain.filters.field_types import FieldType, FieldTypes
 
@@ -95,7 +95,12 @@ class IndexFields:
             field = self.find(pattern)
             return iter(() if field is None else (field,))
         names = [*_FIXED, *(METADATA_PREFIX + name for name in self._metadata)]
-        return (field for name in names if fnmatchcase(name, pattern) and (field := self.find(name)) is not None)
+        return (field for name in names if is_match(pattern, name) and (field := self.find(name)) is not None)
+
+    def within(self, pattern: str) -> list[IndexField]:
+        """Return the fields that a name or a pattern names, or all fields of the object of this name."""
+        found = list(self.matching(pattern))
+        return found or list(self.matching(f"{pattern}.*"))
 
     @property
     def metadata(self) -> FieldTypes:

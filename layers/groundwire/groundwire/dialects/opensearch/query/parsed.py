@@ -34,12 +34,14 @@ class ParsedQuery(NamedTuple):
         texts: any of them finds a passage; none: the filter alone does.
         check: condition on the stored passage; None: every passage.
         ids: the only passages that can be found, by `_id`; None: every passage.
+        is_optional: the texts find no passage; they put those first that they would find.
     """
 
     where: Filter | None = None
     texts: tuple[TextSearch, ...] = ()
     check: Check | None = None
     ids: frozenset[str] | None = None
+    is_optional: bool = False
 
     @property
     def is_filter(self) -> bool:
@@ -49,7 +51,7 @@ class ParsedQuery(NamedTuple):
     @property
     def is_text(self) -> bool:
         """Return whether the query searches for texts and does not filter."""
-        return bool(self.texts) and self.where is None and self.ids is None
+        return bool(self.texts) and self.where is None and self.ids is None and not self.is_optional
 
 
 EVERY_PASSAGE: Final = ParsedQuery()
@@ -64,7 +66,9 @@ def all_of(parts: Sequence[ParsedQuery]) -> ParsedQuery:
         if part.ids is not None:
             ids = part.ids if ids is None else ids & part.ids
     where = filters[0] if len(filters) == 1 else AllOf(filters) if filters else None
-    return ParsedQuery(where, unique_texts(parts), _combined(checks, all), ids)
+    is_optional = all(part.is_optional for part in parts if part.texts)
+    texts = unique_texts(parts)
+    return ParsedQuery(where, texts, _combined(checks, all), ids, is_optional=is_optional and bool(texts))
 
 
 def any_filter(parts: Sequence[ParsedQuery]) -> ParsedQuery:

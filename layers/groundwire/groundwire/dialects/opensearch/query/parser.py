@@ -38,6 +38,7 @@ _NOT_SERVED: Final = frozenset(
 _SERVED: Final = "match, multi_match, match_phrase, term, terms, range, exists, prefix, bool, ids, knn and neural"
 _OCCURRENCES: Final = ("must", "filter", "should", "must_not")
 _MINIMUM: Final = "minimum_should_match"
+_MOST_DIGITS: Final = 9
 
 
 class QueryParser:
@@ -117,6 +118,8 @@ class QueryParser:
         excluded = self._parse_each(members, ("must_not",), is_negated=True)
         optional = self._parse_each(members, ("should",), is_negated=is_negated)
         fewest = _fewest(members.get(_MINIMUM), len(optional), 0 if required else 1)
+        if fewest > len(optional):
+            return ParsedQuery(NOTHING)
         parts = [*required, *_alternatives(optional, fewest)]
         parts += [ParsedQuery(Not(part.where)) if part.where is not None else ParsedQuery(NOTHING) for part in excluded]
         return all_of(parts)
@@ -142,7 +145,8 @@ def _alternatives(parts: Sequence[ParsedQuery], fewest: int) -> list[ParsedQuery
     if fewest == len(parts):
         return list(parts)
     if fewest == 0:
-        return [ParsedQuery(texts=unique_texts([part for part in parts if part.is_text]))]
+        texts = unique_texts([part for part in parts if part.is_text])
+        return [ParsedQuery(texts=texts, is_optional=bool(texts))]
     if all(part.is_filter for part in parts):
         return [any_filter(parts)]
     if all(part.is_text for part in parts):
@@ -152,20 +156,26 @@ def _alternatives(parts: Sequence[ParsedQuery], fewest: int) -> list[ParsedQuery
     raise not_served("should with texts and exact values", "put the exact values into filter")
 
 
-def _fewest(given: object, count: int, default: int) -> int:
-    """Return how many clauses of `should` must match.
+def _fewest(given: object, count: int, least: int) -> int:
+    """Return how many clauses of `should` must match; more than there are match nothing.
+
+    Args:
+        given: the member of the query; None: it has none.
+        count: number of clauses of `should`.
+        least: number that must match in any case, where there is a clause: 1 where nothing else is required.
 
     Raises:
-        OpenSearchError: it is neither none, nor one, nor all.
+        OpenSearchError: it is neither none, nor one, nor all, nor more.
     """
-    if not count:
-        return 0
     if given is None:
-        return min(default, count)
-    for number in (0, 1, count):
-        if not isinstance(given, bool) and given in (number, str(number)):
-            return number
-    raise not_served(_MINIMUM, f"here it is 0, 1, or the number of the clauses, {count}")
+        return min(least, count)
+    text = str(given)
+    if isinstance(given, bool) or not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
+        raise not_served(_MINIMUM, "write a whole number")
+    number = int(text)
+    if 1 < number < count:
+        raise not_served(_MINIMUM, f"here it is 0, 1, or the number of the clauses, {count}")
+    return max(number, min(least, count))
 
 
 def _constant(kind: str, parsed: ParsedQuery, body: object) -> ParsedQuery:

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from groundwire.dialects.opensearch.errors import illegal_argument, not_served
-from groundwire.dialects.opensearch.query.clauses import as_text, read_field, read_options
+from groundwire.dialects.opensearch.query.clauses import as_text, read_field, read_options, shortened
 from groundwire.dialects.opensearch.query.fields import CONTENT, TITLE, FieldUse, IndexField, IndexFields
+from groundwire.dialects.opensearch.query.name_patterns import ANY, check_pattern
 from groundwire.dialects.opensearch.query.parsed import Check, ParsedQuery, TextSearch, any_filter
 from groundwire.dialects.opensearch.query.values import NOTHING, equal_to
 from groundwire.domain.documents.segment import Segment
@@ -15,6 +16,7 @@ from groundwire.domain.filters.words import has_phrase, words_of
 from groundwire.domain.text.words import words
 
 _MAX_SLOP: Final = 100
+_MAX_FIELDS: Final = 50
 _MATCH: Final = ("query", "operator")
 _MATCH_REFUSED: Final = (
     *("analyzer", "auto_generate_synonyms_phrase_query", "fuzziness", "fuzzy_transpositions", "fuzzy_rewrite"),
@@ -47,15 +49,28 @@ class TextQueries:
     def multi_match(self, body: object, *, is_negated: bool) -> ParsedQuery:
         """Return the query for a text in any of several fields; without `fields` in all."""
         options = read_options("multi_match", body, _MULTI, (*_MATCH_REFUSED, "slop"))
-        kind = options.get("type", "best_fields")
+        kind = as_text(options.get("type", "best_fields"), "multi_match")
         if kind not in _MULTI_TYPES:
             raise not_served("multi_match.type", f"types here are {', '.join(sorted(_MULTI_TYPES))}")
-        patterns = _patterns(options.get("fields", ["*"]))
-        names = [field.name for pattern in patterns for field in self._fields.matching(pattern)]
+        names = self._named(_patterns(options.get("fields") or [ANY]))
         text = as_text(options.get("query"), "multi_match")
         slop = _slop(options, "multi_match") if kind == "phrase" else None
         needs_all = _needs_all(options, "multi_match")
         return self._search(names, text, slop, needs_all=needs_all, is_negated=is_negated)
+
+    def _named(self, patterns: Sequence[str]) -> list[str]:
+        """Return the fields of the patterns; all of them are those with words.
+
+        Raises:
+            OpenSearchError: a search has no way to look for a text in words and in exact values at once.
+        """
+        fields = list(dict.fromkeys(field for pattern in patterns for field in self._fields.matching(pattern)))
+        worded = [field.name for field in fields if field.use is FieldUse.WORDS]
+        valued = [field.name for field in fields if field.use is FieldUse.VALUES]
+        if worded and valued and patterns != [ANY]:
+            shown = f"multi_match of {shortened(worded[0])} and {shortened(valued[0])}"
+            raise not_served(shown, "name fields of full text, or fields of exact values")
+        return worded or valued
 
     def _search(
         self, names: Sequence[str], text: str, slop: int | None, *, needs_all: bool, is_negated: bool
@@ -98,7 +113,9 @@ def _slop(options: Mapping[str, Any], kind: str) -> int:
 def _patterns(given: object) -> list[str]:
     """Return the names without their boosts, which have no effect."""
     names = cast("list[object]", given) if isinstance(given, list) else [given]
-    return [as_text(name, "multi_match").partition("^")[0] for name in names]
+    if len(names) > _MAX_FIELDS:
+        raise illegal_argument(f"[multi_match] has more than {_MAX_FIELDS} fields")
+    return [check_pattern(as_text(name, "multi_match").partition("^")[0]) for name in names]
 
 
 def _negatable(worded: Sequence[IndexField], text: str, slop: int | None, *, needs_all: bool) -> HasWords:

@@ -5,9 +5,10 @@ from typing import Final, cast
 from groundwire.dialects.opensearch.errors import illegal_argument, not_served
 from groundwire.dialects.opensearch.query.clauses import as_text, read_field, read_options, shortened
 from groundwire.dialects.opensearch.query.fields import CONTENT, ID, TITLE, FieldUse, IndexField, IndexFields
-from groundwire.dialects.opensearch.query.parsed import ParsedQuery
+from groundwire.dialects.opensearch.query.name_patterns import check_pattern
+from groundwire.dialects.opensearch.query.parsed import ParsedQuery, any_filter
 from groundwire.dialects.opensearch.query.values import EVERYTHING, NOTHING, between, equal_to
-from groundwire.domain.filters.expression import Exists, Operator, TextMatch
+from groundwire.domain.filters.expression import AllOf, Exists, HasLength, Not, Operator, TextMatch
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.limits import MAX_FILTER_VALUES
 
@@ -50,7 +51,7 @@ class ValueQueries:
         """Return the query for a field with a value within bounds."""
         name, options = read_field("range", body)
         bounds = read_options("range", options, [*_OPERATORS, "format"], _RANGE_REFUSED)
-        if bounds.get("format", "date") not in _DATE_FORMATS:
+        if as_text(bounds.get("format", "date"), "range") not in _DATE_FORMATS:
             raise not_served("range.format", "write dates as 2026-01-31")
         field = self._fields.find(name)
         if field is None:
@@ -64,8 +65,10 @@ class ValueQueries:
     def exists(self, body: object) -> ParsedQuery:
         """Return the query for passages that have the field."""
         name = as_text(read_options("exists", body, ["field"]).get("field"), "exists")
-        field = self._fields.find(name)
-        return ParsedQuery(NOTHING) if field is None else self._existing(field)
+        if name == ID:
+            return ParsedQuery(EVERYTHING)
+        found = [self._existing(field) for field in self._fields.within(check_pattern(name))]
+        return found[0] if len(found) == 1 else any_filter([ParsedQuery(NOTHING), *found])
 
     def prefix(self, body: object) -> ParsedQuery:
         """Return the query for a field with a text that begins so."""
@@ -84,6 +87,7 @@ class ValueQueries:
     def ids(self, body: object) -> ParsedQuery:
         """Return the query for passages with one of these ids."""
         values = read_options("ids", body, ["values"]).get("values")
+        values = [values] if isinstance(values, str) else values
         if not isinstance(values, list):
             raise illegal_argument("[ids] requires values, an array")
         return _with_ids([as_text(value, "ids") for value in cast("list[object]", values)])
@@ -102,7 +106,8 @@ class ValueQueries:
             return ParsedQuery(EVERYTHING)
         if field.stored is None:
             raise illegal_argument(f"Cannot search on field [{field.name}] since it is not indexed.")
-        return ParsedQuery(Exists(field.stored))
+        # A list without an item is no value.
+        return ParsedQuery(AllOf((Exists(field.stored), Not(HasLength(field.stored, Operator.EQ, 0, Language.OWN)))))
 
     def _check_use(self, field: IndexField, kind: str) -> None:
         """Check that the field has exact values; those of the title are compared as a whole.

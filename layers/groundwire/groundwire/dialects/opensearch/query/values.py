@@ -1,8 +1,7 @@
-"""Literals of queries as values of a field: the engine's coercions, and points in time as days."""
+"""Literals of queries as values of a field, by the engine's coercions."""
 
 import re
 from collections.abc import Iterable
-from datetime import date
 from typing import Final
 
 from groundwire.dialects.opensearch.errors import (
@@ -13,6 +12,7 @@ from groundwire.dialects.opensearch.errors import (
     shard_error,
 )
 from groundwire.dialects.opensearch.query.fields import IndexField
+from groundwire.dialects.opensearch.query.moments import DatePeriod, moment_of_milliseconds, parse_moment
 from groundwire.domain.documents.metadata import Scalar
 from groundwire.domain.filters.expression import (
     ELEMENT,
@@ -24,7 +24,6 @@ from groundwire.domain.filters.expression import (
     Operator,
 )
 from groundwire.domain.filters.field_types import LIST_TYPES, FieldType
-from groundwire.domain.filters.moments import utc_moment
 from groundwire.domain.filters.outcomes import Language
 
 NOTHING: Final[Filter] = AnyOf(())
@@ -32,10 +31,6 @@ EVERYTHING: Final[Filter] = AllOf(())
 _MOST_NUMBER_CHARACTERS: Final = 40
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]{1,3})?")
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
-_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_MOMENT: Final = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)(?:\.([0-9]{1,9}))?(Z|[+-][0-9]{2}:?[0-9]{2})?"
-)
 _DATE_MATH: Final = re.compile(r"now|.*\|\|")
 _NUMBERS: Final = frozenset({FieldType.NUMBER, FieldType.NUMBERS})
 _TEXTS: Final = frozenset({FieldType.TEXT, FieldType.TEXTS})
@@ -48,8 +43,19 @@ def equal_to(field: IndexField, literals: Iterable[object]) -> Filter:
     Raises:
         OpenSearchError: a literal is no value, or can be none of a field whose values are all numbers or dates.
     """
-    values = tuple(value for literal in literals for value in _values(field, literal))
-    return Compare(_stored(field), Operator.IN, values) if values else NOTHING
+    values: list[Scalar] = []
+    periods: list[Filter] = []
+    for literal in literals:
+        moment = _moment(field, literal)
+        if moment is not None and not moment.is_day and moment.is_whole:
+            periods.append(between(field, ((Operator.GE, literal), (Operator.LE, literal))))
+        values += _values(field, literal)
+        if moment is not None and moment.is_day:
+            values.append(moment.first)
+    stored = _stored(field)
+    found = [Compare(stored, Operator.IN, tuple(values))] if values else []
+    parts: list[Filter] = [*found, *periods]
+    return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
 
 
 def between(field: IndexField, bounds: Iterable[tuple[Operator, object]]) -> Filter:
@@ -58,16 +64,19 @@ def between(field: IndexField, bounds: Iterable[tuple[Operator, object]]) -> Fil
     Raises:
         OpenSearchError: as in `equal_to`.
     """
-    parts: list[list[tuple[Operator, Scalar]]] = [
-        [ordered for value in _ordered_values(field, literal) for ordered in [_day_order(operator, value)]]
-        for operator, literal in bounds
-    ]
+    parts = [_orders(field, operator, literal) for operator, literal in bounds]
     stored = _stored(field)
     single = AllOf(tuple(_any_order(stored, part) for part in parts))
     if not field.types & LIST_TYPES:
         return single
     condition = AllOf(tuple(_any_order(ELEMENT, part) for part in parts))
     return AnyOf((single, AnyElement(stored, condition, Language.ODATA)))
+
+
+def _orders(field: IndexField, operator: Operator, literal: object) -> list[tuple[Operator, Scalar]]:
+    moment = _moment(field, literal)
+    dated = [] if moment is None else [moment.order(operator)]
+    return [*((operator, value) for value in _values(field, literal)), *dated]
 
 
 def _any_order(name: str, orders: Iterable[tuple[Operator, Scalar]]) -> Filter:
@@ -82,7 +91,7 @@ def _stored(field: IndexField) -> str:
 
 
 def _values(field: IndexField, literal: object) -> list[Scalar]:
-    """Return the values of the field's types that equal a literal; none where no document can have it."""
+    """Return the values of the field's types, but dates, that equal a literal; none where no document can have it."""
     if not isinstance(literal, str | int | float | bool):
         raise illegal_argument(f"[{field.name}] takes texts, numbers, true and false, no other value.")
     if isinstance(literal, bool):
@@ -94,8 +103,6 @@ def _values(field: IndexField, literal: object) -> list[Scalar]:
         found.append(_TRUTHS[literal])
     if field.types & _NUMBERS and (number := _number(literal)) is not None:
         found.append(number)
-    if FieldType.DATE in field.types and (day := _midnight(field, literal)) is not None:
-        found.append(day)
     if not found and field.types <= _NUMBERS | {FieldType.EMPTY_LIST}:
         raise _no_number(literal)
     return found
@@ -105,47 +112,24 @@ def _text_values(field: IndexField, text: str) -> list[Scalar]:
     return [text] if field.types & _TEXTS else []
 
 
-def _ordered_values(field: IndexField, literal: object) -> "list[Scalar | tuple[date, bool]]":
-    """Return the values as `_values` does; a point in time is its day and whether it is the day's beginning."""
-    if isinstance(literal, str) and FieldType.DATE in field.types and (moment := _moment(field, literal)) is not None:
-        return [moment]
-    return [*_values(field, literal)]
-
-
-def _day_order(operator: Operator, value: "Scalar | tuple[date, bool]") -> tuple[Operator, Scalar]:
-    """Return the order of a stored day that is its order to a point in time."""
-    if not isinstance(value, tuple):
-        return operator, value
-    day, is_midnight = value
-    if is_midnight:
-        return operator, day
-    return (Operator.LE if operator in (Operator.LT, Operator.LE) else Operator.GT), day
-
-
-def _midnight(field: IndexField, text: str) -> date | None:
-    found = _moment(field, text)
-    return found[0] if found is not None and found[1] else None
-
-
-def _moment(field: IndexField, text: str) -> tuple[date, bool] | None:
-    """Return the day in UTC of a date or a point in time, and whether it is the day's beginning; None for other texts.
+def _moment(field: IndexField, literal: object) -> DatePeriod | None:
+    """Return the date or point in time that a literal is for a field with dates; None: it is none.
 
     Raises:
-        OpenSearchError: the text is a calculation with dates.
+        OpenSearchError: the text is a calculation with dates, or no date for a field without texts.
     """
-    if _DATE_MATH.match(text):
-        raise not_served("date math", "write a date, such as 2026-01-31")
-    try:
-        if _DAY.fullmatch(text):
-            return date.fromisoformat(text), True
-        if (found := _MOMENT.fullmatch(text)) is not None:
-            moment = utc_moment(found[1] + (found[3] or "Z"), found[2])
-            return moment.day, moment.is_midnight
-    except ValueError:
-        pass
-    if field.types & _TEXTS:
+    if FieldType.DATE not in field.types or isinstance(literal, bool):
         return None
-    raise _no_date(text)
+    if isinstance(literal, int):
+        return moment_of_milliseconds(literal)
+    if not isinstance(literal, str):
+        return None
+    if _DATE_MATH.match(literal):
+        raise not_served("date math", "write a date, such as 2026-01-31")
+    found = parse_moment(literal)
+    if found is None and not field.types & _TEXTS:
+        raise _no_date(literal)
+    return found
 
 
 def _number(text: str) -> int | float | None:

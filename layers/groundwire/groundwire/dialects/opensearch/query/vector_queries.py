@@ -13,6 +13,8 @@ from groundwire.domain.limits import MAX_PASSAGES_PER_CALL
 from groundwire.domain.text.words import words
 
 _MOST_DIMENSIONS: Final = 16_000
+_DEFAULT_NEAREST: Final = 10
+"""Passages of a query without `k`, as the engine's plugin has it."""
 _REFUSED: Final = ("max_distance", "min_score", "method_parameters", "rescore", "expand_nested_docs", "query_image")
 
 ParseFilter = Callable[[object], ParsedQuery]
@@ -37,7 +39,8 @@ class VectorQueries:
         text = as_text(options.get("query_text"), "neural")
         if not words(text):
             raise illegal_argument("[neural] query_text has no word")
-        return self._search(name, TextSearch(text, has_words=False, most=_most(options, "neural")), options)
+        most = _most(options, "neural") or _DEFAULT_NEAREST
+        return self._search(name, TextSearch(text, has_words=False, most=most), options)
 
     def knn(self, body: object) -> ParsedQuery:
         """Return the query for passages near to a vector."""

@@ -11,7 +11,7 @@ from groundwire.protocol.transport.http import HttpResponse, json_response
 if TYPE_CHECKING:
     from groundwire.dialects.opensearch.index_facts import IndexFacts
 
-CAT_PARAMETERS: Final = frozenset({"format", "h", "v"})
+CAT_PARAMETERS: Final = frozenset({"h", "v"})
 CAT_REFUSED: Final[Mapping[str, str]] = {
     "s": "rows are in the order of their names",
     "help": "columns are in the first line of v",

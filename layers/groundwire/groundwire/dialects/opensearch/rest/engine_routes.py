@@ -8,12 +8,15 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from groundwire.dialects.opensearch.engine import Engine
-from groundwire.dialects.opensearch.errors import JSON_TYPE, OpenSearchError, illegal_argument
+from groundwire.dialects.opensearch.errors import (
+    JSON_TYPE,
+    illegal_argument,
+)
 from groundwire.dialects.opensearch.http_rules import answered, content_type_error, with_version, wrong_method_response
 from groundwire.dialects.opensearch.index_names import ALL, split_names
 from groundwire.dialects.opensearch.rest import cat_tables, descriptions, parameters, searches
 from groundwire.dialects.opensearch.rest.json_bodies import read_json
-from groundwire.dialects.opensearch.rest.plugin_routes import no_handler_response
+from groundwire.dialects.opensearch.rest.unserved import CHANGES, shown_path, unserved_response
 from groundwire.domain.limits import MAX_ENGINE_ANSWER_BYTES
 from groundwire.protocol.transport.http import HttpRequest, HttpResponse, json_response
 
@@ -26,12 +29,8 @@ PREFIX: Final = "/opensearch"
 _READ: Final = ("GET",)
 _READ_OR_ASK: Final = ("GET", "HEAD")
 _SEARCH: Final = ("GET", "POST")
-_CHANGES: Final = frozenset({"PUT", "POST", "DELETE", "PATCH"})
 _CHANGED: Final = frozenset({"{index}", "{index}/_mapping"})
 """Paths on which the engine has methods that change something."""
-_MOST_PATH_CHARACTERS: Final = 256
-_READS_ONLY: Final = "these routes only read; documents come in by ingestion"
-_NO_EXPLANATION: Final = "explanations show numbers of the whole index; hits have their relevance in _score"
 
 
 class EngineRequest(NamedTuple):
@@ -81,18 +80,19 @@ class EngineRoutes:
         pattern, expression = _pattern(path)
         route = self._routes.get(pattern)
         if route is None or (http.method not in route.methods and _is_change(pattern, http.method)):
-            return _unserved(path, http.method)
+            return unserved_response(path, http.method)
         if http.method not in route.methods:
-            return with_version(wrong_method_response(_shown(path), http.method, route.methods))
+            return with_version(wrong_method_response(shown_path(path), http.method, route.methods))
         error = content_type_error(http)
         if error is not None:
             return with_version(error)
 
         def produce() -> HttpResponse:
             given = parameters.read_parameters(query)
-            parameters.check_names(_shown(path), given, route.known, route.refused)
+            parameters.check_names(shown_path(path), given, route.known, route.refused)
             _check_body(http)
             names = None if expression is None else _names(expression)
+            parameters.check_format(given, is_table=pattern.startswith("_cat/"))
             return _checked(route.answer(call, EngineRequest(http, path, names, given)), given)
 
         return answered(call, produce)
@@ -204,34 +204,7 @@ _MAPPINGS: Final = frozenset({_MAPPING, "_mappings"})
 
 
 def _is_change(pattern: str, method: str) -> bool:
-    return pattern in _CHANGED and method in _CHANGES
-
-
-def _unserved(path: str, method: str) -> HttpResponse:
-    """Return the response to what these routes do not have: changes and explanations are refused, the rest unknown."""
-    from groundwire.dialects.opensearch.errors import error_response
-
-    shown = _shown(path)
-    if "/_explain" in path:
-        return with_version(error_response(_forbidden(f"{method} {shown}", _NO_EXPLANATION)))
-    if method in _CHANGES:
-        return with_version(error_response(_forbidden(f"{method} {shown}", _READS_ONLY)))
-    if path.startswith("/_") and "/" not in path[1:]:
-        name = shown.removeprefix("/")
-        reason = f"Invalid index name [{name}], must not start with '_'."
-        members = {"index": name, "index_uuid": "_na_"}
-        return with_version(
-            error_response(OpenSearchError(HTTPStatus.BAD_REQUEST, "invalid_index_name_exception", reason, members))
-        )
-    return no_handler_response(path, method)
-
-
-def _forbidden(what: str, why: str) -> OpenSearchError:
-    return OpenSearchError(HTTPStatus.FORBIDDEN, "security_exception", f"no permissions for [{what}]: {why}")
-
-
-def _shown(path: str) -> str:
-    return path[:_MOST_PATH_CHARACTERS]
+    return pattern in _CHANGED and method in CHANGES
 
 
 def _names(expression: str) -> list[str]:

@@ -6,8 +6,8 @@ from urllib.parse import parse_qsl
 
 from groundwire.dialects.opensearch.errors import OpenSearchError, illegal_argument, not_served
 
-LOOKS: Final = frozenset({"pretty", "human", "error_trace"})
-"""Parameters that every route has; only `pretty` changes an answer here."""
+LOOKS: Final = frozenset({"pretty", "human", "error_trace", "format"})
+"""Parameters that every route has; only `pretty`, and the format of tables, change an answer here."""
 WAITS: Final = frozenset({"local", "timeout", "cluster_manager_timeout", "master_timeout"})
 """Parameters of a cluster with several nodes."""
 NAMES: Final = frozenset({"ignore_unavailable", "allow_no_indices", "expand_wildcards", "ignore_throttled"})
@@ -39,6 +39,16 @@ def check_names(path: str, parameters: Collection[str], known: Collection[str], 
             raise not_served(name, refused[name])
         if name not in known and name not in LOOKS:
             raise illegal_argument(f"request [{path}] contains unrecognized parameter: [{name[:_MOST_CHARACTERS]}]")
+
+
+def check_format(parameters: Mapping[str, str], *, is_table: bool) -> None:
+    """Check that an answer that is no table is to be JSON.
+
+    Raises:
+        OpenSearchError: it is not.
+    """
+    if not is_table and parameters.get("format", "json").lower() not in {"json", "application/json"}:
+        raise not_served("format", "answers here are json")
 
 
 def check_expansion(parameters: Mapping[str, str]) -> None:

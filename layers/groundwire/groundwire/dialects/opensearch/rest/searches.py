@@ -12,6 +12,7 @@ from groundwire.dialects.opensearch.errors import (
     parsing_error,
 )
 from groundwire.dialects.opensearch.index_names import split_names
+from groundwire.dialects.opensearch.query.parsed import EVERY_PASSAGE
 from groundwire.dialects.opensearch.rest.json_bodies import read_json, validation_error
 from groundwire.dialects.opensearch.rest.parameters import NAMES, check_expansion, number, truth
 from groundwire.domain.limits import SEARCH_SECONDS
@@ -86,7 +87,7 @@ class Searches:
         self, call: "CallContext", names: Sequence[str] | None, body: object, parameters: Mapping[str, str]
     ) -> dict[str, Any]:
         """Return the answer of `_count`; arguments as in `search`."""
-        return self.engine.count(call, self._names(call, names, parameters), _object(body))
+        return self.engine.count(call, self._names(call, names, parameters), _object(body), EVERY_PASSAGE)
 
     def search_several(
         self, call: "CallContext", names: Sequence[str] | None, body: bytes, parameters: Mapping[str, str]

@@ -1,5 +1,6 @@
 """Changes of a tenant's registered tools: all of a request, or nothing of it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -105,13 +106,14 @@ class ToolChanges:
             names = {tool.name for tool in stored}
             # A name with a comma in it can be removed by its whole text alone.
             wanted = [name for text in given for name in ([text] if text in names else _split(text))]
-            unknown = [name for index, name in enumerate(wanted) if name not in names or name in wanted[:index]]
-            if not names & {*wanted}:
+            counts = Counter(wanted)
+            unknown = [name for name, count in counts.items() if name not in names or count > 1]
+            if not names & counts.keys():
                 raise plugin_failure("Unable to remove tools as no tool in the request found in system index")
             if unknown:
-                shown = ", ".join(dict.fromkeys(unknown))[:_MOST_ECHOED_CHARACTERS]
+                shown = ", ".join(unknown)[:_MOST_ECHOED_CHARACTERS]
                 raise plugin_failure(f"Unable to remove tools as these tools: [{shown}] are not found in system index")
-            return [tool for tool in stored if tool.name not in wanted]
+            return [tool for tool in stored if tool.name not in counts]
 
         self._registrations.change(call, without)
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects.opensearch.errors import OpenSearchError, illegal_argument, index_not_found, not_served
 from groundwire.dialects.opensearch.query.fields import IndexFields
+from groundwire.dialects.opensearch.query.parsed import EVERY_PASSAGE, ParsedQuery
 from groundwire.dialects.opensearch.query.parser import QueryParser
 from groundwire.dialects.opensearch.tools.arguments import index_names, names_of, query_object
 from groundwire.domain.filters.field_types import FieldType
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 _INDEX: Final = "index"
 _FILTER: Final = "filter"
 _MOST_HITS: Final = 200
+_MOST_DIGITS: Final = 9
 _WITHOUT_FILTER: Final = frozenset({"ListIndexTool", "IndexMappingTool"})
 _EVERY_TYPE: Final = frozenset(FieldType)
-_EVERYTHING: Final[Mapping[str, Any]] = {"match_all": {}}
 
 
 class Presets(NamedTuple):
@@ -27,14 +28,15 @@ class Presets(NamedTuple):
 
     Attributes:
         indexes: names and patterns; None: all that exist for the caller.
-        where: query clause that every hit fulfils; None: none.
+        narrowing: query that every hit fulfils, read with fields of any name and type. A field that becomes known later
+            has its effect at once.
         source_fields: fields of hits that are shown; None: all.
         embedding_field: field that queries by meaning name; None: the tool's own.
         nearest: number of passages that a query by meaning finds. hits: number of hits shown.
     """
 
     indexes: tuple[str, ...] | None = None
-    where: Mapping[str, Any] | None = None
+    narrowing: ParsedQuery = EVERY_PASSAGE
     source_fields: tuple[str, ...] | None = None
     embedding_field: str | None = None
     nearest: int = 10
@@ -48,9 +50,9 @@ def read_presets(tool_type: str, parameters: Mapping[str, object]) -> Presets:
         OpenSearchError: a preset cannot be read, or the type has no such preset.
     """
     given = {name: value for name, value in parameters.items() if value is not None}
-    where = _read_filter(tool_type, given[_FILTER]) if _FILTER in given else None
+    narrowing = _read_filter(tool_type, given[_FILTER]) if _FILTER in given else EVERY_PASSAGE
     indexes = _read_indexes(given[_INDEX]) if _INDEX in given else None
-    presets = Presets(indexes, where)
+    presets = Presets(indexes, narrowing)
     if tool_type != "VectorDBTool":
         return presets
     fields = given.get("source_field")
@@ -83,14 +85,6 @@ def searched_indexes(
     return [name for name in engine.names(call, requested) if name in allowed]
 
 
-def narrowed_query(presets: Presets, query: object) -> object:
-    """Return the query whose hits fulfil the preset filter, too; None is every passage."""
-    if presets.where is None:
-        return query
-    required: object = _EVERYTHING if query is None else query
-    return {"bool": {"must": [required], "filter": [presets.where]}}
-
-
 def _existing(engine: "Engine", call: "CallContext", names: Sequence[str]) -> list[str]:
     """Return the indexes that exist for the caller; a preset that names others is no error of the caller."""
     patterns = [name for name in names if _is_pattern(name)]
@@ -118,19 +112,20 @@ def _read_indexes(given: object) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _read_filter(tool_type: str, given: object) -> Mapping[str, Any]:
+def _read_filter(tool_type: str, given: object) -> ParsedQuery:
     if tool_type in _WITHOUT_FILTER:
         raise not_served(f"parameters.filter of {tool_type}", "set parameters.index")
-    where = query_object(given)
-    if QueryParser(IndexFields(_AnyMetadata())).parse(where).texts:
+    narrowing = QueryParser(IndexFields(_AnyMetadata())).parse(query_object(given))
+    if narrowing.texts:
         raise not_served("a text in parameters.filter", "filter by exact values")
-    return where
+    return narrowing
 
 
 def _number(given: Mapping[str, object], name: str, default: int) -> int:
     value = given.get(name, default)
     text = str(value)
-    if isinstance(value, bool) or not (text.isascii() and text.isdecimal()) or not 0 < int(text[:9]) <= _MOST_HITS:
+    is_short = not isinstance(value, bool) and text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+    if not is_short or not 0 < int(text) <= _MOST_HITS:
         raise illegal_argument(f"parameters.{name} is a whole number from 1 to {_MOST_HITS}")
     return int(text)
 

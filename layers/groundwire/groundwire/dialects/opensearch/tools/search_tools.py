@@ -14,7 +14,7 @@ from groundwire.dialects.opensearch.tools.arguments import (
     query_object,
     unpacked,
 )
-from groundwire.dialects.opensearch.tools.presets import Presets, narrowed_query, searched_indexes
+from groundwire.dialects.opensearch.tools.presets import Presets, searched_indexes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ _NOTHING_FOUND: Final = "Can not get any match from search result."
 def search_index(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
     """Return the hits of a search, a line of JSON each; without a hit the text is empty."""
     given = unpacked(arguments)
-    if given.get("return_raw_response") not in {None, False, "false"}:
+    if given.get("return_raw_response") not in (None, False, "false"):
         raise not_served("return_raw_response", "leave it out")
     index, query = given.get("index"), given.get("query")
     missing = [name for name, value in (("'index'", index), ("'query'", query)) if value is None or value == ""]
@@ -42,7 +42,7 @@ def search_index(engine: "Engine", call: "CallContext", arguments: Mapping[str, 
         raise illegal_argument(_MISSING + ("both " + " and ".join(missing) if len(missing) > 1 else missing[0]))
     requested = None if index is None or index == "" else [index if isinstance(index, str) else as_json(index)]
     body = query_object(query)
-    return _hits(engine, call, searched_indexes(engine, call, presets, requested), _narrowed(presets, body))
+    return _hits(engine, call, searched_indexes(engine, call, presets, requested), body, presets)
 
 
 def count_documents(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
@@ -52,7 +52,7 @@ def count_documents(engine: "Engine", call: "CallContext", arguments: Mapping[st
     requested = None if index is None or index == "" else index_names(index) or None
     body: Mapping[str, Any] = {} if query is None or query == "" else query_object(query)
     names = searched_indexes(engine, call, presets, requested)
-    counted = engine.count(call, engine.names(call, names), _narrowed(presets, body))
+    counted = engine.count(call, engine.names(call, names), body, presets.narrowing)
     return as_json({"count": counted["count"]})
 
 
@@ -73,16 +73,13 @@ def semantic_search(engine: "Engine", call: "CallContext", arguments: Mapping[st
     if presets.source_fields is not None:
         body["_source"] = list(presets.source_fields)
     names = searched_indexes(engine, call, presets, requested or None)
-    return _hits(engine, call, names, _narrowed(presets, body)) or _NOTHING_FOUND
+    return _hits(engine, call, names, body, presets) or _NOTHING_FOUND
 
 
-def _narrowed(presets: Presets, body: Mapping[str, Any]) -> Mapping[str, Any]:
-    query = narrowed_query(presets, body.get("query"))
-    return body if query is None else {**body, "query": query}
-
-
-def _hits(engine: "Engine", call: "CallContext", names: "Sequence[str] | None", body: Mapping[str, Any]) -> str:
-    found = engine.search(call, names, body)["hits"]["hits"]
+def _hits(
+    engine: "Engine", call: "CallContext", names: "Sequence[str] | None", body: Mapping[str, Any], presets: Presets
+) -> str:
+    found = engine.search(call, names, body, presets.narrowing)["hits"]["hits"]
     return checked_answer("".join(f"{as_json(_shown(hit))}\n" for hit in found))
 
 

@@ -42,6 +42,7 @@ def parse_sort(given: object, fields: IndexFields) -> tuple[SortOrder, ...]:
         OpenSearchError: an order has another form, or names a field without an order.
     """
     listed = cast("list[object]", given) if isinstance(given, list) else [given]
+    listed = [part for each in listed for part in _single_orders(each)]
     if len(listed) > _MAX_SORTS:
         raise illegal_argument(f"[sort] has more than {_MAX_SORTS} fields")
     return tuple(_parse_one(each, fields) for each in listed)
@@ -68,7 +69,12 @@ def sort_values(orders: Sequence[SortOrder], value_of: Callable[[SortOrder], Sor
 
 
 def shown_value(value: Scalar) -> Any:
-    """Return a value as sort values and buckets show it: whole numbers without a point, dates as milliseconds."""
+    """Return a value as sort values and buckets show it: whole numbers without a point, dates as milliseconds.
+
+    Booleans are 1 and 0.
+    """
+    if isinstance(value, bool):
+        return int(value)
     if isinstance(value, date):
         return int(datetime.combine(value, time(), UTC).timestamp()) * _MILLISECONDS
     if isinstance(value, float) and value.is_integer():
@@ -79,6 +85,7 @@ def shown_value(value: Scalar) -> Any:
 def _parse_one(given: object, fields: IndexFields) -> SortOrder:
     name, options = _read_order(given)
     direction, missing = options.get("order", "desc" if name == SCORE else "asc"), options.get("missing", _LAST)
+    direction = direction.lower() if isinstance(direction, str) else direction
     if direction not in ("asc", "desc") or missing not in (_LAST, _FIRST):
         raise illegal_argument("[sort] order is [asc] or [desc], missing is [_last] or [_first]")
     is_descending = direction == "desc"
@@ -86,6 +93,14 @@ def _parse_one(given: object, fields: IndexFields) -> SortOrder:
         return SortOrder(name, None, is_descending)
     field = _sortable(name, fields, is_unmapped="unmapped_type" in options)
     return SortOrder(name, field, is_descending, missing == _FIRST)
+
+
+def _single_orders(given: object) -> list[object]:
+    """Return the orders of an object, which may name several fields, each alone."""
+    if not isinstance(given, dict):
+        return [given]
+    members = cast("Mapping[str, object]", given)
+    return [{name: options} for name, options in members.items()] or [given]
 
 
 def _read_order(given: object) -> tuple[str, Mapping[str, object]]:

@@ -1,12 +1,13 @@
 """Member `aggs` of a body: counts of values, by terms aggregations."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final, NamedTuple
 
 from groundwire.dialects.opensearch.errors import illegal_argument, not_served, shard_error
 from groundwire.dialects.opensearch.query.clauses import as_object, read_options, shortened
 from groundwire.dialects.opensearch.query.fields import FieldUse, IndexField, IndexFields
-from groundwire.dialects.opensearch.query.sorting import shown_value
+from groundwire.dialects.opensearch.query.search.sorting import shown_value
 from groundwire.domain.documents.metadata import Scalar
 from groundwire.domain.filters.field_types import FieldType
 from groundwire.domain.passages.value_counts import ValueCounts
@@ -14,7 +15,7 @@ from groundwire.domain.passages.value_counts import ValueCounts
 MAX_BUCKETS: Final = 20
 MAX_AGGREGATIONS: Final = 5
 _DEFAULT_BUCKETS: Final = 10
-_BY_COUNT: Final = ({"_count": "desc"}, [{"_count": "desc"}])
+_BY_COUNT: Final = ({"_count": "desc"}, [{"_count": "desc"}], [{"_count": "desc"}, {"_key": "asc"}])
 _REFUSED: Final = (
     *("collect_mode", "exclude", "execution_hint", "include", "min_doc_count", "missing", "script"),
     *("shard_min_doc_count", "shard_size", "show_term_doc_count_error", "value_type"),
@@ -34,12 +35,14 @@ class TermsAggregation(NamedTuple):
         field: None: it does not exist for the caller, and there is no bucket.
         buckets: number of the buckets that are shown.
         has_typed_name: the answer has the type of the keys before the name, as `typed_keys` asks for.
+        meta: object of the request that the answer repeats.
     """
 
     name: str
     field: IndexField | None
     buckets: int
     has_typed_name: bool = False
+    meta: Mapping[str, Any] | None = None
 
     @property
     def shown_name(self) -> str:
@@ -63,9 +66,10 @@ def parse_aggregations(given: object, fields: IndexFields) -> tuple[TermsAggrega
     return tuple(_parse_one(name, body, fields) for name, body in members.items())
 
 
-def aggregation_answer(counts: ValueCounts) -> dict[str, Any]:
+def aggregation_answer(counts: ValueCounts, meta: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the answer of an aggregation."""
     return {
+        **({} if meta is None else {"meta": meta}),
         "doc_count_error_upper_bound": 0,
         "sum_other_doc_count": counts.others,
         "buckets": [{**_key(value), "doc_count": count} for value, count in counts.counts],
@@ -87,7 +91,8 @@ def _parse_one(name: str, body: object, fields: IndexFields) -> TermsAggregation
         raise illegal_argument(f"[size] must be from 1 to {MAX_BUCKETS} buckets")
     if options.get("order", _BY_COUNT[0]) not in _BY_COUNT:
         raise not_served("terms.order", 'buckets are in the order {"_count": "desc"}')
-    return TermsAggregation(name, _aggregated(wanted, fields), size)
+    meta = None if members.get("meta") is None else as_object(members["meta"], "meta")
+    return TermsAggregation(name, _aggregated(wanted, fields), size, meta=meta)
 
 
 def _aggregated(name: str, fields: IndexFields) -> IndexField | None:

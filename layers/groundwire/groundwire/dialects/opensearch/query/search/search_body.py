@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from groundwire.dialects.opensearch.errors import illegal_argument, not_served, parsing_error, shard_error
-from groundwire.dialects.opensearch.query.aggregations import TermsAggregation, parse_aggregations
 from groundwire.dialects.opensearch.query.clauses import shortened
 from groundwire.dialects.opensearch.query.fields import IndexFields
 from groundwire.dialects.opensearch.query.parsed import EVERY_PASSAGE, ParsedQuery
 from groundwire.dialects.opensearch.query.parser import QueryParser
-from groundwire.dialects.opensearch.query.sorting import SCORE, SortOrder, parse_sort
-from groundwire.dialects.opensearch.query.source_filter import SourceFilter, parse_source
+from groundwire.dialects.opensearch.query.search.aggregations import TermsAggregation, parse_aggregations
+from groundwire.dialects.opensearch.query.search.sorting import INDEX_ORDER, SCORE, SortOrder, parse_sort
+from groundwire.dialects.opensearch.query.search.source_filter import SourceFilter, parse_source
 
 MAX_WINDOW: Final = 1_000
 _DEFAULT_SIZE: Final = 10
+_MOST_DIGITS: Final = 9
 _SERVED: Final = "query, from, size, sort, _source, aggs and track_total_hits"
 _WITHOUT_EFFECT: Final = frozenset({"timeout", "track_scores", "ext"})
 _NOT_SERVED: Final = frozenset(
@@ -42,6 +43,11 @@ class ParsedSearch(NamedTuple):
     source: SourceFilter
     aggregations: tuple[TermsAggregation, ...]
     counts_hits: bool
+
+    @property
+    def needs_all(self) -> bool:
+        """Return whether an order or counts are made of all passages."""
+        return bool(self.aggregations) or any(order.name != INDEX_ORDER for order in self.sort)
 
 
 def parse_search_body(body: Mapping[str, Any], fields: IndexFields) -> ParsedSearch:
@@ -98,9 +104,9 @@ _KNOWN: Final = frozenset(
 
 
 def _count(body: Mapping[str, Any], name: str, default: int) -> int:
-    value = body.get(name, default)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise parsing_error(f"Unknown key for a {_token(value)} in [{name}].")
+    value = _whole(body.get(name, default))
+    if value is None:
+        raise parsing_error(f"Unknown key for a {_token(body.get(name))} in [{name}].")
     if value < 0:
         raise illegal_argument(f"[{name}] parameter cannot be negative, found [{value}]")
     return value
@@ -108,9 +114,26 @@ def _count(body: Mapping[str, Any], name: str, default: int) -> int:
 
 def _counts_hits(given: object) -> bool:
     """Return whether a total is wanted; a number bounds the engine's work, which is bounded here anyway."""
+    given = {"true": True, "false": False}.get(given, given) if isinstance(given, str) else given
+    if isinstance(given, bool):
+        return given
+    number = _whole(given)
+    if number is None or number < 0:
+        raise illegal_argument("[track_total_hits] is true, false or a whole number")
+    return number > 0
+
+
+def _whole(given: object) -> int | None:
+    """Return a whole number, of a text with one, too; None: it is none."""
+    if isinstance(given, bool):
+        return None
     if isinstance(given, int):
-        return given is True or (given is not False and given > 0)
-    raise illegal_argument("[track_total_hits] is true, false or a whole number")
+        return given
+    if isinstance(given, float) and given.is_integer():
+        return int(given)
+    if not isinstance(given, str) or len(given) > _MOST_DIGITS or not given.isascii():
+        return None
+    return int(given) if given.removeprefix("-").isdecimal() else None
 
 
 def _token(value: object) -> str:

@@ -1,16 +1,18 @@
 """Member `_source` of a body: which fields of a passage an answer shows."""
 
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
-from typing import Any, NamedTuple, cast
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 from groundwire.dialects.opensearch.errors import illegal_argument
 from groundwire.dialects.opensearch.query.clauses import unknown_member
+from groundwire.dialects.opensearch.query.name_patterns import check_pattern, is_match
 
 _MAX_PATTERNS = 50
 
 
-class SourceFilter(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SourceFilter:
     """Choice of fields by name or pattern.
 
     Attributes:
@@ -22,6 +24,7 @@ class SourceFilter(NamedTuple):
     is_shown: bool = True
     includes: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
+    _decided: dict[str, bool] = field(default_factory=dict[str, bool], compare=False, repr=False)
 
     def apply(self, source: Mapping[str, Any]) -> dict[str, Any]:
         """Return the chosen fields of a source."""
@@ -34,9 +37,16 @@ class SourceFilter(NamedTuple):
             if isinstance(value, dict):
                 if inner := self._chosen(cast("Mapping[str, Any]", value), path + "."):
                     chosen[name] = inner
-            elif (not self.includes or _names(self.includes, path)) and not _names(self.excludes, path):
+            elif self._chooses(path):
                 chosen[name] = value
         return chosen
+
+    def _chooses(self, path: str) -> bool:
+        """Return whether a field is shown; the fields of a thousand hits are few, so each is decided once."""
+        if path not in self._decided:
+            is_included = not self.includes or _names(self.includes, path)
+            self._decided[path] = is_included and not _names(self.excludes, path)
+        return self._decided[path]
 
 
 def parse_source(given: object) -> SourceFilter:
@@ -63,11 +73,11 @@ def _patterns(given: object) -> tuple[str, ...]:
     patterns = [each for each in listed if isinstance(each, str)]
     if len(patterns) < len(listed) or len(listed) > _MAX_PATTERNS:
         raise illegal_argument(f"[_source] takes true, false, and at most {_MAX_PATTERNS} names of fields")
-    return tuple(patterns)
+    return tuple(map(check_pattern, patterns))
 
 
 def _names(patterns: Sequence[str], path: str) -> bool:
     """Return whether a pattern names the field or an object that it is in."""
     parts = path.split(".")
     paths = [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
-    return any(fnmatchcase(each, pattern) for pattern in patterns for each in paths)
+    return any(is_match(pattern, each) for pattern in patterns for each in paths)

@@ -1,0 +1,1 @@
+"""Members of a search's body beside the query: window, order, fields and aggregations."""
