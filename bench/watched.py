@@ -46,8 +46,8 @@ START_STAGES: Final = (IMPORTS, PREPARE, MODEL_CHECK, INGEST, WARM, KEYS, FUNCTI
 def watch_calls(stopwatch: Stopwatch) -> None:
     """What a `rag_search` call runs through."""
     from groundwire.adapters.local.audit import FileAudit
-    from groundwire.adapters.local.index import index
     from groundwire.adapters.local.index.index import EmbeddedIndex
+    from groundwire.adapters.local.index.store import reader
     from groundwire.adapters.local.registry.administered.collections import SqliteCollections
     from groundwire.adapters.local.registry.documents import SqliteDocuments
     from groundwire.adapters.local.registry.keys.store import SqliteKeys
@@ -74,7 +74,7 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     stopwatch.watch(SqliteCollections, "all", COLLECTIONS)
     stopwatch.watch(OnnxEmbedder, "embed", EMBEDDER)
     stopwatch.watch(EmbeddedIndex, "search", INDEX_SEARCH)
-    stopwatch.watch(index, "_read_segments", INDEX_READ)
+    stopwatch.watch(reader, "read_segments", INDEX_READ)
     stopwatch.watch(SqliteDocuments, "read", DOCUMENTS)
     stopwatch.watch(SourceLinks, "url_for", LINKS)
     stopwatch.watch(FileAudit, "append", AUDIT)

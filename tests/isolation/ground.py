@@ -1,14 +1,16 @@
 """Two tenants, and every request by which the key of one may ask for what the other has."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from itertools import product
 from typing import Final
 
 from groundwire.dialects import DIALECTS
 from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH
 from groundwire.dialects.declaration.routes import RestRoute
+from groundwire.dialects.opensearch import OPENSEARCH
 from groundwire.domain.access.scopes import ROUTE_SCOPES
 from groundwire.services.keys.admin import KeyWithSecret
 from tests.isolation.declared import fill_path, message, own_mcp_paths, tool_calls
@@ -28,6 +30,10 @@ _QUERIES: Final = {
     "knowledgesources": _VERSION,
 }
 """Query of the routes whose calls name a version, by the beginning of their path."""
+
+
+_NAMED_BY_PATHS: Final[Mapping[str, Sequence[str]]] = {"/_plugins/_ml/tools/{name}": OPENSEARCH.tool_names[:1]}
+"""What else a path may name, where neither tenant has such a thing."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +188,8 @@ class Ground:
 
     def dialect_rest(self, route: RestRoute) -> Iterator[tuple[str, str, bytes]]:
         """Calls of a dialect's route, of the caller's own things and of the stranger's."""
-        for value, operation in product(self.values(), route.operations):
+        values = (*self.values(), *_NAMED_BY_PATHS.get(route.path, ()))
+        for value, operation in product(values, route.operations):
             method, _, path = operation.partition(" ")
             if value == LURE and path.startswith(tuple(f"/{kind}" for kind in _QUERIES)):
                 # A name that an administrator sends is in the audit, as no phrase of a search may be.
@@ -207,6 +214,15 @@ class Ground:
             {"tenant": self.stranger},
         ):
             yield json.dumps(body).encode()
+
+
+def register_tools(world: World, steward: KeyWithSecret) -> None:
+    """Register every type of tool of OpenSearch, which are otherwise not there to be called."""
+    tools = [{"type": name} for name in OPENSEARCH.tool_names]
+    headers = {"content-type": "application/json", **caller(steward, "ana")}
+    body = json.dumps({"tools": tools}).encode()
+    answer = world.request("POST", "/_plugins/_ml/mcp/tools/_register", headers, body)
+    assert answer.status == HTTPStatus.OK, answer.payload
 
 
 def _opensearch_bodies(value: str) -> list[bytes]:

@@ -16,7 +16,7 @@ from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import read_routes
 from groundwire.settings import environment
 from tests.isolation.declared import mcp_paths, tool_calls, toolsets
-from tests.isolation.ground import COLLECTION, FILE, LURE, OWN, PASSAGE, STRANGERS, TAG, USER, Ground
+from tests.isolation.ground import COLLECTION, FILE, LURE, OWN, PASSAGE, STRANGERS, TAG, USER, Ground, register_tools
 from tests.support.worlds.world import Answer, World, caller
 
 
@@ -41,6 +41,7 @@ def ground(world: World) -> Ground:
         world.acting_key(own, max_tags=("red",), scopes=frozenset(Scope), toolset=toolset)
         for toolset in (DEFAULT_TOOLSET, *toolsets())
     )
+    register_tools(world, steward)
     [own_segment] = world.search(caller(steward, "ana", frozenset({"red"})), LURE).segments
     return Ground(
         world=world,
