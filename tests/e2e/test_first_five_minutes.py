@@ -44,12 +44,18 @@ def test_the_fourth_printed_curl_line_is_answered_as_a_client_of_vertex_ai_expec
 
 
 def test_the_fifth_printed_curl_line_is_answered_as_a_client_of_azure_ai_search_expects(server: Server) -> None:
-    [line] = curl_lines(server)[4:]
+    line = curl_lines(server)[4]
     answer = run(line)
     [message] = answer["response"]
     passages = json.loads(message["content"][0]["text"])
     assert any("Sandpiper" in passage["content"] for passage in passages)
     assert {reference["type"] for reference in answer["references"]} == {"searchIndex"}
+
+
+def test_the_sixth_printed_curl_line_is_answered_as_a_client_of_opensearch_expects(server: Server) -> None:
+    [line] = curl_lines(server)[5:]
+    hits = run(line)["hits"]["hits"]
+    assert any("Sandpiper" in hit["_source"]["content"] for hit in hits)
 
 
 def test_the_printed_settings_connect_an_mcp_client(server: Server) -> None:

@@ -166,10 +166,15 @@ def test_levels_and_nodes_are_bounded_at_the_place_that_exceeds_them() -> None:
 )  # fmt: skip
 def test_the_longest_repetition_of_any_piece_takes_little_time(piece: str) -> None:
     repeated = (piece * MAX_FILTER_CHARACTERS)[: MAX_FILTER_CHARACTERS - 3]
+    # The best of three: a collection of the process's garbage is no work of the parser.
+    assert min(_reading_seconds(repeated) for _ in range(3)) < 0.5
+
+
+def _reading_seconds(repeated: str) -> float:
     start = process_time()
     for text in (repeated, f'"{repeated}"', f"a in [{repeated}"[:MAX_FILTER_CHARACTERS]):
         read_or_refused(text)
-    assert process_time() - start < 0.5
+    return process_time() - start
 
 
 @settings(deadline=None, max_examples=600)
