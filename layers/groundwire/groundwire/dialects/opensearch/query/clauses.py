@@ -6,6 +6,8 @@ from typing import Any, Final, cast
 
 from groundwire.dialects.opensearch.errors import OpenSearchError, illegal_argument, not_served, parsing_error
 
+START_OBJECT: Final = "START_OBJECT"
+START_ARRAY: Final = "START_ARRAY"
 _MOST_NAME_CHARACTERS: Final = 128
 _WITHOUT_EFFECT: Final = frozenset({"boost", "_name"})
 """Options of every query that change no set of passages; scores are relevances here."""
@@ -98,3 +100,20 @@ def unknown_member(kind: str, name: str) -> OpenSearchError:
 def shortened(name: str) -> str:
     """Return a name that a caller wrote, in a length for messages."""
     return name[:_MOST_NAME_CHARACTERS]
+
+
+def first_token(value: object) -> str:
+    """Return the name of a JSON value's first token as the engine's parser has it."""
+    match value:
+        case dict():
+            return START_OBJECT
+        case list():
+            return START_ARRAY
+        case bool():
+            return "VALUE_BOOLEAN"
+        case int() | float():
+            return "VALUE_NUMBER"
+        case None:
+            return "VALUE_NULL"
+        case _:
+            return "VALUE_STRING"

@@ -149,7 +149,7 @@ class EngineRoutes:
     def _cat_shards(self, call: "CallContext", request: EngineRequest) -> HttpResponse:
         parameters.check_expansion(request.parameters)
         self._existing(call, request)
-        # Where a shard is, and how large it is, nobody is told.
+        # No answer has the place or the size of a shard.
         accepted = request.http.headers.get("accept", "")
         return cat_tables.cat_response(cat_tables.SHARD_COLUMNS, (), request.parameters, accepted)
 

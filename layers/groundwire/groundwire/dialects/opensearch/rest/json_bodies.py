@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from groundwire.dialects.opensearch.errors import OpenSearchError, parsing_error
+from groundwire.dialects.opensearch.query.clauses import START_ARRAY, START_OBJECT, first_token
 from groundwire.domain.limits import MAX_BODY_BYTES
 from groundwire.protocol.jsonrpc.json_codec import JsonError, JsonTooLarge, decode
-
-START_OBJECT: Final = "START_OBJECT"
-START_ARRAY: Final = "START_ARRAY"
 
 
 def read_json(body: bytes) -> object:
@@ -65,7 +63,7 @@ def expect_text(value: object) -> str:
         case int() | float():
             return str(value)
         case _:
-            reason = f"Can't get text on a {_token(value)} at 1:1"
+            reason = f"Can't get text on a {first_token(value)} at 1:1"
             raise OpenSearchError(HTTPStatus.INTERNAL_SERVER_ERROR, "illegal_state_exception", reason)
 
 
@@ -81,21 +79,4 @@ def plugin_failure(reason: str) -> OpenSearchError:
 
 
 def _unexpected(wanted: str, value: object) -> OpenSearchError:
-    return parsing_error(f"Failed to parse object: expecting token of type [{wanted}] but found [{_token(value)}]")
-
-
-def _token(value: object) -> str:
-    """Return the name of a JSON value's first token as the engine's parser has it."""
-    match value:
-        case dict():
-            return START_OBJECT
-        case list():
-            return START_ARRAY
-        case bool():
-            return "VALUE_BOOLEAN"
-        case int() | float():
-            return "VALUE_NUMBER"
-        case None:
-            return "VALUE_NULL"
-        case _:
-            return "VALUE_STRING"
+    return parsing_error(f"Failed to parse object: expecting token of type [{wanted}] but found [{first_token(value)}]")

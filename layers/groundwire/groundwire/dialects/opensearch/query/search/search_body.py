@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from groundwire.dialects.opensearch.errors import illegal_argument, not_served, parsing_error, shard_error
-from groundwire.dialects.opensearch.query.clauses import shortened
+from groundwire.dialects.opensearch.query.clauses import first_token, shortened
 from groundwire.dialects.opensearch.query.fields import IndexFields
 from groundwire.dialects.opensearch.query.parsed import EVERY_PASSAGE, ParsedQuery
 from groundwire.dialects.opensearch.query.parser import QueryParser
@@ -60,7 +60,7 @@ def parse_search_body(body: Mapping[str, Any], fields: IndexFields) -> ParsedSea
         if name in _NOT_SERVED:
             raise not_served(name, f"members of a search here are {_SERVED}")
         if name not in _KNOWN:
-            raise parsing_error(f"Unknown key for a {_token(value)} in [{shortened(name)}].")
+            raise parsing_error(f"Unknown key for a {first_token(value)} in [{shortened(name)}].")
     if "aggs" in body and "aggregations" in body:
         raise parsing_error("Found two aggregation definitions: [aggs] and [aggregations]")
     start, size = _count(body, "from", 0), _count(body, "size", _DEFAULT_SIZE)
@@ -106,7 +106,7 @@ _KNOWN: Final = frozenset(
 def _count(body: Mapping[str, Any], name: str, default: int) -> int:
     value = _whole(body.get(name, default))
     if value is None:
-        raise parsing_error(f"Unknown key for a {_token(body.get(name))} in [{name}].")
+        raise parsing_error(f"Unknown key for a {first_token(body.get(name))} in [{name}].")
     if value < 0:
         raise illegal_argument(f"[{name}] parameter cannot be negative, found [{value}]")
     return value
@@ -134,20 +134,3 @@ def _whole(given: object) -> int | None:
     if not isinstance(given, str) or len(given) > _MOST_DIGITS or not given.isascii():
         return None
     return int(given) if given.removeprefix("-").isdecimal() else None
-
-
-def _token(value: object) -> str:
-    """Return the name of a JSON value's first token as the engine's parser has it."""
-    match value:
-        case dict():
-            return "START_OBJECT"
-        case list():
-            return "START_ARRAY"
-        case bool():
-            return "VALUE_BOOLEAN"
-        case int() | float():
-            return "VALUE_NUMBER"
-        case None:
-            return "VALUE_NULL"
-        case _:
-            return "VALUE_STRING"
