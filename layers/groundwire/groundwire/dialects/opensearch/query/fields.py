@@ -102,11 +102,6 @@ class IndexFields:
         found = list(self.matching(pattern))
         return found or list(self.matching(f"{pattern}.*"))
 
-    @property
-    def metadata(self) -> FieldTypes:
-        """The metadata fields, by their own names."""
-        return self._metadata
-
     def _find_metadata(self, name: str) -> IndexField | None:
         own = name.removeprefix(METADATA_PREFIX)
         types = self._metadata.get(own)

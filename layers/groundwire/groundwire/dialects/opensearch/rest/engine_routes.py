@@ -229,7 +229,7 @@ def _body(http: HttpRequest) -> object:
 
 
 def _describe_node(call: "CallContext", request: EngineRequest) -> HttpResponse:
-    # The engine prints this answer for people unless it is told not to.
+    # The engine prints this answer for people unless `pretty=false`.
     is_pretty = parameters.truth(request.parameters, "pretty", default=True)
     response = _json(descriptions.node_description(call.caller.principal.tenant))
     return _pretty(response) if is_pretty else response
