@@ -15,6 +15,9 @@ class DefinitionKind(StrEnum):
     KNOWLEDGE_BASE = "knowledge-base"
     KNOWLEDGE_SOURCE = "knowledge-source"
     REGISTERED_TOOLS = "registered-tools"
+    MCP_SOURCE = "mcp-source"
+    SOURCE_STATE = "mcp-source-state"
+    SOURCE_LISTING = "mcp-source-listing"
 
 
 class StoredDefinition(NamedTuple):

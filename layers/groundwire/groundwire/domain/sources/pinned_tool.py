@@ -1,0 +1,131 @@
+"""Tools of a source's server as their administrator accepted them, pinned by the hash of what the server declared."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias, cast
+
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.limits import MAX_SOURCE_DESCRIPTION_CHARACTERS, MAX_SOURCE_SCHEMA_BYTES
+from groundwire.domain.text.normalisation import normalise
+
+Declaration: TypeAlias = Mapping[str, object]
+"""Tool as a server's `tools/list` has it."""
+
+_TOOL_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,62}")
+_MAX_TOOL_NAME_CHARACTERS: Final = 64
+"""Names that all agent libraries take: OpenAI's and others refuse more, and any other character."""
+_PINNED_MEMBERS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "execution")
+_MIRROR: Final = "x-mcp-header"
+_NEVER_SHOWN: Final = frozenset({_MIRROR, "$schema", "$id"})
+_REFERENCES: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
+_PROSE: Final = frozenset({"description", "title", "$comment"})
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedTool:
+    """Tool that an administrator allows.
+
+    Attributes:
+        name: the server's name for it.
+        digest: hash of its declaration when it was accepted; empty: the server did not declare it yet.
+        description, input_schema: cleaned, as agents see them.
+        mirrored_arguments: headers that a stateless server wants for arguments, by the arguments' paths.
+        policy: who may call it, among those who see the source; None: all of them.
+    """
+
+    name: str
+    digest: str
+    description: str
+    input_schema: Mapping[str, object]
+    mirrored_arguments: Mapping[str, str]
+    policy: Policy | None
+
+
+def declaration_digest(declaration: Declaration) -> str:
+    """Return the hash of everything in a declaration that a model or a program goes by: SHA-256, hex."""
+    pinned = {member: declaration[member] for member in _PINNED_MEMBERS if member in declaration}
+    canonical = json.dumps(pinned, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def pin(declaration: Declaration, policy: Policy | None) -> PinnedTool | None:
+    """Return the tool as declared; None where it cannot be offered: name, size or schema are not fit for agents."""
+    name, schema = declaration.get("name"), declaration.get("inputSchema")
+    if not isinstance(name, str) or not is_tool_name(name) or not isinstance(schema, Mapping):
+        return None
+    shown = _shown_schema(cast("Mapping[str, object]", schema))
+    if shown is None or shown.get("type") != "object":
+        return None
+    described = declaration.get("description") or declaration.get("title") or name
+    description = normalise(described if isinstance(described, str) else name)[:MAX_SOURCE_DESCRIPTION_CHARACTERS]
+    mirrored = dict(_mirrored(cast("Mapping[str, object]", schema), ()))
+    return PinnedTool(name, declaration_digest(declaration), description, shown, mirrored, policy)
+
+
+def is_tool_name(name: str) -> bool:
+    """Return whether a server's tool has a name that agents can call."""
+    return _TOOL_NAME.fullmatch(name) is not None
+
+
+def fits_label(label: str, tool: str, separator: str) -> bool:
+    """Return whether label and tool make a name of at most 64 characters."""
+    return len(label) + len(separator) + len(tool) <= _MAX_TOOL_NAME_CHARACTERS
+
+
+def declared_names(declarations: Iterable[Declaration]) -> list[str]:
+    """Return the names of the declared tools, each once."""
+    names = (declaration.get("name") for declaration in declarations)
+    return list(dict.fromkeys(name for name in names if isinstance(name, str)))
+
+
+def _shown_schema(schema: Mapping[str, object]) -> dict[str, object] | None:
+    """Return the schema with clean prose and local references alone; None where it is too large or refers elsewhere."""
+    try:
+        shown = _shown(schema, is_name=False)
+        size = len(json.dumps(shown, allow_nan=False).encode("utf-8", "surrogatepass"))
+    except (_RefersElsewhere, ValueError, RecursionError):
+        return None
+    return cast("dict[str, object]", shown) if size <= MAX_SOURCE_SCHEMA_BYTES else None
+
+
+class _RefersElsewhere(Exception):
+    """Error for a schema with a reference out of itself, which a client could follow."""
+
+
+def _shown(value: object, *, is_name: bool) -> object:
+    """Return a part of a schema; `is_name`: its members are named by arguments, not by the vocabulary of schemas."""
+    if isinstance(value, Mapping):
+        return {key: each for key, each in _shown_members(cast("Mapping[str, object]", value), is_name=is_name)}
+    if isinstance(value, list):
+        return [_shown(each, is_name=False) for each in cast("list[object]", value)]
+    return normalise(value) if isinstance(value, str) else value
+
+
+def _shown_members(members: Mapping[str, object], *, is_name: bool) -> Iterator[tuple[str, object]]:
+    for key, value in members.items():
+        if is_name:
+            yield key, _shown(value, is_name=False)
+        elif key in _REFERENCES and not (isinstance(value, str) and value.startswith("#")):
+            raise _RefersElsewhere
+        elif key in {"enum", "const", "default", "pattern", "required"}:
+            # Values and patterns that a call must repeat exactly.
+            yield key, value
+        elif key not in _NEVER_SHOWN:
+            yield key, _shown(value, is_name=key in {"properties", "$defs", "definitions", "patternProperties"})
+
+
+def _mirrored(schema: Mapping[str, object], path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the path of each argument that is mirrored in a header, and the header's name."""
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping):
+        return
+    for name, value in cast("Mapping[str, object]", properties).items():
+        if isinstance(value, Mapping):
+            members = cast("Mapping[str, object]", value)
+            header = members.get(_MIRROR)
+            if isinstance(header, str):
+                yield "/".join((*path, name)), header
+            yield from _mirrored(members, (*path, name))

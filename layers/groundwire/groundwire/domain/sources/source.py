@@ -1,0 +1,123 @@
+"""MCP source as its administrator registers it: address, credential, policy, allowed tools, mapped collection."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from groundwire.domain.access.policy import AccessDecision, Policy, Principal, decide
+from groundwire.domain.sources.pinned_tool import PinnedTool
+
+LABEL_SEPARATOR: Final = "__"
+_LABEL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,30}")
+_NOT_LABEL: Final = re.compile(r"[^A-Za-z0-9-]+")
+_MAX_LABEL_CHARACTERS: Final = 31
+_FALLBACK_LABEL: Final = "source"
+
+
+class SourceKind(StrEnum):
+    """Kind of a source: an MCP server of another system, or a collection of this server; the values are stored."""
+
+    REMOTE_MCP = "remote_mcp"
+    INDEXED_SOURCES_MCP = "indexed_sources_mcp"
+
+
+class SourceAuthType(StrEnum):
+    """Credential that a source's server gets; the values are stored.
+
+    `MICROSOFT_ENTRA_ID` exchanges the user's token at the configured issuer for one of the source's server.
+    """
+
+    UNAUTHENTICATED = "unauthenticated"
+    API_KEY = "api_key"
+    OAUTH_CLIENT_CREDENTIALS = "oauth_client_credentials"
+    MICROSOFT_ENTRA_ID = "microsoft_entra_id"
+
+
+class ValidationStatus(StrEnum):
+    """Result of the last attempt to reach a source's server as an MCP server; the values are stored."""
+
+    UNKNOWN = "unknown"
+    ACTIVE = "active"
+    FAILED = "failed"
+
+
+class CollectionMapping(NamedTuple):
+    """Search tool whose passages join the answers over a collection.
+
+    Attributes:
+        collection: name of the collection.
+        tool: name of the source's tool.
+        query_argument: its argument that gets the text searched for.
+    """
+
+    collection: str
+    tool: str
+    query_argument: str
+
+
+@dataclass(frozen=True, slots=True)
+class McpSource:
+    """Source as stored; its secrets are opened for a call to its server alone.
+
+    Attributes:
+        source_id: UUID. name: unique within the tenant, 1 to `MAX_SOURCE_NAME_CHARACTERS` characters.
+        server_url: as registered. server_label: prefix of its tools' names.
+        indexed_collection: the collection that it is; None: it is a server of another system.
+        parameters: members of the credential that are no secrets, such as the name of a header.
+        policy: who sees it. tools: tools that are offered, by name.
+        mapping: None: no answer gets passages of it.
+        created_at, updated_at, validated_at: epoch seconds; `validated_at` None: never validated.
+    """
+
+    source_id: str
+    name: str
+    kind: SourceKind
+    auth_type: SourceAuthType
+    description: str | None
+    created_by: str | None
+    server_url: str
+    server_label: str
+    indexed_collection: str | None
+    parameters: Mapping[str, str]
+    policy: Policy
+    tools: Mapping[str, PinnedTool]
+    mapping: CollectionMapping | None
+    validation_status: ValidationStatus
+    validated_at: float | None
+    created_at: float
+    updated_at: float
+
+    def admits(self, principal: Principal) -> AccessDecision:
+        """Decide whether the principal sees the source, by its policy."""
+        return decide(principal, self.policy)
+
+    def admits_tool(self, principal: Principal, tool: PinnedTool) -> AccessDecision:
+        """Decide whether the principal may call a tool: both the source's policy and the tool's own must admit it."""
+        admitted = self.admits(principal)
+        return decide(principal, tool.policy) if admitted and tool.policy is not None else admitted
+
+    def tool_name(self, tool: str) -> str:
+        """Return the name under which agents see a tool of the source."""
+        return f"{self.server_label}{LABEL_SEPARATOR}{tool}"
+
+
+def is_label(text: str) -> bool:
+    """Return whether the text can be a label: letters, digits, hyphens and single underscores, 31 at most.
+
+    A label has no double underscore, so that a tool's name has one label.
+    """
+    return _LABEL.fullmatch(text) is not None and not text.endswith("_")
+
+
+def label_from_name(name: str) -> str:
+    """Return a label made of a source's name."""
+    words = _NOT_LABEL.sub("-", name).strip("-")[:_MAX_LABEL_CHARACTERS].strip("-")
+    return words or _FALLBACK_LABEL
+
+
+def split_tool_name(name: str) -> tuple[str, str] | None:
+    """Return label and tool of a name that a source's tool can have; None for every other name."""
+    label, separator, tool = name.partition(LABEL_SEPARATOR)
+    return (label, tool) if separator and tool and is_label(label) else None

@@ -1,0 +1,111 @@
+"""Calls to sources within the limits that all processes of a server share: rate, circuit breaker, pinned tools."""
+
+from math import ceil
+from typing import TYPE_CHECKING, Final
+
+from groundwire.domain.errors import LimitExceeded
+from groundwire.domain.keys.rate_limit import RateExceeded
+from groundwire.domain.limits import SOURCE_CALL_SECONDS, SOURCE_VALIDATION_SECONDS
+from groundwire.domain.sources.state import CircuitOpen, SourceState, admit_call, after_answer, after_failure
+from groundwire.ports.deadline import remaining_seconds, time_limit
+from groundwire.ports.sources import (
+    SourceAnswer,
+    SourceClient,
+    SourceListing,
+    SourceTarget,
+    SourceToolCall,
+    SourceToolChanged,
+    SourceUnavailable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groundwire.ports.system import Clock
+    from groundwire.services.sources.states import SourceStates
+
+_CHANGED: Final = (
+    "The source's server declares this tool differently than its administrator accepted, so it is not called."
+)
+
+
+class GuardedSources:
+    """Implements `ports.sources.SourceGateway` by a client and the stored states of sources.
+
+    Args:
+        clock: epoch seconds.
+    """
+
+    def __init__(self, client: SourceClient, states: "SourceStates", clock: "Clock") -> None:
+        self._client = client
+        self._states = states
+        self._clock = clock
+
+    def inspect(self, target: SourceTarget) -> SourceListing:
+        """Return the tools of the source's server; nothing is stored, as the source may not be either.
+
+        Raises:
+            SourceUnavailable: the server does not answer as an MCP server in time.
+            SignInRequired: the credential needs a user's token, which the target has not.
+        """
+        with time_limit(SOURCE_VALIDATION_SECONDS):
+            return self._client.list_tools(target, None, remaining_seconds(SOURCE_VALIDATION_SECONDS))
+
+    def call(self, target: SourceTarget, call: SourceToolCall) -> SourceAnswer:
+        """Return the result of a tool.
+
+        Raises:
+            SourceUnavailable: the server does not answer in time, or did not answer repeatedly before.
+            SourceToolChanged: it declares the tool differently than accepted.
+            SignInRequired: the credential needs a user's token, which the target has not.
+            LimitExceeded: the source was called too often.
+        """
+        with time_limit(SOURCE_CALL_SECONDS):
+            state = self._admit(target)
+            try:
+                answer = self._call(target, call, state)
+            except SourceUnavailable:
+                self._change(target, lambda stored: after_failure(stored, self._clock()))
+                raise
+        if state.failures or state.closed_until or state.protocol != answer.protocol:
+            self._change(target, lambda stored: after_answer(stored, answer.protocol))
+        return answer
+
+    def _admit(self, target: SourceTarget) -> SourceState:
+        """Count the call and return the state.
+
+        Raises:
+            LimitExceeded: the source was called too often.
+            SourceUnavailable: its server did not answer repeatedly.
+        """
+        denials: list[RateExceeded | CircuitOpen] = []
+
+        def admit(state: SourceState) -> SourceState | None:
+            admitted = admit_call(state, self._clock())
+            if isinstance(admitted, SourceState):
+                return admitted
+            denials.append(admitted)
+            return None
+
+        state = self._change(target, admit)
+        if state is not None:
+            return state
+        seconds = max(1, ceil(denials[-1].retry_after_seconds))
+        if isinstance(denials[-1], RateExceeded):
+            raise LimitExceeded("This source was called too often: repeat later.", seconds)
+        raise SourceUnavailable("The source's server did not answer repeatedly: repeat later.", seconds)
+
+    def _call(self, target: SourceTarget, call: SourceToolCall, state: SourceState) -> SourceAnswer:
+        protocol = state.protocol
+        if state.needs_listing(self._clock()):
+            listing = self._client.list_tools(target, protocol, remaining_seconds(SOURCE_CALL_SECONDS))
+            tools = self._states.store_listing(target.tenant, target.source_id, listing)
+            if call.tool not in tools or tools[call.tool].digest != call.digest:
+                raise SourceToolChanged(_CHANGED)
+            protocol = listing.protocol
+        return self._client.call_tool(target, call, protocol, remaining_seconds(SOURCE_CALL_SECONDS))
+
+    def _change(
+        self, target: SourceTarget, change: "Callable[[SourceState], SourceState | None]"
+    ) -> SourceState | None:
+        return self._states.change(target.tenant, target.source_id, change)

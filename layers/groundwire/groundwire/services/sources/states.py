@@ -1,0 +1,113 @@
+"""Stored state of sources, and the last listing of their tools: rows that no administrator writes."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+from groundwire.domain.errors import NotFound, PreconditionFailed, Unavailable
+from groundwire.domain.sources.pinned_tool import declaration_digest, declared_names
+from groundwire.domain.sources.state import SourceState
+from groundwire.ports.definitions import DefinitionKind, Definitions, Presence, StoredDefinition
+
+if TYPE_CHECKING:
+    from groundwire.ports.sources import SourceListing
+    from groundwire.ports.system import Clock
+
+_TRIES: Final = 8
+"""Tries of a write while other calls of the same source write."""
+_DESCRIPTION_BYTES: Final = 200
+_KINDS: Final = (DefinitionKind.SOURCE_STATE, DefinitionKind.SOURCE_LISTING)
+
+
+class ListedTool(NamedTuple):
+    """Tool as the server declared it last.
+
+    Attributes:
+        digest: hash of the declaration. description: its beginning, not cleaned.
+    """
+
+    digest: str
+    description: str
+
+
+class SourceStates:
+    """Store of the states and listings of sources.
+
+    Args:
+        new_tag: returns a text that was never returned before.
+        clock: epoch seconds.
+    """
+
+    def __init__(self, definitions: Definitions, new_tag: Callable[[], str], clock: "Clock") -> None:
+        self._definitions = definitions
+        self._new_tag = new_tag
+        self._clock = clock
+
+    def change(
+        self, tenant: str, source_id: str, change: Callable[[SourceState], SourceState | None]
+    ) -> SourceState | None:
+        """Store what `change` returns for the stored state, and return it; None: nothing is stored.
+
+        Raises:
+            Unavailable: other calls change the state all the time.
+        """
+        for _ in range(_TRIES):
+            stored = self._definitions.find(tenant, DefinitionKind.SOURCE_STATE, source_id)
+            changed = change(SourceState() if stored is None else _state(stored.body))
+            if changed is None:
+                return None
+            expected = Presence.ABSENT if stored is None else stored.tag
+            try:
+                self._put(tenant, DefinitionKind.SOURCE_STATE, source_id, changed._asdict(), expected)
+            except PreconditionFailed:
+                continue
+            return changed
+        raise Unavailable("The source is called by many at this moment: repeat soon.", retry_after_s=1)
+
+    def listing(self, tenant: str, source_id: str) -> dict[str, ListedTool]:
+        """Return the tools of the last listing by name; empty where there was none."""
+        stored = self._definitions.find(tenant, DefinitionKind.SOURCE_LISTING, source_id)
+        members = {} if stored is None else cast("dict[str, list[str]]", json.loads(stored.body)["tools"])
+        return {name: ListedTool(*each[:2]) for name, each in members.items()}
+
+    def store_listing(self, tenant: str, source_id: str, listing: "SourceListing") -> dict[str, ListedTool]:
+        """Store a listing as the last one, and return its tools by name."""
+        declared = {str(each.get("name")): each for each in listing.declarations}
+        tools = {
+            name: ListedTool(declaration_digest(declared[name]), _beginning(declared[name]))
+            for name in declared_names(listing.declarations)
+        }
+        self._put(tenant, DefinitionKind.SOURCE_LISTING, source_id, {"tools": tools}, Presence.ANY)
+
+        def listed(state: SourceState) -> SourceState:
+            return state._replace(listed_at=self._clock(), protocol=listing.protocol)
+
+        self.change(tenant, source_id, listed)
+        return tools
+
+    def delete(self, tenant: str, source_id: str) -> None:
+        """Delete state and listing of a source, if there are any."""
+        for kind in _KINDS:
+            try:
+                self._definitions.delete(tenant, kind, source_id, Presence.ANY)
+            except NotFound:
+                continue
+
+    def _put(
+        self, tenant: str, kind: DefinitionKind, source_id: str, members: Mapping[str, object], expected: Presence | str
+    ) -> None:
+        now = self._clock()
+        body = json.dumps(members, separators=(",", ":")).encode()
+        self._definitions.put(tenant, StoredDefinition(kind, source_id, body, self._new_tag(), now, now), expected)
+
+
+def _state(body: bytes) -> SourceState:
+    """Return a stored state; members that a later release added are ignored."""
+    members = cast("dict[str, object]", json.loads(body))
+    return SourceState(**{name: members[name] for name in SourceState._fields if name in members})  # pyright: ignore[reportArgumentType] - as `change` wrote them
+
+
+def _beginning(declaration: Mapping[str, object]) -> str:
+    description = declaration.get("description")
+    text = description if isinstance(description, str) else ""
+    return text.encode("utf-8", "replace")[:_DESCRIPTION_BYTES].decode("utf-8", "ignore")
