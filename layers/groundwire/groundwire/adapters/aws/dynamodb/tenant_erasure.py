@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.administered.collections import COLLECTION_PREFIX
-from groundwire.adapters.aws.dynamodb.administered.definitions import DEFINITION_PREFIX
+from groundwire.adapters.aws.dynamodb.administered.definitions import DEFINITION_PREFIX, STATE_PARTITION_PREFIX
 from groundwire.adapters.aws.dynamodb.client.attributes import read_text, text
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.documents.items import PREFIX as DOCUMENT_PREFIX
@@ -49,9 +49,10 @@ def _erase_keys(tenant: str, keys: DynamoTable) -> int:
 
 def _erase_documents(tenant: str, documents: DynamoTable) -> Counter[str]:
     erased: Counter[str] = Counter()
-    # A row without a version only lists attachments of a document that never existed itself.
-    rows = documents.query(_OF_TENANT, {":tenant": text(tenant)}, ("tenant", "id", "version"))
-    documents.delete_all(_primary_keys(_count_kinds(rows, erased), "tenant", "id"))
+    for partition in (tenant, STATE_PARTITION_PREFIX + tenant):
+        # A row without a version only lists attachments of a document that never existed itself.
+        rows = documents.query(_OF_TENANT, {":tenant": text(partition)}, ("tenant", "id", "version"))
+        documents.delete_all(_primary_keys(_count_kinds(rows, erased), "tenant", "id"))
     return erased
 
 

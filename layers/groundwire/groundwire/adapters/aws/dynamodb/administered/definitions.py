@@ -1,5 +1,7 @@
 """Definitions of tenants in DynamoDB: rows beside those of their documents.
 
+The states of MCP sources are in a partition of their own, so that a role can have rights to them alone.
+
 A row of its own per kind counts the tenant's definitions. It changes in the transaction that adds or removes one, so
 that concurrent writers cannot exceed the limit.
 """
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
 DEFINITION_PREFIX: Final = "definition#"
+STATE_PARTITION_PREFIX: Final = "source-state#"
+"""Prefix of the tenant in the partition of the states of its sources."""
+_STATE_KINDS: Final = (DefinitionKind.SOURCE_STATE, DefinitionKind.SOURCE_LISTING)
 _COUNT_PREFIX: Final = "definition-count#"
 _OF_KIND: Final = "tenant = :tenant AND begins_with(id, :prefix)"
 _REPLACE: Final = "SET body = :body, tag = :tag, updated_at = :updated_at"
@@ -51,7 +56,7 @@ class DynamoDefinitions:
 
     def list_all(self, tenant: str, kind: DefinitionKind) -> list[StoredDefinition]:
         """Return the definitions by name."""
-        values = {":tenant": text(tenant), ":prefix": text(_id(kind, ""))}
+        values = {":tenant": text(_partition(tenant, kind)), ":prefix": text(_id(kind, ""))}
         return [_definition(item, kind) for item in self._table.query(_OF_KIND, values)]
 
     def put(self, tenant: str, definition: StoredDefinition, expected: Precondition) -> DefinitionWrite:
@@ -163,12 +168,16 @@ def _id(kind: DefinitionKind, name: str) -> str:
     return f"{DEFINITION_PREFIX}{kind}#{name}"
 
 
+def _partition(tenant: str, kind: DefinitionKind) -> str:
+    return STATE_PARTITION_PREFIX + tenant if kind in _STATE_KINDS else tenant
+
+
 def _row(tenant: str, kind: DefinitionKind, name: str) -> "Item":
-    return {"tenant": text(tenant), "id": text(_id(kind, name))}
+    return {"tenant": text(_partition(tenant, kind)), "id": text(_id(kind, name))}
 
 
 def _count_row(tenant: str, kind: DefinitionKind) -> "Item":
-    return {"tenant": text(tenant), "id": text(_COUNT_PREFIX + kind)}
+    return {"tenant": text(_partition(tenant, kind)), "id": text(_COUNT_PREFIX + kind)}
 
 
 def _stored_condition(expected: Presence | str) -> "tuple[str, Item]":
