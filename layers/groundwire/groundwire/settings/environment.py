@@ -28,16 +28,8 @@ _PREFIX: Final = "GROUNDWIRE_"
 _DEPLOYMENT_SETTINGS: Final = frozenset(
     {
         *("KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"),
-        *(
-            "AUDIT_LOG_GROUP",
-            "SECRET",
-            "INDEX_SECRET",
-            "PLANNER_SECRET",
-            "BUCKET",
-            "QUEUE",
-            "MAX_RECEIVES",
-            "SWEEP_QUEUE",
-        ),
+        *("AUDIT_LOG_GROUP", "SECRET", "INDEX_SECRET", "PLANNER_SECRET", "BUCKET"),
+        *("QUEUE", "MAX_RECEIVES", "SWEEP_QUEUE", "SOURCES_FUNCTION"),
         # No code reads it: a new value makes Lambda restart the functions, which then read the secret again.
         "SECRET_VERSION",
     }

@@ -9,6 +9,7 @@ from groundwire.wiring.ports import CallPorts, DocumentPorts
 if TYPE_CHECKING:
     from groundwire.ports import Collections, Embedders
     from groundwire.ports.models import QueryPlanner, QueryPlanners
+    from groundwire.ports.sources import SourceGateway
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.definitions.admin import DefinitionAdmin
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from groundwire.services.search.listing import PassageListing
     from groundwire.services.search.per_collection import PerCollectionSearch
     from groundwire.services.search.subqueries import SplitPhraseSearch, SubquerySearch
+    from groundwire.services.sources.states import SourceStates
 
 
 class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
@@ -195,12 +197,25 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
     @Lazy
     def definition_admin(self) -> "DefinitionAdmin":
         """Definitions that administrators make through dialects."""
-        import secrets
-
         from groundwire.services.definitions.admin import DefinitionAdmin
         from groundwire.services.definitions.secrets import DefinitionSecrets
-
-        def new_tag() -> str:
-            return secrets.token_hex(8)
+        from groundwire.wiring.sources import new_tag
 
         return DefinitionAdmin(self.definitions, DefinitionSecrets(lambda: self.seal), new_tag, self.clock)
+
+    @Lazy
+    def source_states(self) -> "SourceStates":
+        """States of MCP sources, and the last listings of their tools."""
+        from groundwire.wiring.sources import build_source_states
+
+        return build_source_states(self.definitions, self.clock)
+
+    @Lazy
+    def source_gateway(self) -> "SourceGateway":
+        """Calls to MCP sources, from this process."""
+        return self._build_source_gateway()
+
+    def _build_source_gateway(self) -> "SourceGateway":
+        from groundwire.wiring.sources import build_guarded_sources
+
+        return build_guarded_sources(self.settings, self.source_states, self.clock)

@@ -1,0 +1,50 @@
+"""Sources function: calls the MCP servers of other systems, with the credential that its caller opened.
+
+It has rights to the states of sources alone: no document, key or secret of the installation is within its reach.
+"""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from groundwire.domain.errors import LimitExceeded, Unavailable
+from groundwire.domain.sources.messages import encode_error, encode_result, parse_invocation
+from groundwire.ports.deadline import time_limit
+from groundwire.wiring.sources import load_source_gateway
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groundwire.ports.sources import SourceGateway
+
+
+class SourcesHandler:
+    """Handler of the events that `domain.sources.messages` defines; it logs none of them, as they hold credentials."""
+
+    def __init__(self, load: "Callable[[], SourceGateway]") -> None:
+        """Take a function that returns the gateway of this process."""
+        self._load = load
+
+    def __call__(self, event: object, _context: object) -> str:
+        """Return the response: listing, answer, or why there is none.
+
+        Raises:
+            InvalidInput: the event is malformed, or a setting is invalid.
+        """
+        invocation = parse_invocation(event)
+        gateway = self._load()
+        try:
+            with time_limit(invocation.seconds):
+                if invocation.call is None:
+                    return encode_result(gateway.inspect(invocation.target))
+                return encode_result(gateway.call(invocation.target, invocation.call))
+        except (LimitExceeded, Unavailable) as error:
+            return encode_error(error)
+
+
+@lru_cache(maxsize=1)
+def _load_gateway() -> "SourceGateway":
+    return load_source_gateway()
+
+
+handler = SourcesHandler(_load_gateway)
+"""The Lambda entry point."""
