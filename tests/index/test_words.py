@@ -3,9 +3,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.lexical.analyzer import analyzer_for
+from groundwire.adapters.lexical.stop_words import STOP_WORDS
 from groundwire.adapters.lexical.terms import phrase_terms
 from groundwire.adapters.lexical.tokenizer import tokenize
-from groundwire.adapters.stop_words import STOP_WORDS
 
 CASES = {
     "Hello, World!": ["hello", "world"],

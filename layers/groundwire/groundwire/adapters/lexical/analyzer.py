@@ -8,8 +8,8 @@ from typing import Final, Protocol, cast
 
 import Stemmer
 
+from groundwire.adapters.lexical.stop_words import STOP_WORDS
 from groundwire.adapters.lexical.tokenizer import tokenize
-from groundwire.adapters.stop_words import STOP_WORDS
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE
 
 TERM_BITS: Final = 40

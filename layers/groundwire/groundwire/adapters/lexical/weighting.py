@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from groundwire.adapters.lexical.analyzer import UNSTEMMED
+from groundwire.adapters.lexical.stop_words import STOP_WORDS
 from groundwire.adapters.lexical.terms import COUNT_UNIT
-from groundwire.adapters.stop_words import STOP_WORDS
 
 K1: Final = 1.2
 B: Final = 0.75
