@@ -33,6 +33,7 @@ EVENTS: Final[Mapping[str, str]] = {
     "ApiFunction": "api",
     INGESTION: "ingestion",
     "OperatorFunction": "operator",
+    "SourcesFunction": "sources",
 }
 """A sample event for each function; each is answered, be it by a refusal, without the index."""
 _NO_INDEX: Final = "http://127.0.0.1:9"

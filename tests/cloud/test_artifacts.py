@@ -23,6 +23,7 @@ OTHERS: Final = {
     "azure": "ApiFunction",
     "ingestion": "IngestionFunction",
     "operator": "OperatorFunction",
+    "sources": "SourcesFunction",
     "vertex": "ApiFunction",
     "opensearch": "ApiFunction",
 }
@@ -104,6 +105,11 @@ def test_the_built_operator_function_lists_tenants(invoke: Invoke) -> None:
     answer = invoke("operator")
     assert answer["ok"] is True
     assert isinstance(answer["tenants"], list)
+
+
+def test_the_built_sources_function_counts_a_call_and_sends_nothing_to_a_private_address(invoke: Invoke) -> None:
+    answer = json.loads(invoke("sources"))
+    assert answer["error"]["code"] == "source_unavailable", answer
 
 
 def test_every_event_has_its_function() -> None:

@@ -97,13 +97,14 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
                 "RERANKER",
                 "RELEVANCE_FITS",
                 "EMBEDDER_IMAGE_MODEL",
+                "SOURCES_FUNCTION",
             ),
             *(*secret, *search),
         },
         "ApiFunction": {
             *(*tables, "AUDIT_LOG_GROUP", "BUCKET", "PUBLIC_URL", "LINK_SECONDS", "ALLOWED_ORIGINS", "DIALECTS"),
             *("RERANKER", "RELEVANCE_FITS", "PLANNER", "PLANNER_URL", "PLANNER_SECRET", "MODEL_HOSTS"),
-            *(*secret, *search),
+            *(*secret, *search, "SOURCES_FUNCTION"),
         },
         "IngestionFunction": {
             *("KEYS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR", "EMBEDDER_IMAGE_MODEL"),
@@ -111,6 +112,7 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
         },
         "OperatorFunction": {*tables, "AUDIT_LOG_GROUP", *secret, "BUCKET", "SWEEP_QUEUE", "PUBLIC_URL", *search}
         | {"EMBEDDER_IMAGE_MODEL"},
+        "SourcesFunction": {"DOCUMENTS_TABLE"},
         "EmbeddingFunction": {"THREADS", "IMAGE_MODEL"},
     }
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import pytest
 
+from groundwire.adapters.aws.dynamodb.administered.definitions import STATE_PARTITION_PREFIX
 from groundwire.adapters.aws.s3.blobs import S3Blobs
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.services.documents.images.store import KEY_PREFIX, ImageStore
@@ -17,6 +18,7 @@ from tests.support.documents.plain_text_parser import picture
 CLUSTER: Final = "https://search.example.com"
 READ_SECRET: Final = {"secretsmanager:GetSecretValue"}
 WRITE_LOG: Final = {"logs:CreateLogStream", "logs:PutLogEvents"}
+CALL_SOURCES: Final = {"SourcesFunction": {"lambda:InvokeFunction"}}
 SEARCH: Final = {"EmbeddingFunction.Alias": {"lambda:InvokeFunction"}, "SearchCollection": {"aoss:APIAccessAll"}}
 TRACE: Final = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 """The two actions that take no resource."""
@@ -50,6 +52,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         "Bucket": {"s3:ListBucket"},
         f"Bucket/{PICTURES}": {"s3:GetObject"},
         "Secret": READ_SECRET,
+        **CALL_SOURCES,
         **SEARCH,
     },
     "ApiRole": {
@@ -64,6 +67,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         "Bucket/tenants/*/.uploads/*": {"s3:PutObject"},
         "Bucket/tenants/*/.blobs/*": {"s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObject"},
         "Secret": READ_SECRET,
+        **CALL_SOURCES,
         **SEARCH,
     },
     "IngestionRole": {
@@ -97,6 +101,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         "Secret": READ_SECRET,
         **SEARCH,
     },
+    "SourcesRole": {"SourcesLogGroup": WRITE_LOG, "DocumentsTable": items("GetItem", "PutItem", "UpdateItem")},
     "EmbeddingRole": {"EmbeddingLogGroup": WRITE_LOG},
 }
 ROLES: Final = sorted(EXPECTED)
@@ -194,6 +199,22 @@ def test_ingestion_sees_of_the_keys_table_the_rows_of_tenants_and_never_a_key() 
     leading = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["tenant#*"]}}
     found = conditions("IngestionRole")
     assert found == {"KeysTable": leading, "Bucket": {"StringLike": {"s3:prefix": "tenants/*"}}}
+
+
+def test_calls_to_other_systems_leave_with_rights_to_the_states_of_sources_and_to_nothing_else_stored() -> None:
+    assert STATE_PARTITION_PREFIX == "source-state#"
+    assert conditions("SourcesRole") == {
+        "DocumentsTable": {
+            "ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["source-state#*"]},
+            # Without keys, a condition on all of them would hold.
+            "Null": {"dynamodb:LeadingKeys": "false"},
+        }
+    }
+    assert {name for name in granted("SourcesRole") if "index/" in name} == set()
+
+
+def test_only_the_functions_that_answer_calls_may_call_the_sources_function() -> None:
+    assert {role for role in ROLES if "SourcesFunction" in granted(role)} == {"McpRole", "ApiRole"}
 
 
 def test_the_operator_lists_tenants_files_and_the_api_originals_and_uploads_only() -> None:

@@ -22,7 +22,10 @@ from tests.support.engines.missing import Absent, answer
 
 ROOT: Final = Path(__file__).parents[2]
 IMAGE: Final = "EmbeddingImageUri=123456789012.dkr.ecr.eu-central-1.amazonaws.com/embedding:1"
-FUNCTIONS: Final = ("AuthorizerFunction", "McpFunction", "ApiFunction", "IngestionFunction", "OperatorFunction")
+FUNCTIONS: Final = (
+    *("AuthorizerFunction", "McpFunction", "ApiFunction", "IngestionFunction", "OperatorFunction"),
+    "SourcesFunction",
+)
 CORE: Final = 60_000_000
 INGESTING: Final = 200_000_000
 """Bytes, unpacked, of the core layer, and of all that the ingestion function is made of."""
@@ -169,7 +172,8 @@ def test_the_layers_hold_all_that_the_functions_import(here: list[Path]) -> None
         "cryptography.hazmat.primitives.ciphers.aead",
         "aws_lambda_powertools",
     ]
-    handlers = [f"groundwire.entry.{name}" for name in ("authorizer", "mcp", "rest", "ingestion", "operator.function")]
+    entries = ("authorizer", "mcp", "rest", "ingestion", "operator.function", "sources")
+    handlers = [f"groundwire.entry.{name}" for name in entries]
     program = f"""
 import sys
 sys.path[:] = [{str(here[0] / "python")!r}, {str(here[1] / "python")!r}, *(p for p in sys.path if "-packages" not in p)]

@@ -16,7 +16,7 @@ from tests.warm.answers import comparable
 
 ROOT: Final = Path(__file__).parents[2]
 TENANT: Final = "t_0123456789abcdef"
-ELSEWHERE: Final = frozenset({"api", "azure", "embedding", "ingestion", "local", "operator", "vertex"})
+ELSEWHERE: Final = frozenset({"api", "azure", "embedding", "ingestion", "local", "operator", "sources", "vertex"})
 """No call of /mcp: what the other functions get, and the variables of all of them."""
 CALLS: Final = sorted({file.stem for file in (ROOT / "events").iterdir()} - ELSEWHERE)
 

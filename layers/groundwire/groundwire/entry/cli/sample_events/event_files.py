@@ -20,7 +20,9 @@ from groundwire.domain.keys import key_text
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
-from groundwire.domain.limits import DEFAULT_TOP_N
+from groundwire.domain.limits import DEFAULT_TOP_N, SOURCE_CALL_SECONDS
+from groundwire.domain.sources.calls import SourceTarget, SourceToolCall
+from groundwire.domain.sources.messages import SourceInvocation
 from groundwire.entry.cli.sample_events.mcp_calls import McpCall, foundry_call, mcp_calls
 from groundwire.entry.cli.sample_events.upload_event import sample_upload_event
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
@@ -67,6 +69,12 @@ _OPENSEARCH_TARGET: Final = RequestTarget(
     "ANY /opensearch/{proxy+}", f"/opensearch/{_OPENSEARCH_PATH}", {"proxy": _OPENSEARCH_PATH}
 )
 _OPENSEARCH_REQUEST: Final = {"query": {"match": {"content": "How much leave do I have?"}}, "size": 3}
+_SOURCES_INVOCATION: Final = SourceInvocation(
+    # The address of a machine of one's own, which no function calls.
+    SourceTarget("t_0123456789abcdef", "00000000-0000-4000-8000-000000000000", "https://127.0.0.1/mcp", None),
+    SourceToolCall("search", {"query": "How much leave do I have?"}, "0" * 64, {}),
+    SOURCE_CALL_SECONDS,
+)
 _SAMPLE_USER: Final = "maria"
 _SAMPLE_TAGS: Final = frozenset({"department:sales", "Q4-2024"})
 _SAMPLE_TENANT: Final = "t_0123456789abcdef"
@@ -113,6 +121,7 @@ def sample_events() -> dict[str, Event]:
     events["opensearch"] = _with_context(opensearch, admitted)
     events = {name: _with_fixed_time(event) for name, event in events.items()}
     events["ingestion"] = sample_upload_event(_SAMPLE_TENANT)
+    events["sources"] = _SOURCES_INVOCATION.to_event()
     events["operator"] = {"action": "tenant.list"}
     events["embedding"] = EmbeddingRequest(["How much leave do I have?"], "query").to_event()
     return events
