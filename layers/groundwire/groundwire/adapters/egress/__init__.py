@@ -3,6 +3,7 @@
 from groundwire.adapters.egress.client import EgressClient
 from groundwire.adapters.egress.destinations import AllowedHosts
 from groundwire.adapters.egress.messages import EgressLimits, EgressRefused, EgressRequest, EgressResponse, SendRequest
+from groundwire.adapters.egress.session import EgressSession
 
 __all__ = [
     "AllowedHosts",
@@ -11,5 +12,6 @@ __all__ = [
     "EgressRefused",
     "EgressRequest",
     "EgressResponse",
+    "EgressSession",
     "SendRequest",
 ]

@@ -19,11 +19,33 @@ _CONNECT_SECONDS: Final = 2.0
 
 
 class CallBudget:
-    """Time and bytes that are left for a call; raises where one of them is used up."""
+    """Time and bytes that are left for a call; raises where one of them is used up.
 
-    def __init__(self, seconds: float, received_bytes: int) -> None:
-        self._ends_at = time.monotonic() + seconds
+    Args:
+        whole: budget of which this one is a part: it counts as well.
+
+    Attributes:
+        ends_at: monotonic seconds.
+    """
+
+    def __init__(self, seconds: float, received_bytes: int, whole: "CallBudget | None" = None) -> None:
+        ends_at = time.monotonic() + seconds
+        self._whole = whole
+        self.ends_at = ends_at if whole is None else min(ends_at, whole.ends_at)
         self._bytes_left = received_bytes
+
+    @property
+    def bytes_left(self) -> int:
+        """The bytes that may still be received."""
+        return self._bytes_left if self._whole is None else min(self._bytes_left, self._whole.bytes_left)
+
+    def shorten(self, seconds: float) -> None:
+        """End the budget after this time, if it does not end before."""
+        self.ends_at = min(self.ends_at, time.monotonic() + seconds)
+
+    def phase(self, seconds: float | None) -> "CallBudget":
+        """Return a part of this time and all bytes; None: all of the time."""
+        return self if seconds is None else CallBudget(seconds, self._bytes_left, self)
 
     def seconds_left(self) -> float:
         """Return the time that is left.
@@ -31,7 +53,7 @@ class CallBudget:
         Raises:
             TimeoutError: there is none.
         """
-        left = self._ends_at - time.monotonic()
+        left = self.ends_at - time.monotonic()
         if left <= 0:
             raise TimeoutError
         return left
@@ -45,13 +67,15 @@ class CallBudget:
         self._bytes_left -= received
         if self._bytes_left < 0:
             raise ResponseTooLarge("The response is too large.")
+        if self._whole is not None:
+            self._whole.count(received)
 
 
 class ResponseTooLarge(Unavailable):
     """Error for a response with more bytes than its limit."""
 
 
-class _BudgetedSocket(socket.socket):
+class BudgetedSocket(socket.socket):
     """Socket whose every wait ends with the budget: a timeout of its own would restart with each byte."""
 
     budget: CallBudget | None = None
@@ -78,7 +102,7 @@ class _BudgetedSocket(socket.socket):
             rest = rest[self.send(rest, flags) :]
 
 
-class _BudgetedTlsSocket(_BudgetedSocket, ssl.SSLSocket):
+class _BudgetedTlsSocket(BudgetedSocket, ssl.SSLSocket):
     """The same over TLS; OpenSSL's own waits in one operation have its timeout as a whole."""
 
 
@@ -98,7 +122,7 @@ def tls_context(ca_file: str | None) -> ssl.SSLContext:
 
 def connect(
     destination: "Destination", addresses: Sequence[str], budget: CallBudget, context: ssl.SSLContext | None
-) -> _BudgetedSocket:
+) -> BudgetedSocket:
     """Return a socket to the first address that answers; over TLS, the certificate must be of the destination's host.
 
     The addresses are numbers, so nothing is resolved again.
@@ -119,15 +143,15 @@ def connect(
     return secured
 
 
-def _connect_first(addresses: Sequence[str], port: int, budget: CallBudget) -> _BudgetedSocket:
+def _connect_first(addresses: Sequence[str], port: int, budget: CallBudget) -> BudgetedSocket:
     for address in addresses[:-1]:
         with suppress(OSError):
             return _connect_one(address, port, budget, min(_CONNECT_SECONDS, budget.seconds_left() / 2))
     return _connect_one(addresses[-1], port, budget, budget.seconds_left())
 
 
-def _connect_one(address: str, port: int, budget: CallBudget, seconds: float) -> _BudgetedSocket:
-    connection = _BudgetedSocket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+def _connect_one(address: str, port: int, budget: CallBudget, seconds: float) -> BudgetedSocket:
+    connection = BudgetedSocket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     try:
         connection.settimeout(seconds)
         connection.connect((address, port))

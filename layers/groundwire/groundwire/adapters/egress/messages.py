@@ -21,11 +21,13 @@ class EgressLimits(NamedTuple):
         seconds: for the whole call: name resolution, connection, redirects and all of the response.
         response_bytes: of the response, its header and framing included.
         redirects: how many are followed; one more ends the call.
+        connect_seconds: for the way to one host: name resolution, connection and TLS; None: `seconds` alone counts.
     """
 
     seconds: float
     response_bytes: int
     redirects: int
+    connect_seconds: float | None = None
 
 
 class EgressRequest(NamedTuple):
@@ -35,6 +37,8 @@ class EgressRequest(NamedTuple):
         url: absolute.
         headers: sent to the origin of `url` alone: after a redirect to another origin, none of them is sent.
         body: None for none; it never goes to another origin either.
+        limits: within a session, they count beside those of the session.
+        is_repeatable: a session may send it again where a kept connection broke before the response.
     """
 
     method: str
@@ -42,6 +46,7 @@ class EgressRequest(NamedTuple):
     headers: Mapping[str, str]
     body: bytes | None
     limits: EgressLimits
+    is_repeatable: bool = False
 
 
 class EgressResponse:
