@@ -23,6 +23,13 @@ def test_the_item_of_a_key_that_splits_has_one_member_more_than_those_of_earlier
     assert from_item(splitting) == replace(ACT_AS_KEY, split_first_phrase=False)
 
 
+def test_the_item_of_a_key_with_sources_has_one_member_more_than_those_of_earlier_releases() -> None:
+    listing = to_item(ACT_AS_KEY)
+    assert listing.pop("sources") == {"BOOL": True}
+    assert listing == to_item(replace(ACT_AS_KEY, sources=False))
+    assert from_item(listing) == replace(ACT_AS_KEY, sources=False)
+
+
 def test_a_strict_keys_item_has_one_member_more_than_those_of_earlier_releases() -> None:
     strict = to_item(ACT_AS_KEY)
     assert strict.pop("strict_tags") == {"BOOL": True}

@@ -158,6 +158,12 @@ def test_a_key_shows_that_it_splits_the_first_phrase_where_it_does(groundwire: C
     assert groundwire.json(*usual, "--split-first-phrase")["split_first_phrase"] is True
 
 
+def test_a_key_shows_that_it_lists_the_tools_of_sources_where_it_does(groundwire: Command, tenant: str) -> None:
+    usual = ["key", "create", "-t", tenant, "--scope", "search", "--user", "maria"]
+    assert "sources" not in groundwire.json(*usual)
+    assert groundwire.json(*usual, "--sources")["sources"] is True
+
+
 def test_a_key_shows_its_floor_where_it_has_one(groundwire: Command, tenant: str) -> None:
     usual = ["key", "create", "-t", tenant, "--scope", "search", "--user", "maria"]
     assert "floor" not in groundwire.json(*usual)

@@ -91,6 +91,8 @@ def test_the_order_for_a_lenient_key_is_one_that_a_server_of_the_release_before_
     assert key_spec_to_json(strict) == {**key_spec_to_json(replace(strict, strict_tags=False)), "strict_tags": True}
     splitting = replace(strict, split_first_phrase=True)
     assert key_spec_to_json(splitting) == {**key_spec_to_json(strict), "split_first_phrase": True}
+    listing = replace(strict, sources=True)
+    assert key_spec_to_json(listing) == {**key_spec_to_json(strict), "sources": True}
 
 
 def test_a_name_that_no_collection_can_have_is_reported_as_such(afar: Afar) -> None:

@@ -32,6 +32,7 @@ CALLERS = st.builds(
     key_expires_in_days=st.none() | st.integers(0, 30),
     floor=st.none() | st.floats(0, 1),
     split_first_phrase=st.booleans(),
+    sources=st.booleans(),
 )
 REFUSALS = st.builds(
     AuthDecision,

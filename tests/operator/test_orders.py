@@ -62,6 +62,13 @@ def test_a_key_splits_the_first_phrase_only_where_the_order_states_it(stack: Sta
     assert [key.get("split_first_phrase") for key in (usual, splitting, rotated)] == [None, True, True]
 
 
+def test_a_key_lists_the_tools_of_sources_only_where_the_order_states_it(stack: Stack, tenant: str) -> None:
+    usual = stack.done("key.create", tenant=tenant, **AGENT)["key"]
+    listing = stack.done("key.create", tenant=tenant, **AGENT, sources=True)["key"]
+    rotated = stack.done("key.rotate", tenant=tenant, kid=listing["kid"])["key"]
+    assert [key.get("sources") for key in (usual, listing, rotated)] == [None, True, True]
+
+
 @pytest.mark.parametrize("left_out", ["kind", "scopes", "collections"])
 def test_what_a_key_may_do_is_never_assumed(stack: Stack, tenant: str, left_out: str) -> None:
     order = {name: value for name, value in ADMIN.items() if name != left_out}

@@ -144,6 +144,18 @@ def test_the_keys_of_a_registry_without_the_column_do_not_split_and_keep_their_r
         assert [key.split_first_phrase for key in stores.keys.all("t-acme")] == [False, True]
 
 
+def test_the_keys_of_a_registry_without_the_column_list_no_tools_of_sources_and_keep_their_rows(tmp_path: Path) -> None:
+    with opened(LocalPlace(tmp_path)) as stores:
+        stores.tenants.add(tenant("t-acme"))
+        stores.keys.add(ACT_AS_KEY, CURRENT)
+    with closing(sqlite3.connect(tmp_path / "registry.db")) as connection:
+        connection.execute("ALTER TABLE keys DROP COLUMN sources")
+    with opened(LocalPlace(tmp_path)) as stores:
+        assert stores.keys.all("t-acme") == [replace(ACT_AS_KEY, sources=False)]
+        stores.keys.add(replace(ACT_AS_KEY, kid="anotherkid00"), CURRENT)
+        assert [key.sources for key in stores.keys.all("t-acme")] == [False, True]
+
+
 def test_the_collections_of_a_registry_without_the_column_have_no_description(tmp_path: Path) -> None:
     with opened(LocalPlace(tmp_path)) as stores:
         stores.tenants.add(tenant("t-acme"))
@@ -168,7 +180,9 @@ def test_the_release_before_opens_reads_and_writes_a_registry_with_a_strict_key(
     with opened(LocalPlace(tmp_path)) as stores:
         assert stores.keys.all("t-acme") == [
             ACT_AS_KEY,
-            replace(ACT_AS_KEY, kid="itskey000000", strict_tags=False, floor=None, split_first_phrase=False),
+            replace(
+                ACT_AS_KEY, kid="itskey000000", strict_tags=False, floor=None, split_first_phrase=False, sources=False
+            ),
         ]
 
 

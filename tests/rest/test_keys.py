@@ -99,9 +99,18 @@ def test_a_key_splits_the_first_phrase_only_where_that_is_requested(admin: Api) 
     assert (listed[usual["kid"]], listed[splitting.json["kid"]]) == (None, True)
 
 
+def test_a_key_lists_the_tools_of_sources_only_where_that_is_requested(admin: Api) -> None:
+    usual, listing = admin.post("/v1/keys", **READER).json, admin.post("/v1/keys", **READER, sources=True).json
+    assert "sources" not in usual
+    assert listing["sources"] is True
+    listed = {each["kid"]: each.get("sources") for each in admin.get("/v1/keys").json["keys"]}
+    assert (listed[usual["kid"]], listed[listing["kid"]]) == (None, True)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        ({"sources": "yes"}, "sources"),
         ({"split_first_phrase": "yes"}, "split_first_phrase"),
         ({"floor": 1.5}, "floor"),
         ({"floor": "0.5"}, "floor"),

@@ -36,6 +36,7 @@ PERSONAL_KEY = ApiKey(
     dialects=frozenset({"mindset", "openai"}),
     floor=0.25,
     split_first_phrase=True,
+    sources=True,
 )
 ACT_AS_KEY = replace(
     PERSONAL_KEY,

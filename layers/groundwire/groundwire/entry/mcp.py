@@ -2,6 +2,7 @@
 
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import lru_cache
 from http import HTTPStatus
 from math import ceil
@@ -12,6 +13,7 @@ from groundwire.dialects.declaration.routes import ErrorReply
 from groundwire.dialects.router import mcp_error_response
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.domain.keys.identity import sign_in_token
 from groundwire.entry.http.api_gateway_event import (
     Event,
     LambdaResponse,
@@ -34,6 +36,7 @@ from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
     from groundwire.dialects.router import DialectRouter
+    from groundwire.domain.keys.caller import Caller
     from groundwire.ports import AuditLog, Clock
     from groundwire.protocol.transport.origins import AllowedOrigins
     from groundwire.wiring.mcp import McpServices
@@ -118,7 +121,7 @@ class McpHandler:
         try:
             request = http_request(event)
             decision = decision_from_event(event)
-            call = CallContext(decision.caller) if decision.caller is not None else None
+            call = None if decision.caller is None else CallContext(_with_user_token(decision.caller, request))
             # Only a call that was decided, and found without any credential: a wrong one is refused.
             is_discovery = decision.reason is AuthReason.NO_CREDENTIAL and self._admits_discovery(request)
             if call is not None:
@@ -193,6 +196,11 @@ class McpHandler:
             self._dependencies.telemetry.exception("a call could not be recorded")
             return False
         return True
+
+
+def _with_user_token(caller: "Caller", request: HttpRequest) -> "Caller":
+    """Return the caller with the access token by which they signed in; an API key's caller as it is."""
+    return replace(caller, user_token=sign_in_token(request.headers)) if caller.is_named_by_token else caller
 
 
 def _audit_record(handled_call: _HandledCall) -> dict[str, object]:

@@ -30,6 +30,7 @@ class ApiKey:
         dialects: names of those that it may use; None: all that the deployment has switched on.
         floor: least relevance of an answer's best passage, 0 to 1; 0: no floor; None: that of the collections.
         split_first_phrase: `rag_search` also searches the questions of a compound first phrase one by one.
+        sources: the tools of MCP sources are listed on the shared path, too.
         last_used: epoch seconds of the last admitted call, minute resolution; None before the first.
     """
 
@@ -57,6 +58,7 @@ class ApiKey:
     max_tokens: int = DEFAULT_ANSWER_TOKENS
     floor: float | None = None
     split_first_phrase: bool = False
+    sources: bool = False
 
     def expires_in_days(self, now: float) -> int | None:
         """Return the whole days left, as `days_before_expiry`; None for a revoked key."""

@@ -10,6 +10,7 @@ from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.api_key import ApiKey
+    from groundwire.domain.keys.key_text import Secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Caller:
         floor: least relevance of an answer's best passage, 0 to 1, whatever a call asks for; 0: no floor; None: that of
             the collections.
         split_first_phrase: `rag_search` also searches the questions of a compound first phrase one by one.
+        sources: the tools of MCP sources are listed on the shared path, too.
+        user_token: access token by which the caller signed in; None with an API key. It stays in memory.
     """
 
     principal: Principal
@@ -46,6 +49,8 @@ class Caller:
     key_expires_in_days: int | None = None
     floor: float | None = None
     split_first_phrase: bool = False
+    sources: bool = False
+    user_token: "Secret | None" = None
 
     @classmethod
     def from_key(
@@ -75,6 +80,7 @@ class Caller:
             key_expires_in_days=key.expires_in_days(now),
             floor=key.floor,
             split_first_phrase=key.split_first_phrase,
+            sources=key.sources,
         )
 
     @property

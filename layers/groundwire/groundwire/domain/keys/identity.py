@@ -107,6 +107,16 @@ def is_access_token(text: str) -> bool:
     return text.count(".") == _TOKEN_DOTS
 
 
+def sign_in_token(headers: Mapping[str, str]) -> Secret | None:
+    """Return the access token in the Authorization header; None where it has none, or is not the only credential.
+
+    Args:
+        headers: by lower-case name.
+    """
+    credential = extract_credential(headers) if AUTHORIZATION_HEADER in headers else None
+    return credential if isinstance(credential, Secret) and is_access_token(credential.reveal()) else None
+
+
 def read_identity_headers(key: ApiKey, headers: Mapping[str, str]) -> AssertedIdentity | IdentityDenial:
     """Return the end user in the headers (by lower-case name), or a denial where `key` may not assert it."""
     denial = _reject_tenant_header(headers) or _check_identity_allowed(key, headers)

@@ -138,6 +138,7 @@ def _read_caller(fields: _ContextReader) -> Caller:
         key_expires_in_days=fields.optional_whole_number("keyExpiresInDays"),
         floor=_read_floor(fields),
         split_first_phrase=fields.optional_text("splitFirstPhrase") is not None,
+        sources=fields.optional_text("sources") is not None,
     )
 
 
@@ -166,6 +167,7 @@ def _caller_fields(caller: Caller) -> dict[str, str]:
         **({} if caller.key_expires_in_days is None else {"keyExpiresInDays": str(caller.key_expires_in_days)}),
         **({} if caller.floor is None else {"floor": repr(caller.floor)}),
         **({"splitFirstPhrase": "true"} if caller.split_first_phrase else {}),
+        **({"sources": "true"} if caller.sources else {}),
     }
 
 

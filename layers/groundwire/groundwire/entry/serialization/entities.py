@@ -63,6 +63,7 @@ def key_to_json(key: ApiKey) -> dict[str, object]:
         **({} if key.dialects is None else {"dialects": sorted(key.dialects)}),
         **({} if key.floor is None else {"floor": key.floor}),
         **({"split_first_phrase": True} if key.split_first_phrase else {}),
+        **({"sources": True} if key.sources else {}),
     }
 
 

@@ -38,6 +38,7 @@ def key_spec_to_json(spec: KeySpec) -> dict[str, object]:
         **({} if spec.max_tokens == limits.DEFAULT_ANSWER_TOKENS else {"max_tokens": spec.max_tokens}),
         **({} if spec.floor is None else {"floor": spec.floor}),
         **({"split_first_phrase": True} if spec.split_first_phrase else {}),
+        **({"sources": True} if spec.sources else {}),
     }
 
 
@@ -73,6 +74,7 @@ def parse_key_spec(tenant: str, fields: ObjectReader) -> KeySpec:
         max_tokens=fields.integer("max_tokens", limits.DEFAULT_ANSWER_TOKENS),
         floor=fields.optional_number("floor"),
         split_first_phrase=fields.boolean("split_first_phrase"),
+        sources=fields.boolean("sources"),
     )
 
 

@@ -38,16 +38,14 @@ class KeySpec:
 
     Attributes:
         user, tags: the principal of a personal key; None and empty for the other kinds.
-        max_tags: tags that a key that acts for others may assert, or that are accepted from tokens; empty for a
-            personal key.
+        max_tags: tags that a key that acts for others may assert, or that tokens may bring; empty for a personal key.
         strict_tags: a key that acts for others refuses a call with a tag outside `max_tags`.
-        scopes: at least one; a key that acts for others also gets `act_as`.
-        collections: names, or `grants.ALL_COLLECTIONS`.
+        scopes: at least one; a key that acts for others also gets `act_as`. collections: names, or `ALL_COLLECTIONS`.
         expand_tokens, max_tokens: tokens of text around each passage, 0: none; tokens of an answer at most.
         expires_in_days: whole days from now, or `NEVER`.
         dialects: names of those that it may use; None: all that the deployment has switched on.
         floor: least relevance of an answer's best passage; 0: no floor; None: that of the collections.
-        split_first_phrase: `rag_search` also searches the questions of a compound first phrase one by one.
+        split_first_phrase, sources: as of `ApiKey`.
     """
 
     tenant: str
@@ -69,6 +67,7 @@ class KeySpec:
     max_tokens: int = limits.DEFAULT_ANSWER_TOKENS
     floor: float | None = None
     split_first_phrase: bool = False
+    sources: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +236,7 @@ def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
         max_tokens=spec.max_tokens,
         floor=spec.floor,
         split_first_phrase=spec.split_first_phrase,
+        sources=spec.sources,
     )
 
 

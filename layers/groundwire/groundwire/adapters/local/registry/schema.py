@@ -47,7 +47,8 @@ CREATE TABLE keys (
     dialects        TEXT,
     max_tokens      INTEGER NOT NULL DEFAULT 8000,
     floor           REAL,
-    split_first_phrase INTEGER NOT NULL DEFAULT 0
+    split_first_phrase INTEGER NOT NULL DEFAULT 0,
+    sources         INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE INDEX keys_by_tenant ON keys (tenant, created_at);
 
@@ -235,6 +236,7 @@ OPTIONAL_COLUMNS: Final = {
     ("collections", "description"): "TEXT",
     ("keys", "floor"): "REAL",
     ("keys", "split_first_phrase"): "INTEGER NOT NULL DEFAULT 0",
+    ("keys", "sources"): "INTEGER NOT NULL DEFAULT 0",
     ("collections", "floor"): "REAL",
     ("collections", "created_at"): "REAL",
     ("documents", "images"): "INTEGER NOT NULL DEFAULT 0",

@@ -60,6 +60,7 @@ FloorOption = Annotated[
 SplitFirstPhraseOption = Annotated[
     bool, typer.Option("--split-first-phrase", help="rag_search also searches each question of the first phrase.")
 ]
+SourcesOption = Annotated[bool, typer.Option("--sources", help="The tools of MCP sources are listed on /mcp, too.")]
 _NO_MAX_TAG_WARNING: Final = (
     "Warning: without --max-tag no tag that this key's calls send gives a right. "
     "For an agent that sends tags, make a key with --any-tag (or --max-tag '*'), or with the tags that it may send."
@@ -91,6 +92,7 @@ def create(
     any_tag: AnyTagOption = False,
     strict_tags: StrictTagsOption = False,
     split_first_phrase: SplitFirstPhraseOption = False,
+    sources: SourcesOption = False,
     act_as: Annotated[bool, typer.Option("--act-as", help="Speaks for the user that each call names.")] = False,
     oauth: Annotated[bool, typer.Option("--oauth", help="For people who sign in with your identity provider.")] = False,
     never_expires: Annotated[bool, typer.Option("--never-expires", help="Instead of --days.")] = False,
@@ -114,6 +116,7 @@ def create(
         dialects=frozenset(dialect) or None,
         rate_per_minute=rate,
         burst=burst,
+        sources=sources,
     )
     spec = _with_answers(spec, top_n, expand, max_tokens, floor, split_first_phrase=split_first_phrase)
     _create(target, spec, as_json=as_json)

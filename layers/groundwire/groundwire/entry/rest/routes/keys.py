@@ -64,6 +64,7 @@ class KeyOrder(RequestModel):
     split_first_phrase: StrictBoolean = Field(
         default=False, description="`rag_search` also searches the questions of a compound first phrase one by one."
     )
+    sources: StrictBoolean = Field(default=False, description="The tools of MCP sources are listed on `/mcp`, too.")
     rate_per_minute: StrictInteger = limits.DEFAULT_RATE_PER_MINUTE
     burst: StrictInteger = limits.DEFAULT_BURST
     expires_in_days: StrictInteger | Literal["never"] = limits.DEFAULT_KEY_DAYS
@@ -96,6 +97,7 @@ class KeyRecord(ResponseModel):
     dialects: list[str] = Field(default=[], description="Only of a key that may not use every dialect.")
     floor: float | None = Field(default=None, description="Only of a key with a floor of its own.")
     split_first_phrase: StrictBoolean = Field(default=False, description="Only of a key that has it.")
+    sources: StrictBoolean = Field(default=False, description="Only of a key that has it.")
     rate_per_minute: int
     burst: int
     created_at: Timestamp
@@ -188,6 +190,7 @@ def _key_spec(tenant: str, body: KeyOrder) -> admin.KeySpec:
         dialects=None if body.dialects is None else frozenset(body.dialects),
         floor=body.floor,
         split_first_phrase=body.split_first_phrase,
+        sources=body.sources,
         rate_per_minute=body.rate_per_minute,
         burst=body.burst,
         expires_in_days=body.expires_in_days,

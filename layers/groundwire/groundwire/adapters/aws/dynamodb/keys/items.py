@@ -58,6 +58,8 @@ def to_item(key: ApiKey) -> "dict[str, AttributeValueTypeDef]":
         item["floor"] = number(key.floor)
     if key.split_first_phrase:
         item["split_first_phrase"] = flag(True)
+    if key.sources:
+        item["sources"] = flag(True)
     if key.user is not None:
         item["user"] = text(key.user)
     moments = {"expires_at": key.expires_at, "previous_until": key.previous_until, "last_used": key.last_used}
@@ -92,6 +94,7 @@ def from_item(item: "Item") -> ApiKey:
         max_tokens=read_integer(item, "max_tokens") if "max_tokens" in item else DEFAULT_ANSWER_TOKENS,
         floor=optional_number(item, "floor"),
         split_first_phrase="split_first_phrase" in item and read_flag(item, "split_first_phrase"),
+        sources="sources" in item and read_flag(item, "sources"),
     )
 
 

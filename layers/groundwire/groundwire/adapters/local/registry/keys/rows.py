@@ -34,6 +34,7 @@ COLUMNS: Final = (
     "max_tokens",
     "floor",
     "split_first_phrase",
+    "sources",
 )
 
 
@@ -64,6 +65,7 @@ def to_row(key: ApiKey) -> tuple[object, ...]:
         key.max_tokens,
         key.floor,
         key.split_first_phrase,
+        key.sources,
     )
 
 
@@ -94,6 +96,7 @@ def from_row(row: sqlite3.Row, last_used: float | None) -> ApiKey:
         max_tokens=row["max_tokens"],
         floor=row["floor"],
         split_first_phrase=bool(row["split_first_phrase"]),
+        sources=bool(row["sources"]),
     )
 
 
