@@ -31,6 +31,15 @@ def test_the_mcp_path_imports_no_web_framework_no_validation_and_no_cloud_librar
     assert not heavy & imported_by(function)
 
 
+def test_the_path_of_calls_to_other_systems_imports_its_messages_and_no_store_framework_or_library() -> None:
+    modules = imported_by("sources")
+    assert "groundwire.domain.sources.messages" in modules
+    heavy = {"fastapi", "starlette", "mangum", "pydantic", "boto3", "botocore", "numpy", "onnxruntime", "jwt"}
+    assert not {*heavy, "cryptography", "opensearchpy", "aws_lambda_powertools"} & modules
+    own = ("protocol", "dialects", "adapters", "services", "entry.rest", "entry.mcp", "wiring.search")
+    assert not {name for name in modules if name.startswith(tuple(f"groundwire.{each}" for each in own))}
+
+
 def test_the_rest_path_imports_nothing_of_mcp() -> None:
     modules = imported_by("api")
     assert "fastapi" in modules

@@ -15,7 +15,7 @@ from tests.support.registry.backends import Stores
 from tests.support.registry.records import NOW, tenant
 
 TENANTS: Final = ("acme", "blue")
-KINDS: Final = (DefinitionKind.AGENT, DefinitionKind.KNOWLEDGE_SOURCE)
+KINDS: Final = (DefinitionKind.AGENT, DefinitionKind.SOURCE_STATE)
 Key = tuple[str, DefinitionKind, str]
 
 KEYS: Final = st.tuples(
