@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from groundwire.domain.sessions import SessionOwner
     from groundwire.ports.sessions import Sessions
     from groundwire.ports.system import Clock, Sealer
+    from groundwire.protocol.definitions.server import CallerTools
     from groundwire.protocol.definitions.tool_context import ToolContext
-    from groundwire.protocol.definitions.tools import ToolResult
+    from groundwire.protocol.definitions.tools import Tool, ToolResult
     from groundwire.protocol.jsonrpc.json_codec import Json
     from groundwire.protocol.transport.origins import AllowedOrigins
 
@@ -179,7 +180,24 @@ def _build_limited_server(dialect: Dialect, parts: McpParts, retry_after_s: int)
 
     tools = [tool.build(parts.services)._replace(call=refuse) for tool in dialect.tools]
     dependencies = server_dependencies(dialect, parts, is_open=True)._replace(missing_scope=_no_missing_scope)
+    if dialect.has_source_tools:
+        dependencies = dependencies._replace(caller_tools=_LimitedSourceTools(tools[0]))
     return dialect.serve_mcp(ServerDefinition(parts.server_info, tools), dependencies, parts.services)
+
+
+class _LimitedSourceTools:
+    """Tools of any source, that can only be called later: which ones there are is not looked up."""
+
+    def __init__(self, limited: "Tool[CallContext]") -> None:
+        self._limited = limited
+
+    def list_all(self, caller: CallContext) -> "Sequence[Tool[CallContext]]":  # noqa: ARG002
+        return ()
+
+    def find(self, caller: CallContext, name: str) -> "Tool[CallContext] | None":  # noqa: ARG002
+        from groundwire.domain.sources.source import split_tool_name
+
+        return None if split_tool_name(name) is None else self._limited._replace(name=name, contract=None)
 
 
 def _no_missing_scope(_call: CallContext, _operation: str) -> None:
@@ -204,7 +222,17 @@ def server_dependencies(dialect: Dialect, parts: McpParts, *, is_open: bool) -> 
         clock=parts.clock,
         new_session_id=_new_session_id,
         lists_tools_without_scopes=is_open,
+        caller_tools=None if is_open else _source_tools(dialect, parts),
     )
+
+
+def _source_tools(dialect: Dialect, parts: McpParts) -> "CallerTools[CallContext] | None":
+    """Return the tools of sources on the dialect's routes; None where it lists none to any key."""
+    if not dialect.has_source_tools and dialect.toolset is None:
+        return None
+    from groundwire.dialects.answers.source_tools import SourceToolList
+
+    return SourceToolList(parts.services.source_tools, lambda call: dialect.has_source_tools or call.caller.sources)
 
 
 def _session_owner(call: CallContext) -> "SessionOwner":

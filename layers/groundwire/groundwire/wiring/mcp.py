@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from groundwire.dialects.router import DialectRouter, McpParts
     from groundwire.protocol.definitions.server import ServerInfo
     from groundwire.protocol.transport.origins import AllowedOrigins
+    from groundwire.services.sources.admin import SourceAdmin
+    from groundwire.services.sources.joined_search import JoinedPerCollectionSearch, JoinedSearch
+    from groundwire.services.sources.passage_scores import PassageScores
+    from groundwire.services.sources.registry import SourceRegistry
+    from groundwire.services.sources.tools import SourceTools
 
 
 class McpServices(SearchServices):
@@ -45,8 +50,8 @@ class McpServices(SearchServices):
         from groundwire.dialects.declaration.services import DialectServices
 
         return DialectServices(
-            search=lambda: self.search,
-            split_search=lambda: self.split_search,
+            search=lambda: self.joined_search,
+            split_search=lambda: self.joined_split_search,
             source_links=lambda: self.source_links,
             citation_verifier=lambda: self.citation_verifier,
             document_reader=lambda: self.document_reader,
@@ -55,7 +60,7 @@ class McpServices(SearchServices):
             readable_fields=lambda: self.readable_fields,
             sealer=lambda: self.seal,
             has_reranker=lambda: self.reranker is not None,
-            per_collection_search=lambda: self.per_collection_search,
+            per_collection_search=lambda: self.joined_per_collection_search,
             image_search=lambda: self.image_search,
             image_reader=lambda: self.image_reader,
             subquery_search=lambda: self.subquery_search,
@@ -63,7 +68,68 @@ class McpServices(SearchServices):
             passage_listing=lambda: self.passage_listing,
             clock=lambda: self.clock,
             definition_admin=lambda: self.definition_admin,
+            source_admin=lambda: self.source_admin,
+            source_tools=lambda: self.source_tools,
         )
+
+    @Lazy
+    def source_registry(self) -> "SourceRegistry":
+        """MCP sources as stored."""
+        from groundwire.services.sources.registry import SourceRegistry
+
+        return SourceRegistry(self.definition_admin, self.clock)
+
+    @Lazy
+    def source_admin(self) -> "SourceAdmin":
+        """Administration of MCP sources."""
+        from groundwire.services.sources.admin import SourceAdmin
+        from groundwire.services.sources.validation import OwnAddress
+
+        return SourceAdmin(
+            self.source_registry,
+            self.definition_admin,
+            self.source_states,
+            self.source_gateway,
+            self.collections,
+            OwnAddress(self.settings.public_url),
+            self.clock,
+            has_issuer=self.settings.identity_provider is not None,
+        )
+
+    @Lazy
+    def source_tools(self) -> "SourceTools":
+        """Tools of MCP sources, by the rights of a caller."""
+        from groundwire.services.sources.tools import SourceTools
+
+        return SourceTools(self.source_registry, self.source_states, self.source_gateway)
+
+    @Lazy
+    def passage_scores(self) -> "PassageScores":
+        """Scores of texts that are in no index."""
+        from groundwire.services.sources.passage_scores import PassageScores
+
+        return PassageScores(self.indexes, self.embedders, self.settings.relevance_fits)
+
+    @Lazy
+    def joined_search(self) -> "JoinedSearch":
+        """Ranked passages, joined by those of MCP sources."""
+        from groundwire.services.sources.joined_search import JoinedSearch
+
+        return JoinedSearch(self.search, lambda: self.source_tools, self.passage_scores)
+
+    @Lazy
+    def joined_split_search(self) -> "JoinedSearch":
+        """Ranked passages of the phrases and of each question of the first one, joined by those of MCP sources."""
+        from groundwire.services.sources.joined_search import JoinedSearch
+
+        return JoinedSearch(self.split_search, lambda: self.source_tools, self.passage_scores)
+
+    @Lazy
+    def joined_per_collection_search(self) -> "JoinedPerCollectionSearch":
+        """Ranked passages of several collections, each joined by those of MCP sources."""
+        from groundwire.services.sources.joined_search import JoinedPerCollectionSearch
+
+        return JoinedPerCollectionSearch(self.per_collection_search, lambda: self.source_tools, self.passage_scores)
 
     @Lazy
     def server_info(self) -> "ServerInfo":

@@ -111,6 +111,8 @@ class Dialect:
             what the server and its tools are. The answers are constants: no store is read or written.
         limits_are_results: a call of a tool beyond the key's rate is a result with `isError` to MCP clients, as other
             faults of tools are: on HTTP status 429 their libraries end the run of an agent.
+        has_source_tools: every key lists the tools of MCP sources on its own MCP routes; on the shared path, keys that
+            were made for that do.
         is_on_by_default: served where GROUNDWIRE_DIALECTS is not set.
         replay: returns how a question is asked and its answer read, to compare dialects; None: it is not compared.
     """
@@ -128,6 +130,7 @@ class Dialect:
     keeps_sessions: bool = True
     allows_open_discovery: bool = False
     limits_are_results: bool = False
+    has_source_tools: bool = False
     is_on_by_default: bool = False
     replay: "Callable[[], Replay | RestReplay] | None" = None
 

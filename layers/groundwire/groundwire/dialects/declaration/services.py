@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from groundwire.services.search.listing import PassageListing
     from groundwire.services.search.per_collection import PerCollectionSearchFunction
     from groundwire.services.search.subqueries import SubquerySearchFunction
+    from groundwire.services.sources.admin import SourceAdmin
+    from groundwire.services.sources.tools import SourceTools
 
 
 class DialectServices(NamedTuple):
@@ -35,6 +37,7 @@ class DialectServices(NamedTuple):
         subquery_search: ranked passages of the queries of a plan. query_planners: planners of a tenant's conversations.
         passage_listing: passages without a phrase, listed and counted.
         clock: epoch seconds. definition_admin: definitions that administrators make through the dialect.
+        source_admin: MCP sources of a tenant. source_tools: their tools, by the rights of a caller.
     """
 
     search: "Callable[[], SearchFunction]"
@@ -55,3 +58,5 @@ class DialectServices(NamedTuple):
     passage_listing: "Callable[[], PassageListing]"
     clock: "Callable[[], Clock]"
     definition_admin: "Callable[[], DefinitionAdmin]"
+    source_admin: "Callable[[], SourceAdmin]"
+    source_tools: "Callable[[], SourceTools]"

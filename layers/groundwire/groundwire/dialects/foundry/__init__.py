@@ -1,4 +1,4 @@
-"""The six tools of Foundry Local's Agentic Retrieval on `POST /edgeai/mcp`.
+"""Foundry Local's Agentic Retrieval: six tools on `POST /edgeai/mcp`, and its knowledge sources.
 
 Wire format: Microsoft's pages "MCP server overview" and "MCP server API reference" of Agentic Retrieval in Foundry
 Local. Each result is one object keyed by the names of the collections asked for, given as `structuredContent` and, the
@@ -10,18 +10,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
-from groundwire.dialects.declaration.routes import ErrorReply
+from groundwire.dialects.declaration.routes import ErrorReply, RestRoute
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.declaration.replay import Replay
+    from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.dialects.foundry.kinds import SearchKind
     from groundwire.protocol.definitions.tools import Tool
     from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.services.call_context import CallContext
 
+_SOURCES: Final = "/edgeai/knowledgesources"
 _UNAUTHORIZED: Final = 401
 _MISSING_TOKEN_CODE: Final = -32603
 """JSON-RPC code of a missing or wrong key, which the reference counts among internal errors."""
@@ -85,6 +87,10 @@ def _applies(_call: "CallContext") -> bool:
 
 def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
     """Return the reply as a JSON-RPC error, with the reference's code where the key is missing or wrong."""
+    if request.path.startswith(_SOURCES):
+        from groundwire.dialects.foundry.sources.rest import refused_response
+
+        return refused_response(reply)
     from groundwire.protocol.transport.http import error_response
 
     code = _MISSING_TOKEN_CODE if reply.status == _UNAUTHORIZED else reply.code
@@ -93,6 +99,16 @@ def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
 
 def _declared(name: str) -> DialectTool:
     return DialectTool(name, Scope.SEARCH, partial(_search_tool, name))
+
+
+def _sources(services: DialectServices) -> "RestHandler":
+    from groundwire.dialects.foundry.sources.rest import KnowledgeSourceRoutes
+
+    return KnowledgeSourceRoutes(services)
+
+
+def _sources_route(path: str, *forms: str) -> RestRoute:
+    return RestRoute("ANY", path, frozenset({Scope.ADMIN}), _sources, forms=forms)
 
 
 def _replay() -> "Replay":
@@ -112,9 +128,18 @@ FOUNDRY: Final = Dialect(
         DialectTool("get_available_collections", Scope.SEARCH, _collections_tool),
     ),
     mcp_paths=("/edgeai/mcp",),
+    rest_routes=(
+        _sources_route(_SOURCES, f"GET {_SOURCES}", f"POST {_SOURCES}"),
+        _sources_route(
+            f"{_SOURCES}/{{proxy+}}",
+            *(f"{method} {_SOURCES}/{{ks_id}}" for method in ("GET", "PATCH", "DELETE")),
+            f"POST {_SOURCES}/batch-delete",
+        ),
+    ),
     error_form=_refuse,
     allows_open_discovery=True,
     limits_are_results=True,
+    has_source_tools=True,
     is_on_by_default=True,
     replay=_replay,
 )

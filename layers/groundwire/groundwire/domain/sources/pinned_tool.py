@@ -21,7 +21,7 @@ _PINNED_MEMBERS: Final = ("name", "title", "description", "inputSchema", "output
 _MIRROR: Final = "x-mcp-header"
 _NEVER_SHOWN: Final = frozenset({_MIRROR, "$schema", "$id"})
 _REFERENCES: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
-_PROSE: Final = frozenset({"description", "title", "$comment"})
+_LISTED_NAMES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +70,21 @@ def is_tool_name(name: str) -> bool:
     return _TOOL_NAME.fullmatch(name) is not None
 
 
-def fits_label(label: str, tool: str, separator: str) -> bool:
-    """Return whether label and tool make a name of at most 64 characters."""
-    return len(label) + len(separator) + len(tool) <= _MAX_TOOL_NAME_CHARACTERS
+def is_agent_tool_name(name: str) -> bool:
+    """Return whether agents can call a tool by this name: prefix, separator and the server's name."""
+    return len(name) <= _MAX_TOOL_NAME_CHARACTERS
 
 
 def declared_names(declarations: Iterable[Declaration]) -> list[str]:
     """Return the names of the declared tools, each once."""
     names = (declaration.get("name") for declaration in declarations)
     return list(dict.fromkeys(name for name in names if isinstance(name, str)))
+
+
+def shortened_names(declarations: Iterable[Declaration]) -> str:
+    """Return the names of declared tools for a message, clean, the first ones of many."""
+    names = [normalise(name)[:_MAX_TOOL_NAME_CHARACTERS] for name in declared_names(declarations)]
+    return ", ".join(names[:_LISTED_NAMES]) + (" and others" if len(names) > _LISTED_NAMES else "") or "none"
 
 
 def _shown_schema(schema: Mapping[str, object]) -> dict[str, object] | None:
@@ -98,7 +104,7 @@ class _RefersElsewhere(Exception):
 def _shown(value: object, *, is_name: bool) -> object:
     """Return a part of a schema; `is_name`: its members are named by arguments, not by the vocabulary of schemas."""
     if isinstance(value, Mapping):
-        return {key: each for key, each in _shown_members(cast("Mapping[str, object]", value), is_name=is_name)}
+        return dict(_shown_members(cast("Mapping[str, object]", value), is_name=is_name))
     if isinstance(value, list):
         return [_shown(each, is_name=False) for each in cast("list[object]", value)]
     return normalise(value) if isinstance(value, str) else value

@@ -1,19 +1,20 @@
 """MCP source as its administrator registers it: address, credential, policy, allowed tools, mapped collection."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain, count
 from typing import Final, NamedTuple
 
 from groundwire.domain.access.policy import AccessDecision, Policy, Principal, decide
 from groundwire.domain.sources.pinned_tool import PinnedTool
 
 LABEL_SEPARATOR: Final = "__"
-_LABEL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,30}")
-_NOT_LABEL: Final = re.compile(r"[^A-Za-z0-9-]+")
-_MAX_LABEL_CHARACTERS: Final = 31
-_FALLBACK_LABEL: Final = "source"
+_PREFIX: Final = re.compile(r"[A-Za-z0-9-]{1,31}")
+_NOT_PREFIX: Final = re.compile(r"[^A-Za-z0-9]+")
+_MAX_PREFIX_CHARACTERS: Final = 31
+_FALLBACK_PREFIX: Final = "source"
 
 
 class SourceKind(StrEnum):
@@ -63,7 +64,8 @@ class McpSource:
 
     Attributes:
         source_id: UUID. name: unique within the tenant, 1 to `MAX_SOURCE_NAME_CHARACTERS` characters.
-        server_url: as registered. server_label: prefix of its tools' names.
+        server_url: as registered. server_label: as registered; None: it has none.
+        tool_prefix: label before its tools' names; unique within the tenant.
         indexed_collection: the collection that it is; None: it is a server of another system.
         parameters: members of the credential that are no secrets, such as the name of a header.
         policy: who sees it. tools: tools that are offered, by name.
@@ -78,7 +80,8 @@ class McpSource:
     description: str | None
     created_by: str | None
     server_url: str
-    server_label: str
+    server_label: str | None
+    tool_prefix: str
     indexed_collection: str | None
     parameters: Mapping[str, str]
     policy: Policy
@@ -100,24 +103,20 @@ class McpSource:
 
     def tool_name(self, tool: str) -> str:
         """Return the name under which agents see a tool of the source."""
-        return f"{self.server_label}{LABEL_SEPARATOR}{tool}"
+        return f"{self.tool_prefix}{LABEL_SEPARATOR}{tool}"
 
 
-def is_label(text: str) -> bool:
-    """Return whether the text can be a label: letters, digits, hyphens and single underscores, 31 at most.
+def unused_prefix(text: str, used: Collection[str]) -> str:
+    """Return a prefix made of a label or a name: letters, digits and single hyphens, and none of those in use.
 
-    A label has no double underscore, so that a tool's name has one label.
+    A prefix has no double underscore, so that a tool's name is split in one way.
     """
-    return _LABEL.fullmatch(text) is not None and not text.endswith("_")
-
-
-def label_from_name(name: str) -> str:
-    """Return a label made of a source's name."""
-    words = _NOT_LABEL.sub("-", name).strip("-")[:_MAX_LABEL_CHARACTERS].strip("-")
-    return words or _FALLBACK_LABEL
+    words = _NOT_PREFIX.sub("-", text).strip("-")[:_MAX_PREFIX_CHARACTERS].strip("-") or _FALLBACK_PREFIX
+    numbered = (f"{words[: _MAX_PREFIX_CHARACTERS - 3].strip('-')}-{number}" for number in count(2))
+    return next(each for each in chain((words,), numbered) if each not in used)
 
 
 def split_tool_name(name: str) -> tuple[str, str] | None:
-    """Return label and tool of a name that a source's tool can have; None for every other name."""
-    label, separator, tool = name.partition(LABEL_SEPARATOR)
-    return (label, tool) if separator and tool and is_label(label) else None
+    """Return prefix and tool of a name that a source's tool can have; None for every other name."""
+    prefix, separator, tool = name.partition(LABEL_SEPARATOR)
+    return (prefix, tool) if separator and tool and _PREFIX.fullmatch(prefix) else None

@@ -86,6 +86,21 @@ class OriginRule(Protocol):
         ...
 
 
+class CallerTools(Protocol[CallerT]):
+    """Tools that are not the same for all callers, beside those of the server's definition.
+
+    Only tools that the caller may call are returned; the server checks no scope of them.
+    """
+
+    def list_all(self, caller: CallerT) -> Sequence[Tool[CallerT]]:
+        """Return the tools that are listed for the caller, after those of the definition."""
+        ...
+
+    def find(self, caller: CallerT, name: str) -> Tool[CallerT] | None:
+        """Return the tool of this name that the caller may call; None where there is none."""
+        ...
+
+
 class ServerDependencies(NamedTuple, Generic[CallerT]):
     """Access rules of a server, and its stores.
 
@@ -102,6 +117,7 @@ class ServerDependencies(NamedTuple, Generic[CallerT]):
         new_session_id: unguessable, visible ASCII.
         lists_tools_without_scopes: `tools/list` names tools for which the caller lacks the scope, too; for callers
             without a credential, who can call none.
+        caller_tools: tools that differ by caller; None: there are none.
     """
 
     visible_tools: Callable[[CallerT], Iterable[str]]
@@ -114,3 +130,4 @@ class ServerDependencies(NamedTuple, Generic[CallerT]):
     clock: "Clock"
     new_session_id: Callable[[], str]
     lists_tools_without_scopes: bool = False
+    caller_tools: "CallerTools[CallerT] | None" = None

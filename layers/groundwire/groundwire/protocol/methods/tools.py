@@ -40,6 +40,7 @@ class ToolMethods(Generic[CallerT]):
         self._visible_tools = dependencies.visible_tools
         self._scope_check = ScopeCheck(dependencies.missing_scope)
         self._lists_tools_without_scopes = dependencies.lists_tools_without_scopes
+        self._caller_tools = dependencies.caller_tools
         self._paginator = paginator
         self._round_trips = round_trips
 
@@ -53,7 +54,9 @@ class ToolMethods(Generic[CallerT]):
         names = frozenset(self._visible_tools(caller))
         if not self._lists_tools_without_scopes:
             names = frozenset(name for name in names if self._scope_check.is_allowed(caller, name))
-        tools = (tool for name, tool in self._tools.items() if name in names and tool.is_listed)
+        tools = [tool for name, tool in self._tools.items() if name in names and tool.is_listed]
+        if self._caller_tools is not None:
+            tools += [tool for tool in self._caller_tools.list_all(caller) if tool.name not in self._tools]
         shown = [_tool_to_json(tool, _applicable_contract(tool, context), caller) for tool in tools]
         return MethodResult(self._paginator.page(context, shown, "tools"))
 
@@ -66,8 +69,9 @@ class ToolMethods(Generic[CallerT]):
                 or the tool fails and its errors are protocol errors.
         """
         tool = self._find(context)
-        is_contract = _applicable_contract(tool, context) is not None
-        self._scope_check.require(context, tool.name, tool.name, is_contract=is_contract)
+        if tool.name in self._tools:
+            is_contract = _applicable_contract(tool, context) is not None
+            self._scope_check.require(context, tool.name, tool.name, is_contract=is_contract)
         arguments = _read_arguments(context.params, tool.name)
         if context.is_stateless:
             check_mirrored_arguments(tool.input_schema, arguments, context.http.headers)
@@ -89,7 +93,11 @@ class ToolMethods(Generic[CallerT]):
         """Return the tool; a tool outside the caller's toolset counts as unknown."""
         name = required_string(context.params, "name")
         tool = self._tools.get(name)
-        if tool is None or name not in self._visible_tools(context.caller):
+        if tool is None and self._caller_tools is not None:
+            tool = self._caller_tools.find(context.caller, name)
+        elif name not in self._visible_tools(context.caller):
+            tool = None
+        if tool is None:
             raise ProtocolError(ResultCode.UNKNOWN_TOOL, "Unknown tool: call tools/list for those of this key.")
         return tool
 

@@ -79,12 +79,14 @@ class SearchResult:
         degradation: what a configured part did not do; None where the search was as good as configured.
         acl_mismatches: number of documents that the registry denied and the index should have denied by now.
         is_below_floor: there are no passages because none was relevant enough.
+        joined_sources: audit fields of the calls of MCP sources for this answer.
     """
 
     passages: Sequence[Passage]
     degradation: str | None = None
     acl_mismatches: int = 0
     is_below_floor: bool = False
+    joined_sources: Sequence[Mapping[str, object]] = ()
 
     @property
     def notice(self) -> str | None:
@@ -99,6 +101,8 @@ class SearchResult:
             facts["degraded"] = True
         if self.is_below_floor:
             facts["below_floor"] = True
+        if self.joined_sources:
+            facts["sources"] = list(self.joined_sources)
         if self.acl_mismatches:
             facts["acl_mismatch"] = self.acl_mismatches
         return facts

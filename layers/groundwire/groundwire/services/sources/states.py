@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from groundwire.domain.errors import NotFound, PreconditionFailed, Unavailable
@@ -10,6 +11,7 @@ from groundwire.domain.sources.state import SourceState
 from groundwire.ports.definitions import DefinitionKind, Definitions, Presence, StoredDefinition
 
 if TYPE_CHECKING:
+    from groundwire.domain.sources.pinned_tool import PinnedTool
     from groundwire.ports.sources import SourceListing
     from groundwire.ports.system import Clock
 
@@ -28,6 +30,22 @@ class ListedTool(NamedTuple):
 
     digest: str
     description: str
+
+
+class ToolStatus(StrEnum):
+    """Comparison of an accepted tool with what its server declared last."""
+
+    ENABLED = "enabled"
+    CHANGED = "changed"
+    MISSING = "missing"
+
+
+def tool_status(tool: "PinnedTool", listing: Mapping[str, ListedTool]) -> ToolStatus:
+    """Return the status of an accepted tool; without any listing it is missing."""
+    listed = listing.get(tool.name)
+    if listed is None:
+        return ToolStatus.MISSING
+    return ToolStatus.ENABLED if listed.digest == tool.digest else ToolStatus.CHANGED
 
 
 class SourceStates:

@@ -1,0 +1,270 @@
+"""Administration of sources: registration with validation, changes, acceptance of changed tools, deletion."""
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound, PreconditionFailed
+from groundwire.domain.limits import MAX_SOURCES
+from groundwire.domain.sources.pinned_tool import PinnedTool, declaration_digest
+from groundwire.domain.sources.source import McpSource, SourceAuthType, ValidationStatus, unused_prefix
+from groundwire.ports.definitions import DefinitionKind, Presence
+from groundwire.ports.sources import SourceListing
+from groundwire.services.sources.records import SECRET_MEMBERS, SourceRecord, definition_name, to_body
+from groundwire.services.sources.spec import SourceChange, SourceSpec, new_source
+from groundwire.services.sources.states import ListedTool
+from groundwire.services.sources.validation import SourceNotValid, list_tools, pin_tools
+
+if TYPE_CHECKING:
+    from groundwire.ports.registry import Collections
+    from groundwire.ports.sources import SourceGateway
+    from groundwire.ports.system import Clock
+    from groundwire.services.call_context import CallContext
+    from groundwire.services.definitions.admin import DefinitionAdmin
+    from groundwire.services.sources.registry import SourceRegistry
+    from groundwire.services.sources.states import SourceStates
+    from groundwire.services.sources.validation import OwnAddress
+
+_UNKNOWN: Final = "There is no source of this id."
+_NO_ISSUER: Final = (
+    "The auth_type `microsoft_entra_id` exchanges the user's token at the configured identity provider, and none is"
+    " configured: set GROUNDWIRE_OAUTH_ISSUER, or give another auth_type."
+)
+
+
+class SourceAdmin:
+    """Administration of the sources of the caller's tenant; the dialect checks the caller's scope.
+
+    Args:
+        own_address: the address of this server: a source there is a collection, and no call is made.
+        has_issuer: whether an identity provider is configured, at which users' tokens can be exchanged.
+    """
+
+    def __init__(
+        self,
+        registry: "SourceRegistry",
+        definitions: "DefinitionAdmin",
+        states: "SourceStates",
+        gateway: "SourceGateway",
+        collections: "Collections",
+        own_address: "OwnAddress",
+        clock: "Clock",
+        *,
+        has_issuer: bool,
+    ) -> None:
+        self._registry = registry
+        self._definitions = definitions
+        self._states = states
+        self._gateway = gateway
+        self._collections = collections
+        self._own_address = own_address
+        self._clock = clock
+        self._has_issuer = has_issuer
+
+    def list_all(self, call: "CallContext") -> list[McpSource]:
+        """Return the sources, the oldest first."""
+        return [record.source for record in self._registry.records(call)]
+
+    def find(self, call: "CallContext", source_id: str) -> McpSource:
+        """Return the source.
+
+        Raises:
+            NotFound: there is none of this id.
+        """
+        return self._find(call, source_id).source
+
+    def listing(self, call: "CallContext", source: McpSource) -> Mapping[str, ListedTool]:
+        """Return the tools of a source's server as it declared them last, by name."""
+        return self._states.listing(call.caller.principal.tenant, source.source_id)
+
+    def create(self, call: "CallContext", spec: SourceSpec) -> McpSource:
+        """Validate and store a source.
+
+        Raises:
+            InvalidInput: a tool is not the server's, or cannot be offered.
+            SourceNotValid: the server cannot be used, or the collection does not exist; nothing is stored.
+            Conflict: another source has the name, or there are `MAX_SOURCES`.
+        """
+        existing = self._registry.records(call)
+        if any(record.source.name == spec.name for record in existing):
+            raise _name_taken()
+        if len(existing) >= MAX_SOURCES:
+            raise Conflict(f"There are {MAX_SOURCES} sources, the maximum: delete one first.")
+        now = self._clock()
+        used = {record.source.tool_prefix for record in existing}
+        source = new_source(spec, str(uuid.uuid4()), unused_prefix(spec.server_label or spec.name, used), now)
+        source, listing = self._validated(call, source, spec, {}, {})
+        self._store(call, source, spec.secrets, Presence.ABSENT)
+        self._store_listing(call, source, listing)
+        return source
+
+    def change(self, call: "CallContext", source_id: str, make: Callable[[McpSource], SourceChange]) -> McpSource:
+        """Validate and store the change that `make` returns for the stored source.
+
+        The server is called only where something about it, its credential or its tools changes.
+
+        Raises:
+            NotFound: there is no source of this id.
+            InvalidInput, SourceNotValid: as of `create`; nothing is changed.
+            Conflict: another source has the name, a tool is not as accepted, or somebody else changed the source.
+        """
+        record = self._find(call, source_id)
+        stored, change = record.source, make(record.source)
+        spec, now = change.spec, self._clock()
+        prefix = stored.tool_prefix
+        if spec.server_label != stored.server_label:
+            others = self._registry.records(call)
+            used = {each.source.tool_prefix for each in others if each.source.source_id != source_id}
+            prefix = unused_prefix(spec.server_label or spec.name, used)
+        secrets = self._secrets(call, record, spec)
+        source = replace(
+            new_source(spec, source_id, prefix, now),
+            created_at=stored.created_at,
+            tools=stored.tools,
+            validation_status=stored.validation_status,
+            validated_at=stored.validated_at,
+        )
+        listing = None
+        if _needs_server(stored, change) or prefix != stored.tool_prefix:
+            checked = replace(spec, secrets=secrets)
+            kept = {name: tool for name, tool in stored.tools.items() if name not in change.accepted}
+            source, listing = self._validated(call, source, checked, kept, change.accepted)
+        else:
+            tools = {name: replace(stored.tools[name], policy=policy) for name, policy in spec.tools.items()}
+            source = replace(source, tools=tools)
+        self._replace(call, record, source, secrets)
+        self._store_listing(call, source, listing)
+        return source
+
+    def delete(self, call: "CallContext", source_id: str) -> None:
+        """Delete a source with its state.
+
+        Raises:
+            NotFound: there is none of this id.
+        """
+        if not self.delete_each(call, [source_id]):
+            raise NotFound(_UNKNOWN)
+
+    def delete_each(self, call: "CallContext", source_ids: Iterable[str]) -> int:
+        """Delete sources, and return how many of them there were."""
+        wanted, deleted = set(source_ids), list[str]()
+        for record in self._registry.records(call):
+            if record.source.source_id in wanted:
+                self._definitions.delete(call, DefinitionKind.MCP_SOURCE, record.definition.name, Presence.ANY)
+                self._states.delete(call.caller.principal.tenant, record.source.source_id)
+                deleted.append(record.source.source_id)
+        call.audit_fields["sources"] = sorted(deleted)
+        return len(deleted)
+
+    def _find(self, call: "CallContext", source_id: str) -> SourceRecord:
+        record = self._registry.find(call, source_id)
+        if record is None:
+            raise NotFound(_UNKNOWN)
+        return record
+
+    def _validated(
+        self,
+        call: "CallContext",
+        source: McpSource,
+        spec: SourceSpec,
+        kept: Mapping[str, PinnedTool],
+        accepted: Mapping[str, str],
+    ) -> tuple[McpSource, SourceListing | None]:
+        """Return the source as validated, and the list of its server's tools; None for a collection."""
+        validated = replace(source, validation_status=ValidationStatus.ACTIVE, validated_at=self._clock())
+        if self._own_address.includes(spec.server_url):
+            self._check_collection(call, spec)
+            return validated, None
+        if spec.auth_type is SourceAuthType.MICROSOFT_ENTRA_ID and not self._has_issuer:
+            raise SourceNotValid(_NO_ISSUER)
+        if spec.auth_type is not SourceAuthType.UNAUTHENTICATED and not spec.secrets:
+            raise InvalidInput(f"The auth_type {spec.auth_type} needs {spec.auth_type}_parameters.")
+        target = self._registry.target(call, source, spec.secrets, user_token=None)
+        listing = list_tools(self._gateway, target)
+        _check_accepted(accepted, listing)
+        return replace(validated, tools=pin_tools(source.tool_prefix, spec.tools, kept, listing)), listing
+
+    def _check_collection(self, call: "CallContext", spec: SourceSpec) -> None:
+        if spec.indexed_collection is None:
+            raise SourceNotValid(
+                "This URL is this server's own: give the kind `indexed_sources_mcp`, with a collection as"
+                " `indexed_source_ref`."
+            )
+        names = {each.name for each in self._collections.all(call.caller.principal.tenant)}
+        if spec.indexed_collection not in names:
+            raise SourceNotValid(f"There is no collection {spec.indexed_collection!r}.")
+        if spec.tools or spec.mapping:
+            raise InvalidInput("A collection of this server has no further tools: leave out `tools`.")
+
+    def _secrets(self, call: "CallContext", record: SourceRecord, spec: SourceSpec) -> Mapping[str, str]:
+        """Return the secrets of a changed source: the given ones, else those stored for the same server."""
+        stored = record.source
+        if spec.secrets or spec.auth_type is SourceAuthType.UNAUTHENTICATED:
+            return spec.secrets
+        kept = self._registry.secrets(call, record)
+        moves = _origin(spec.server_url) != _origin(stored.server_url) or spec.parameters != stored.parameters
+        if kept and (moves or spec.auth_type is not stored.auth_type):
+            raise InvalidInput("Another address or client of a source needs its secret again: give it, too.")
+        return kept
+
+    def _store(
+        self, call: "CallContext", source: McpSource, secrets: Mapping[str, str], expected: Presence | str
+    ) -> None:
+        call.audit_fields["source"] = source.source_id
+        self._registry.forget(call)
+        body = to_body(source, secrets)
+        try:
+            self._definitions.put(
+                call, DefinitionKind.MCP_SOURCE, definition_name(source.name), body, SECRET_MEMBERS, expected
+            )
+        except PreconditionFailed as error:
+            raise (_name_taken() if expected is Presence.ABSENT else _changed_meanwhile()) from error
+
+    def _replace(
+        self, call: "CallContext", record: SourceRecord, source: McpSource, secrets: Mapping[str, str]
+    ) -> None:
+        if source.name == record.source.name:
+            self._store(call, source, secrets, record.definition.tag)
+            return
+        # A renamed source is another definition; where the second step is missed, the newer one of an id counts.
+        self._store(call, source, secrets, Presence.ABSENT)
+        self._definitions.delete(call, DefinitionKind.MCP_SOURCE, record.definition.name, Presence.ANY)
+
+    def _store_listing(self, call: "CallContext", source: McpSource, listing: SourceListing | None) -> None:
+        if listing is not None:
+            self._states.store_listing(call.caller.principal.tenant, source.source_id, listing)
+
+
+def _needs_server(stored: McpSource, change: SourceChange) -> bool:
+    """Return whether a change is about the server, its credential, or tools that were not accepted yet."""
+    spec = change.spec
+    is_same_server = (spec.server_url, spec.auth_type, spec.parameters, spec.indexed_collection) == (
+        stored.server_url,
+        stored.auth_type,
+        stored.parameters,
+        stored.indexed_collection,
+    )
+    has_new_tools = not spec.tools.keys() <= stored.tools.keys()
+    return not is_same_server or has_new_tools or bool(change.accepted) or bool(spec.secrets)
+
+
+def _check_accepted(accepted: Mapping[str, str], listing: SourceListing) -> None:
+    declared = {str(each.get("name")): declaration_digest(each) for each in listing.declarations}
+    for name, digest in accepted.items():
+        if declared.get(name) != digest:
+            raise Conflict(f"The tool {name!r} was changed again, or is missing: look at the source, then repeat.")
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc
+
+
+def _name_taken() -> Conflict:
+    return Conflict("Another source has this name: choose another one.")
+
+
+def _changed_meanwhile() -> Conflict:
+    return Conflict("Somebody else changed or deleted the source meanwhile: read it again, then repeat.")

@@ -1,0 +1,105 @@
+"""Stored sources of a tenant, and the targets of calls to them with their secrets opened."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, cast
+
+from groundwire.domain.keys.key_text import Secret
+from groundwire.domain.sources.source import McpSource, SourceAuthType
+from groundwire.ports.definitions import DefinitionKind
+from groundwire.ports.sources import (
+    ApiKeyCredential,
+    ClientCredential,
+    ExchangeCredential,
+    SourceCredential,
+    SourceTarget,
+)
+from groundwire.services.sources.records import SourceRecord, record_from_definition
+
+if TYPE_CHECKING:
+    from groundwire.ports.system import Clock
+    from groundwire.services.call_context import CallContext
+    from groundwire.services.definitions.admin import DefinitionAdmin
+
+_UNMAPPED_SECONDS: Final = 30
+_MAX_REMEMBERED: Final = 10_000
+
+
+class SourceRegistry:
+    """Sources of the caller's tenant.
+
+    That a tenant has no source that joins answers is remembered for `_UNMAPPED_SECONDS`, so that searches of most
+    tenants read no source.
+
+    Args:
+        clock: epoch seconds.
+    """
+
+    def __init__(self, definitions: "DefinitionAdmin", clock: "Clock") -> None:
+        self._definitions = definitions
+        self._clock = clock
+        self._unmapped_until: dict[str, float] = {}
+
+    def records(self, call: "CallContext") -> list[SourceRecord]:
+        """Return the sources, the oldest first; of two definitions of one id the newer one counts."""
+        found: dict[str, SourceRecord] = {}
+        for definition in self._definitions.list_all(call, DefinitionKind.MCP_SOURCE):
+            record = record_from_definition(definition)
+            other = found.get(record.source.source_id)
+            if other is None or other.source.updated_at < record.source.updated_at:
+                found[record.source.source_id] = record
+        return sorted(found.values(), key=lambda record: (record.source.created_at, record.source.source_id))
+
+    def mapped_records(self, call: "CallContext") -> list[SourceRecord]:
+        """Return the sources that join answers over a collection."""
+        tenant, now = call.caller.principal.tenant, self._clock()
+        if now < self._unmapped_until.get(tenant, now):
+            return []
+        mapped = [record for record in self.records(call) if record.source.mapping is not None]
+        if not mapped:
+            if len(self._unmapped_until) >= _MAX_REMEMBERED:
+                self._unmapped_until.clear()
+            self._unmapped_until[tenant] = now + _UNMAPPED_SECONDS
+        return mapped
+
+    def forget(self, call: "CallContext") -> None:
+        """Forget what is remembered of the caller's tenant, after a change of its sources."""
+        self._unmapped_until.pop(call.caller.principal.tenant, None)
+
+    def find(self, call: "CallContext", source_id: str) -> SourceRecord | None:
+        """Return the source of this id; None where there is none."""
+        return next((record for record in self.records(call) if record.source.source_id == source_id), None)
+
+    def secrets(self, call: "CallContext", record: SourceRecord) -> Mapping[str, str]:
+        """Return the secrets of a source by name; empty where it has none, or they cannot be opened here."""
+        opened = self._definitions.open_secrets(call, record.definition).get("secrets")
+        return cast("Mapping[str, str]", opened) if isinstance(opened, dict) else {}
+
+    def target_of(self, call: "CallContext", record: SourceRecord, user_token: Secret | None) -> SourceTarget:
+        """Return the target of calls to a stored source."""
+        source = record.source
+        has_secret = source.auth_type is not SourceAuthType.UNAUTHENTICATED
+        return self.target(call, source, self.secrets(call, record) if has_secret else {}, user_token)
+
+    def target(
+        self, call: "CallContext", source: McpSource, secrets: Mapping[str, str], user_token: Secret | None
+    ) -> SourceTarget:
+        """Return the target of calls to a source with these secrets."""
+        credential = _credential(source, {name: Secret(text) for name, text in secrets.items()}, user_token)
+        return SourceTarget(call.caller.principal.tenant, source.source_id, source.server_url, credential)
+
+
+def _credential(source: McpSource, secrets: Mapping[str, Secret], user_token: Secret | None) -> SourceCredential:
+    parameters, missing = source.parameters, Secret("")
+    match source.auth_type:
+        case SourceAuthType.UNAUTHENTICATED:
+            return None
+        case SourceAuthType.API_KEY:
+            return ApiKeyCredential(parameters["header"], secrets.get("api_key", missing))
+        case SourceAuthType.OAUTH_CLIENT_CREDENTIALS:
+            secret = secrets.get("client_secret", missing)
+            return ClientCredential(parameters["token_url"], parameters["client_id"], secret, parameters.get("scope"))
+        case SourceAuthType.MICROSOFT_ENTRA_ID:
+            secret = secrets.get("client_secret", missing)
+            return ExchangeCredential(
+                parameters["client_id"], secret, parameters.get("scope"), parameters["grant"], user_token
+            )
