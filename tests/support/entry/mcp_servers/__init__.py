@@ -1,0 +1,1 @@
+"""Servers that play an MCP server of another system and an OAuth provider, and keep what they receive."""

@@ -86,6 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
     """Serves the requests of one connection."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     @property
     def _owner(self) -> "_Server":

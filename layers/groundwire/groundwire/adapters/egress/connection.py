@@ -155,6 +155,8 @@ def _connect_one(address: str, port: int, budget: CallBudget, seconds: float) ->
     try:
         connection.settimeout(seconds)
         connection.connect((address, port))
+        # A request's header and body are two writes: the second one must not wait for the receipt of the first.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except BaseException:
         connection.close()
         raise
