@@ -2,4 +2,4 @@
 
 from groundwire.entry.runtime.cold_start import load_handler
 
-handler = load_handler("groundwire.entry.sources")
+handler = load_handler("groundwire.entry.functions.sources")

@@ -9,7 +9,7 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
+from groundwire.adapters.aws.embedders.lambda_embedder import LambdaEmbedder
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 from groundwire.domain.embedding_request import decode_response
 from groundwire.domain.errors import Unavailable

@@ -15,7 +15,7 @@ from groundwire.adapters.onnx.images.embedder import load_image_embedder
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.model_languages import ALL_LANGUAGES
-from groundwire.entry.embedding import EmbeddingHandler, register_snapshot_hooks
+from groundwire.entry.functions.embedding import EmbeddingHandler, register_snapshot_hooks
 from groundwire.ports import ImageEmbedder, ModelId, Vector
 from groundwire.wiring.cloud import embedding
 from tests.support.models.image_models import ImageRepo
@@ -90,13 +90,16 @@ def test_a_snapshot_is_taken_with_the_model_at_work_and_each_copy_draws_other_nu
 
 
 def test_the_handler_starts_where_lambdas_hooks_are_not_installed() -> None:
-    program = "import sys; sys.modules['snapshot_restore_py'] = None; from groundwire.entry.embedding import handler"
+    program = (
+        "import sys; sys.modules['snapshot_restore_py'] = None; "
+        "from groundwire.entry.functions.embedding import handler"
+    )
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_importing_the_function_loads_neither_a_model_nor_a_library_for_one() -> None:
     program = (
-        "import sys; from groundwire.entry import embedding;"
+        "import sys; from groundwire.entry.functions import embedding;"
         " assert not {'numpy', 'onnxruntime', 'botocore'} & sys.modules.keys()"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -12,7 +12,7 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from groundwire.adapters.aws.lambda_embedder import LambdaImageEmbedder
+from groundwire.adapters.aws.embedders.lambda_embedder import LambdaImageEmbedder
 from groundwire.adapters.onnx.images.embedder import OnnxImageEmbedder, load_image_embedder
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.ports import ImageEmbedder, ModelId

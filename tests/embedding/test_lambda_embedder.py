@@ -11,8 +11,8 @@ from botocore.response import StreamingBody
 from botocore.stub import ANY, Stubber
 
 from groundwire.adapters.aws.clients import lambda_functions
-from groundwire.adapters.aws.default_embedders import DefaultEmbedders
-from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder, LambdaImageEmbedder
+from groundwire.adapters.aws.embedders.default_embedders import DefaultEmbedders
+from groundwire.adapters.aws.embedders.lambda_embedder import LambdaEmbedder, LambdaImageEmbedder
 from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.embedding_request import encode_response
 from groundwire.domain.errors import NotFound, Unavailable

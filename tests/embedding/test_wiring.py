@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.aws.bedrock import BedrockEmbedder, BedrockReranker
-from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
+from groundwire.adapters.aws.embedders.lambda_embedder import LambdaEmbedder
 from groundwire.adapters.onnx.embedders import model_id_in
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.ports import ModelId

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from awslambdaric.lambda_runtime_marshaller import LambdaMarshaller
 
-from groundwire.entry.sources import SourcesHandler
+from groundwire.entry.functions.sources import SourcesHandler
 
 if TYPE_CHECKING:
     from types_boto3_lambda import LambdaClient

@@ -17,7 +17,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.limits import SOURCE_CALL_SECONDS, SOURCE_VALIDATION_SECONDS
 from groundwire.domain.sources.messages import SourceInvocation, encode_result
-from groundwire.entry.sources import SourcesHandler
+from groundwire.entry.functions.sources import SourcesHandler
 from groundwire.ports.deadline import time_limit
 from groundwire.ports.sources import (
     ApiKeyCredential,

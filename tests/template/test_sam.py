@@ -172,7 +172,7 @@ def test_the_layers_hold_all_that_the_functions_import(here: list[Path]) -> None
         "cryptography.hazmat.primitives.ciphers.aead",
         "aws_lambda_powertools",
     ]
-    entries = ("authorizer", "mcp", "rest", "ingestion", "operator.function", "sources")
+    entries = ("authorizer", "mcp", "rest", "functions.ingestion", "operator.function", "functions.sources")
     handlers = [f"groundwire.entry.{name}" for name in entries]
     program = f"""
 import sys

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         WakeableIndexes,
     )
     from groundwire.ports.indexes import IndexKind
+    from groundwire.ports.sources import SourceClient
     from groundwire.settings.embedding_service import VectorModel
     from groundwire.settings.environment import Settings
     from groundwire.settings.index_service import IndexService
@@ -58,7 +59,7 @@ def build_embedder(service: EmbeddingService) -> "Embedder":
         from groundwire.adapters.aws.bedrock import BedrockEmbedder
 
         return BedrockEmbedder(clients.bedrock, service.address, model)
-    from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
+    from groundwire.adapters.aws.embedders.lambda_embedder import LambdaEmbedder
 
     return LambdaEmbedder(clients.lambda_functions, service.address, model)
 
@@ -88,7 +89,7 @@ def build_image_embedder(settings: "Settings") -> "ImageEmbedder | None":
 def _build_function_embedder(address: str, model: "VectorModel") -> "ImageEmbedder":
     with require_extra("aws", "GROUNDWIRE_EMBEDDER"):
         from groundwire.adapters.aws.clients import lambda_functions
-        from groundwire.adapters.aws.lambda_embedder import LambdaImageEmbedder
+        from groundwire.adapters.aws.embedders.lambda_embedder import LambdaImageEmbedder
     from groundwire.ports import ModelId
 
     return LambdaImageEmbedder(lambda_functions, address, ModelId(model.name, model.dimension))
@@ -153,6 +154,16 @@ def _planning_model(
     if service.provider == "azure-openai":
         return ChatModel(azure_endpoint(service.url, service.model, planner.api_version), names, open_key, send)
     return ChatModel(openai_endpoint(service.url), names, open_key, send)
+
+
+def build_source_client(settings: "Settings") -> "SourceClient":
+    """Return the client of MCP servers of other systems; it calls public hosts, and those of the egress settings."""
+    from groundwire.adapters.egress import AllowedHosts, EgressClient
+    from groundwire.adapters.mcp_client import McpSourceClient
+
+    egress = EgressClient(AllowedHosts(settings.egress.allowed), settings.egress.ca_file)
+    provider = settings.identity_provider
+    return McpSourceClient(egress, None if provider is None else provider.issuer)
 
 
 class _EngineAdapter(NamedTuple):

@@ -199,16 +199,15 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
         """Definitions that administrators make through dialects."""
         from groundwire.services.definitions.admin import DefinitionAdmin
         from groundwire.services.definitions.secrets import DefinitionSecrets
-        from groundwire.wiring.sources import new_tag
 
-        return DefinitionAdmin(self.definitions, DefinitionSecrets(lambda: self.seal), new_tag, self.clock)
+        return DefinitionAdmin(self.definitions, DefinitionSecrets(lambda: self.seal), _new_tag, self.clock)
 
     @Lazy
     def source_states(self) -> "SourceStates":
         """States of MCP sources, and the last listings of their tools."""
-        from groundwire.wiring.sources import build_source_states
+        from groundwire.services.sources.states import SourceStates
 
-        return build_source_states(self.definitions, self.clock)
+        return SourceStates(self.definitions, _new_tag, self.clock)
 
     @Lazy
     def source_gateway(self) -> "SourceGateway":
@@ -216,6 +215,15 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
         return self._build_source_gateway()
 
     def _build_source_gateway(self) -> "SourceGateway":
-        from groundwire.wiring.sources import build_guarded_sources
+        from groundwire.services.sources.guarded import GuardedSources
+        from groundwire.wiring.external_backends import build_source_client
 
-        return build_guarded_sources(self.settings, self.source_states, self.clock)
+        return GuardedSources(build_source_client(self.settings), self.source_states, self.clock)
+
+
+def _new_tag() -> str:
+    """Return a version token that no other write has."""
+    # Lazy import: a search makes none.
+    from secrets import token_hex
+
+    return token_hex(8)

@@ -183,7 +183,7 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         """
         from importlib.util import find_spec
 
-        from groundwire.adapters.aws.default_embedders import DefaultEmbedders
+        from groundwire.adapters.aws.embedders.default_embedders import DefaultEmbedders
         from groundwire.wiring.external_backends import build_embedder
 
         if self.settings.embedding_service is not None:

@@ -60,7 +60,7 @@ class CloudServices(AdminServices, CloudPorts):
     def _wake_embedder(self, _tenant: str | None) -> None:
         if self.settings.embedding_service is None:
             return
-        from groundwire.adapters.aws.lambda_embedder import LambdaEmbedder
+        from groundwire.adapters.aws.embedders.lambda_embedder import LambdaEmbedder
 
         embedder = self.embedders.default
         if isinstance(embedder, LambdaEmbedder):

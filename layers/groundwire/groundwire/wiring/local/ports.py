@@ -112,7 +112,7 @@ class LocalPorts(RegistryPorts):
         """The configured embedding service, else the models of this machine."""
         if self.settings.embedding_service is None:
             return self.local_models
-        from groundwire.adapters.aws.default_embedders import DefaultEmbedders
+        from groundwire.adapters.aws.embedders.default_embedders import DefaultEmbedders
         from groundwire.wiring.external_backends import build_embedder
 
         return DefaultEmbedders(build_embedder(self.settings.embedding_service), self.local_models)

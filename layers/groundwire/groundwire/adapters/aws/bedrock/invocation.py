@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
-from groundwire.adapters.aws.model_retry import NotRetryable, Pause, retry_once
+from groundwire.adapters.aws.embedders.model_retry import NotRetryable, Pause, retry_once
 from groundwire.domain.errors import InvalidInput, Unavailable
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from groundwire.adapters.aws.bedrock.invocation import BedrockModel
-from groundwire.adapters.aws.model_retry import Pause, attempt_timeout_seconds, random_pause
+from groundwire.adapters.aws.embedders.model_retry import Pause, attempt_timeout_seconds, random_pause
 from groundwire.domain.errors import InvalidInput
 
 if TYPE_CHECKING:

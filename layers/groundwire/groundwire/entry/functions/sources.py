@@ -3,13 +3,12 @@
 It has rights to the states of sources alone: no document, key or secret of the installation is within its reach.
 """
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from groundwire import wiring
 from groundwire.domain.errors import LimitExceeded, Unavailable
 from groundwire.domain.sources.messages import encode_error, encode_result, parse_invocation
 from groundwire.ports.deadline import time_limit
-from groundwire.wiring.sources import load_source_gateway
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,9 +40,9 @@ class SourcesHandler:
             return encode_error(error)
 
 
-@lru_cache(maxsize=1)
 def _load_gateway() -> "SourceGateway":
-    return load_source_gateway()
+    """Return the gateway that calls sources from this process: the template names no other function to this one."""
+    return wiring.cloud_services().source_gateway
 
 
 handler = SourcesHandler(_load_gateway)

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from groundwire.adapters.aws.model_retry import NotRetryable, Pause, attempt_timeout_seconds, random_pause, retry_once
+from groundwire.adapters.aws.embedders.model_retry import (
+    NotRetryable,
+    Pause,
+    attempt_timeout_seconds,
+    random_pause,
+    retry_once,
+)
 from groundwire.domain.embedding_request import (
     WARM_UP_EVENT,
     EmbeddingKind,

@@ -1,0 +1,1 @@
+"""Functions that are invoked with messages instead of requests of the gateway."""
