@@ -87,6 +87,7 @@ class SourceAdmin:
             SourceNotValid: the server cannot be used, or the collection does not exist; nothing is stored.
             Conflict: another source has the name, or there are `MAX_SOURCES`.
         """
+        _check_mapping(spec)
         existing = self._registry.records(call)
         if any(record.source.name == spec.name for record in existing):
             raise _name_taken()
@@ -96,9 +97,9 @@ class SourceAdmin:
         used = {record.source.tool_prefix for record in existing}
         source = new_source(spec, str(uuid.uuid4()), unused_prefix(spec.server_label or spec.name, used), now)
         source, listing = self._validated(call, source, spec, {}, {})
-        self._store(call, source, spec.secrets, Presence.ABSENT)
-        self._store_listing(call, source, listing)
-        return source
+        stored = self._store(call, source, spec.secrets, Presence.ABSENT)
+        self._store_listing(call, stored, listing)
+        return stored
 
     def change(self, call: "CallContext", source_id: str, make: Callable[[McpSource], SourceChange]) -> McpSource:
         """Validate and store the change that `make` returns for the stored source.
@@ -113,6 +114,7 @@ class SourceAdmin:
         record = self._find(call, source_id)
         stored, change = record.source, make(record.source)
         spec, now = change.spec, self._clock()
+        _check_mapping(spec)
         prefix = stored.tool_prefix
         if spec.server_label != stored.server_label:
             others = self._registry.records(call)
@@ -134,9 +136,9 @@ class SourceAdmin:
         else:
             tools = {name: replace(stored.tools[name], policy=policy) for name, policy in spec.tools.items()}
             source = replace(source, tools=tools)
-        self._replace(call, record, source, secrets)
-        self._store_listing(call, source, listing)
-        return source
+        replaced = self._replace(call, record, source, secrets)
+        self._store_listing(call, replaced, listing)
+        return replaced
 
     def delete(self, call: "CallContext", source_id: str) -> None:
         """Delete a source with its state.
@@ -211,30 +213,36 @@ class SourceAdmin:
 
     def _store(
         self, call: "CallContext", source: McpSource, secrets: Mapping[str, str], expected: Presence | str
-    ) -> None:
+    ) -> McpSource:
         call.audit_fields["source"] = source.source_id
         self._registry.forget(call)
         body = to_body(source, secrets)
         try:
-            self._definitions.put(
+            written = self._definitions.put(
                 call, DefinitionKind.MCP_SOURCE, definition_name(source.name), body, SECRET_MEMBERS, expected
             )
         except PreconditionFailed as error:
             raise (_name_taken() if expected is Presence.ABSENT else _changed_meanwhile()) from error
+        return replace(source, updated_at=written.definition.updated_at)
 
     def _replace(
         self, call: "CallContext", record: SourceRecord, source: McpSource, secrets: Mapping[str, str]
-    ) -> None:
+    ) -> McpSource:
         if source.name == record.source.name:
-            self._store(call, source, secrets, record.definition.tag)
-            return
+            return self._store(call, source, secrets, record.definition.tag)
         # A renamed source is another definition; where the second step is missed, the newer one of an id counts.
-        self._store(call, source, secrets, Presence.ABSENT)
+        stored = self._store(call, source, secrets, Presence.ABSENT)
         self._definitions.delete(call, DefinitionKind.MCP_SOURCE, record.definition.name, Presence.ANY)
+        return stored
 
     def _store_listing(self, call: "CallContext", source: McpSource, listing: SourceListing | None) -> None:
         if listing is not None:
             self._states.store_listing(call.caller.principal.tenant, source.source_id, listing)
+
+
+def _check_mapping(spec: SourceSpec) -> None:
+    if spec.mapping is not None and spec.mapping.tool not in spec.tools:
+        raise InvalidInput(f"The mapped tool {spec.mapping.tool!r} is not among `tools`: name it there, too.")
 
 
 def _needs_server(stored: McpSource, change: SourceChange) -> bool:

@@ -86,7 +86,7 @@ class KnowledgeSourceRoutes:
         limit = _whole_number(wanted, "limit", _DEFAULT_LIMIT, 1, _MAX_LIMIT)
         offset = _whole_number(wanted, "offset", 0, 0, _MAX_OFFSET)
         kind = wanted.get("kind")
-        if kind is not None and kind not in SourceKind:
+        if kind is not None and kind not in set(SourceKind):
             raise _wrong_member(("query", "kind"), f"kind is one of {', '.join(SourceKind)}.")
         found = [
             source

@@ -1,0 +1,168 @@
+"""Answers over a collection that passages of a mapped source join."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.services.sources.answer_passages import answer_passages
+from tests.foundry.edge import Edge
+from tests.foundry.sources.company import PUBLIC, WIKI, Company, text_answer
+from tests.support.isolation import policies
+from tests.support.worlds.world import caller
+
+MAPPING = {"collection": "pumps", "tool": "search"}
+TEXTS = [f"The pump number {number} is in hall {number}." for number in range(9)]
+
+
+@pytest.fixture
+def mapped(company: Company) -> Company:
+    """Nine documents in `pumps`, and a source whose passages join its answers."""
+    for number, text in enumerate(TEXTS):
+        company.world.ingest(
+            company.tenant,
+            text,
+            policies.PUBLIC,
+            path=f"/pumps/{number}.txt",
+            doc_id=f"pump-{number}",
+            collection="pumps",
+        )
+    company.world.ingest(company.tenant, "The valve.", policies.PUBLIC, path="/v.txt", collection="valves")
+    company.register(collection_mapping=MAPPING, policy={"users": ["ana"]})
+    results = [
+        {"title": f"Page {n}", "content": f"The pump of the wiki page {n}.", "url": f"https://w.example/{n}"}
+        for n in range(9)
+    ]
+    company.servers.answer = text_answer(json.dumps({"results": results}))
+    return company
+
+
+def found(agent: Edge, collection: str = "pumps", **arguments: object) -> dict[str, Any]:
+    """The results of a hybrid search in a collection."""
+    wanted = {"query": "Where is the pump?", "collection_names": [collection], "strictness": 0, **arguments}
+    return json.loads(agent.request("tools/call", name="search_hybrid", arguments=wanted).result["content"][0]["text"])[
+        collection
+    ]
+
+
+def origins(results: dict[str, Any]) -> list[bool]:
+    """For each passage, whether it is a source's."""
+    return ["MCP source wiki" in each["file_path"] for each in results["results"]]
+
+
+def test_at_most_a_third_of_the_passages_are_a_sources_and_each_names_it(mapped: Company) -> None:
+    for top_n in (1, 2, 3, 6, 9, 50):
+        marks = origins(found(mapped.agent("ana"), top_n=top_n))
+        assert len(marks) <= top_n
+        assert sum(marks) * 3 <= len(marks)
+        assert (sum(marks) > 0) is (top_n >= 3)
+
+
+def test_the_own_passages_keep_their_order(mapped: Company) -> None:
+    alone = found(mapped.agent("ben"), top_n=9)["results"]
+    joined = found(mapped.agent("ana"), top_n=9)["results"]
+    own = [each["file_path"] for each in joined if "MCP source" not in each["file_path"]]
+    assert own == [each["file_path"] for each in alone][: len(own)]
+
+
+def test_whoever_may_not_use_the_source_gets_the_answer_as_without_it(mapped: Company) -> None:
+    before = found(mapped.agent("ben"), top_n=9)
+    assert not any(origins(before))
+    assert "notice" not in before["metadata"]
+    assert mapped.servers.calls == []
+
+
+def test_only_the_first_phrase_leaves(mapped: Company) -> None:
+    found(mapped.agent("ana"))
+    [call] = mapped.servers.calls
+    assert call.arguments == {"query": "Where is the pump?"}
+
+
+def test_a_source_that_fails_is_a_notice_and_the_answer_is_otherwise_the_same(mapped: Company) -> None:
+    without = found(mapped.agent("ben"), top_n=9)
+    mapped.servers.declarations.pop(WIKI)
+    failed = found(mapped.agent("ana"), top_n=9)
+    assert failed["results"] == without["results"]
+    assert "wiki" in failed["metadata"].pop("notice")
+    assert failed["metadata"] == without["metadata"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"filters": 'file_path like "%pumps%"'}, {"collection": "valves"}],
+)
+def test_a_narrowed_search_and_another_collection_call_no_source(mapped: Company, arguments: dict[str, Any]) -> None:
+    found(mapped.agent("ana"), **arguments)
+    assert mapped.servers.calls == []
+
+
+def test_a_search_by_words_alone_calls_no_source(mapped: Company) -> None:
+    wanted = {"query": "pump", "collection_names": ["pumps"]}
+    mapped.agent("ana").request("tools/call", name="search_text", arguments=wanted)
+    assert mapped.servers.calls == []
+
+
+def test_a_key_that_does_not_cover_the_collection_calls_no_source(mapped: Company) -> None:
+    key = mapped.world.personal_key(mapped.tenant, "ana", frozenset(), collections=frozenset({"valves"}))
+    agent = replace(mapped.agent("ana"), headers=caller(key))
+    wanted = {"query": "pump", "collection_names": ["pumps", "valves"]}
+    agent.request("tools/call", name="search_hybrid", arguments=wanted)
+    assert mapped.servers.calls == []
+
+
+def test_rag_search_quotes_a_sources_passage_with_its_origin_and_its_address(mapped: Company) -> None:
+    answer = mapped.world.search(
+        caller(mapped.world.personal_key(mapped.tenant, "ana", frozenset())), "Where is the pump?"
+    )
+    text = answer.result["content"][0]["text"]
+    assert "MCP source wiki" in text
+    assert "https://w.example/" in text
+
+
+def test_the_audit_line_names_the_source_and_what_left(mapped: Company) -> None:
+    found(mapped.agent("ana"))
+    line = next(iter(mapped.world.services.audit.read(1)))
+    [source] = line["sources"]
+    assert (source["source_tool"], source["source_sent_bytes"]) == ("search", 100)
+
+
+def test_a_mapping_needs_an_allowed_tool_and_is_removed_by_null(mapped: Company) -> None:
+    [source] = mapped.send("GET").payload["items"]
+    assert mapped.send("PATCH", f"/{source['id']}", {"tools": []}).status == 422
+    assert mapped.send("PATCH", f"/{source['id']}", {"collection_mapping": None}).status == 200
+    found(mapped.agent("ana"))
+    assert mapped.servers.calls == []
+
+
+def test_a_new_mapping_counts_at_once(company: Company) -> None:
+    company.world.ingest(company.tenant, "The pump.", policies.PUBLIC, path="/p.txt", collection="pumps")
+    made = company.register(policy=PUBLIC)
+    found(company.agent("ana"))
+    assert company.servers.calls == []
+    company.send("PATCH", f"/{made['id']}", {"collection_mapping": MAPPING})
+    found(company.agent("ana"))
+    assert len(company.servers.calls) == 1
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["text", "results", "title", "url", "x"]), inner, max_size=4)
+    ),
+    max_leaves=20,
+)
+
+
+@given(JSON_VALUES, st.text(max_size=3_000))
+@settings(max_examples=200, deadline=None)
+def test_every_answer_has_at_most_twenty_clean_passages(value: object, text: str) -> None:
+    for answer in (text_answer(json.dumps(value)), text_answer(text, json.dumps(value))):
+        passages = answer_passages(answer)
+        assert len(passages) <= 20
+        assert all(0 < len(each.text) <= 1_400 for each in passages)
+        assert all(each.url is None or each.url.startswith(("https://", "http://")) for each in passages)
+        assert len({each.text for each in passages}) == len(passages)
