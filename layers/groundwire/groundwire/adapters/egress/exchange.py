@@ -84,9 +84,11 @@ class HttpChannel:
         self._socket.budget = budget
         self._is_idle = False
         headers = {**request.headers, **_USER_AGENT, **({} if self._is_kept else _LAST)}
+        # Before anything is received: with the header, the first bytes of the body arrive.
+        most_bytes = budget.bytes_left
         try:
             self._connection.request(request.method, target, request.body, headers)
-            return self._response(self._connection.getresponse(), budget)
+            return self._response(self._connection.getresponse(), most_bytes)
         except BaseException:
             self.close()
             raise
@@ -97,7 +99,7 @@ class HttpChannel:
         self._is_closed = True
         self._connection.close()
 
-    def _response(self, response: HTTPResponse, budget: CallBudget) -> EgressResponse:
+    def _response(self, response: HTTPResponse, most_bytes: int) -> EgressResponse:
         def close() -> None:
             if not self._is_idle:
                 with suppress(OSError):
@@ -111,7 +113,7 @@ class HttpChannel:
         if headers.get("content-encoding", "identity").strip().lower() != "identity":
             close()
             raise Unavailable("The answer is compressed, which was not allowed.")
-        if (response.length or 0) > budget.bytes_left:
+        if (response.length or 0) > most_bytes:
             close()
             raise Unavailable("The response is too large.")
         return EgressResponse(response.status, headers, self._chunks(response), close)
