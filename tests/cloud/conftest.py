@@ -35,5 +35,7 @@ def deployment(built: Mapping[str, Artifact], opensearch_url: str) -> Generator[
             answer(absent)
         made = deploy(account, built.values(), parameters(opensearch_url))
         deployed = Deployment(account, made, invocations)
+        # It runs in the account, with its role; the embedding function alone runs elsewhere.
+        invocations.others["SourcesFunction"] = lambda payload: deployed.invoked("SourcesFunction", payload)
         yield deployed
         deployed.http.close()

@@ -47,11 +47,14 @@ class Deployment:
 
     def operate(self, order: Mapping[str, object]) -> dict[str, Any]:
         """What the operator function answers to who may invoke it; Raises AssertionError when it fails."""
-        name = self.stack.outputs["OperatorFunctionName"]
-        answer = self.account.functions.invoke(FunctionName=name, Payload=json.dumps(order).encode())
+        return json.loads(self.invoked("OperatorFunction", json.dumps(order).encode()))
+
+    def invoked(self, function: str, payload: bytes) -> bytes:
+        """What a function answers to who may invoke it; Raises AssertionError when it fails."""
+        answer = self.account.functions.invoke(FunctionName=self.stack.resources[function], Payload=payload)
         content = answer["Payload"].read()
         assert "FunctionError" not in answer, content
-        return json.loads(content)
+        return content
 
     def put(self, key: str, content: bytes, metadata: Mapping[str, str] | None = None) -> None:
         """An object in the bucket, as its owner puts it."""

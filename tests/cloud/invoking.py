@@ -19,16 +19,18 @@ class Invocations:
         url: of the service.
         asked: function and qualifier of every call, in their order.
         down: while it is true, every call is answered by 503, as by a service that is not there.
+        others: what carries out the calls of other functions, by a part of their names.
     """
 
     url: str = ""
     asked: list[tuple[str, str]] = field(default_factory=list)
     down: bool = False
+    others: dict[str, Invoke] = field(default_factory=dict[str, Invoke])
 
 
 @contextmanager
 def serving(function: Invoke) -> Generator[Invocations]:
-    """Every call of any function is answered by this one, one at a time, for as long as the block."""
+    """Every call of any function but `others` is answered by this one, one at a time, for as long as the block."""
     told = Invocations()
     with ThreadingHTTPServer(("127.0.0.1", 0), _handler(function, told)) as server:
         told.url = f"http://127.0.0.1:{server.server_port}"
@@ -60,7 +62,8 @@ def _handler(function: Invoke, told: Invocations) -> type[BaseHTTPRequestHandler
                 self._answer(202, b"", {})
                 self._run(payload)
                 return
-            answer = self._run(payload)
+            other = next((invoke for part, invoke in told.others.items() if part in name), None)
+            answer = self._run(payload) if other is None else other(payload)
             self._answer(200, answer, _told_of_errors(answer))
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name

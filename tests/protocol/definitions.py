@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from groundwire.domain.sessions import SessionOwner
+from groundwire.domain.keys.sessions import SessionOwner
 from groundwire.protocol.definitions.completions import CompletionResult
 from groundwire.protocol.definitions.content import (
     Content,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.sessions import Session, SessionOwner
+from groundwire.domain.keys.sessions import Session, SessionOwner
 
 
 class Clock:

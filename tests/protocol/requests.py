@@ -10,7 +10,7 @@ from mcp_types.jsonrpc import jsonrpc_message_adapter
 from mcp_types.methods import SERVER_RESULTS, parse_server_notification, validate_server_result
 
 from groundwire.adapters.aead import AesGcmSeal
-from groundwire.domain.sessions import SessionOwner
+from groundwire.domain.keys.sessions import SessionOwner
 from groundwire.protocol.definitions.server import ServerDependencies
 from groundwire.protocol.server import McpServer
 from groundwire.protocol.transport.exchanges import McpResponse

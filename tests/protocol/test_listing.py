@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from groundwire.domain.keys.sessions import SessionOwner
 from groundwire.domain.limits import LIST_PAGE_ITEMS
-from groundwire.domain.sessions import SessionOwner
 from groundwire.protocol.definitions.server import ServerDefinition
 from groundwire.protocol.server import McpServer
 from tests.protocol.definitions import INFO, PROMPTS, TEMPLATES, TOOLS, Caller, Shelf

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from groundwire.domain.keys.sessions import SessionOwner
 from groundwire.domain.limits import REQUEST_STATE_SECONDS
-from groundwire.domain.sessions import SessionOwner
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.transport.exchanges import McpResponse
 from tests.protocol.definitions import REQUESTS, Caller

@@ -13,7 +13,7 @@ from groundwire.dialects.default import list_collections_tool
 from groundwire.dialects.mindset import MINDSET_TOOLSET, rag_search_tool, verify_document_access_tool
 from groundwire.dialects.openai import fetch_tool, search_tool
 from groundwire.domain.errors import LimitExceeded, Unavailable
-from groundwire.domain.sessions import SessionOwner
+from groundwire.domain.keys.sessions import SessionOwner
 from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult

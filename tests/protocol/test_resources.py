@@ -2,8 +2,8 @@
 
 import pytest
 
+from groundwire.domain.keys.sessions import SessionOwner
 from groundwire.domain.limits import MAX_RESOURCE_URI_CHARACTERS
-from groundwire.domain.sessions import SessionOwner
 from groundwire.protocol.definitions.server import ServerDefinition
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.server import McpServer

@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain.errors import Conflict
-from groundwire.domain.limits import MAX_CLIENT_NAME_CHARACTERS
-from groundwire.domain.sessions import (
+from groundwire.domain.keys.sessions import (
     EXPIRY_UPDATE_SECONDS,
     SESSION_SECONDS,
     UNUSED_SESSION_SECONDS,
     Session,
     SessionOwner,
 )
+from groundwire.domain.limits import MAX_CLIENT_NAME_CHARACTERS
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.transport.exchanges import McpResponse
 from tests.protocol.definitions import ADA, Caller

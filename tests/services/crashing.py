@@ -8,7 +8,7 @@ from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.batch import IngestBatch
 from groundwire.services.ingest.file_ingestion import FileIngestion
 from groundwire.services.ingest.ingest_ports import IngestPorts
-from groundwire.services.tenants import TenantAdmin
+from groundwire.services.keys.tenants import TenantAdmin
 from tests.support.worlds.world import World
 
 P = TypeVar("P")

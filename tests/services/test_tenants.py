@@ -6,7 +6,7 @@ import pytest
 
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import IngestLock, LockHolder
-from groundwire.services.tenants import TenantAdmin
+from groundwire.services.keys.tenants import TenantAdmin
 from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.world import World, caller
 

@@ -38,6 +38,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "reindex": "another model for a tenant",
     "search": "candidates, ranking and the passages of an answer",
     "sessions": "sessions of MCP",
+    "sources": "MCP servers of other systems",
     "tenants": "tenants and their deletion",
     "uploads": "upload tickets and uploaded files",
     "users": "users and their tags",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
 from groundwire.domain import errors
-from groundwire.domain.sessions import Session, SessionOwner
+from groundwire.domain.keys.sessions import Session, SessionOwner
 from groundwire.ports.sessions import Sessions
 from tests.contract.sessions.records import ANN, NOW, SESSION, STRANGERS
 

@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.sessions import Session
+from groundwire.domain.keys.sessions import Session
 from groundwire.ports.sessions import Sessions
 from tests.contract.sessions.backends import Place
 from tests.contract.sessions.ending import end

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -125,7 +125,7 @@ def test_rag_search_quotes_a_sources_passage_with_its_origin_and_its_address(map
 def test_the_audit_line_names_the_source_and_what_left(mapped: Company) -> None:
     found(mapped.agent("ana"))
     line = next(iter(mapped.world.services.audit.read(1)))
-    [source] = line["sources"]
+    [source] = cast("list[dict[str, object]]", line["sources"])
     assert (source["source_tool"], source["source_sent_bytes"]) == ("search", 100)
 
 

@@ -69,8 +69,9 @@ def test_a_right_that_is_withdrawn_counts_for_the_next_call(company: Company) ->
 
 
 def test_only_named_tools_are_called_and_the_servers_annotations_do_not_count(company: Company) -> None:
-    hints = {"annotations": {"readOnlyHint": True, "destructiveHint": False, "title": "Trusted by the vendor"}}
-    company.servers.declarations[WIKI] = [declared("search", **hints), declared("edit", **hints)]
+    hints = {"readOnlyHint": True, "destructiveHint": False, "title": "Trusted by the vendor"}
+    tools = [declared("search", annotations=hints), declared("edit", annotations=hints)]
+    company.servers.declarations[WIKI] = tools
     company.register(tools=["search"])
     agent = company.agent("ana")
     tool = listed(agent)[SEARCH]

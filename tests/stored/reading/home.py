@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from groundwire import wiring
 from groundwire.domain.documents.record import Document
-from groundwire.domain.sessions import SessionOwner
+from groundwire.domain.keys.sessions import SessionOwner
 from groundwire.entry.cli.evaluate.json_report import read_earlier_ndcg
 from groundwire.entry.cli.server.demo_keys import FILE, demo_keys
 

@@ -10,8 +10,8 @@ from groundwire.adapters.onnx.models.manifest import ModelManifest
 from groundwire.domain.embedding_request import WARM_UP_EVENT, decode_response, parse_request
 from groundwire.domain.errors import NotFound
 from groundwire.domain.search.model_languages import ALL_LANGUAGES
-from groundwire.entry.http.authorizer_context import decision_from_event, to_context
 from groundwire.entry.functions.ingestion import parse_task
+from groundwire.entry.http.authorizer_context import decision_from_event, to_context
 from groundwire.ports import ModelId, Vector
 from groundwire.services.object_events.embedding_cache import CachingEmbedders
 from groundwire.services.object_events.tasks import to_message

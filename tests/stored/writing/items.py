@@ -20,8 +20,8 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.documents.uploads import Upload
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.sessions import Session, SessionOwner
 from groundwire.domain.keys.tenant import Tenant
-from groundwire.domain.sessions import Session, SessionOwner
 from groundwire.ports import GenerationState, IndexGeneration, ModelId
 from groundwire.ports.indexes import IndexKind
 from groundwire.services.keys.admin import NEVER, KeySpec

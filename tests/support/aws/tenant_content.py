@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.segment import Segment
-from groundwire.domain.sessions import Session, SessionOwner
+from groundwire.domain.keys.sessions import Session, SessionOwner
 from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.rows.segments import embed_segments
 from tests.support.aws.operator_stack import Stack

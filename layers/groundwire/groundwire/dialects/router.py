@@ -21,7 +21,7 @@ from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
-    from groundwire.domain.sessions import SessionOwner
+    from groundwire.domain.keys.sessions import SessionOwner
     from groundwire.ports.sessions import Sessions
     from groundwire.ports.system import Clock, Sealer
     from groundwire.protocol.definitions.server import CallerTools
@@ -237,7 +237,7 @@ def _source_tools(dialect: Dialect, parts: McpParts) -> "CallerTools[CallContext
 
 def _session_owner(call: CallContext) -> "SessionOwner":
     """Return the owner of the call's sessions and cursors: the key, and the user it acts for."""
-    from groundwire.domain.sessions import SessionOwner
+    from groundwire.domain.keys.sessions import SessionOwner
 
     principal = call.caller.principal
     return SessionOwner(principal.tenant, call.caller.kid, principal.user)

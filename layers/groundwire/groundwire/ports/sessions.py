@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from groundwire.domain.sessions import Session, SessionOwner
+from groundwire.domain.keys.sessions import Session, SessionOwner
 
 
 class Sessions(Protocol):

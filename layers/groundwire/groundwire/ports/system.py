@@ -1,7 +1,10 @@
 """Ports of system services: clock, audit log, sealed tokens."""
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from groundwire.domain.keys.oauth import Claims, TokenDenialReason
 
 Clock = Callable[[], float]
 """Function that returns epoch seconds."""
@@ -34,4 +37,16 @@ class Sealer(Protocol):
 
     def unseal(self, purpose: str, token: str) -> bytes | None:
         """Return the payload, or None for text that was not sealed here for this purpose."""
+        ...
+
+
+class TokenVerifier(Protocol):
+    """Verifier of signed access tokens of one identity provider."""
+
+    def verify(self, text: str, now: float) -> "Claims | TokenDenialReason":
+        """Return the claims of a token that the provider signed for this server and that is valid at `now`.
+
+        Raises:
+            Unavailable: the provider's keys cannot be fetched at present.
+        """
         ...

@@ -21,7 +21,7 @@ from groundwire.protocol.versions import (
 )
 
 if TYPE_CHECKING:
-    from groundwire.domain.sessions import Session
+    from groundwire.domain.keys.sessions import Session
     from groundwire.protocol.definitions.server import ServerDefinition
 
 _DEFAULT_LOG_LEVEL: Final = "info"

@@ -11,7 +11,7 @@ from groundwire.protocol.jsonrpc.messages import JsonRpcRequest
 from groundwire.protocol.versions import SESSION_HEADER, STATELESS_VERSIONS, VERSION_HEADER
 
 if TYPE_CHECKING:
-    from groundwire.domain.sessions import Session
+    from groundwire.domain.keys.sessions import Session
 
 SessionEvent: TypeAlias = Literal["begun", "ended"]
 NotificationMessages: TypeAlias = Sequence[Mapping[str, object]]

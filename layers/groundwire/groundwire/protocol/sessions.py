@@ -21,7 +21,7 @@ from groundwire.protocol.versions import SESSION_HEADER
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groundwire.domain.sessions import Session
+    from groundwire.domain.keys.sessions import Session
     from groundwire.ports.sessions import Sessions
     from groundwire.protocol.definitions.server import ServerDependencies
     from groundwire.protocol.definitions.tool_context import LogLevel
@@ -46,7 +46,7 @@ class SessionLifecycle(Generic[CallerT]):
         """
         if self._dependencies.sessions is None:
             return None
-        from groundwire.domain.sessions import UNUSED_SESSION_SECONDS, Session
+        from groundwire.domain.keys.sessions import UNUSED_SESSION_SECONDS, Session
 
         now = self._dependencies.clock()
         client = params.get("clientInfo")
@@ -143,7 +143,7 @@ class SessionLifecycle(Generic[CallerT]):
 
     def _extend_expiry(self, session: "Session", now: float) -> bool:
         """Extend the session if it is due; return whether the session still exists."""
-        from groundwire.domain.sessions import EXPIRY_UPDATE_SECONDS, SESSION_SECONDS
+        from groundwire.domain.keys.sessions import EXPIRY_UPDATE_SECONDS, SESSION_SECONDS
 
         if now <= session.expires_at - SESSION_SECONDS + EXPIRY_UPDATE_SECONDS:
             return True

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
+    from groundwire.services.keys.tenants import TenantAdmin
     from groundwire.services.reindex import Reindexer
     from groundwire.services.reindex.index_transfer import IndexTransfer
-    from groundwire.services.tenants import TenantAdmin
     from groundwire.services.uploads.tickets import UploadTickets
 
 
@@ -123,7 +123,7 @@ class AdminServices(McpServices, AdminPorts):
         """Tenant administration by the operator."""
         import secrets
 
-        from groundwire.services.tenants import TenantAdmin
+        from groundwire.services.keys.tenants import TenantAdmin
 
         def new_id() -> str:
             return f"t_{secrets.token_hex(8)}"

@@ -9,7 +9,7 @@ from groundwire.wiring.ports import KeyPorts
 
 if TYPE_CHECKING:
     from groundwire.ports import Clock
-    from groundwire.ports.tokens import TokenVerifier
+    from groundwire.ports.system import TokenVerifier
     from groundwire.services.keys.request_authorizer import RequestAuthorizer
     from groundwire.services.keys.token_authorizer import TokenAuthorizer
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from groundwire.protocol.definitions.server import ServerInfo
     from groundwire.protocol.transport.origins import AllowedOrigins
     from groundwire.services.sources.admin import SourceAdmin
+    from groundwire.services.sources.inspection import SourceInspection
     from groundwire.services.sources.joined_search import JoinedPerCollectionSearch, JoinedSearch
     from groundwire.services.sources.passage_scores import PassageScores
     from groundwire.services.sources.registry import SourceRegistry
@@ -95,6 +96,15 @@ class McpServices(SearchServices):
             self.clock,
             has_issuer=self.settings.identity_provider is not None,
         )
+
+    @Lazy
+    def source_inspection(self) -> "SourceInspection":
+        """Inspection of the servers of MCP sources."""
+        from groundwire.services.sources.inspection import SourceInspection
+        from groundwire.services.sources.validation import OwnAddress
+
+        own_address = OwnAddress(self.settings.public_url)
+        return SourceInspection(self.source_registry, self.source_states, self.source_gateway, own_address)
 
     @Lazy
     def source_tools(self) -> "SourceTools":

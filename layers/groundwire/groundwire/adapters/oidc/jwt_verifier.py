@@ -33,7 +33,7 @@ _OPTIONS: Final["Options"] = {
 
 
 class JwtVerifier:
-    """Verifier of one provider's tokens; implements `ports.tokens.TokenVerifier`.
+    """Verifier of one provider's tokens; implements `ports.system.TokenVerifier`.
 
     Args:
         fetch: returns a JSON document of the provider.

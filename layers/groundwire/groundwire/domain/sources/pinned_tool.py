@@ -88,16 +88,16 @@ def shortened_names(declarations: Iterable[Declaration]) -> str:
 
 
 def _shown_schema(schema: Mapping[str, object]) -> dict[str, object] | None:
-    """Return the schema with clean prose and local references alone; None where it is too large or refers elsewhere."""
+    """Return the schema with clean prose and local references alone; None where it is too large or has another."""
     try:
         shown = _shown(schema, is_name=False)
         size = len(json.dumps(shown, allow_nan=False).encode("utf-8", "surrogatepass"))
-    except (_RefersElsewhere, ValueError, RecursionError):
+    except (_ForeignReference, ValueError, RecursionError):
         return None
     return cast("dict[str, object]", shown) if size <= MAX_SOURCE_SCHEMA_BYTES else None
 
 
-class _RefersElsewhere(Exception):
+class _ForeignReference(Exception):
     """Error for a schema with a reference out of itself, which a client could follow."""
 
 
@@ -115,7 +115,7 @@ def _shown_members(members: Mapping[str, object], *, is_name: bool) -> Iterator[
         if is_name:
             yield key, _shown(value, is_name=False)
         elif key in _REFERENCES and not (isinstance(value, str) and value.startswith("#")):
-            raise _RefersElsewhere
+            raise _ForeignReference
         elif key in {"enum", "const", "default", "pattern", "required"}:
             # Values and patterns that a call must repeat exactly.
             yield key, value

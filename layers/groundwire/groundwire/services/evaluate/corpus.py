@@ -12,7 +12,7 @@ from groundwire.domain.text.normalisation import normalise
 from groundwire.ports import Collections
 from groundwire.services.evaluate.test_set import CorpusDocument, doc_id_of
 from groundwire.services.ingest.request import IngestRequest
-from groundwire.services.tenants import TenantAdmin
+from groundwire.services.keys.tenants import TenantAdmin
 
 COLLECTION: Final = "corpus"
 _TENANT: Final = "evaluation"

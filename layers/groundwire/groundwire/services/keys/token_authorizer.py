@@ -22,7 +22,7 @@ from groundwire.services.keys.denials import decision_for_denial, decision_for_o
 
 if TYPE_CHECKING:
     from groundwire.ports import Clock, Keys
-    from groundwire.ports.tokens import TokenVerifier
+    from groundwire.ports.system import TokenVerifier
 
 _ENDED: Final = frozenset({AdmissionDenialReason.REVOKED, AdmissionDenialReason.EXPIRED})
 

@@ -14,7 +14,7 @@ from groundwire.ports.definitions import DefinitionKind, Presence
 from groundwire.ports.sources import SourceListing
 from groundwire.services.sources.records import SECRET_MEMBERS, SourceRecord, definition_name, to_body
 from groundwire.services.sources.spec import SourceChange, SourceSpec, new_source
-from groundwire.services.sources.states import ListedTool
+from groundwire.services.sources.states import DeclaredTool
 from groundwire.services.sources.validation import SourceNotValid, list_tools, pin_tools
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class SourceAdmin:
         """
         return self._find(call, source_id).source
 
-    def listing(self, call: "CallContext", source: McpSource) -> Mapping[str, ListedTool]:
+    def listing(self, call: "CallContext", source: McpSource) -> Mapping[str, DeclaredTool]:
         """Return the tools of a source's server as it declared them last, by name."""
         return self._states.listing(call.caller.principal.tenant, source.source_id)
 

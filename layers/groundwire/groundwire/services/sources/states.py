@@ -21,7 +21,7 @@ _DESCRIPTION_BYTES: Final = 200
 _KINDS: Final = (DefinitionKind.SOURCE_STATE, DefinitionKind.SOURCE_LISTING)
 
 
-class ListedTool(NamedTuple):
+class DeclaredTool(NamedTuple):
     """Tool as the server declared it last.
 
     Attributes:
@@ -40,7 +40,7 @@ class ToolStatus(StrEnum):
     MISSING = "missing"
 
 
-def tool_status(tool: "PinnedTool", listing: Mapping[str, ListedTool]) -> ToolStatus:
+def tool_status(tool: "PinnedTool", listing: Mapping[str, DeclaredTool]) -> ToolStatus:
     """Return the status of an accepted tool; without any listing it is missing."""
     listed = listing.get(tool.name)
     if listed is None:
@@ -82,17 +82,17 @@ class SourceStates:
             return changed
         raise Unavailable("The source is called by many at this moment: repeat soon.", retry_after_s=1)
 
-    def listing(self, tenant: str, source_id: str) -> dict[str, ListedTool]:
+    def listing(self, tenant: str, source_id: str) -> dict[str, DeclaredTool]:
         """Return the tools of the last listing by name; empty where there was none."""
         stored = self._definitions.find(tenant, DefinitionKind.SOURCE_LISTING, source_id)
         members = {} if stored is None else cast("dict[str, list[str]]", json.loads(stored.body)["tools"])
-        return {name: ListedTool(*each[:2]) for name, each in members.items()}
+        return {name: DeclaredTool(*each[:2]) for name, each in members.items()}
 
-    def store_listing(self, tenant: str, source_id: str, listing: "SourceListing") -> dict[str, ListedTool]:
+    def store_listing(self, tenant: str, source_id: str, listing: "SourceListing") -> dict[str, DeclaredTool]:
         """Store a listing as the last one, and return its tools by name."""
         declared = {str(each.get("name")): each for each in listing.declarations}
         tools = {
-            name: ListedTool(declaration_digest(declared[name]), _beginning(declared[name]))
+            name: DeclaredTool(declaration_digest(declared[name]), _beginning(declared[name]))
             for name in declared_names(listing.declarations)
         }
         self._put(tenant, DefinitionKind.SOURCE_LISTING, source_id, {"tools": tools}, Presence.ANY)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from groundwire.adapters.aws.dynamodb.client.attributes import number, optional_text, read_number, read_text, text
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
 from groundwire.domain import errors
-from groundwire.domain.sessions import Session, SessionOwner, session_digest
+from groundwire.domain.keys.sessions import Session, SessionOwner, session_digest
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

@@ -5,7 +5,7 @@ from typing import Final
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.domain import errors
-from groundwire.domain.sessions import Session, SessionOwner, session_digest
+from groundwire.domain.keys.sessions import Session, SessionOwner, session_digest
 
 _WHERE_LIVE: Final = "tenant = ? AND id_digest = ? AND kid = ? AND user IS ? AND expires_at > ?"
 _MAX_SWEPT_PER_BEGIN: Final = 16

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.domain.sources.source import McpSource, SourceAuthType, SourceKind
 from groundwire.domain.text.normalisation import normalise
-from groundwire.services.sources.states import ListedTool, tool_status
+from groundwire.services.sources.states import DeclaredTool, tool_status
 
 if TYPE_CHECKING:
     from groundwire.domain.access.policy import Policy
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _CREDENTIALS = (SourceAuthType.API_KEY, SourceAuthType.OAUTH_CLIENT_CREDENTIALS, SourceAuthType.MICROSOFT_ENTRA_ID)
 
 
-def source_members(source: McpSource, listing: Mapping[str, ListedTool]) -> dict[str, object]:
+def source_members(source: McpSource, listing: Mapping[str, DeclaredTool]) -> dict[str, object]:
     """Return the object of a source.
 
     Args:
@@ -43,7 +43,7 @@ def source_members(source: McpSource, listing: Mapping[str, ListedTool]) -> dict
         **{f"{kind}_parameters": _parameters(source, kind) for kind in _CREDENTIALS},
         "policy": _policy_members(source.policy),
         "tools": [_tool_members(source, tool, listing) for tool in source.tools.values()],
-        "further_tools": [{"name": name, "description": normalise(listing[name].description)} for name in unlisted],
+        "further_tools": [_further_tool(name, listing[name]) for name in unlisted],
         "collection_mapping": None if source.mapping is None else source.mapping._asdict(),
     }
 
@@ -52,7 +52,7 @@ def _parameters(source: McpSource, kind: SourceAuthType) -> Mapping[str, str] | 
     return {**source.parameters} if source.auth_type is kind and source.parameters else None
 
 
-def _tool_members(source: McpSource, tool: "PinnedTool", listing: Mapping[str, ListedTool]) -> dict[str, object]:
+def _tool_members(source: McpSource, tool: "PinnedTool", listing: Mapping[str, DeclaredTool]) -> dict[str, object]:
     listed = listing.get(tool.name)
     return {
         "name": tool.name,
@@ -64,6 +64,10 @@ def _tool_members(source: McpSource, tool: "PinnedTool", listing: Mapping[str, L
         "declared_description": None if listed is None else normalise(listed.description),
         "declared_digest": None if listed is None else listed.digest,
     }
+
+
+def _further_tool(name: str, listed: DeclaredTool) -> dict[str, object]:
+    return {"name": name, "description": normalise(listed.description), "digest": listed.digest}
 
 
 def _policy_members(policy: "Policy") -> dict[str, object]:

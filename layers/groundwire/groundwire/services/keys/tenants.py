@@ -1,0 +1,95 @@
+"""Administration of tenants: creation with a random id that is never reused, deletion with all their data."""
+
+from collections.abc import Callable, Mapping
+
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.domain.limits import DEFAULT_TENANT_BURST, DEFAULT_TENANT_RATE_PER_MINUTE, MAX_NAME_CHARACTERS
+from groundwire.ports import Blobs, Clock, Indexes, IngestLock, Keys, Tenants
+
+
+class TenantAdmin:
+    """Administration of tenants by the operator: never reachable with an API key."""
+
+    def __init__(
+        self,
+        tenants: Tenants,
+        keys: Keys,
+        indexes: Indexes,
+        image_indexes: Indexes,
+        blobs: Blobs,
+        lock: IngestLock,
+        clock: Clock,
+        new_id: Callable[[], str],
+    ) -> None:
+        self._tenants = tenants
+        self._keys = keys
+        self._indexes = indexes
+        self._image_indexes = image_indexes
+        self._blobs = blobs
+        self._lock = lock
+        self._clock = clock
+        self._new_id = new_id
+
+    def create(self, name: str) -> Tenant:
+        """Create a tenant.
+
+        Raises:
+            InvalidInput: the name is not valid.
+            Conflict: the name is in use.
+        """
+        if not name.strip() or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
+            raise InvalidInput(f"A tenant needs a printable name of at most {MAX_NAME_CHARACTERS} characters.")
+        tenant = Tenant(self._new_id(), name, DEFAULT_TENANT_RATE_PER_MINUTE, DEFAULT_TENANT_BURST, self._clock())
+        self._tenants.add(tenant)
+        return tenant
+
+    def all(self) -> list[Tenant]:
+        """Return all tenants by name."""
+        return self._tenants.all()
+
+    def find(self, name_or_id: str) -> Tenant:
+        """Return the tenant with this name or id.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        for tenant in self._tenants.all():
+            if name_or_id in (tenant.name, tenant.tenant):
+                return tenant
+        raise NotFound(f"There is no tenant {name_or_id!r}.", "tenant")
+
+    def delete(self, name_or_id: str) -> Mapping[str, int]:
+        """Delete all data of the tenant, after a running ingestion has ended; return the number of records by kind.
+
+        The tenant is marked first, so that no key and no ingestion starts after its keys are revoked, and no caller
+        reads on. Records are deleted after the data that they describe, so an interrupted deletion can be repeated.
+        """
+        tenant = self.find(name_or_id).tenant
+        self._tenants.mark_deleting(tenant)
+        for key in self._keys.all(tenant):
+            self._keys.revoke(tenant, key.kid)
+        return self._erase(tenant)
+
+    def erase_remaining(self, tenant: str) -> Mapping[str, int]:
+        """Erase data written after the deletion by calls admitted before it; return the number of records by kind.
+
+        Raises:
+            Conflict: there is such a tenant; `delete` it.
+        """
+        if self._tenants.get(tenant) is not None:
+            raise Conflict(f"The tenant {tenant} is there: `groundwire tenant delete` deletes it.")
+        return self._erase(tenant)
+
+    def _erase(self, tenant: str) -> Mapping[str, int]:
+        with self._lock.hold_for_deletion(tenant):
+            content = self._erase_content(tenant)
+            records = self._tenants.delete(tenant)
+            # Calls that were admitted before may have created the index again.
+            self._erase_content(tenant)
+            self._lock.drop(tenant)
+        return {**records, **content}
+
+    def _erase_content(self, tenant: str) -> Mapping[str, int]:
+        self._image_indexes.drop(tenant)
+        return {"segments": self._indexes.drop(tenant), "files": self._blobs.drop(tenant)}
