@@ -29,6 +29,11 @@ from tests.support.entry.mcp_servers.scripted_server import (
 OPENING = ["initialize", "notifications/initialized"]
 
 
+def end_of(version: str) -> list[str]:
+    """What ends a session in this version: servers of the older ones may not survive a deletion."""
+    return ["DELETE"] if version in {"2025-06-18", "2025-11-25"} else []
+
+
 @pytest.mark.parametrize("streams", [False, True])
 @pytest.mark.parametrize("handshake", [None, HANDSHAKE])
 def test_a_server_of_the_stateless_era_is_discovered_and_called(
@@ -50,7 +55,7 @@ def test_a_server_with_a_handshake_is_opened_called_and_left(start: Start, *, ve
     answer = client(server).call_tool(target(server), call(a=1), None, SECONDS)
     assert answer.content == [{"type": "text", "text": '{"a": 1}'}]
     assert answer.protocol == version
-    assert methods_of(server.received) == ["server/discover", *OPENING, "tools/call", "DELETE"]
+    assert methods_of(server.received) == ["server/discover", *OPENING, "tools/call", *end_of(version)]
     opening = json.loads(server.received[1].body)["params"]
     assert (opening["protocolVersion"], opening["capabilities"]) == (HANDSHAKE, {})
     for request in server.received[2:]:

@@ -41,6 +41,8 @@ _ENCODED: Final = "=?base64?"
 _CANCEL_SECONDS: Final = 0.5
 """Time that is kept to cancel a tool's call, of at most a tenth of the call's time."""
 _DELETE_SECONDS: Final = 1.0
+_KEEPS_SESSIONS: Final = frozenset({"2024-11-05", "2025-03-26"})
+"""Versions of servers whose sessions are left to them: Python SDK 1.9 stops to serve anybody after a DELETE."""
 
 
 class SourceConversation(Protocol):
@@ -186,8 +188,8 @@ class HandshakeConversation:
             raise
 
     def close(self) -> None:
-        """Delete the session, if there is one and time is left."""
-        if self._session is not None:
+        """Delete the session, if there is one, its server survives that, and time is left."""
+        if self._session is not None and self.protocol not in _KEEPS_SESSIONS:
             with suppress(Unavailable):
                 self.channel.delete(self._headers, _DELETE_SECONDS)
 

@@ -1,0 +1,93 @@
+"""Servers of other projects' libraries, listed, called and cancelled by the client of sources."""
+
+from collections.abc import Generator
+
+import pytest
+
+from groundwire.adapters.egress import AllowedHosts, EgressClient
+from groundwire.adapters.mcp_client import McpSourceClient
+from groundwire.ports.sources import SourceTarget, SourceToolCall, SourceUnavailable
+from tests.clients.sources.server_runs import RealServer, ServerKind, real_server
+from tests.support.engines.missing import Absent, answer
+
+STATELESS = "2026-07-28"
+LATEST = "2025-11-25"
+BOTH = (STATELESS, LATEST)
+WATCHES_NO_CONNECTION = {("mcp-2.3 json", STATELESS), ("mcp-1.30 json stateless", LATEST)}
+"""Servers that work on when the connection ends and cannot be told which call is cancelled."""
+KINDS = [
+    ServerKind("mcp-1.9", "mcp_1.py", "events", ("2025-03-26",)),
+    ServerKind("mcp-1.12", "mcp_1.py", "events", ("2025-06-18",)),
+    ServerKind("mcp-1.30", "mcp_1.py", "events", (LATEST,)),
+    ServerKind("mcp-1.30", "mcp_1.py", "json", (LATEST,)),
+    ServerKind("mcp-1.30", "mcp_1.py", "json stateless", (LATEST,)),
+    ServerKind("mcp-2.3", "mcp_2.py", "events", BOTH),
+    ServerKind("mcp-2.3", "mcp_2.py", "json", BOTH),
+    ServerKind("fastmcp", "fast_mcp.py", "events", BOTH),
+    ServerKind("ts-sdk-1.32", "ts_sdk.mjs", "events", (LATEST,)),
+    ServerKind("ts-sdk-1.32", "ts_sdk.mjs", "json", (LATEST,)),
+]
+SECONDS = 10.0
+TOOLS = ["echo", "fails", "slow", "spare_1", "spare_2"]
+
+
+class Caller:
+    """Calls to a server."""
+
+    def __init__(self, server: RealServer) -> None:
+        allowed = AllowedHosts(frozenset({("127.0.0.1", server.port)}))
+        self.client = McpSourceClient(EgressClient(allowed, None), None)
+        self.target = SourceTarget("tenant", "source", f"http://127.0.0.1:{server.port}/mcp", None)
+
+    def call(self, protocol: str | None, tool: str, text: str = "", seconds: float = SECONDS) -> tuple[bool, str]:
+        """Whether it failed, and its text."""
+        made = self.client.call_tool(self.target, SourceToolCall(tool, {"text": text}, "", {}), protocol, seconds)
+        return made.is_error, "".join(str(block["text"]) for block in made.content)
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.name, scope="module")
+def running(request: pytest.FixtureRequest) -> Generator[tuple[ServerKind, RealServer]]:
+    kind: ServerKind = request.param
+    try:
+        with real_server(kind) as server:
+            yield kind, server
+    except Absent as absent:
+        answer(absent)
+
+
+def test_its_tools_are_listed_over_all_pages_and_called(running: tuple[ServerKind, RealServer]) -> None:
+    kind, server = running
+    caller = Caller(server)
+    for known in (None, *kind.protocols):
+        listing = caller.client.list_tools(caller.target, known, SECONDS)
+        assert [each["name"] for each in listing.declarations] == TOOLS
+        assert listing.protocol == (known or kind.protocols[0])
+        assert caller.call(known, "echo", "ünï\u2028\n") == (False, "Grüße, 日本 🎉: ünï\u2028\n")
+        is_error, text = caller.call(known, "fails")
+        assert is_error
+        assert "fails failed: ü" in text
+
+
+def test_an_unknown_tool_is_an_error_of_the_tool(running: tuple[ServerKind, RealServer]) -> None:
+    kind, server = running
+    for known in kind.protocols:
+        is_error, text = Caller(server).call(known, "spare_3")
+        assert is_error
+        assert text
+
+
+def test_a_version_that_it_does_not_serve_is_found_out(running: tuple[ServerKind, RealServer]) -> None:
+    kind, server = running
+    caller = Caller(server)
+    for wrong in {STATELESS, LATEST} - set(kind.protocols):
+        assert caller.client.list_tools(caller.target, wrong, SECONDS).protocol == kind.protocols[0]
+
+
+def test_a_slow_tool_is_cancelled_when_its_time_ends(running: tuple[ServerKind, RealServer]) -> None:
+    kind, server = running
+    for known in kind.protocols:
+        with pytest.raises(SourceUnavailable):
+            Caller(server).call(known, "slow", seconds=1.5)
+        server.wait_for("slow started", 5)
+        if (kind.name, known) not in WATCHES_NO_CONNECTION:
+            server.wait_for("slow cancelled", 5)
