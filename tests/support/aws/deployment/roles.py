@@ -5,17 +5,21 @@ here. Two kinds of resource it names otherwise than AWS, and both would refuse w
 
 * `!GetAtt LogGroup.Arn` ends in `:*`, which in AWS matches the group's streams; it asks for the group without it.
 * `!Ref Secret` is the secret's ARN; it is its name here.
+
+It knows no leading keys of requests: a condition on all of them holds, and one that there are some refuses all.
 """
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from tests.support.engines.ministack import Account
 
+_HAS_LEADING_KEYS: Final = {"dynamodb:LeadingKeys": "false"}
+
 
 def put_right(account: Account, resources: Mapping[str, str]) -> None:
-    """Replaces those two names in the policies of the stack's roles, and nothing else.
+    """Replaces those two names in the policies of the stack's roles, takes that condition away, and nothing else.
 
     Args:
         account: where the stack is.
@@ -37,6 +41,8 @@ def _put_right(account: Account, role: str, policy: str, secrets: Mapping[str, s
         statement["Resource"] = [
             name for one in (named if isinstance(named, list) else [named]) for name in _names(one, secrets)
         ]
+        if statement.get("Condition", {}).get("Null") == _HAS_LEADING_KEYS:
+            del statement["Condition"]["Null"]
     account.iam.put_role_policy(RoleName=role, PolicyName=policy, PolicyDocument=json.dumps(document))
 
 
