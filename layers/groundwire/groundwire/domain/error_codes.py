@@ -1,6 +1,6 @@
 """JSON form of errors (code, message, retry delay), their names in audit lines, and hints on where names are listed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -28,6 +28,7 @@ COMMAND_HINTS: Final[ListingHints] = MappingProxyType(
         "collection": "`groundwire collection list` names them.",
         "document": "`groundwire documents list` names them.",
         "key": "`groundwire key list` names them.",
+        "source": "`groundwire source list` names them.",
     }
 )
 ROUTE_HINTS: Final[ListingHints] = MappingProxyType(
@@ -52,6 +53,15 @@ def not_found_without_hint(message: str, hints: ListingHints) -> NotFound:
         if message.endswith(f" {hint}"):
             return NotFound(message.removesuffix(f" {hint}"), kind)
     return NotFound(message)
+
+
+def members_text(errors: Iterable[tuple[Sequence[object], str]]) -> str:
+    """Return one line about members of a body that are not valid: their paths, each with its message."""
+    texts = [
+        f"{'.'.join(map(str, path))}{': ' if path else ''}{message.removeprefix('Value error, ')}"
+        for path, message in errors
+    ]
+    return "; ".join(texts)
 
 
 AUDIT_NAMES: Final[Mapping[type[DomainError], str]] = {

@@ -25,7 +25,7 @@ class Forbidden(DomainError):
     http_status = 403
 
 
-ResourceKind = Literal["tenant", "collection", "document", "key"]
+ResourceKind = Literal["tenant", "collection", "document", "key", "source"]
 """Kinds of resources whose names a command and a route list."""
 
 

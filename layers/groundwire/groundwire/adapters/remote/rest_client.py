@@ -8,8 +8,8 @@ from typing import Final, cast
 from urllib.parse import urlencode
 
 from groundwire.adapters.remote.http_client import ServerResponse, checked_url, send_request
-from groundwire.domain.error_codes import ROUTE_HINTS, error_from_members
-from groundwire.domain.errors import DomainError, Forbidden, NotFound, Unavailable
+from groundwire.domain.error_codes import ROUTE_HINTS, error_from_members, members_text
+from groundwire.domain.errors import Conflict, DomainError, Forbidden, InvalidInput, NotFound, Unavailable
 
 _MAX_RETRIES: Final = 4
 _MAX_WAIT_SECONDS: Final = 60
@@ -18,6 +18,15 @@ _RETRYABLE: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_
 _SUCCESS: Final = range(200, 300)
 _REDIRECTS: Final = range(300, 400)
 _SERVER_ERROR: Final = 500
+_NOTHING: Final[Mapping[str, object]] = {}
+_DETAILED_ERRORS: Final[Mapping[int, type[DomainError]]] = {
+    HTTPStatus.BAD_REQUEST: InvalidInput,
+    HTTPStatus.FORBIDDEN: Forbidden,
+    HTTPStatus.NOT_FOUND: NotFound,
+    HTTPStatus.CONFLICT: Conflict,
+    HTTPStatus.UNPROCESSABLE_ENTITY: InvalidInput,
+}
+"""Errors of routes whose bodies have `detail` instead of a code."""
 
 
 class RestClient:
@@ -56,8 +65,12 @@ class RestClient:
         """Return the stored object."""
         return self._request("PUT", path, body)
 
+    def patch(self, path: str, body: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the changed object."""
+        return self._request("PATCH", path, body)
+
     def delete(self, path: str) -> Mapping[str, object]:
-        """Return the description of the deleted object."""
+        """Return the description of the deleted object; an empty one where the service returns none."""
         return self._request("DELETE", path)
 
     def _request(
@@ -80,7 +93,7 @@ class RestClient:
         return self._response_object(response)
 
     def _response_object(self, response: ServerResponse) -> Mapping[str, object]:
-        members = _members(response.body)
+        members = _NOTHING if response.status == HTTPStatus.NO_CONTENT else _members(response.body)
         if response.status in _SUCCESS and members is not None:
             return members
         error = None if members is None else members.get("error")
@@ -88,6 +101,8 @@ class RestClient:
             raise Forbidden(f"{self.url} does not admit this key: it is wrong, expired or revoked. Give another.")
         if isinstance(error, Mapping) and "code" in error:
             raise error_from_members(cast("Mapping[str, object]", error), ROUTE_HINTS)
+        if members is not None and "detail" in members and response.status in _DETAILED_ERRORS:
+            raise _DETAILED_ERRORS[response.status](_detail_text(members["detail"]))
         raise self._unexpected_error(response)
 
     def _unexpected_error(self, response: ServerResponse) -> DomainError:
@@ -104,6 +119,15 @@ class RestClient:
 def _retry_after_seconds(response: ServerResponse) -> int:
     header = response.headers.get("retry-after", "")
     return min(int(header), _MAX_WAIT_SECONDS) if header.isascii() and header.isdigit() else _DEFAULT_WAIT_SECONDS
+
+
+def _detail_text(detail: object) -> str:
+    """Return a text, or the texts of a list of members that are not valid, in one line."""
+    if not isinstance(detail, list):
+        return str(detail)
+    errors = [cast("Mapping[str, object]", each) for each in cast("list[object]", detail) if isinstance(each, dict)]
+    # The first part of a path is `body` or `query`.
+    return members_text((cast("list[object]", each.get("loc") or [])[1:], str(each.get("msg"))) for each in errors)
 
 
 def _members(body: bytes) -> Mapping[str, object] | None:

@@ -16,6 +16,7 @@ from groundwire.entry.cli.commands import audit, collections, documents, indexes
 from groundwire.entry.cli.commands.doctor import doctor
 from groundwire.entry.cli.commands.events import events
 from groundwire.entry.cli.commands.reindex import reindex
+from groundwire.entry.cli.commands.sources import command as sources
 from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.evaluate.command import evaluate
 from groundwire.entry.cli.ingest import command as ingest
@@ -38,6 +39,7 @@ app.add_typer(users.app, name="user", help="Tags that a tenant keeps for its use
 app.add_typer(keys.app, name="key", help="API keys: create, list, rotate, revoke.")
 app.add_typer(collections.app, name="collection", help="Collections and their fusion weight.")
 app.add_typer(documents.app, name="documents", help="What is in: list, show, re-policy, delete.")
+app.add_typer(sources.app, name="source", help="MCP servers of other systems, whose tools agents may call.")
 app.add_typer(audit.app, name="audit", help="Who asked what, and whether the record is whole.")
 app.add_typer(indexes.app, name="index", help="Copies of indexes, from one engine to another.")
 app.add_typer(models.app, name="model", help="Embedding models and rerankers.")

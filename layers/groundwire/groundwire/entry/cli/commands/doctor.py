@@ -13,10 +13,14 @@ from groundwire.domain.errors import DomainError, InvalidInput
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.entry.cli.console import print_json, print_line, warn
 from groundwire.entry.cli.options import JsonOption
+from groundwire.entry.cli.target.local_sources import operator_call
 from groundwire.entry.serialization.entities import format_utc
+from groundwire.services.sources.states import ToolStatus
 from groundwire.settings import environment
 
 if TYPE_CHECKING:
+    from groundwire.domain.sources.source import McpSource
+    from groundwire.services.call_context import CallContext
     from groundwire.wiring.local.services import LocalServices
 
 
@@ -76,7 +80,7 @@ class Finding:
 
 
 def doctor(*, as_json: JsonOption = False) -> int:
-    """Check folder, registry, secrets, keys, index, models, parser, template, audit log and policy files."""
+    """Check folder, registry, secrets, keys, index, models, parser, template, audit log, policy files and sources."""
     wiring.allow_new_home()
     services = wiring.local_services()
     model = _finding("model", lambda: str(services.describe_model()["name"]))
@@ -94,6 +98,7 @@ def doctor(*, as_json: JsonOption = False) -> int:
         _finding("template", _template),
         *([_finding("audit", lambda: _audit(services))] if services.has_home else []),
         *([_finding("policies", _policy_files)] if services.has_home else []),
+        *(_source_findings(services) if services.has_home else []),
     ]
     if as_json:
         print_json([finding.to_json() for finding in findings])
@@ -209,3 +214,33 @@ def _policy_files() -> str:
         named = " ".join(f"{each.rstrip('.')}." for each in refused)
         raise OSError(f"{named} Readers stay as they are, and no file below it is ingested.")
     return "none that is refused beside or above the documents' files"
+
+
+def _source_findings(services: "LocalServices") -> list[Finding]:
+    """Return the check of each MCP source, whose server lists its tools now; none where there is no source."""
+    try:
+        return [
+            _source_finding(services, tenant.name, call, source)
+            for tenant in services.tenants.all()
+            for call in [operator_call(tenant.tenant)]
+            for source in services.source_admin.list_all(call)
+        ]
+    except (DomainError, OSError) as error:
+        return [Finding("sources", ok=False, detail=" ".join(str(error).split()))]
+
+
+def _source_finding(services: "LocalServices", tenant: str, call: "CallContext", source: "McpSource") -> Finding:
+    title, inspection = f"{source.name} of {tenant}", services.source_inspection
+    if not inspection.can_inspect(source):
+        reason = "it acts for users who signed in, or is a collection of this server"
+        return Finding("source", ok=True, detail=f"{title} is not called: {reason}")
+    try:
+        statuses = inspection.check(call, source)
+    except (DomainError, OSError) as error:
+        return Finding("source", ok=False, detail=f"{title}: {' '.join(str(error).split())}")
+    different = [f"{name} ({status.value})" for name, status in statuses.items() if status is not ToolStatus.ENABLED]
+    if not different:
+        return Finding("source", ok=True, detail=f"{title} answers; tools as accepted: {len(statuses)}")
+    remedy = "`groundwire source accept` shows what changed"
+    detail = f"{title} answers; not offered until accepted again: {', '.join(different)}; {remedy}"
+    return Finding("source", ok=True, detail=detail, is_warning=True)

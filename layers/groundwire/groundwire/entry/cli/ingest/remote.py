@@ -19,7 +19,7 @@ from groundwire.entry.cli.console import ERR, Row, print_json, print_line, print
 from groundwire.entry.cli.ingest.report import first_names
 from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress
-from groundwire.entry.cli.target.rest import RestApi
+from groundwire.entry.cli.target.rest_api import RestApi
 from groundwire.entry.serialization.entities import policy_to_json
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.wiring import remote_targets

@@ -12,6 +12,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.local_collections import LocalCollections
+from groundwire.entry.cli.target.local_sources import LocalSources
 from groundwire.entry.serialization.entities import (
     document_to_json,
     key_to_json,
@@ -226,6 +227,7 @@ class LocalTenant:
         self.users = LocalUsers(tenant.tenant)
         self.collections = LocalCollections(tenant.tenant)
         self.documents = LocalDocuments(tenant.tenant)
+        self.sources = LocalSources(tenant.tenant)
 
 
 class LocalTarget:

@@ -5,6 +5,7 @@ from typing import Literal, Protocol
 
 from groundwire.domain.access.policy import Policy
 from groundwire.entry.cli.console import Row
+from groundwire.entry.cli.target.source_ports import SourceOperations
 from groundwire.services.keys.admin import KeySpec
 
 
@@ -224,6 +225,11 @@ class TenantTarget(Protocol):
     @property
     def documents(self) -> DocumentOperations:
         """The tenant's documents."""
+        ...
+
+    @property
+    def sources(self) -> SourceOperations:
+        """The tenant's MCP sources."""
         ...
 
 

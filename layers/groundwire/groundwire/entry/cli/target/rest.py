@@ -1,44 +1,19 @@
 """Target: a service by its REST API, within the tenant of the key."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Literal, Protocol, cast
+from typing import Final, Literal, cast
 from urllib.parse import quote
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.ports import TenantOperations
+from groundwire.entry.cli.target.rest_api import RestApi
+from groundwire.entry.cli.target.rest_sources import RestSources
 from groundwire.entry.serialization.entities import policy_to_json
 from groundwire.entry.serialization.key_spec import key_spec_to_json
 from groundwire.services.collections.admin import check_collection_name
 from groundwire.services.keys.admin import KeySpec
-
-
-class RestApi(Protocol):
-    """The REST API of one service; every method raises the `DomainError` that the service returns."""
-
-    @property
-    def url(self) -> str:
-        """The service's address."""
-        ...
-
-    def get(self, path: str, **query: str | None) -> Mapping[str, object]:
-        """Return the object at `path`; query parameters of None are left out."""
-        ...
-
-    def post(
-        self, path: str, body: Mapping[str, object], headers: Mapping[str, str] | None = None
-    ) -> Mapping[str, object]:
-        """Return the service's response to `body`."""
-        ...
-
-    def put(self, path: str, body: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the stored object."""
-        ...
-
-    def delete(self, path: str) -> Mapping[str, object]:
-        """Return the description of the deleted object."""
-        ...
 
 
 def _rows(response: Mapping[str, object], name: str) -> list[Row]:
@@ -249,12 +224,13 @@ class RestTenant:
         self.users = RestUsers(rest)
         self.collections = RestCollections(rest)
         self.documents = RestDocuments(rest)
+        self.sources = RestSources(rest)
 
 
 class RestTarget:
     """Target in a service; implements `Target`."""
 
-    supported_commands = frozenset({"key", "user", "collection", "documents", "ingest", "search"})
+    supported_commands = frozenset({"key", "user", "collection", "documents", "ingest", "search", "source"})
     requires_tenant = False
     usage_hints = ()
 

@@ -8,6 +8,7 @@ from groundwire.domain.documents.ids import is_tenant_id
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.ports import CollectionOperations, DocumentOperations, UserOperations
+from groundwire.entry.cli.target.source_ports import SourceOperations
 from groundwire.entry.serialization.key_spec import key_spec_to_json
 from groundwire.services.keys.admin import KeySpec
 
@@ -161,6 +162,15 @@ class StackTenant:
             InvalidInput: always.
         """
         raise _unsupported("documents")
+
+    @property
+    def sources(self) -> SourceOperations:
+        """An unsupported part: only a key of the tenant can administer sources.
+
+        Raises:
+            InvalidInput: always.
+        """
+        raise _unsupported("source")
 
 
 class StackTarget:

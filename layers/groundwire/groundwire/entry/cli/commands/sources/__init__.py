@@ -1,0 +1,1 @@
+"""`groundwire source`: MCP servers of other systems as sources."""

@@ -1,0 +1,210 @@
+"""`groundwire source`: MCP servers of other systems, whose tools agents may call."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.errors import InvalidInput
+from groundwire.entry.cli.commands.sources.report import (
+    ENABLED,
+    print_source,
+    print_sources,
+    print_tools,
+    readers_of,
+    show_change,
+    tools_of,
+)
+from groundwire.entry.cli.commands.sources.request_bodies import (
+    acceptable_tools,
+    acceptance_body,
+    credential_members,
+    mapping_members,
+)
+from groundwire.entry.cli.console import print_json, print_line, warn
+from groundwire.entry.cli.long_runs.progress import stage_progress
+from groundwire.entry.cli.options import (
+    AllTagsOption,
+    AnyTagsOption,
+    JsonOption,
+    TenantOption,
+    policy_from_options,
+)
+from groundwire.entry.cli.target import current_target
+from groundwire.entry.serialization.entities import policy_to_json
+
+app = typer.Typer(no_args_is_help=True)
+
+NameArgument = Annotated[str, typer.Argument(help="Name or id of the source.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+PublicOption = Annotated[bool, typer.Option("--public", help="Everybody of the tenant may call its tools.")]
+UsersOption = Annotated[list[str], typer.Option("--user", help="This user may call its tools; repeat for more.")]
+LabelOption = Annotated[
+    str | None, typer.Option(help="Prefix of the tools' names for agents.", show_default="the name")
+]
+OfferedToolsOption = Annotated[
+    list[str], typer.Option("--tool", help="Offer this tool to agents; repeat for more. None: list the tools.")
+]
+KeyHeaderOption = Annotated[
+    str | None, typer.Option(metavar="HEADER", help="Send an API key in this header; it is read from standard input.")
+]
+ClientOption = Annotated[
+    str | None, typer.Option(help="OAuth client at the server; its secret is read from standard input.")
+]
+JoinedCollectionOption = Annotated[
+    str | None,
+    typer.Option("--collection", "-c", help="Passages of --search-tool join the answers over this collection."),
+]
+SearchToolOption = Annotated[
+    str | None, typer.Option(help="With --collection: the tool that is searched; it must be a --tool, too.")
+]
+QueryArgumentOption = Annotated[
+    str | None, typer.Option(help="Argument of --search-tool that gets the phrase.", show_default="query")
+]
+
+
+@app.command(
+    epilog="Examples:\n\ngroundwire source add wiki https://wiki.example.com/mcp --tool search --public -t acme\n\n"
+    "printf %s $WIKI_KEY | groundwire source add wiki https://wiki.example.com/mcp --api-key-header x-api-key -t acme"
+)
+def add(
+    name: Annotated[str, typer.Argument(help="Name of the source, unique within the tenant.")],
+    url: Annotated[str, typer.Argument(help="URL of the MCP server, such as https://wiki.example.com/mcp.")],
+    tenant: TenantOption,
+    label: LabelOption = None,
+    description: Annotated[str | None, typer.Option(help="What the source is, for administrators.")] = None,
+    user: UsersOption = [],
+    any_tag: AnyTagsOption = [],
+    all_tag: AllTagsOption = [],
+    tool: OfferedToolsOption = [],
+    api_key_header: KeyHeaderOption = None,
+    client_id: ClientOption = None,
+    token_url: Annotated[str | None, typer.Option(help="URL at which the OAuth client gets its tokens.")] = None,
+    scope: Annotated[str | None, typer.Option(help="Scope of the OAuth client's tokens.")] = None,
+    collection: JoinedCollectionOption = None,
+    search_tool: SearchToolOption = None,
+    query_argument: QueryArgumentOption = None,
+    *,
+    public: PublicOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Add an MCP server as a source; its server must answer, else nothing is stored."""
+    policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
+    mapping = mapping_members(collection, search_tool, query_argument, tool)
+    target = current_target().tenant(tenant)
+    body: dict[str, object] = {
+        "name": name,
+        "kind": "remote_mcp",
+        "remote_mcp_parameters": {"server_url": url, "server_label": label},
+        **credential_members(api_key_header, client_id, token_url, scope),
+        "policy": policy_to_json(policy or NO_READERS),
+        "tools": tool,
+        **({} if description is None else {"description": description}),
+        **({} if mapping is None else {"collection_mapping": mapping}),
+    }
+    with _waiting():
+        row = target.sources.create(body)
+    if as_json:
+        print_json(row)
+    else:
+        print_line(f"Source {name} of {target.title} is added. Its tools may be called by: {readers_of(row)}.")
+        print_tools(row)
+        _warn_of_next_steps(has_readers=policy is not None, has_tools=bool(tool))
+
+
+@app.command("list")
+def list_sources(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
+    """List the sources with how many of their tools are offered, and how many changed since they were accepted."""
+    rows = current_target().tenant(tenant).sources.all()
+    if as_json:
+        print_json(rows)
+    else:
+        print_sources(rows)
+
+
+@app.command()
+def show(name: NameArgument, tenant: TenantOption, *, as_json: JsonOption = False) -> None:
+    """Show one source with its tools, those that are not offered included."""
+    row = current_target().tenant(tenant).sources.find(name)
+    if as_json:
+        print_json(row)
+    else:
+        print_source(row)
+
+
+@app.command(epilog="Example: groundwire source accept wiki --tool search -t acme")
+def accept(
+    name: NameArgument,
+    tenant: TenantOption,
+    tool: Annotated[
+        list[str],
+        typer.Option("--tool", help="Only this tool; one that is not offered yet is offered. Repeat for more."),
+    ] = [],
+    *,
+    yes: YesOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Accept tools as their server declares them now, after a look at what changed."""
+    target = current_target().tenant(tenant)
+    with _waiting():
+        row = target.sources.inspect(name)
+    entries = acceptable_tools(row, tool)
+    for entry in entries:
+        show_change(entry)
+    if entries:
+        if not yes:
+            typer.confirm("Offer these tools as they are declared now?", abort=True, err=True)
+        with _waiting():
+            row = target.sources.change(str(row["id"]), acceptance_body(row, entries))
+    if as_json:
+        print_json(row)
+    else:
+        print_line(f"Source {row['name']} of {target.title} offers: {', '.join(tools_of(row, ENABLED)) or 'no tool'}.")
+
+
+@app.command("set-policy")
+def set_policy(
+    name: NameArgument,
+    tenant: TenantOption,
+    user: UsersOption = [],
+    any_tag: AnyTagsOption = [],
+    all_tag: AllTagsOption = [],
+    *,
+    public: PublicOption = False,
+    nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may call its tools.")] = False,
+) -> None:
+    """Change who may call the tools of a source."""
+    policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
+    if (policy is None) != nobody:
+        raise InvalidInput("Name who may call its tools (--public, --user, --any-tag, --all-tag), or --nobody.")
+    sources = current_target().tenant(tenant).sources
+    row = sources.change(str(sources.find(name)["id"]), {"policy": policy_to_json(policy or NO_READERS)})
+    print_line(f"Tools of {row['name']} may be called by: {readers_of(row)}.")
+
+
+@app.command()
+def remove(name: NameArgument, tenant: TenantOption, *, yes: YesOption = False) -> None:
+    """Remove a source with its credential: its tools are offered no more."""
+    target = current_target().tenant(tenant)
+    row = target.sources.find(name)
+    if not yes:
+        typer.confirm(f"Remove source {row['name']} of {target.title}?", abort=True)
+    target.sources.delete(str(row["id"]))
+    print_line(f"Source {row['name']} is removed.")
+
+
+@contextmanager
+def _waiting() -> Generator[None]:
+    """Show on a terminal that the source's server is called."""
+    with stage_progress() as report:
+        report("calling the source's server", 0.0)
+        yield
+
+
+def _warn_of_next_steps(*, has_readers: bool, has_tools: bool) -> None:
+    if not has_readers:
+        warn("Nobody may call its tools yet: `groundwire source set-policy` changes that.")
+    if not has_tools:
+        warn("None of its tools is offered to agents yet: `groundwire source accept NAME --tool TOOL` offers one.")

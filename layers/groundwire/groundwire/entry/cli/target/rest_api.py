@@ -1,0 +1,35 @@
+"""Port of the client of a service's REST API."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+
+class RestApi(Protocol):
+    """The REST API of one service; every method raises the `DomainError` that the service returns."""
+
+    @property
+    def url(self) -> str:
+        """The service's address."""
+        ...
+
+    def get(self, path: str, **query: str | None) -> Mapping[str, object]:
+        """Return the object at `path`; query parameters of None are left out."""
+        ...
+
+    def post(
+        self, path: str, body: Mapping[str, object], headers: Mapping[str, str] | None = None
+    ) -> Mapping[str, object]:
+        """Return the service's response to `body`."""
+        ...
+
+    def put(self, path: str, body: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the stored object."""
+        ...
+
+    def patch(self, path: str, body: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the changed object."""
+        ...
+
+    def delete(self, path: str) -> Mapping[str, object]:
+        """Return the description of the deleted object."""
+        ...
