@@ -18,11 +18,12 @@ from tests.clients.judge import faults_of, faults_on_the_wire
 from tests.clients.loops.catalogue import LOOPS
 from tests.clients.opensearch.catalogue import OPENSEARCH_CLIENTS
 from tests.clients.relay import Exchange
+from tests.clients.sources.catalogue import KINDS as SOURCE_SERVERS
 from tests.clients.vertex.catalogue import SYSTEM, VERTEX_CLIENTS
 from tests.support.engines.missing import Absent, answer
 
 ALL_CLIENTS = (*CLIENTS, *LOOPS, *VERTEX_CLIENTS, *AZURE_CLIENTS, *OPENSEARCH_CLIENTS)
-ENVIRONMENTS = sorted({each.environment for each in ALL_CLIENTS} - {SYSTEM})
+ENVIRONMENTS = sorted({each.environment for each in (*ALL_CLIENTS, *SOURCE_SERVERS)} - {SYSTEM})
 CALLER = Caller("personal", {"Authorization": "Bearer k"}, "mine.md", "the expected", ("the forbidden",))
 RIGHT = {
     "tools": ["rag_search"],

@@ -8,32 +8,15 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import IO, Final, NamedTuple
+from typing import IO, Final
 
 from tests.clients.environments import ROOT, environment, interpreter
+from tests.clients.sources.catalogue import ServerKind
 from tests.support.engines.installers.node import NODE
 
 _SCRIPTS: Final = Path(__file__).parent / "servers"
 _START_S: Final = 60
 _KEPT_FROM_SCRIPTS: Final = ("GROUNDWIRE_", "COV_", "COVERAGE", "PYTEST", "PYTHON", "VIRTUAL_ENV", "NODE_", "npm_")
-
-
-class ServerKind(NamedTuple):
-    """A library's server.
-
-    Attributes:
-        mode: of its transport: `json`, `events`, or `json stateless`.
-        protocols: versions that it serves, the one that is found without a hint first.
-    """
-
-    environment: str
-    script: str
-    mode: str
-    protocols: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        return f"{self.environment} {self.mode}"
 
 
 class RealServer:
@@ -95,6 +78,9 @@ def _command(kind: ServerKind, folder: Path) -> list[str]:
     modes = kind.mode.split()
     if script.suffix == ".mjs":
         # Node looks for packages from where a module lies.
-        shutil.copyfile(script, folder / f"source_{script.name}")
-        return [str(NODE), str(folder / f"source_{script.name}"), *modes]
+        place = folder / "sources"
+        place.mkdir(exist_ok=True)
+        for module in _SCRIPTS.glob("*.mjs"):
+            shutil.copyfile(module, place / module.name)
+        return [str(NODE), str(place / script.name), *modes]
     return [str(interpreter(folder)), "-m", f"tests.clients.sources.servers.{script.stem}", *modes]

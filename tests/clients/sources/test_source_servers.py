@@ -6,27 +6,12 @@ import pytest
 
 from groundwire.adapters.egress import AllowedHosts, EgressClient
 from groundwire.adapters.mcp_client import McpSourceClient
+from groundwire.domain.sources.pinned_tool import pin
 from groundwire.ports.sources import SourceTarget, SourceToolCall, SourceUnavailable
-from tests.clients.sources.server_runs import RealServer, ServerKind, real_server
+from tests.clients.sources.catalogue import KINDS, LATEST, STATELESS, WATCHES_NO_CONNECTION, ServerKind
+from tests.clients.sources.server_runs import RealServer, real_server
 from tests.support.engines.missing import Absent, answer
 
-STATELESS = "2026-07-28"
-LATEST = "2025-11-25"
-BOTH = (STATELESS, LATEST)
-WATCHES_NO_CONNECTION = {("mcp-2.3 json", STATELESS), ("mcp-1.30 json stateless", LATEST)}
-"""Servers that work on when the connection ends and cannot be told which call is cancelled."""
-KINDS = [
-    ServerKind("mcp-1.9", "mcp_1.py", "events", ("2025-03-26",)),
-    ServerKind("mcp-1.12", "mcp_1.py", "events", ("2025-06-18",)),
-    ServerKind("mcp-1.30", "mcp_1.py", "events", (LATEST,)),
-    ServerKind("mcp-1.30", "mcp_1.py", "json", (LATEST,)),
-    ServerKind("mcp-1.30", "mcp_1.py", "json stateless", (LATEST,)),
-    ServerKind("mcp-2.3", "mcp_2.py", "events", BOTH),
-    ServerKind("mcp-2.3", "mcp_2.py", "json", BOTH),
-    ServerKind("fastmcp", "fast_mcp.py", "events", BOTH),
-    ServerKind("ts-sdk-1.32", "ts_sdk.mjs", "events", (LATEST,)),
-    ServerKind("ts-sdk-1.32", "ts_sdk.mjs", "json", (LATEST,)),
-]
 SECONDS = 10.0
 TOOLS = ["echo", "fails", "slow", "spare_1", "spare_2"]
 
@@ -87,7 +72,20 @@ def test_a_slow_tool_is_cancelled_when_its_time_ends(running: tuple[ServerKind, 
     kind, server = running
     for known in kind.protocols:
         with pytest.raises(SourceUnavailable):
-            Caller(server).call(known, "slow", seconds=1.5)
+            Caller(server).call(known, "slow", seconds=1.0)
         server.wait_for("slow started", 5)
         if (kind.name, known) not in WATCHES_NO_CONNECTION:
             server.wait_for("slow cancelled", 5)
+
+
+@pytest.mark.parametrize("running", [kind for kind in KINDS if kind.environment == "mcp-2.3"], indirect=True)
+def test_an_argument_that_it_wants_in_a_header_is_sent_there(running: tuple[ServerKind, RealServer]) -> None:
+    caller = Caller(running[1])
+    listing = caller.client.list_tools(caller.target, STATELESS, SECONDS)
+    pinned = pin(listing.declarations[0], None)
+    assert pinned is not None
+    call = SourceToolCall("echo", {"text": "x", "region": "Zürich "}, "", pinned.mirrored_arguments)
+    assert not caller.client.call_tool(caller.target, call, STATELESS, SECONDS).is_error
+    # The server does compare them.
+    without = call._replace(mirrored_arguments={})
+    assert caller.client.call_tool(caller.target, without, STATELESS, SECONDS).is_error

@@ -11,12 +11,14 @@ from mcp.server.lowlevel import Server
 
 from tests.clients.sources.servers.serving import NAMES, PAGE, SCHEMA, ToolFailedError, called, serve
 
+MIRRORED = {**SCHEMA, "properties": {**SCHEMA["properties"], "region": {"type": "string", "x-mcp-header": "Region"}}}
+
 
 async def list_tools(_: Any, params: Any) -> Any:
     """A page of tools."""
     at = int(getattr(params, "cursor", None) or 0)
     following = str(at + PAGE) if at + PAGE < len(NAMES) else None
-    tools = [types.Tool(name=name, description=name, input_schema=SCHEMA) for name in NAMES[at : at + PAGE]]
+    tools = [types.Tool(name=name, description=name, input_schema=MIRRORED) for name in NAMES[at : at + PAGE]]
     return types.ListToolsResult(tools=tools, next_cursor=following)
 
 
@@ -30,5 +32,10 @@ async def call_tool(_: Any, params: Any) -> Any:
 
 
 if __name__ == "__main__":
-    server: Any = Server("source", on_list_tools=list_tools, on_call_tool=call_tool)
+    server: Any = Server(
+        "source",
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        get_tool_input_schema=dict.fromkeys(NAMES, MIRRORED).get,
+    )
     serve(server.streamable_http_app(json_response="json" in sys.argv))

@@ -11,7 +11,7 @@ from typing import Any
 
 GREETING = "Grüße, 日本 🎉: "
 PAGE = 2
-SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}}
+SCHEMA: dict[str, Any] = {"type": "object", "properties": {"text": {"type": "string"}}}
 NAMES = ("echo", "fails", "slow", "spare_1", "spare_2")
 
 
