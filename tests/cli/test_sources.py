@@ -304,6 +304,23 @@ def test_sources_of_a_service_are_administered_as_on_its_own_machine(service: tu
     assert remote.json("list") == []
 
 
+def test_a_tool_that_changes_after_it_was_shown_is_refused_and_then_shown_as_it_is(
+    service: tuple[Wiki, Command],
+) -> None:
+    wiki, command = service
+    remote = Owner(command, ())
+    added = remote.json("add", "changing", wiki.url, "--public", "--tool", "search")
+    wiki.redescribe("search", "Searches much.")
+    assert statuses(remote.json("accept", "changing", "--tool", "edit", "--yes"))["search"] == "changed"
+    wiki.redescribe("search", "Searches everything.")
+    refused = remote("accept", "changing", "--yes")
+    assert (refused.code, "was changed again" in refused.err, "Searches much." in refused.err) == (1, True, True)
+    accepted = remote("accept", "changing", "--yes").done()
+    assert "Searches everything." in accepted.err
+    assert statuses(remote.json("show", added["id"])) == {"search": "enabled", "edit": "enabled"}
+    remote("remove", "changing", "--yes").done()
+
+
 def test_a_stacks_operator_is_referred_to_a_key_of_the_tenant(owner: Owner) -> None:
     refused = owner.command("--stack", "dev", "source", "list")
     assert (refused.code, "leave --stack out" in refused.line) == (2, True)

@@ -185,8 +185,20 @@ class SourceAdmin:
             raise InvalidInput(f"The auth_type {spec.auth_type} needs {spec.auth_type}_parameters.")
         target = self._registry.target(call, source, spec.secrets, user_token=None)
         listing = list_tools(self._gateway, target)
-        _check_accepted(accepted, listing)
+        self._check_accepted(call, source, accepted, listing)
         return replace(validated, tools=pin_tools(source.tool_prefix, spec.tools, kept, listing)), listing
+
+    def _check_accepted(
+        self, call: "CallContext", source: McpSource, accepted: Mapping[str, str], listing: SourceListing
+    ) -> None:
+        declared = {str(each.get("name")): declaration_digest(each) for each in listing.declarations}
+        different = [name for name, digest in accepted.items() if declared.get(name) != digest]
+        if not different:
+            return
+        if self._find(call, source.source_id).source.server_url == source.server_url:
+            # The next look shows what the server declares now, which can then be accepted.
+            self._store_listing(call, source, listing)
+        raise Conflict(f"The tool {different[0]!r} was changed again, or is missing: look at the source, then repeat.")
 
     def _check_collection(self, call: "CallContext", spec: SourceSpec) -> None:
         if spec.indexed_collection is None:
@@ -256,13 +268,6 @@ def _needs_server(stored: McpSource, change: SourceChange) -> bool:
     )
     has_new_tools = not spec.tools.keys() <= stored.tools.keys()
     return not is_same_server or has_new_tools or bool(change.accepted) or bool(spec.secrets)
-
-
-def _check_accepted(accepted: Mapping[str, str], listing: SourceListing) -> None:
-    declared = {str(each.get("name")): declaration_digest(each) for each in listing.declarations}
-    for name, digest in accepted.items():
-        if declared.get(name) != digest:
-            raise Conflict(f"The tool {name!r} was changed again, or is missing: look at the source, then repeat.")
 
 
 def _origin(url: str) -> tuple[str, str]:
