@@ -1,9 +1,11 @@
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from groundwire.adapters.onnx.install.builder import build_model
 from groundwire.settings import environment
+from tests.cli.wiki_owner import Owner, Wiki, running_wiki
 from tests.support.entry.command import Command
 
 
@@ -32,3 +34,18 @@ def note(tmp_path: Path) -> Path:
     path.parent.mkdir()
     path.write_text("# Pumps\n\nThe blue pump takes 40 litres an hour.\n\n# Valves\n\nValves close by hand.\n")
     return path
+
+
+@pytest.fixture
+def wiki() -> Generator[Wiki]:
+    """A server of two tools."""
+    with running_wiki() as running:
+        yield running
+
+
+@pytest.fixture
+def owner(wiki: Wiki, tmp_path: Path) -> Owner:
+    """The owner of the tenant acme, whose installation may call the server."""
+    command = Command(tmp_path / "home", {"GROUNDWIRE_EGRESS_ALLOW": wiki.host})
+    command.tenant("acme")
+    return Owner(command)

@@ -59,11 +59,15 @@ class OnTerminal:
 
 @contextmanager
 def on_terminal(command: Command, *arguments: str) -> Generator[OnTerminal]:
-    """The command with a terminal of 80 columns; killed at the end of the block if it has not ended."""
+    """The command with a terminal of 80 columns; killed at the end of the block if it has not ended.
+
+    Its session is its own, so that it never reads from the terminal of whoever runs the tests.
+    """
     ours, its = pty.openpty()
     full = _environment(command, {"TERM": "xterm", "COLUMNS": "80"})
+    out = subprocess.PIPE
     with subprocess.Popen(
-        [*_PROGRAM, *arguments], stdin=its, stdout=subprocess.PIPE, stderr=its, text=True, env=full
+        [*_PROGRAM, *arguments], stdin=its, stdout=out, stderr=its, text=True, env=full, start_new_session=True
     ) as process:
         os.close(its)
         try:
