@@ -98,6 +98,17 @@ def test_a_server_that_lost_the_stateless_era_is_discovered_again(start: Start, 
     assert methods_of(server.received) == [path, "server/discover", *OPENING, path, "DELETE"]
 
 
+@pytest.mark.parametrize("status", [200, 400, 404])
+@pytest.mark.parametrize("code", [-32022, -32601, -32600])
+def test_an_error_of_the_other_era_leads_to_a_discovery_and_after_it_to_an_answer(
+    start: Start, code: int, status: int
+) -> None:
+    refuse = on("tools/call", lambda message: json_answer(error(message, code, "no"), status))
+    server = start(Script(overrides=[refuse]))
+    assert client(server).call_tool(target(server), call(), STATELESS, SECONDS).is_error
+    assert methods_of(server.received) == ["tools/call", "server/discover", "tools/call"]
+
+
 def test_a_server_that_lost_the_handshake_is_discovered_again(start: Start) -> None:
     server = start(Script(handshake=None))
     assert client(server).call_tool(target(server), call(), HANDSHAKE, SECONDS).protocol == STATELESS

@@ -121,8 +121,7 @@ class RpcChannel:
         with self._send("POST", message, {**_TYPES, **headers}, seconds, is_repeatable=True) as response:
             length = response.headers.get("content-length", "")
             if length.isdecimal() and int(length[:9]) <= _MAX_RECEIPT_BYTES:
-                for _ in self._counted(response):
-                    pass
+                b"".join(self._counted(response))
 
     def delete(self, headers: Mapping[str, str], seconds: float) -> None:
         """End a session of the server.
