@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from groundwire.dialects.foundry.sources.models import NewKnowledgeSource
 from groundwire.dialects.foundry.sources.specs import new_spec
+from groundwire.domain.errors import NotFound
 from groundwire.entry.cli.target.local_sources import operator_call
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
@@ -56,3 +59,15 @@ def test_doctor_calls_no_server_for_a_collection_of_its_own(owner: Owner) -> Non
     code, [finding] = owner.doctor()
     assert (code, finding["ok"], "is not called" in finding["detail"]) == (0, True, True)
     assert "offers: no tool" in owner("accept", "manuals").done().out
+
+
+def test_a_source_that_is_deleted_while_it_is_checked_gets_no_list(owner: Owner, wiki: Wiki) -> None:
+    owner("add", "wiki", wiki.url, "--public", "--tool", "search").done()
+    services = LocalServices(environment.read_settings({"GROUNDWIRE_HOME": str(owner.command.home)}))
+    call = operator_call(services.tenant_admin.find("acme").tenant)
+    [source] = services.source_admin.list_all(call)
+    services.source_admin.delete(call, source.source_id)
+    with pytest.raises(NotFound):
+        services.source_inspection.check(call, source)
+    assert services.source_admin.listing(call, source) == {}
+    services.close()

@@ -27,6 +27,8 @@ def test_a_source_with_a_tool_is_added_listed_shown_and_removed(owner: Owner, wi
     assert all(cell in table for cell in ("wiki", wiki.host, "active", "user ann"))
     shown = owner("show", "wiki").done().out
     assert all(text in shown for text in (wiki.url, "The wiki.", "w__search", "not offered", "Edits a page."))
+    assert owner("remove", "wiki", typed="n\n").code == 1
+    assert owner.json("list") == [added]
     assert "Source wiki is removed." in owner("remove", added["id"], "--yes").done().out
     assert owner.json("list") == []
     assert "No source yet" in owner("list").done().out

@@ -1,17 +1,16 @@
 """MCP sources of a tenant in a service."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Final, TypeVar, cast
 from urllib.parse import quote
 
 from groundwire.domain.errors import NotFound
+from groundwire.domain.limits import MAX_SOURCES
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.rest_api import RestApi
 from groundwire.entry.cli.target.source_ports import find_source
 
 _PATH: Final = "/edgeai/knowledgesources"
-_PAGE: Final = 100
 
 ResultT = TypeVar("ResultT")
 
@@ -23,20 +22,14 @@ class RestSources:
         self._rest = rest
 
     def all(self) -> list[Row]:
-        """Return the sources, the oldest first, read page by page.
+        """Return the sources, the oldest first.
 
         Raises:
             NotFound: the service has no such routes.
             Forbidden: the present key may not do it.
         """
-        rows: list[Row] = []
-        while True:
-            offset = str(len(rows))
-            page = self._answer(partial(self._rest.get, _PATH, limit=str(_PAGE), offset=offset))
-            items = cast("Sequence[Row]", page["items"])
-            rows += items
-            if not items or len(rows) >= int(str(page["total"])):
-                return rows
+        page = self._answer(lambda: self._rest.get(_PATH, limit=str(MAX_SOURCES)))
+        return [*cast("Sequence[Row]", page["items"])]
 
     def find(self, name_or_id: str) -> Row:
         """Return a source.
