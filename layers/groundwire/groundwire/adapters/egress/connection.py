@@ -154,6 +154,8 @@ def _connect_one(address: str, port: int, budget: CallBudget, seconds: float) ->
     connection = BudgetedSocket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     try:
         connection.settimeout(seconds)
+        # The header and the body of a request are two writes: the second must not wait for the peer's acknowledgement.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.connect((address, port))
         # A request's header and body are two writes: the second one must not wait for the receipt of the first.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
