@@ -12,6 +12,7 @@ import pytest
 from tests.support.documentation.command_coverage import PROVED_BY, SERVING
 from tests.support.documentation.pages import README, ROOT, commands
 from tests.support.documentation.shell import Terminal
+from tests.support.documentation.wiki import running_wiki
 
 _KEY: Final = re.compile(r"^gw_local_([0-9A-Za-z]{12})_\w+$", re.MULTILINE)
 
@@ -32,7 +33,7 @@ class Reader:
         """The same reader with a copy of the home, free to change it."""
         shutil.copytree(self.terminal.home, home)
         old = self.terminal
-        return Reader(Terminal(old.folder, home, old.variables, old.server), self.printed)
+        return Reader(Terminal(old.folder, home, old.variables, old.server, old.wiki), self.printed)
 
 
 @pytest.fixture(scope="session")
@@ -48,8 +49,8 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     variables = _variables(terminal, "".join(printed.values()))
     # The pages that follow begin in a terminal in which these alone are set.
     terminal.forget()
-    with terminal.serving(SERVING) as address:
-        yield Reader(Terminal(folder, terminal.home, variables, address), printed)
+    with running_wiki() as wiki, terminal.serving(f"env GROUNDWIRE_EGRESS_ALLOW={wiki} {SERVING}") as address:
+        yield Reader(Terminal(folder, terminal.home, variables, address, wiki), printed)
 
 
 def _is_ordinary(command: str) -> bool:

@@ -17,6 +17,7 @@ from tests.docs.test_commands import COMMANDS
 from tests.support.documentation.command_coverage import ONLY_HELP, PROVED_BY, SERVING
 from tests.support.documentation.pages import GUIDES, README, ROOT, Block, blocks, commands
 from tests.support.documentation.shell import PRINTED_ADDRESS
+from tests.support.documentation.wiki import ANSWER
 
 LANGUAGES: Final = {"sh", "json", "yaml", "text", "python", "js"}
 TYPED: Final = ("groundwire", "curl", "make", "sam", "claude", "python", "pip", ".venv/", "$ ")
@@ -57,6 +58,15 @@ ANSWERS: Final = {
     ":retrieveContexts": '"sourceDisplayName":"',
     "-X DELETE http://127.0.0.1:8080/v1/documents/": '{"doc_id":"returns","file":"returns.md"}',
     "-X DELETE http://127.0.0.1:8080/v1/collections/": '{"name":"shelf","documents":0}',
+    "knowledgesources?limit=5": '"limit":5,"offset":0',
+    "knowledgesources?name=manuals": '"total":1',
+    "curl -s http://127.0.0.1:8080/edgeai/knowledgesources/$SOURCE_ID": '"agents_call":"manuals__search"',
+    "Manuals of the machines": '"description":"Manuals of the machines"',
+    '"id":1,"method":"tools/list"': '"name":"manuals__search"',
+    '"name":"manuals__search"': ANSWER,
+    "accept_tools": '"status":"enabled"',
+    "collection_mapping": '"collection":"handbook","tool":"search"',
+    "-X DELETE http://127.0.0.1:8080/edgeai/knowledgesources/": "204",
 }
 """What an answer holds, by what its curl command holds."""
 _READ_BY_PROGRAMS: Final = re.compile(r"(?:environ\[['\"]|process\.env\.)(\w+)")

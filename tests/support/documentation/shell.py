@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.support.documentation.command_coverage import ONLY_HELP
+from tests.support.documentation.wiki import PRINTED_WIKI
 
 PRINTED_ADDRESS: Final = "http://127.0.0.1:8080"
 """The address that the pages use; commands get that of the server that runs here."""
@@ -30,12 +31,17 @@ _KEPT: Final = "declare -p | grep -v '^declare -[a-zA-Z]*r'; declare -f"
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """A shell in `folder`; `variables` are what its user has set, without exporting them."""
+    """A shell in `folder`; `variables` are what its user has set, without exporting them.
+
+    Attributes:
+        wiki: host and port of the MCP server that the pages register as a source.
+    """
 
     folder: Path
     home: Path
     variables: Mapping[str, str]
     server: str = PRINTED_ADDRESS
+    wiki: str = PRINTED_WIKI
 
     def run(self, command: str) -> str:
         """What the command prints; one that fails fails the test with its last words."""
@@ -44,7 +50,8 @@ class Terminal:
         state = self._state
         if not state.exists():
             state.write_text("".join(f"{name}={shlex.quote(value)}\n" for name, value in self.variables.items()))
-        script = f"source {state}; {command.replace(PRINTED_ADDRESS, self.server)}\n{{ {_KEPT}; }} > {state}"
+        typed = command.replace(PRINTED_ADDRESS, self.server).replace(PRINTED_WIKI, self.wiki)
+        script = f"source {state}; {typed}\n{{ {_KEPT}; }} > {state}"
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script],
             cwd=self.folder,
