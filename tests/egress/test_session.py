@@ -289,7 +289,7 @@ def test_the_way_to_a_host_has_a_limit_of_its_own(authority: Authority, start: S
             return ["127.0.0.1"]
 
     def slow(_: Received) -> Answer:
-        running[0].stopping.wait(0.3)
+        running[0].stopping.wait(0.8)
         return Answer(b"hello")
 
     def call(calls: EgressClient) -> bytes:
@@ -297,7 +297,7 @@ def test_the_way_to_a_host_has_a_limit_of_its_own(authority: Authority, start: S
             return read((session.send if is_session else calls.send)(post(running[0], limits=limits)))
 
     running.append(start(slow))
-    limits = LIMITS._replace(connect_seconds=0.2)
+    limits = LIMITS._replace(connect_seconds=0.5)
     # A slow answer is no slow connection.
     assert call(client(authority, Resolver(["127.0.0.1"]), running[0])) == b"hello"
     started = monotonic()

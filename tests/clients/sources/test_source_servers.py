@@ -72,7 +72,7 @@ def test_a_slow_tool_is_cancelled_when_its_time_ends(running: tuple[ServerKind, 
     kind, server = running
     for known in kind.protocols:
         with pytest.raises(SourceUnavailable):
-            Caller(server).call(known, "slow", seconds=1.0)
+            Caller(server).call(known, "slow", seconds=1.5)
         server.wait_for("slow started", 5)
         if (kind.name, known) not in WATCHES_NO_CONNECTION:
             server.wait_for("slow cancelled", 5)
