@@ -267,15 +267,14 @@ def test_a_host_that_is_allowed_by_its_own_name_is_not_reached_by_a_redirect_lat
     assert len(other.received) == 1
 
 
-def test_a_refused_host_is_refused_for_every_request_and_resolved_no_more_than_once_each(
-    authority: Authority, start: Start
-) -> None:
+def test_a_refused_host_is_refused_for_every_request_and_resolved_once(authority: Authority, start: Start) -> None:
     server = start(hello)
-    with client(authority, Resolver(["127.0.0.1", "169.254.169.254"]), server).open(LIMITS) as session:
+    resolver = Resolver(["127.0.0.1", "169.254.169.254"], ["127.0.0.1"])
+    with client(authority, resolver, server).open(LIMITS) as session:
         for _ in range(2):
             with pytest.raises(EgressRefused):
                 session.send(post(server))
-    assert not server.raw
+    assert (server.raw, resolver.hosts) == ([], [HOST])
 
 
 @pytest.mark.parametrize("is_session", [True, False])

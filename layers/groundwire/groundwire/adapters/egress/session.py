@@ -107,10 +107,9 @@ class EgressSession:
         host, port, origin = destination.host, destination.port, destination.origin
         addresses = self._addresses.get(origin)
         if addresses is None:
-            addresses = resolve_within(self._resolve, host, port, budget.seconds_left())
+            addresses = self._addresses[origin] = resolve_within(self._resolve, host, port, budget.seconds_left())
         # Another origin may have led to this one: then the operator's entries do not count.
         rules.check_addresses(destination, addresses)
-        self._addresses[origin] = addresses
         context = self._tls_context() if destination.is_tls else None
         channel, address = open_channel(destination, addresses, budget, context, is_kept=True)
         self._addresses[origin] = [address]
