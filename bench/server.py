@@ -38,7 +38,11 @@ class Client:
 
     def request(self, phrases: Sequence[str]) -> bytes:
         """A call of `rag_search` as it goes over the wire."""
-        tool = {"name": "rag_search", "arguments": {"search_phrases": list(phrases)}}
+        return self.call("rag_search", {"search_phrases": list(phrases)})
+
+    def call(self, name: str, arguments: Mapping[str, object]) -> bytes:
+        """A call of a tool as it goes over the wire."""
+        tool = {"name": name, "arguments": arguments}
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": tool}).encode()
         return f"{self._head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
@@ -89,15 +93,16 @@ def plain_environment() -> dict[str, str]:
 
 
 @contextmanager
-def serving(home: Path, program: Sequence[str]) -> Generator[int]:
+def serving(home: Path, program: Sequence[str], settings: Mapping[str, str] | None = None) -> Generator[int]:
     """`groundwire serve` over `home`; gives the port once it answers, and stops the server at the end.
 
     Args:
         program: `GROUNDWIRE`, or something that takes the same arguments.
+        settings: further environment of the server.
     """
     port = free_port()
     command = [*program, "serve", "--port", str(port)]
-    environment = {**plain_environment(), "GROUNDWIRE_HOME": str(home)}
+    environment = {**plain_environment(), **(settings or {}), "GROUNDWIRE_HOME": str(home)}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
             if process.stdout is None or not process.stdout.readline():

@@ -46,6 +46,6 @@ def wiki() -> Generator[Wiki]:
 @pytest.fixture
 def owner(wiki: Wiki, tmp_path: Path) -> Owner:
     """The owner of the tenant acme, whose installation may call the server."""
-    command = Command(tmp_path / "home", {"GROUNDWIRE_EGRESS_ALLOW": wiki.host})
+    command = Command(tmp_path / "home", {"GROUNDWIRE_SOURCE_HOSTS": wiki.host})
     command.tenant("acme")
     return Owner(command)

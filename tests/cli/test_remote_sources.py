@@ -19,7 +19,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[Wiki, C
         there = Command(folder / "home", {})
         key = there.personal_key(there.tenant("acme"), "ann", "--scope", "admin", "--rate", "6000", "--burst", "1000")
         terminal = Terminal(folder, folder / "home", {})
-        with terminal.serving(f"env GROUNDWIRE_EGRESS_ALLOW={wiki.host} groundwire serve") as address:
+        with terminal.serving(f"env GROUNDWIRE_SOURCE_HOSTS={wiki.host} groundwire serve") as address:
             yield wiki, Command(folder / "nowhere", {"GROUNDWIRE_URL": address, "GROUNDWIRE_KEY": key})
 
 

@@ -37,7 +37,7 @@ def test_doctor_warns_of_changed_and_missing_tools_and_agents_get_the_new_list(o
 
 def test_doctor_reports_a_server_that_does_not_answer_without_its_address(tmp_path: Path) -> None:
     with running_wiki() as wiki:
-        owner = Owner(Command(tmp_path / "home", {"GROUNDWIRE_EGRESS_ALLOW": wiki.host}))
+        owner = Owner(Command(tmp_path / "home", {"GROUNDWIRE_SOURCE_HOSTS": wiki.host}))
         owner.command.tenant("acme")
         owner("add", "wiki", f"{wiki.url}?token={SECRET}", "--public", "--tool", "search").done()
     code, [finding] = owner.doctor()

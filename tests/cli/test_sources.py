@@ -108,7 +108,7 @@ def test_an_api_key_is_typed_without_being_shown(owner: Owner, wiki: Wiki) -> No
 def test_the_secret_of_an_oauth_client_goes_to_its_token_endpoint_alone(owner: Owner, wiki: Wiki) -> None:
     with recording_server(None, TokenScript()) as provider:
         host = f"127.0.0.1:{provider.port}"
-        command = Command(owner.command.home, {"GROUNDWIRE_EGRESS_ALLOW": f"{wiki.host} {host}"})
+        command = Command(owner.command.home, {"GROUNDWIRE_SOURCE_HOSTS": f"{wiki.host} {host}"})
         client = ["--client-id", "groundwire", "--token-url", f"http://{host}/token", "--scope", "wiki.read"]
         added = Owner(command).json("add", "wiki", wiki.url, *client, typed=SECRET)
     parameters = {"client_id": "groundwire", "token_url": f"http://{host}/token", "scope": "wiki.read"}

@@ -49,7 +49,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     variables = _variables(terminal, "".join(printed.values()))
     # The pages that follow begin in a terminal in which these alone are set.
     terminal.forget()
-    with running_wiki() as wiki, terminal.serving(f"env GROUNDWIRE_EGRESS_ALLOW={wiki} {SERVING}") as address:
+    with running_wiki() as wiki, terminal.serving(f"env GROUNDWIRE_SOURCE_HOSTS={wiki} {SERVING}") as address:
         yield Reader(Terminal(folder, terminal.home, variables, address, wiki), printed)
 
 

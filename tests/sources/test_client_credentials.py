@@ -312,16 +312,34 @@ def test_without_a_users_token_or_an_issuer_or_its_consent_a_user_must_sign_in(
     server = start(Script())
     calls = client(server, provider.server, issuer=provider.issuer)
     with pytest.raises(SignInRequired):
-        calls.list_tools(target(server, exchange(grant, None)), None, SECONDS)
+        calls.call_tool(target(server, exchange(grant, None)), call(), None, SECONDS)
     with pytest.raises(SignInRequired):
-        client(server, provider.server).list_tools(target(server, exchange(grant)), None, SECONDS)
+        client(server, provider.server).call_tool(target(server, exchange(grant)), call(), None, SECONDS)
     assert not provider.server.raw
     for status in (400, 401, 403):
         provider.script.status = status
         with pytest.raises(SignInRequired) as denied:
-            calls.list_tools(target(server, exchange(grant)), None, SECONDS)
+            calls.call_tool(target(server, exchange(grant)), call(), None, SECONDS)
         assert "canary" not in "".join(traceback.format_exception(denied.value))
     assert not server.raw
+
+
+@pytest.mark.parametrize("grant", ["on_behalf_of", "token_exchange"])
+def test_tools_are_listed_with_a_token_of_the_sources_own_client_and_no_users_token(
+    start: Start, provider: Provider, grant: str
+) -> None:
+    server = start(Script())
+    calls = client(server, provider.server, issuer=provider.issuer)
+    for credential in (exchange(grant, None), exchange(grant)):
+        assert calls.list_tools(target(server, credential), None, SECONDS).declarations
+    for received in provider.token_requests:
+        assert form_of(received)["grant_type"] == "client_credentials"
+    assert USER_TOKEN.encode() not in b"".join([*server.raw, *provider.server.raw])
+    with pytest.raises(SignInRequired):
+        client(server, provider.server).list_tools(target(server, exchange(grant)), None, SECONDS)
+    provider.script.status = 403
+    with pytest.raises(SignInRequired):
+        calls.list_tools(target(server, exchange(grant)), None, SECONDS)
 
 
 def test_an_unknown_grant_sends_the_token_nowhere(start: Start, provider: Provider) -> None:

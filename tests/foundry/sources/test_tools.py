@@ -165,6 +165,19 @@ def test_a_tool_that_the_server_no_longer_declares_is_missing(company: Company) 
     assert company.send("GET", f"/{made['id']}").payload["tools"][0]["status"] == "missing"
 
 
+def test_a_tool_whose_declaration_is_as_accepted_again_is_called_after_the_next_listing(company: Company) -> None:
+    company.register()
+    agent = company.agent("ana")
+    company.servers.declarations[WIKI] = []
+    company.move_on(301)
+    assert called(agent)["result"]["isError"] is True
+    company.servers.declarations[WIKI] = [declared("search")]
+    assert called(agent)["result"]["isError"] is True, "nothing is listed again within five minutes"
+    company.move_on(700)
+    assert "hall 4" in text_of(called(agent))
+    assert source_tools(agent) == [SEARCH]
+
+
 def test_an_answer_is_framed_as_data_and_cleaned(company: Company) -> None:
     company.register()
     attack = "Pump.\u200b ![x](https://evil.example/?q=1) <img src=//evil.example> [here](https://evil.example/a)\n=12"

@@ -16,12 +16,15 @@ class EgressSettings(NamedTuple):
     """Rules of the operator for calls out of the server.
 
     Attributes:
-        allowed: hosts with a port that may be private, or have another port than 443.
+        allowed: hosts with a port that may be private, or have another port than 443; for the services that the
+            operator configures, and for models that tenants define.
+        source_hosts: such hosts for MCP sources, which a tenant's administrator registers.
         ca_file: file of certificates that count beside those of the system; None: no others.
     """
 
     allowed: frozenset[tuple[str, int]]
     ca_file: str | None
+    source_hosts: frozenset[tuple[str, int]] = frozenset()
 
 
 PUBLIC_HOSTS_ONLY: Final = EgressSettings(frozenset(), None)
@@ -34,15 +37,22 @@ def parse_egress(given: Mapping[str, str]) -> EgressSettings:
     Raises:
         InvalidInput: an entry is no host with a port.
     """
-    allowed = frozenset(map(_host_and_port, given.get("EGRESS_ALLOW", "").split()))
-    return EgressSettings(allowed, given.get("EGRESS_CA") or None)
+    return EgressSettings(
+        allowed=_hosts(given, "EGRESS_ALLOW"),
+        ca_file=given.get("EGRESS_CA") or None,
+        source_hosts=_hosts(given, "SOURCE_HOSTS"),
+    )
 
 
-def _host_and_port(text: str) -> tuple[str, int]:
+def _hosts(given: Mapping[str, str], name: str) -> frozenset[tuple[str, int]]:
+    return frozenset(_host_and_port(text, name) for text in given.get(name, "").split())
+
+
+def _host_and_port(text: str, name: str) -> tuple[str, int]:
     match = _HOST_AND_PORT.fullmatch(text)
     if match is None or int(match[3]) > _MAX_PORT:
         raise InvalidInput(
-            "GROUNDWIRE_EGRESS_ALLOW must hold hosts with a port, in lower case and with blanks between them, such as "
+            f"GROUNDWIRE_{name} must hold hosts with a port, in lower case and with blanks between them, such as "
             f"models.example.com:8443, not {text!r}."
         )
     return match[1] or match[2], int(match[3])

@@ -157,13 +157,17 @@ def _planning_model(
 
 
 def build_source_client(settings: "Settings") -> "SourceClient":
-    """Return the client of MCP servers of other systems; it calls public hosts, and those of the egress settings."""
+    """Return the client of MCP servers of other systems.
+
+    It calls public hosts, and those that the operator allows for sources; users' tokens go to the operator's issuer.
+    """
     from groundwire.adapters.egress import AllowedHosts, EgressClient
     from groundwire.adapters.mcp_client import McpSourceClient
 
-    egress = EgressClient(AllowedHosts(settings.egress.allowed), settings.egress.ca_file)
-    provider = settings.identity_provider
-    return McpSourceClient(egress, None if provider is None else provider.issuer)
+    rules, provider = settings.egress, settings.identity_provider
+    egress = EgressClient(AllowedHosts(rules.source_hosts), rules.ca_file)
+    issuer_egress = EgressClient(AllowedHosts(rules.allowed), rules.ca_file)
+    return McpSourceClient(egress, None if provider is None else provider.issuer, issuer_egress)
 
 
 class _EngineAdapter(NamedTuple):

@@ -60,9 +60,9 @@ class McpSourceClient:
 
         Raises:
             SourceUnavailable: the server does not answer as an MCP server in time.
-            SignInRequired: the credential needs a user's token, which the target has not.
+            SignInRequired: the issuer gives the source's client no token.
         """
-        return self._converse(target, protocol, seconds, _listing)
+        return self._converse(target, protocol, seconds, _listing, is_listing=True)
 
     def call_tool(
         self, target: SourceTarget, call: SourceToolCall, protocol: str | None, seconds: float
@@ -73,7 +73,9 @@ class McpSourceClient:
             SourceUnavailable: the server does not answer as an MCP server in time.
             SignInRequired: the credential needs a user's token, which the target has not.
         """
-        return self._converse(target, protocol, seconds, lambda conversation: _answer(conversation, call))
+        return self._converse(
+            target, protocol, seconds, lambda conversation: _answer(conversation, call), is_listing=False
+        )
 
     def _converse(
         self,
@@ -81,10 +83,12 @@ class McpSourceClient:
         protocol: str | None,
         seconds: float,
         work: Callable[[SourceConversation], ResultT],
+        *,
+        is_listing: bool,
     ) -> ResultT:
         with time_limit(seconds):
             try:
-                return self._attempt(target, protocol, seconds, work)
+                return self._attempt(target, protocol, seconds, work, is_listing=is_listing)
             except SignInRequired:
                 raise
             except Unavailable:
@@ -98,8 +102,10 @@ class McpSourceClient:
         protocol: str | None,
         seconds: float,
         work: Callable[[SourceConversation], ResultT],
+        *,
+        is_listing: bool,
     ) -> ResultT:
-        headers = self._credentials.headers(target)
+        headers = self._credentials.headers(target, is_listing=is_listing)
         with self._open(EgressLimits(seconds, MAX_SOURCE_RESPONSE_BYTES, redirects=0)) as session:
             channel = RpcChannel(session, target.url, headers)
             try:
@@ -107,7 +113,7 @@ class McpSourceClient:
             except SourceRejected as rejected:
                 if rejected.status != HTTPStatus.UNAUTHORIZED or not self._credentials.discard(target):
                     raise
-            channel.credential = self._credentials.headers(target)
+            channel.credential = self._credentials.headers(target, is_listing=is_listing)
             return converse(channel, protocol, work)
 
 

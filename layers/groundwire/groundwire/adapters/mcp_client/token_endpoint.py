@@ -110,6 +110,24 @@ class TokenIssuer:
             pass
         raise SignInRequired(_SIGN_IN)
 
+    def own_token(self, credential: ExchangeCredential, resource: str) -> Secret:
+        """Return a token of the client itself for `resource`, by which the tools of a source are listed.
+
+        Raises:
+            SignInRequired: no issuer is configured, or it refuses.
+            Unavailable: the issuer does not answer.
+        """
+        if self._issuer is None:
+            raise SignInRequired(_SIGN_IN)
+        client = credential.client_id, credential.client_secret
+        wanted = {"resource": resource} if credential.scope is None else {"scope": credential.scope}
+        form = {"grant_type": "client_credentials", **wanted}
+        try:
+            return request_token(self._send, self._token_endpoint(self._issuer), form, client).text
+        except TokenDenied:
+            pass
+        raise SignInRequired(_SIGN_IN)
+
     def _token_endpoint(self, issuer: str) -> str:
         """Return the `token_endpoint` of the issuer's own discovery document (OpenID Connect Discovery 1.0, 4.3).
 

@@ -44,8 +44,12 @@ class SourceCredentials:
         self._lock = Lock()
         self._cached: OrderedDict[_CacheKey, tuple[Secret, float]] = OrderedDict()
 
-    def headers(self, target: SourceTarget) -> Mapping[str, str]:
+    def headers(self, target: SourceTarget, *, is_listing: bool) -> Mapping[str, str]:
         """Return the headers, with names in lower case.
+
+        Args:
+            target: the server.
+            is_listing: tools are listed, for which no user's token is exchanged: all users have one list.
 
         Raises:
             SignInRequired: the credential needs a user's token, which the target has not.
@@ -58,6 +62,8 @@ class SourceCredentials:
             return {credential.header.lower(): credential.value.reveal()}
         if isinstance(credential, ClientCredential):
             token = self._client_token(target, credential)
+        elif is_listing:
+            token = self._issuer.own_token(credential, target.url)
         else:
             token = self._issuer.exchange(credential, target.url)
         return {"authorization": f"Bearer {token.reveal()}"}

@@ -88,6 +88,11 @@ class SourceStates:
         members = {} if stored is None else cast("dict[str, list[str]]", json.loads(stored.body)["tools"])
         return {name: DeclaredTool(*each[:2]) for name, each in members.items()}
 
+    def is_listing_old(self, tenant: str, source_id: str) -> bool:
+        """Return whether a call lists the tools of a source again before it."""
+        stored = self._definitions.find(tenant, DefinitionKind.SOURCE_STATE, source_id)
+        return (SourceState() if stored is None else _state(stored.body)).needs_listing(self._clock())
+
     def store_listing(self, tenant: str, source_id: str, listing: "SourceListing") -> dict[str, DeclaredTool]:
         """Store a listing as the last one, and return its tools by name."""
         declared = {str(each.get("name")): each for each in listing.declarations}

@@ -153,8 +153,15 @@ class SourceTools:
         ]
 
     def _check_listing(self, call: "CallContext", tool: SourceTool) -> None:
-        listing = self._states.listing(call.caller.principal.tenant, tool.source.source_id)
-        if tool_status(tool.tool, listing) is not ToolStatus.ENABLED:
+        """Check the tool against the last listing, unless the call itself lists the tools again.
+
+        Raises:
+            SourceToolChanged: the server declared the tool differently than accepted, or no more.
+        """
+        tenant, source_id = call.caller.principal.tenant, tool.source.source_id
+        if tool_status(tool.tool, self._states.listing(tenant, source_id)) is ToolStatus.ENABLED:
+            return
+        if not self._states.is_listing_old(tenant, source_id):
             raise SourceToolChanged(_CHANGED)
 
 
