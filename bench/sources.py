@@ -177,7 +177,7 @@ def run(folder: Path, calls: int) -> Report:
     """The whole bench in an empty folder."""
     machine = this_machine()
     goals: list[Goal] = []
-    rows: list[tuple[str | float, ...]] = []
+    rows: list[tuple[str, *tuple[float, ...]]] = []
     for name, is_stateless in (("stateless", True), ("handshake", False)):
         pairs = measure(folder / name, calls, is_stateless=is_stateless)
         overhead = float(np.median([pair.overhead for pair in pairs]))

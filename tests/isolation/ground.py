@@ -11,7 +11,8 @@ from groundwire.dialects import DIALECTS
 from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH
 from groundwire.dialects.declaration.routes import RestRoute
 from groundwire.dialects.opensearch import OPENSEARCH
-from groundwire.domain.access.scopes import ROUTE_SCOPES
+from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
+from groundwire.ports.sources import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 from groundwire.services.keys.admin import KeyWithSecret
 from tests.isolation.declared import fill_path, message, own_mcp_paths, tool_calls
 from tests.support.worlds.world import World, caller
@@ -23,6 +24,10 @@ STRANGERS = (PASSAGE, FILE, COLLECTION, TAG, USER)
 """Known to the other tenant alone: nobody sends them, so whoever meets them has been shown them."""
 OWN = "bramble"
 
+SOURCE_TOOL: Final = "foreign__search"
+"""Name of the stranger's tool of a source, for the agents of its own tenant."""
+
+_SOURCES: Final = "/edgeai/knowledgesources"
 _VERSION: Final = "?api-version=2026-04-01"
 _QUERIES: Final = {
     "agents": "?api-version=2025-05-01-preview",
@@ -43,6 +48,7 @@ class Ground:
     Attributes:
         by_toolset: keys with every scope, one for each toolset.
         own_uid: passage that the caller may read.
+        stranger_source: id of an MCP source of the stranger.
     """
 
     world: World
@@ -56,6 +62,7 @@ class Ground:
     own_uid: str
     stranger_uid: str
     stranger_link: str
+    stranger_source: str
 
     def headers(self) -> Iterator[dict[str, str]]:
         """Every way to say who is calling, honest and otherwise."""
@@ -110,6 +117,7 @@ class Ground:
         scoped = {"search_phrases": [LURE], "tenant": self.stranger}
         yield message("tools/call", {"name": "rag_search", "arguments": scoped})
         yield message("tools/call", {"name": "no_such_tool", "arguments": {}})
+        yield message("tools/call", {"name": SOURCE_TOOL, "arguments": {"query": LURE}})
         for method in ("initialize", "ping", "tools/list", "server/discover", "resources/list", "notifications/x"):
             yield message(method, {"protocolVersion": "2025-06-18", "capabilities": {}})
         yield b"not json"
@@ -185,6 +193,9 @@ class Ground:
         for path in ("/v1/openapi.json", "/v1/documents/handbook", f"/v1/documents/{self.stranger_uid}", "/v1/none"):
             yield "GET", path, b""
         yield "GET", f"/v1/tenants/{self.stranger}/documents", b""
+        source = f"{_SOURCES}/{self.stranger_source}"
+        yield from (("GET", source, b""), ("PATCH", source, b'{"policy": {"public": true}}'), ("DELETE", source, b""))
+        yield "POST", f"{_SOURCES}/batch-delete", json.dumps({"ks_ids": [self.stranger_source]}).encode()
 
     def dialect_rest(self, route: RestRoute) -> Iterator[tuple[str, str, bytes]]:
         """Calls of a dialect's route, of the caller's own things and of the stranger's."""
@@ -214,6 +225,42 @@ class Ground:
             {"tenant": self.stranger},
         ):
             yield json.dumps(body).encode()
+
+
+def register_source(world: World, tenant: str) -> str:
+    """Register an MCP source whose every text a stranger alone may know, open to all of its tenant; return its id."""
+    schema = {"type": "object", "properties": {"query": {"type": "string", "description": TAG}}}
+    declared = {"name": "search", "description": f"Finds {PASSAGE}.", "inputSchema": schema}
+    vars(world.services).update(source_gateway=_OneServer(SourceListing([declared], "2025-11-25")))
+    key = world.acting_key(tenant, scopes=frozenset({Scope.ADMIN}))
+    body = {
+        "name": FILE,
+        "kind": "remote_mcp",
+        "auth_type": "unauthenticated",
+        "description": COLLECTION,
+        "remote_mcp_parameters": {"server_url": f"https://{USER}.example.com/mcp", "server_label": "foreign"},
+        "policy": {"public": True},
+        "tools": ["search"],
+        "collection_mapping": {"collection": "default", "tool": "search"},
+    }
+    headers = {"content-type": "application/json", **caller(key)}
+    answer = world.request("POST", _SOURCES, headers, json.dumps(body).encode())
+    assert answer.status == HTTPStatus.CREATED, answer.payload
+    return answer.payload["id"]
+
+
+class _OneServer:
+    """Implements `ports.sources.SourceGateway` by one server for every URL."""
+
+    def __init__(self, listing: SourceListing) -> None:
+        self._listing = listing
+
+    def inspect(self, _target: SourceTarget) -> SourceListing:
+        return self._listing
+
+    def call(self, _target: SourceTarget, _call: SourceToolCall) -> SourceAnswer:
+        content = [{"type": "text", "text": f"The {PASSAGE}."}]
+        return SourceAnswer(content, None, False, 1, 1, self._listing.protocol)
 
 
 def register_tools(world: World, steward: KeyWithSecret) -> None:

@@ -16,7 +16,19 @@ from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import read_routes
 from groundwire.settings import environment
 from tests.isolation.declared import mcp_paths, tool_calls, toolsets
-from tests.isolation.ground import COLLECTION, FILE, LURE, OWN, PASSAGE, STRANGERS, TAG, USER, Ground, register_tools
+from tests.isolation.ground import (
+    COLLECTION,
+    FILE,
+    LURE,
+    OWN,
+    PASSAGE,
+    STRANGERS,
+    TAG,
+    USER,
+    Ground,
+    register_source,
+    register_tools,
+)
 from tests.support.worlds.world import Answer, World, caller
 
 
@@ -42,6 +54,7 @@ def ground(world: World) -> Ground:
         for toolset in (DEFAULT_TOOLSET, *toolsets())
     )
     register_tools(world, steward)
+    source = register_source(world, stranger)
     [own_segment] = world.search(caller(steward, "ana", frozenset({"red"})), LURE).segments
     return Ground(
         world=world,
@@ -55,6 +68,7 @@ def ground(world: World) -> Ground:
         own_uid=own_segment["segment_uid"],
         stranger_uid=segment["segment_uid"],
         stranger_link=segment["source_url"],
+        stranger_source=source,
     )
 
 

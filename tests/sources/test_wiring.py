@@ -15,13 +15,16 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.entry.gateway.template import FunctionSpec
 from groundwire.ports.definitions import DefinitionKind
+from groundwire.ports.sources import SourceTarget, SourceUnavailable
 from groundwire.services.sources.guarded import GuardedSources
 from groundwire.settings import environment
 from groundwire.wiring.cloud.services import CloudServices
 from groundwire.wiring.local.services import LocalServices
+from tests.sources.conftest import Start
 from tests.sources.function import ARN
 from tests.support.aws.template import tables
 from tests.support.engines import dynamodb
+from tests.support.entry.mcp_servers.scripted_server import Script
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +71,21 @@ def test_calls_of_one_machine_leave_from_its_process(tmp_path: Path) -> None:
     services = LocalServices(environment.read_settings({"GROUNDWIRE_HOME": str(tmp_path / "home")}))
     assert isinstance(services.source_gateway, GuardedSources)
     services.close()
+
+
+def test_a_host_that_is_allowed_for_the_operators_services_stays_closed_to_sources(
+    tmp_path: Path, start: Start
+) -> None:
+    server = start(Script())
+    host = f"127.0.0.1:{server.port}"
+    to = SourceTarget("t", "s", f"http://{host}/mcp", None)
+    home = {"GROUNDWIRE_HOME": str(tmp_path)}
+    planner = LocalServices(environment.read_settings({**home, "GROUNDWIRE_EGRESS_ALLOW": host}))
+    with pytest.raises(SourceUnavailable):
+        planner.source_gateway.inspect(to)
+    assert not server.raw
+    sources = LocalServices(environment.read_settings({**home, "GROUNDWIRE_SOURCE_HOSTS": host}))
+    assert sources.source_gateway.inspect(to).declarations
 
 
 def test_the_setting_is_one_of_a_deployment() -> None:

@@ -1,7 +1,7 @@
 """A tenant with sources: its administrator, its users' agents, and servers whose every answer is laid down."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -38,7 +38,7 @@ class Servers:
 
     Attributes:
         declarations: the tools that each server declares. answer: of every tool.
-        targets: of all exchanges. calls: of tools.
+        targets: of all exchanges. calls: of tools. during: runs while a server answers.
     """
 
     declarations: dict[str, Sequence[Mapping[str, object]]] = field(
@@ -47,6 +47,7 @@ class Servers:
     answer: SourceAnswer = field(default_factory=lambda: text_answer("The pump is in hall 4."))
     targets: list[SourceTarget] = field(default_factory=list[SourceTarget])
     calls: list[SourceToolCall] = field(default_factory=list[SourceToolCall])
+    during: Callable[[], object] = lambda: None
 
     def list_tools(self, target: SourceTarget, protocol: str | None, seconds: float) -> SourceListing:
         self.targets.append(target)
@@ -65,6 +66,7 @@ class Servers:
         if target.url not in self.declarations:
             raise SourceUnavailable("no answer")
         self.calls.append(call)
+        self.during()
         return self.answer
 
 

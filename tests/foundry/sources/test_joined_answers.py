@@ -1,6 +1,7 @@
 """Answers over a collection that passages of a mapped source join."""
 
 import json
+import threading
 from dataclasses import replace
 from typing import Any, cast
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundwire.services.sources import joined_search
 from groundwire.services.sources.answer_passages import answer_passages
 from tests.foundry.edge import Edge
 from tests.foundry.sources.company import PUBLIC, WIKI, Company, text_answer
@@ -120,6 +122,30 @@ def test_rag_search_quotes_a_sources_passage_with_its_origin_and_its_address(map
     text = answer.result["content"][0]["text"]
     assert "MCP source wiki" in text
     assert "https://w.example/" in text
+
+
+def test_the_path_and_the_query_of_a_servers_address_are_in_no_answer(mapped: Company) -> None:
+    [source] = mapped.send("GET").payload["items"]
+    url = f"{WIKI}/canary-path?token=canary-query"
+    mapped.servers.declarations[url] = mapped.servers.declarations[WIKI]
+    mapped.send("PATCH", f"/{source['id']}", {"remote_mcp_parameters": {"server_url": url}})
+    mapped.servers.answer = text_answer("The pump is in the wiki.")
+    key = mapped.world.personal_key(mapped.tenant, "ana", frozenset())
+    answer = mapped.world.search(caller(key), "Where is the pump?")
+    assert b"MCP source wiki" in answer.bytes
+    assert b"canary" not in answer.bytes
+
+
+def test_a_slow_source_is_a_notice_when_its_time_is_over(mapped: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joined_search, "SOURCE_JOIN_SECONDS", 0.2)
+    released = threading.Event()
+    mapped.servers.during = lambda: released.wait(30)
+    try:
+        slow = found(mapped.agent("ana"), top_n=9)
+    finally:
+        released.set()
+    assert "wiki" in slow["metadata"]["notice"]
+    assert not any(origins(slow))
 
 
 def test_the_audit_line_names_the_source_and_what_left(mapped: Company) -> None:

@@ -37,7 +37,7 @@ class SourceGateway(Protocol):
     """Calls to sources, with the limits that all processes of a server share."""
 
     def inspect(self, target: SourceTarget) -> SourceListing:
-        """Return the tools of the source's server, and store their hashes as the last listing.
+        """Return the tools of the source's server; nothing is stored, as the source may not be either.
 
         Raises:
             SourceUnavailable: the server does not answer as an MCP server in time.

@@ -59,10 +59,16 @@ def pin(declaration: Declaration, policy: Policy | None) -> PinnedTool | None:
     shown = _shown_schema(cast("Mapping[str, object]", schema))
     if shown is None or shown.get("type") != "object":
         return None
-    described = declaration.get("description") or declaration.get("title") or name
-    description = normalise(described if isinstance(described, str) else name)[:MAX_SOURCE_DESCRIPTION_CHARACTERS]
+    description = clean_description(declaration)
     mirrored = dict(_mirrored(cast("Mapping[str, object]", schema), ()))
     return PinnedTool(name, declaration_digest(declaration), description, shown, mirrored, policy)
+
+
+def clean_description(declaration: Declaration) -> str:
+    """Return the description of a declaration as agents see it, else its title or its name."""
+    texts = (declaration.get(member) for member in ("description", "title", "name"))
+    described = next((text for text in texts if isinstance(text, str) and text.strip()), "")
+    return normalise(described)[:MAX_SOURCE_DESCRIPTION_CHARACTERS]
 
 
 def is_tool_name(name: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import NotFound
-from groundwire.domain.sources.source import McpSource, SourceAuthType
+from groundwire.domain.sources.source import McpSource
 from groundwire.services.sources.states import ToolStatus, tool_status
 from groundwire.services.sources.validation import list_tools
 
@@ -32,10 +32,8 @@ class SourceInspection:
         self._own_address = own_address
 
     def can_inspect(self, source: McpSource) -> bool:
-        """Return whether the source has a server that can be called without a user's token."""
-        return source.auth_type is not SourceAuthType.MICROSOFT_ENTRA_ID and not self._own_address.includes(
-            source.server_url
-        )
+        """Return whether the source has a server that is called: one at this server's own address is a collection."""
+        return not self._own_address.includes(source.server_url)
 
     def check(self, call: "CallContext", source: McpSource) -> Mapping[str, ToolStatus]:
         """Store the tools that the source's server declares now, and return the status of each accepted tool by name.

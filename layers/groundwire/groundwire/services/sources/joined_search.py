@@ -5,21 +5,24 @@ embedding model of the tenant's index. They take at most a third of the answer's
 A source that fails adds a notice, and the answer is otherwise the same.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urlsplit
 
 from groundwire.domain.documents.ids import segment_uid
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MAX_JOINED_SHARE, SOURCE_JOIN_SECONDS
 from groundwire.domain.search.phrases import truncate_phrase
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode
 from groundwire.domain.text.normalisation import normalise
-from groundwire.ports.deadline import time_limit
+from groundwire.ports.deadline import remaining_seconds, time_limit
 from groundwire.services.call_context import CallContext
 from groundwire.services.search.results import Passage, SearchResult
 from groundwire.services.sources.answer_passages import AnswerPassage, answer_passages
@@ -35,17 +38,18 @@ if TYPE_CHECKING:
 
 ORIGIN_PREFIX: Final = "source:"
 """Beginning of the ids of documents that are a source's; no document of this server can have such an id."""
-_MOST_THREADS: Final = 4
+_MOST_THREADS: Final = 16
 _EXECUTOR: Final = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="source")
 
 
 class _Called(NamedTuple):
-    """Source that is being called for one answer."""
+    """Source that is being called for one answer, until `ends_at` on the monotonic clock."""
 
     source: "McpSource"
     collection: str
     answer: "Future[list[AnswerPassage]]"
     audited: CallContext
+    ends_at: float
 
 
 class JoinedSearch:
@@ -112,15 +116,15 @@ class _Join:
         return [self._start_one(caller, each, phrase) for each in mapped]
 
     def _start_one(self, caller: "Caller", mapped: "MappedTool", phrase: str) -> _Called:
-        audited = CallContext(caller)
+        audited, ends_at = CallContext(caller), time.monotonic() + remaining_seconds(SOURCE_JOIN_SECONDS)
 
         def call() -> list[AnswerPassage]:
-            with time_limit(SOURCE_JOIN_SECONDS):
+            with time_limit(ends_at - time.monotonic()):
                 arguments = {mapped.query_argument: phrase}
                 return answer_passages(self._tools().call(audited, mapped.tool, arguments))
 
         answer = _EXECUTOR.submit(copy_context().run, call)
-        return _Called(mapped.tool.source, mapped.collection, answer, audited)
+        return _Called(mapped.tool.source, mapped.collection, answer, audited, ends_at)
 
     def finish(
         self, caller: "Caller", request: "SearchRequest", result: SearchResult, called: Sequence[_Called]
@@ -132,7 +136,7 @@ class _Join:
         notices: list[str] = []
         for each in called:
             try:
-                answers = each.answer.result(timeout=SOURCE_JOIN_SECONDS)
+                answers = each.answer.result(timeout=max(0.0, each.ends_at - time.monotonic()))
                 found += self._passages(caller, request, each, answers)
             except (DomainError, TimeoutError):
                 notices.append(
@@ -190,6 +194,12 @@ def _rank(passage: Passage) -> float:
     return passage.score
 
 
+def _server(source: "McpSource") -> str | None:
+    """Return the address of a source's server without path and query, which may be nobody's business."""
+    parts = urlsplit(source.server_url)
+    return safe_url_or_none(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/")
+
+
 def _title(called: _Called, answer: AnswerPassage) -> str:
     origin = f"MCP source {normalise(called.source.name)}"
     return f"{answer.title} ({origin})" if answer.title else origin
@@ -225,7 +235,7 @@ def _document(called: _Called, answer: AnswerPassage) -> Document:
         source_file_name=title,
         source_file_type="mcp",
         source_path=None,
-        source_url=answer.url or source.server_url,
+        source_url=answer.url or _server(source),
         blob=None,
         title=title,
         policy=source.policy,

@@ -3,33 +3,39 @@
 import json
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from groundwire.domain.errors import NotFound, PreconditionFailed, Unavailable
-from groundwire.domain.sources.pinned_tool import declaration_digest, declared_names
+from groundwire.domain.sources.pinned_tool import clean_description, declaration_digest, declared_names, pin
 from groundwire.domain.sources.state import SourceState
 from groundwire.ports.definitions import DefinitionKind, Definitions, Presence, StoredDefinition
 
 if TYPE_CHECKING:
-    from groundwire.domain.sources.pinned_tool import PinnedTool
+    from groundwire.domain.sources.pinned_tool import Declaration, PinnedTool
     from groundwire.ports.sources import SourceListing
     from groundwire.ports.system import Clock
 
 _TRIES: Final = 8
 """Tries of a write while other calls of the same source write."""
-_DESCRIPTION_BYTES: Final = 200
+_LISTING_BYTES: Final = 60_000
+"""Size of a stored listing with schemas; a larger one is stored without them."""
+_SHORT_CHARACTERS: Final = 80
+"""Beginning of a description in the list of a server that declares too much."""
 _KINDS: Final = (DefinitionKind.SOURCE_STATE, DefinitionKind.SOURCE_LISTING)
 
 
 class DeclaredTool(NamedTuple):
-    """Tool as the server declared it last.
+    """Tool as the server declared it last, and as agents would see it once it is accepted.
 
     Attributes:
-        digest: hash of the declaration. description: its beginning, not cleaned.
+        digest: hash of the declaration.
+        description, input_schema: cleaned; `input_schema` None: the tool cannot be offered, or the list of all tools
+            is too large to be stored with schemas.
     """
 
     digest: str
     description: str
+    input_schema: Mapping[str, object] | None = None
 
 
 class ToolStatus(StrEnum):
@@ -85,8 +91,8 @@ class SourceStates:
     def listing(self, tenant: str, source_id: str) -> dict[str, DeclaredTool]:
         """Return the tools of the last listing by name; empty where there was none."""
         stored = self._definitions.find(tenant, DefinitionKind.SOURCE_LISTING, source_id)
-        members = {} if stored is None else cast("dict[str, list[str]]", json.loads(stored.body)["tools"])
-        return {name: DeclaredTool(*each[:2]) for name, each in members.items()}
+        members = {} if stored is None else cast("dict[str, list[Any]]", json.loads(stored.body)["tools"])
+        return {name: DeclaredTool(*each[:3]) for name, each in members.items()}
 
     def is_listing_old(self, tenant: str, source_id: str) -> bool:
         """Return whether a call lists the tools of a source again before it."""
@@ -96,10 +102,8 @@ class SourceStates:
     def store_listing(self, tenant: str, source_id: str, listing: "SourceListing") -> dict[str, DeclaredTool]:
         """Store a listing as the last one, and return its tools by name."""
         declared = {str(each.get("name")): each for each in listing.declarations}
-        tools = {
-            name: DeclaredTool(declaration_digest(declared[name]), _beginning(declared[name]))
-            for name in declared_names(listing.declarations)
-        }
+        tools = {name: _declared_tool(declared[name]) for name in declared_names(listing.declarations)}
+        tools = _storable(tools)
         self._put(tenant, DefinitionKind.SOURCE_LISTING, source_id, {"tools": tools}, Presence.ANY)
 
         def listed(state: SourceState) -> SourceState:
@@ -130,7 +134,22 @@ def _state(body: bytes) -> SourceState:
     return SourceState(**{name: members[name] for name in SourceState._fields if name in members})  # pyright: ignore[reportArgumentType] - as `change` wrote them
 
 
-def _beginning(declaration: Mapping[str, object]) -> str:
-    description = declaration.get("description")
-    text = description if isinstance(description, str) else ""
-    return text.encode("utf-8", "replace")[:_DESCRIPTION_BYTES].decode("utf-8", "ignore")
+def _declared_tool(declaration: "Declaration") -> DeclaredTool:
+    pinned, digest = pin(declaration, None), declaration_digest(declaration)
+    if pinned is None:
+        return DeclaredTool(digest, clean_description(declaration))
+    return DeclaredTool(digest, pinned.description, pinned.input_schema)
+
+
+def _storable(tools: Mapping[str, DeclaredTool]) -> dict[str, DeclaredTool]:
+    """Return the tools as a definition can hold them: without schemas, or with short descriptions, if need be."""
+    if _size(tools) <= _LISTING_BYTES:
+        return {**tools}
+    plain = {name: tool._replace(input_schema=None) for name, tool in tools.items()}
+    if _size(plain) <= _LISTING_BYTES:
+        return plain
+    return {name: tool._replace(description=tool.description[:_SHORT_CHARACTERS]) for name, tool in plain.items()}
+
+
+def _size(tools: Mapping[str, DeclaredTool]) -> int:
+    return len(json.dumps(tools, separators=(",", ":")))

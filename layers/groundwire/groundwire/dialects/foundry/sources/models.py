@@ -26,6 +26,10 @@ _FIXED_HEADERS: Final = re.compile(
 )
 
 
+_URL: Final = re.compile(r"https?://[^\x00-\x20\x7f-\U0010ffff/?#@\\]+(?:[/?][^\x00-\x20\x7f-\U0010ffff#\\]*)?")
+"""Absolute URL without user and fragment, in printable ASCII."""
+
+
 def _header_name(text: str) -> str:
     if not _HEADER.fullmatch(text) or _FIXED_HEADERS.fullmatch(text):
         raise ValueError("is no header that can carry a key: use x-api-key or authorization")
@@ -33,7 +37,7 @@ def _header_name(text: str) -> str:
 
 
 def _url(text: str) -> str:
-    if not re.fullmatch(r"https?://[\x21-\x7e]+", text):
+    if not _URL.fullmatch(text):
         raise ValueError("must be the absolute URL of an MCP server, such as https://server.example.com/mcp")
     return text
 

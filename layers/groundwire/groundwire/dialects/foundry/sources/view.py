@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from groundwire.domain.sources.source import McpSource, SourceAuthType, SourceKind
-from groundwire.domain.text.normalisation import normalise
 from groundwire.services.sources.states import DeclaredTool, tool_status
 
 if TYPE_CHECKING:
@@ -61,13 +60,20 @@ def _tool_members(source: McpSource, tool: "PinnedTool", listing: Mapping[str, D
         "policy": None if tool.policy is None else _policy_members(tool.policy),
         "description": tool.description,
         "digest": tool.digest,
-        "declared_description": None if listed is None else normalise(listed.description),
+        "input_schema": tool.input_schema,
+        "declared_description": None if listed is None else listed.description,
+        "declared_input_schema": None if listed is None else listed.input_schema,
         "declared_digest": None if listed is None else listed.digest,
     }
 
 
 def _further_tool(name: str, listed: DeclaredTool) -> dict[str, object]:
-    return {"name": name, "description": normalise(listed.description), "digest": listed.digest}
+    return {
+        "name": name,
+        "description": listed.description,
+        "input_schema": listed.input_schema,
+        "digest": listed.digest,
+    }
 
 
 def _policy_members(policy: "Policy") -> dict[str, object]:

@@ -1,5 +1,6 @@
 """Sources as tables and lines for people."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 from urllib.parse import urlsplit
@@ -73,9 +74,14 @@ def print_tools(row: Row) -> None:
 def show_change(entry: Row) -> None:
     """Print what was accepted of a tool and what its server declares now, on standard error beside the question."""
     warn(str(entry["name"]), style="bold")
+    has_new_schema = entry["status"] == NEW or entry["declared_input_schema"] != entry["input_schema"]
     if entry["status"] != NEW:
         warn(f"accepted {_digest(entry['digest'])} {entry['description']}", style="none")
+        if has_new_schema:
+            warn(f"         arguments {_schema(entry['input_schema'])}", style="none")
     warn(f"declared {_digest(entry['declared_digest'])} {entry['declared_description'] or '-'}", style="none")
+    if has_new_schema:
+        warn(f"         arguments {_schema(entry['declared_input_schema'])}", style="none")
 
 
 def readers_of(row: Row) -> str:
@@ -104,6 +110,11 @@ def _host_of(row: Row) -> str:
 
 def _digest(digest: object) -> str:
     return str(digest)[:_SHOWN_DIGEST]
+
+
+def _schema(schema: object) -> str:
+    """Return a schema on one line; it may be missing from a list of too many tools."""
+    return "not shown: see the server" if schema is None else json.dumps(schema, ensure_ascii=False)
 
 
 def _short(text: str) -> str:

@@ -59,7 +59,12 @@ def acceptable_tools(row: Row, names: Sequence[str]) -> list[Row]:
     if not names:
         return [each for each in declared.values() if each["status"] == CHANGED]
     for each in members_of(row, "further_tools"):
-        new = {"status": NEW, "declared_digest": each["digest"], "declared_description": each["description"]}
+        new = {
+            "status": NEW,
+            "declared_digest": each["digest"],
+            "declared_description": each["description"],
+            "declared_input_schema": each["input_schema"],
+        }
         declared[str(each["name"])] = {"name": each["name"], **new}
     for name in names:
         if name not in declared:
