@@ -162,12 +162,16 @@ def build_source_client(settings: "Settings") -> "SourceClient":
     It calls public hosts, and those that the operator allows for sources; users' tokens go to the operator's issuer.
     """
     from groundwire.adapters.egress import AllowedHosts, EgressClient
+    from groundwire.adapters.egress.destinations import parse_destination
     from groundwire.adapters.mcp_client import McpSourceClient
 
     rules, provider = settings.egress, settings.identity_provider
     egress = EgressClient(AllowedHosts(rules.source_hosts), rules.ca_file)
-    issuer_egress = EgressClient(AllowedHosts(rules.allowed), rules.ca_file)
-    return McpSourceClient(egress, None if provider is None else provider.issuer, issuer_egress)
+    if provider is None:
+        return McpSourceClient(egress, None)
+    issuer = parse_destination(provider.issuer)
+    issuer_hosts = AllowedHosts(rules.allowed | {(issuer.host, issuer.port)})
+    return McpSourceClient(egress, provider.issuer, EgressClient(issuer_hosts, rules.ca_file))
 
 
 class _EngineAdapter(NamedTuple):
