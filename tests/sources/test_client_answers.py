@@ -48,6 +48,20 @@ def test_a_result_arrives_as_the_server_sent_it(start: Start, *, known: str, str
     assert (answer.structured, answer.is_error) == (result["structuredContent"], True)
 
 
+def test_large_numbers_and_many_values_arrive(start: Start) -> None:
+    structured = {"time_ns": 1_795_776_252_990_123_456, "far": 1e300, "rows": [[0]] * 20_000}
+    server = start(Script(call=lambda _: text_result("rows", structuredContent=structured)))
+    assert client(server).call_tool(target(server), call(), STATELESS, SECONDS).structured == structured
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "9" * 5_000])
+def test_a_number_that_no_reader_has_is_no_answer(start: Start, number: str) -> None:
+    body = b'{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"n":' + number.encode() + b"}}}"
+    server = start(Script(overrides=[on("tools/call", lambda _: Answer(body, 200, JSON))]))
+    with pytest.raises(SourceUnavailable):
+        client(server).call_tool(target(server), call(), STATELESS, SECONDS)
+
+
 def test_structured_content_that_is_no_object_is_left_out(start: Start) -> None:
     server = start(Script(call=lambda _: text_result("[1]", structuredContent=[1])))
     assert client(server).call_tool(target(server), call(), STATELESS, SECONDS).structured is None

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 NO_ANSWER: Final = "The source's server did not answer as an MCP server in time: repeat later."
 """Text of every failure: a caller must not learn from it what is at an address."""
+_MAX_NODES: Final = 200_000
+"""Values of a response: about all that its size allows."""
 _REDIRECTS: Final = 2
 """Servers redirect `/mcp` to `/mcp/`; another origin gets no POST."""
 _JSON: Final = "application/json"
@@ -176,7 +178,7 @@ class RpcChannel:
 
 def _decoded(body: bytes) -> "Json":
     try:
-        return decode(body, MAX_SOURCE_RESPONSE_BYTES)
+        return decode(body, MAX_SOURCE_RESPONSE_BYTES, max_nodes=_MAX_NODES, has_any_numbers=True)
     except JsonError:
         raise SourceUnavailable(NO_ANSWER) from None
 
