@@ -87,6 +87,7 @@ bench: .venv/installed-dev
 	$(BIN)/python -m bench.answer_tokens
 	$(BIN)/python -m bench.dialects
 	$(BIN)/python -m bench.subqueries
+	$(BIN)/python -m bench.sources
 
 bench-all: bench
 	$(BIN)/python -m bench.artifacts

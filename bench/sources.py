@@ -9,8 +9,8 @@ take, and the way to the server.
 import argparse
 import os
 import subprocess
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -50,6 +50,8 @@ _CALLS_PER_SOURCE: Final = SOURCE_BURST - 5
 """Calls of one registered source, below its rate: the bench registers the server as often as it needs."""
 _MODERN: Final = STATELESS_VERSIONS[0]
 
+Source = Callable[[], AbstractContextManager[int]]
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -65,7 +67,7 @@ class Pair:
 
 
 @contextmanager
-def _source() -> Generator[int]:
+def separate_source() -> Generator[int]:
     """The port of the source until the end of the block."""
     python = interpreter("mcp", ROOT / "bench" / "protocol" / "mcp.txt", *EXACTLY)
     command = [python, ROOT / "bench" / "source_server.py"]
@@ -139,9 +141,9 @@ def _key(services: LocalServices) -> str:
     return services.key_admin.create(spec).secret.reveal()
 
 
-def measure(home: Path, calls: int, *, is_stateless: bool) -> list[Pair]:
+def measure(home: Path, calls: int, source: Source, *, is_stateless: bool) -> list[Pair]:
     """Return the pairs of `calls` calls, in one version of the protocol with the source."""
-    with _source() as port:
+    with source() as port:
         allowed = f"127.0.0.1:{port}"
         settings = {"GROUNDWIRE_HOME": str(home), "GROUNDWIRE_SOURCE_HOSTS": allowed}
         services = LocalServices(environment.read_settings({**os.environ, **settings}))
@@ -173,13 +175,19 @@ def measure(home: Path, calls: int, *, is_stateless: bool) -> list[Pair]:
     return pairs
 
 
-def run(folder: Path, calls: int) -> Report:
-    """The whole bench in an empty folder."""
+def run(folder: Path, calls: int, source: Source = separate_source) -> Report:
+    """The whole bench in an empty folder.
+
+    Args:
+        folder: for homes.
+        calls: in each version of the protocol.
+        source: runs a server whose tool `search` answers with "hall 4", and gives its port.
+    """
     machine = this_machine()
     goals: list[Goal] = []
     rows: list[tuple[str, *tuple[float, ...]]] = []
     for name, is_stateless in (("stateless", True), ("handshake", False)):
-        pairs = measure(folder / name, calls, is_stateless=is_stateless)
+        pairs = measure(folder / name, calls, source, is_stateless=is_stateless)
         overhead = float(np.median([pair.overhead for pair in pairs]))
         goals.append(Goal(f"{name}: over the source itself, p50", overhead, "ms", "the same exchange", OVERHEAD_MS))
         columns = {

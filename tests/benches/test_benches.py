@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from bench import (
     ingestion,
     rag_search,
     scale,
+    sources,
     subqueries,
     two_processes,
     watched,
@@ -29,6 +32,8 @@ from groundwire.adapters.onnx.install.builder import build_model
 from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
 from groundwire.dialects import DIALECTS
 from tests.support.engines.missing import Absent, answer
+from tests.support.entry.mcp_servers.recording_server import recording_server
+from tests.support.entry.mcp_servers.scripted_server import Script, text_result
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -54,6 +59,22 @@ def test_the_bench_of_dialects_measures_what_each_takes_beside_the_search(tmp_pa
 
     assert len(report.goals) == sum(each.replay is not None for each in DIALECTS)
     assert all(figure > 0 for _, *series in report.figures[0].rows for figure in series)
+
+
+def test_the_bench_of_sources_measures_a_call_beside_that_of_the_source_in_both_eras(tmp_path: Path) -> None:
+    tool = {"name": "search", "inputSchema": {"type": "object"}}
+    script = Script(pages=[[tool]], call=lambda _: text_result("In hall 4."))
+
+    @contextmanager
+    def source() -> Iterator[int]:
+        with recording_server(None, script) as server:
+            yield server.port
+
+    report = sources.run(tmp_path, 3, source)
+
+    assert [goal.what.partition(":")[0] for goal in report.goals] == ["stateless", "handshake"]
+    by_name = {name: series for name, *series in report.figures[0].rows}
+    assert all(figure > 0 for name, series in by_name.items() if "difference" not in name for figure in series)
 
 
 def test_the_bench_of_subqueries_measures_them_together_and_alone_in_one_run(tmp_path: Path) -> None:

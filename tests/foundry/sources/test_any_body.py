@@ -8,6 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from groundwire.domain.sources.state import SourceState
+from groundwire.ports.sources import SourceTarget
 from tests.foundry.sources.company import WIKI, Company, text_answer, wiki
 
 STATUSES = {201, 400, 409, 422}
@@ -62,9 +64,8 @@ def test_every_answer_is_one_text_between_two_lines_that_it_does_not_hold(
 ) -> None:
     if not company.send("GET").payload["items"]:
         company.register()
-    company.move_on(0)
     company.servers.answer = text_answer(text, json.dumps(value))
-    vars(company.world.services.source_gateway).update(_admit=lambda _target: _state())
+    vars(company.world.services.source_gateway).update(_admit=_admit)
     params = {"name": "wiki__search", "arguments": {"query": "x"}}
     result = company.agent("ana").request("tools/call", **params).result
     [block] = result["content"]
@@ -76,13 +77,12 @@ def test_every_answer_is_one_text_between_two_lines_that_it_does_not_hold(
     assert all(boundary not in line for line in body)
 
 
-def _state() -> Any:
-    from groundwire.domain.sources.state import SourceState
-
-    return SourceState(listed_at=float("inf"))
+def _admit(_target: SourceTarget) -> SourceState:
+    """Admit every call of a source: an example is no repeat of another one."""
+    return SourceState()
 
 
 @pytest.fixture(autouse=True)
 def _without_a_limit_of_sources(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
-    """Each example has its key, of which a tenant may have many."""
+    """An example may leave a source behind."""
     monkeypatch.setattr("groundwire.services.sources.admin.MAX_SOURCES", 200)
