@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -66,7 +66,7 @@ def test_the_bench_of_sources_measures_a_call_beside_that_of_the_source_in_both_
     script = Script(pages=[[tool]], call=lambda _: text_result("In hall 4."))
 
     @contextmanager
-    def source() -> Iterator[int]:
+    def source() -> Generator[int]:
         with recording_server(None, script) as server:
             yield server.port
 
