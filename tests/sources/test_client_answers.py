@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.mcp_client import McpSourceClient
 from groundwire.domain.limits import MAX_SOURCE_TOOLS
-from groundwire.ports.sources import SourceAnswer, SourceListing, SourceTarget, SourceUnavailable
+from groundwire.ports.sources import SourceAnswer, SourceDenied, SourceListing, SourceTarget, SourceUnavailable
 from tests.sources.conftest import SECONDS, Start, call, client, target
 from tests.support.entry.https_server import Received
 from tests.support.entry.mcp_servers.recording_server import Answer
@@ -118,7 +118,6 @@ LIES: list[Callable[[Any], Answer]] = [
     lambda message: json_answer(reply(message, text_result("x")), 500),
     lambda message: json_answer(reply(message, text_result("x")), 400),
     lambda message: json_answer(error(message, -32000, "x"), 500),
-    lambda message: json_answer(error(message, -32000, "x"), 401),
     lambda _: Answer(b"", 202),
     lambda _: Answer(b"", 204),
     lambda _: Answer(b"", 429),
@@ -157,6 +156,16 @@ def test_a_lie_is_no_answer_and_the_error_does_not_say_which(
     assert (str(unavailable.value), unavailable.value.retry_after_s) == (NO_ANSWER, 5)
     assert unavailable.value.__context__ is None
     assert unavailable.value.__cause__ is None
+
+
+@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize("known", ERAS)
+def test_a_refused_credential_is_an_error_of_its_own_without_a_detail(start: Start, known: str, status: int) -> None:
+    server = start(Script(overrides=[on("tools/call", lambda _: Answer(b"canary", status))]))
+    with pytest.raises(SourceDenied) as denied:
+        client(server).call_tool(target(server), call(), known, SECONDS)
+    assert "canary" not in str(denied.value)
+    assert denied.value.__context__ is None
 
 
 @pytest.mark.parametrize(
@@ -223,7 +232,7 @@ def test_whatever_a_server_sends_is_an_answer_or_the_one_error(
     fuzzed.answers = [Answer(body, status, {"content-type": kind}) for body, kind, status in answers]
     server = start(fuzzed)
     calls = client(server)
-    with suppress(SourceUnavailable):
+    with suppress(SourceUnavailable, SourceDenied):
         got = _made(calls, target(server), known, is_call=is_call)
         assert isinstance(got, SourceAnswer if is_call else SourceListing)
 

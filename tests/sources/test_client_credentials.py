@@ -16,6 +16,7 @@ from groundwire.ports.sources import (
     ExchangeCredential,
     SignInRequired,
     SourceAnswer,
+    SourceDenied,
     SourceUnavailable,
 )
 from tests.sources.conftest import SECONDS, Start, address, call, client, egress, target
@@ -197,7 +198,7 @@ def test_a_token_that_the_server_refuses_is_replaced_once(start: Start, provider
     assert bearers(server)[-1] == "Bearer issued-2"
     refused.update(f"Bearer issued-{at}" for at in range(9))
     before = len(server.received)
-    with pytest.raises(SourceUnavailable):
+    with pytest.raises(SourceDenied):
         calls.call_tool(to, call(), known, SECONDS)
     assert len(server.received) == before + 2
     assert len(provider.token_requests) == 3
@@ -205,7 +206,7 @@ def test_a_token_that_the_server_refuses_is_replaced_once(start: Start, provider
 
 def test_another_credential_that_the_server_refuses_is_not_tried_again(start: Start) -> None:
     server = start(Script(overrides=[unauthorized]))
-    with pytest.raises(SourceUnavailable):
+    with pytest.raises(SourceDenied):
         client(server).call_tool(target(server, ApiKeyCredential("x-api-key", Secret(API_KEY))), call(), None, SECONDS)
     assert len(server.received) == 1
 
@@ -393,7 +394,7 @@ def test_a_path_of_the_issuer_and_a_query_of_its_endpoint_are_kept(start: Start)
 def test_the_servers_own_401_for_a_user_is_not_repeated(start: Start, provider: Provider) -> None:
     server = start(Script(overrides=[unauthorized]))
     calls = client(server, provider.server, issuer=provider.issuer)
-    with pytest.raises(SourceUnavailable):
+    with pytest.raises(SourceDenied):
         calls.call_tool(target(server, exchange("on_behalf_of")), call(), STATELESS, SECONDS)
     assert len(provider.token_requests) == len(server.received) == 1
 

@@ -16,6 +16,7 @@ from tests.support.entry.mcp_servers.scripted_server import (
     SESSION,
     STATELESS,
     TOOLS,
+    Override,
     Script,
     error,
     events,
@@ -100,13 +101,20 @@ def test_a_server_that_lost_the_stateless_era_is_discovered_again(start: Start, 
 
 @pytest.mark.parametrize("status", [200, 400, 404])
 @pytest.mark.parametrize("code", [-32022, -32601, -32600])
-def test_an_error_of_the_other_era_leads_to_a_discovery_and_after_it_to_an_answer(
+def test_an_error_of_the_other_era_leads_to_a_discovery_and_a_tool_is_called_again_for_its_version_alone(
     start: Start, code: int, status: int
 ) -> None:
-    refuse = on("tools/call", lambda message: json_answer(error(message, code, "no"), status))
-    server = start(Script(overrides=[refuse]))
+    def refuse(method: str) -> Override:
+        return on(method, lambda message: json_answer(error(message, code, "no"), status))
+
+    listing = start(Script(overrides=[refuse("tools/list")]))
+    with pytest.raises(SourceUnavailable):
+        client(listing).list_tools(target(listing), STATELESS, SECONDS)
+    assert methods_of(listing.received) == ["tools/list", "server/discover", "tools/list"]
+    server = start(Script(overrides=[refuse("tools/call")]))
     assert client(server).call_tool(target(server), call(), STATELESS, SECONDS).is_error
-    assert methods_of(server.received) == ["tools/call", "server/discover", "tools/call"]
+    again = ["server/discover", "tools/call"] if code == -32022 else []
+    assert methods_of(server.received) == ["tools/call", *again]
 
 
 def test_a_server_that_lost_the_handshake_is_discovered_again(start: Start) -> None:

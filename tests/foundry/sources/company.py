@@ -5,9 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from groundwire.dialects.foundry.sources.models import KnowledgeSourceChange, NewKnowledgeSource
+from groundwire.dialects.foundry.sources.specs import changed_spec, new_spec
+from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.errors import DomainError
+from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.ports.sources import SourceAnswer, SourceListing, SourceTarget, SourceToolCall, SourceUnavailable
+from groundwire.services.call_context import CallContext
 from groundwire.services.keys.admin import KeySpec
 from groundwire.services.sources.guarded import GuardedSources
 from tests.foundry.edge import Edge, edge
@@ -38,7 +44,8 @@ class Servers:
 
     Attributes:
         declarations: the tools that each server declares. answer: of every tool.
-        targets: of all exchanges. calls: of tools. during: runs while a server answers.
+        targets: of all exchanges. calls: of tools. during: runs while a tool answers, and
+            on_listing while tools are listed.
     """
 
     declarations: dict[str, Sequence[Mapping[str, object]]] = field(
@@ -48,11 +55,13 @@ class Servers:
     targets: list[SourceTarget] = field(default_factory=list[SourceTarget])
     calls: list[SourceToolCall] = field(default_factory=list[SourceToolCall])
     during: Callable[[], object] = lambda: None
+    on_listing: Callable[[], object] = lambda: None
 
     def list_tools(self, target: SourceTarget, protocol: str | None, seconds: float) -> SourceListing:
         self.targets.append(target)
         if target.url not in self.declarations:
             raise SourceUnavailable("no answer")
+        self.on_listing()
         return SourceListing(self.declarations[target.url], PROTOCOL)
 
     def call_tool(
@@ -96,6 +105,23 @@ class Company:
         answer = self.send("POST", "", {**wiki(name), "policy": PUBLIC, "tools": ["search"], **members})
         assert answer.status == 201, answer.payload
         return answer.payload
+
+    def create_meanwhile(self, body: Mapping[str, object]) -> int:
+        """The status that another process would get for a new source at the same time."""
+        try:
+            self.world.services.source_admin.create(self._owner(), new_spec(NewKnowledgeSource.model_validate(body)))
+        except DomainError as error:
+            return error.http_status
+        return 201
+
+    def change_meanwhile(self, source_id: str, body: Mapping[str, object]) -> None:
+        """Change a source as another process would at the same time."""
+        change = KnowledgeSourceChange.model_validate(body)
+        self.world.services.source_admin.change(self._owner(), source_id, lambda stored: changed_spec(change, stored))
+
+    def _owner(self) -> CallContext:
+        principal, scopes = Principal(self.tenant, None, frozenset()), frozenset({Scope.ADMIN})
+        return CallContext(Caller(principal, "owner", KeyKind.ACT_AS, scopes, "every", 8, "full"))
 
     def agent(self, user: str, tags: frozenset[str] = frozenset()) -> Edge:
         """The agent of a user."""

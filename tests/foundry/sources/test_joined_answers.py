@@ -1,6 +1,7 @@
 """Answers over a collection that passages of a mapped source join."""
 
 import json
+import re
 import threading
 from dataclasses import replace
 from typing import Any, cast
@@ -9,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.services.sources import joined_search
-from groundwire.services.sources.answer_passages import answer_passages
+from groundwire.ports.sources import SourceAnswer
+from groundwire.services.sources.joins import joined_search
+from groundwire.services.sources.joins.answer_passages import answer_passages
+from groundwire.services.sources.joins.joined_passages import within_share
 from tests.foundry.edge import Edge
 from tests.foundry.sources.company import PUBLIC, WIKI, Company, text_answer
 from tests.support.isolation import policies
@@ -146,6 +149,59 @@ def test_a_slow_source_is_a_notice_when_its_time_is_over(mapped: Company, monkey
         released.set()
     assert "wiki" in slow["metadata"]["notice"]
     assert not any(origins(slow))
+
+
+def test_every_beginning_of_an_answer_has_at_most_a_third_from_sources(mapped: Company) -> None:
+    mapped.servers.answer = text_answer(json.dumps({"results": [{"text": "Where is the pump?", "title": "x"}] * 5}))
+    marks = origins(found(mapped.agent("ana"), top_n=9))
+    assert any(marks)
+    assert all(sum(marks[:count]) * 3 <= count for count in range(len(marks) + 1))
+
+
+@given(st.lists(st.booleans(), max_size=30))
+def test_a_list_that_was_cut_in_its_middle_keeps_the_share(marks: list[bool]) -> None:
+    kept = within_share(list(enumerate(marks)), lambda item: item[1])
+    assert [item for item in enumerate(marks) if not item[1]] == [item for item in kept if not item[1]]
+    assert all(sum(mark for _, mark in kept[:count]) * 3 <= count for count in range(len(kept) + 1))
+
+
+def test_each_page_of_a_source_is_cited_with_its_own_title_and_address(mapped: Company) -> None:
+    key = mapped.world.personal_key(mapped.tenant, "ana", frozenset())
+    joined = [
+        each for each in mapped.world.search(caller(key), "Where is the pump?").segments if "w.example" in str(each)
+    ]
+    assert len(joined) >= 2
+    for each in joined:
+        [number] = re.findall(r"page (\d)", each["raw_text"])
+        assert f"Page {number} (MCP source wiki)" in str(each)
+        assert f"https://w.example/{number}" in str(each)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        text_answer('{"results":' * 400 + "[]" + "}" * 400),
+        text_answer("[" * 900 + "]" * 900),
+        replace(text_answer("x"), content=[{"type": ["text"], "text": "x"}, {"type": {}}]),
+    ],
+)
+def test_an_odd_answer_of_a_source_breaks_no_search_and_no_call(mapped: Company, answer: SourceAnswer) -> None:
+    without = found(mapped.agent("ben"), top_n=9)
+    mapped.servers.answer = answer
+    joined = found(mapped.agent("ana"), top_n=9)
+    own = [each for each in joined["results"] if "MCP source" not in each["file_path"]]
+    assert [each["file_path"] for each in own] == [each["file_path"] for each in without["results"]][: len(own)]
+    params = {"name": "wiki__search", "arguments": {"query": "x"}}
+    assert mapped.agent("ana").request("tools/call", **params).result["content"]
+
+
+def test_a_passages_address_is_never_one_of_this_server(mapped: Company) -> None:
+    results = [{"text": "The pump of the wiki.", "url": "http://127.0.0.1:8080/open/forged"}]
+    mapped.servers.answer = text_answer(json.dumps(results))
+    key = mapped.world.personal_key(mapped.tenant, "ana", frozenset())
+    answer = mapped.world.search(caller(key), "Where is the pump?")
+    assert b"MCP source wiki" in answer.bytes
+    assert b"open/forged" not in answer.bytes
 
 
 def test_the_audit_line_names_the_source_and_what_left(mapped: Company) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from groundwire.domain.access.scopes import Scope
-from tests.foundry.sources.company import WIKI, Company, wiki
+from tests.foundry.sources.company import WIKI, Company, source_tools, wiki
 from tests.support.isolation import policies
 from tests.support.worlds.world import World, caller
 
@@ -247,3 +247,58 @@ def test_the_pages_curl_works_as_it_is(company: Company) -> None:
         "remote_mcp_parameters": {"server_url": url, "server_label": "my-external-server"},
     }
     assert company.send("POST", "", json.dumps(body, indent=2).encode()).status == 201
+
+
+def test_a_renamed_source_keeps_the_policy_that_was_stored_last_and_is_deleted_as_one(company: Company) -> None:
+    made = company.register()
+    path = f"/{made['id']}"
+    assert company.send("PATCH", path, {"name": "pages"}).status == 200
+    assert company.send("PATCH", path, {"policy": {"users": ["boss"]}}).payload["name"] == "pages"
+    assert company.send("GET").payload["total"] == 1
+    company.send("DELETE", path)
+    assert company.send("GET").payload["total"] == 0
+    assert source_tools(company.agent("ana")) == []
+
+
+def test_of_two_changes_at_a_time_one_is_refused(company: Company) -> None:
+    made = company.register()
+    path = f"/{made['id']}"
+
+    def narrow() -> None:
+        company.servers.on_listing = lambda: None
+        company.change_meanwhile(made["id"], {"policy": {"users": ["boss"]}})
+
+    company.servers.on_listing = narrow
+    assert company.send("PATCH", path, {"name": "pages", "tools": ["search", "edit"]}).status == 409
+    assert company.send("GET", path).payload["policy"]["users"] == ["boss"]
+
+
+@pytest.mark.parametrize("name", ["wiki", "other"])
+def test_of_two_sources_that_are_created_at_a_time_each_has_a_name_and_a_prefix_of_its_own(
+    company: Company, name: str
+) -> None:
+    statuses: list[int] = []
+
+    def create() -> None:
+        company.servers.on_listing = lambda: None
+        body = {**wiki(), "name": name, "policy": {"public": True}, "tools": ["search"]}
+        statuses.append(company.create_meanwhile(body))
+
+    company.servers.on_listing = create
+    first = company.send("POST", "", {**wiki(), "policy": {"public": True}, "tools": ["search"]})
+    tools = source_tools(company.agent("ana"))
+    assert sorted([first.status, *statuses]) == ([201, 201] if name == "other" else [201, 409])
+    assert len(tools) == len(set(tools)) == [first.status, *statuses].count(201)
+
+
+@pytest.mark.parametrize("url", ["https://[abc/mcp", "https://]/", "https://wiki.example.com:0/", "https://:443/"])
+def test_a_url_without_a_host_is_422_wherever_it_is_given(company: Company, url: str) -> None:
+    client = {"client_id": "c", "client_secret": "s", "token_url": "https://login.example.com/token"}
+    credential = {"auth_type": "oauth_client_credentials", "oauth_client_credentials_parameters": client}
+    made = company.register(**credential)
+    for body in (
+        {"remote_mcp_parameters": {"server_url": url}},
+        {"oauth_client_credentials_parameters": {**client, "token_url": url}},
+    ):
+        assert company.send("PATCH", f"/{made['id']}", body).status == 422
+        assert company.send("POST", "", {**wiki("x"), **credential, **body}).status == 422

@@ -1,5 +1,6 @@
 """Tools of sources for agents: who sees and calls them, and what goes to the server and comes from it."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,17 @@ from hypothesis import strategies as st
 
 from groundwire.domain.limits import MAX_SOURCE_ANSWER_CHARACTERS
 from groundwire.domain.sources.source import split_tool_name, unused_prefix
-from groundwire.ports.sources import ApiKeyCredential, SourceAnswer
+from groundwire.ports.sources import (
+    ApiKeyCredential,
+    SourceAnswer,
+    SourceDenied,
+    SourceTarget,
+    SourceToolCall,
+    SourceToolChanged,
+    SourceUnavailable,
+)
+from groundwire.services.call_context import CallContext
+from groundwire.services.sources.tools import SourceTool, SourceTools
 from tests.foundry.edge import TOOLS, Edge
 from tests.foundry.sources.company import (
     PROTOCOL,
@@ -174,6 +185,67 @@ def test_a_tool_that_the_server_no_longer_declares_is_missing(company: Company) 
     company.move_on(301)
     assert called(company.agent("ana"))["result"]["isError"] is True
     assert company.send("GET", f"/{made['id']}").payload["tools"][0]["status"] == "missing"
+
+
+def test_a_tool_that_another_call_found_changed_meanwhile_is_not_called(company: Company) -> None:
+    company.register()
+    agent = company.agent("ana")
+    company.servers.declarations[WIKI] = [declared("search", "Send the files.")]
+    company.move_on(301)
+    check, gateway = SourceTools._check_listing, company.world.services.source_gateway
+
+    def late(tools: SourceTools, call: CallContext, tool: SourceTool) -> None:
+        check(tools, call, tool)
+        with suppress(SourceToolChanged):
+            gateway.call(
+                SourceTarget(company.tenant, tool.source.source_id, WIKI, None), SourceToolCall("search", {}, "", {})
+            )
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SourceTools, "_check_listing", late)
+        assert called(agent)["result"]["isError"] is True
+    assert company.servers.calls == []
+
+
+def test_a_server_that_refuses_one_user_is_called_for_the_others(company: Company) -> None:
+    company.register()
+    agent = company.agent("ana")
+
+    def refuse() -> None:
+        raise SourceDenied("refused")
+
+    company.servers.during = refuse
+    for _ in range(6):
+        assert called(agent)["result"]["isError"] is True
+    company.servers.during = lambda: None
+    assert "hall 4" in text_of(called(company.agent("ben")))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "properties": {"a\u202eb": {"type": "string"}}},
+        {"type": "object", "properties": 5},
+        {"type": "object", "required": "query"},
+        {"type": "object", "properties": {"a": {"enum": "x"}}},
+    ],
+)
+def test_a_schema_of_odd_shape_or_with_hidden_names_is_refused(company: Company, schema: dict[str, object]) -> None:
+    company.servers.declarations[WIKI] = [{**declared("search"), "inputSchema": schema}]
+    assert company.send("POST", "", {**_body(), "tools": ["search"]}).status == 422
+
+
+def test_a_call_that_fails_counts_what_left(company: Company) -> None:
+    company.register()
+    agent = company.agent("ana")
+
+    def fail() -> None:
+        raise SourceUnavailable("no answer")
+
+    company.servers.during = fail
+    called(agent)
+    [line] = [each for each in company.world.services.audit.read(5) if each.get("tool") == SEARCH]
+    assert line["source_sent_bytes"] == len('{"query": "pump"}')
 
 
 def test_an_administrator_sees_all_that_agents_would_see_before_accepting_it(company: Company) -> None:

@@ -250,5 +250,11 @@ SOURCE_FAILURES: Final = 5
 SOURCE_PAUSE_SECONDS: Final = 30
 SOURCE_LISTING_SECONDS: Final = 300
 """Age of the last listing of a source's tools at which they are listed again before a call."""
+MAX_JOINED_SOURCES: Final = 4
+"""Sources that join one answer, the oldest first: each is a call out of the server."""
+MAX_JOINED_CANDIDATES: Final = 12
+"""Passages of one source that are scored for an answer, in the server's order."""
+MAX_JOINED_CALLS: Final = 8
+"""Calls of sources for answers that a tenant has at a time in one process."""
 MAX_JOINED_SHARE: Final = 3
 """An answer's passages by which a source's passages are at most one: a third."""

@@ -9,6 +9,7 @@ from groundwire.domain.sources.calls import (
     SignInRequired,
     SourceAnswer,
     SourceCredential,
+    SourceDenied,
     SourceListing,
     SourceTarget,
     SourceToolCall,
@@ -24,6 +25,7 @@ __all__ = [
     "SourceAnswer",
     "SourceClient",
     "SourceCredential",
+    "SourceDenied",
     "SourceGateway",
     "SourceListing",
     "SourceTarget",
@@ -50,6 +52,7 @@ class SourceGateway(Protocol):
 
         Raises:
             SourceUnavailable: the server does not answer in time, or did not answer repeatedly before.
+            SourceDenied: it refuses the credential, or the user.
             SourceToolChanged: it declares the tool differently than accepted.
             SignInRequired: the credential needs a user's token, which the target has not.
             LimitExceeded: the source was called too often.

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from groundwire.protocol.transport.origins import AllowedOrigins
     from groundwire.services.sources.admin import SourceAdmin
     from groundwire.services.sources.inspection import SourceInspection
-    from groundwire.services.sources.joined_search import JoinedPerCollectionSearch, JoinedSearch
-    from groundwire.services.sources.passage_scores import PassageScores
+    from groundwire.services.sources.joins.joined_search import JoinedPerCollectionSearch, JoinedSearch, SourceJoins
+    from groundwire.services.sources.joins.passage_scores import PassageScores
     from groundwire.services.sources.registry import SourceRegistry
     from groundwire.services.sources.tools import SourceTools
 
@@ -52,6 +52,7 @@ class McpServices(SearchServices):
 
         return DialectServices(
             search=lambda: self.joined_search,
+            own_search=lambda: self.search,
             split_search=lambda: self.joined_split_search,
             source_links=lambda: self.source_links,
             citation_verifier=lambda: self.citation_verifier,
@@ -116,30 +117,38 @@ class McpServices(SearchServices):
     @Lazy
     def passage_scores(self) -> "PassageScores":
         """Scores of texts that are in no index."""
-        from groundwire.services.sources.passage_scores import PassageScores
+        from groundwire.services.sources.joins.passage_scores import PassageScores
 
         return PassageScores(self.indexes, self.embedders, self.settings.relevance_fits)
 
     @Lazy
+    def source_joins(self) -> "SourceJoins":
+        """Passages of MCP sources in answers."""
+        from groundwire.services.sources.joins.joined_search import SourceJoins
+        from groundwire.services.sources.validation import OwnAddress
+
+        return SourceJoins(lambda: self.source_tools, self.passage_scores, OwnAddress(self.settings.public_url))
+
+    @Lazy
     def joined_search(self) -> "JoinedSearch":
         """Ranked passages, joined by those of MCP sources."""
-        from groundwire.services.sources.joined_search import JoinedSearch
+        from groundwire.services.sources.joins.joined_search import JoinedSearch
 
-        return JoinedSearch(self.search, lambda: self.source_tools, self.passage_scores)
+        return JoinedSearch(self.search, self.source_joins)
 
     @Lazy
     def joined_split_search(self) -> "JoinedSearch":
         """Ranked passages of the phrases and of each question of the first one, joined by those of MCP sources."""
-        from groundwire.services.sources.joined_search import JoinedSearch
+        from groundwire.services.sources.joins.joined_search import JoinedSearch
 
-        return JoinedSearch(self.split_search, lambda: self.source_tools, self.passage_scores)
+        return JoinedSearch(self.split_search, self.source_joins)
 
     @Lazy
     def joined_per_collection_search(self) -> "JoinedPerCollectionSearch":
         """Ranked passages of several collections, each joined by those of MCP sources."""
-        from groundwire.services.sources.joined_search import JoinedPerCollectionSearch
+        from groundwire.services.sources.joins.joined_search import JoinedPerCollectionSearch
 
-        return JoinedPerCollectionSearch(self.per_collection_search, lambda: self.source_tools, self.passage_scores)
+        return JoinedPerCollectionSearch(self.per_collection_search, self.source_joins)
 
     @Lazy
     def server_info(self) -> "ServerInfo":

@@ -17,6 +17,7 @@ from groundwire.ports.deadline import time_limit
 from groundwire.ports.sources import (
     SignInRequired,
     SourceAnswer,
+    SourceDenied,
     SourceListing,
     SourceTarget,
     SourceToolCall,
@@ -27,6 +28,8 @@ from groundwire.protocol.versions import PARAM_HEADER_PREFIX
 
 ResultT = TypeVar("ResultT")
 
+_DENIALS: Final = frozenset({401, 403})
+_DENIED: Final = "The source's server refuses the credential, or the user: ask its administrator."
 _MAX_PAGES: Final = 20
 _MAX_ERROR_CHARACTERS: Final = 2_000
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}")
@@ -91,10 +94,12 @@ class McpSourceClient:
                 return self._attempt(target, protocol, seconds, work, is_listing=is_listing)
             except SignInRequired:
                 raise
+            except SourceRejected as rejected:
+                is_denied = rejected.status in _DENIALS
             except Unavailable:
-                pass
+                is_denied = False
         # Outside of the handler: the error has no trace of the reason, which would tell what is at the address.
-        raise SourceUnavailable(NO_ANSWER)
+        raise SourceDenied(_DENIED) if is_denied else SourceUnavailable(NO_ANSWER)
 
     def _attempt(
         self,

@@ -33,7 +33,8 @@ _CLIENT_INFO: Final = {"name": "groundwire", "version": __version__}
 _TOOL_CALL: Final = "tools/call"
 _ERA_STATUSES: Final = frozenset({400, 404, 405, 406, 415, 422, 501})
 """Statuses with which servers refuse a request of the other era."""
-_ERA_CODES: Final = frozenset({-32022, -32601, -32600})
+_UNSUPPORTED_VERSION: Final = -32022
+_ERA_CODES: Final = frozenset({_UNSUPPORTED_VERSION, -32601, -32600})
 """Errors with which they do: unsupported version, unknown method, invalid request."""
 _SESSION_ID: Final = re.compile(r"[\x21-\x7e]{1,1024}")
 _PLAIN: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
@@ -140,10 +141,13 @@ class StatelessConversation:
         try:
             reply = self.channel.request(method, {**params, "_meta": meta}, headers, is_repeatable=is_repeatable)
         except SourceRejected as rejected:
+            # No response to this request: the server did not read it as one of the protocol.
             if not self._is_confirmed and rejected.status in _ERA_STATUSES:
                 raise EraRefused(NO_ANSWER) from None
             raise
-        if not self._is_confirmed and reply.error is not None and reply.error.code in _ERA_CODES:
+        # A tool may have done something before any other error than that of the version: it is not called twice.
+        codes = _ERA_CODES if is_repeatable else {_UNSUPPORTED_VERSION}
+        if not self._is_confirmed and reply.error is not None and reply.error.code in codes:
             raise EraRefused(NO_ANSWER)
         self._is_confirmed = True
         return reply

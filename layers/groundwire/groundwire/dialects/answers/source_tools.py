@@ -12,7 +12,7 @@ from groundwire.domain.errors import DomainError, NotFound
 from groundwire.domain.limits import CHARACTERS_PER_TOKEN, MAX_SOURCE_ANSWER_CHARACTERS
 from groundwire.domain.sources.source import split_tool_name
 from groundwire.domain.text.normalisation import normalise, normalise_code
-from groundwire.ports.sources import SignInRequired, SourceAnswer, SourceToolChanged
+from groundwire.ports.sources import SignInRequired, SourceAnswer, SourceDenied, SourceToolChanged
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult
 
@@ -76,7 +76,7 @@ class SourceToolList:
     ) -> ToolResult:
         try:
             answer = self._tools().call(call, found, arguments)
-        except (SignInRequired, SourceToolChanged) as error:
+        except (SignInRequired, SourceDenied, SourceToolChanged) as error:
             call.audit_fields["problem"] = audit_text(error)
             raise ToolError(ToolErrorKind.FAILURE, str(error)) from error
         except DomainError as error:
@@ -125,4 +125,4 @@ def _text(block: Mapping[str, Any]) -> str:
             return embedded
     if kind == "resource_link":
         return f"[link: {block.get('name', '')} {block.get('uri', '')}]"
-    return f"[{kind} left out]" if kind in {"image", "audio", "resource"} else "[content left out]"
+    return f"[{kind} left out]" if kind in ("image", "audio", "resource") else "[content left out]"

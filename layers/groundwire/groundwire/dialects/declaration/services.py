@@ -26,7 +26,9 @@ class DialectServices(NamedTuple):
     """The use cases that a dialect translates to, each behind a function: it is built when a call first needs it.
 
     Attributes:
-        search: ranked passages. split_search: those of the phrases, and of each question of the first one.
+        search: ranked passages, those of MCP sources among them. own_search: those of this server's documents alone,
+            for dialects whose passages are read again by their ids.
+        split_search: those of the phrases, and of each question of the first one.
         document_reader: documents, page by page. document_catalog: lists of documents.
         source_links: addresses of source documents. citation_verifier: citations against the rights of the moment.
         readable_collections: collections in which a caller can read something.
@@ -41,6 +43,7 @@ class DialectServices(NamedTuple):
     """
 
     search: "Callable[[], SearchFunction]"
+    own_search: "Callable[[], SearchFunction]"
     split_search: "Callable[[], SearchFunction]"
     source_links: "Callable[[], SourceLinks]"
     citation_verifier: "Callable[[], CitationVerifier]"

@@ -8,8 +8,10 @@ from groundwire.dialects.answers.answer_size import largest_fitting
 from groundwire.dialects.foundry.strictness import is_admitted
 from groundwire.domain.documents.indexed_fields import file_path
 from groundwire.domain.limits import MAX_PASSAGES_PER_CALL
+from groundwire.domain.sources.source import is_source_document
 from groundwire.services.documents.images.search import FoundImage
 from groundwire.services.search.results import Passage
+from groundwire.services.sources.joins.joined_passages import within_share
 
 _SCORE_DIGITS: Final = 6
 
@@ -50,9 +52,8 @@ class RankedList(NamedTuple):
 
     def admitted(self) -> "RankedList":
         """Return the list without the items that the strictness leaves out."""
-        return self._replace(
-            items=[each for each in self.items if is_admitted(each.relevance, self.strictness, self.thresholds)]
-        )
+        admitted = [each for each in self.items if is_admitted(each.relevance, self.strictness, self.thresholds)]
+        return self._replace(items=within_share(admitted, lambda each: is_source_document(each.found.document.doc_id)))
 
 
 def passage_items(passages: Sequence[Passage], vector_type: str) -> list[ListedItem]:

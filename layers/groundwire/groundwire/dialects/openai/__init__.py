@@ -62,7 +62,7 @@ def _search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.openai.search import SearchTool
 
-        return SearchTool(services.search(), services.source_links().url_for)
+        return SearchTool(services.own_search(), services.source_links().url_for)
 
     return search_tool(lazy_handler(build))
 

@@ -120,7 +120,7 @@ class PassageSearch:
     def _run(self, caller: "Caller", request: SearchRequest) -> SearchResult:
         """Return the result of a request; one text beyond what one search returns is continued by further ones."""
         if request.top_n <= PASSAGES_PER_SEARCH or len(request.phrases) > 1 or request.vectors:
-            return self._services.search()(caller, request)
+            return self._services.own_search()(caller, request)
         found = self._services.subquery_search()(caller, [request])
         if (failure := found.searches[0].failure) is not None:
             raise failure

@@ -104,6 +104,10 @@ class SourceUnavailable(Unavailable):
     """Error when a source's server does not answer as an MCP server; the text names nothing of it."""
 
 
+class SourceDenied(Unavailable):
+    """Error when a source's server answers and refuses the credential, or the user behind it."""
+
+
 class SourceToolChanged(Unavailable):
     """Error when a source's server declares a tool differently than accepted, or no more."""
 

@@ -20,6 +20,7 @@ from groundwire.domain.sources.calls import (
     SignInRequired,
     SourceAnswer,
     SourceCredential,
+    SourceDenied,
     SourceListing,
     SourceTarget,
     SourceToolCall,
@@ -36,6 +37,7 @@ _CREDENTIAL_KINDS: Final[Mapping[str, type[ApiKeyCredential | ClientCredential |
 }
 _ERRORS: Final[Mapping[str, Callable[[str, int], LimitExceeded | Unavailable]]] = {
     "source_unavailable": SourceUnavailable,
+    "source_denied": SourceDenied,
     "source_tool_changed": SourceToolChanged,
     "sign_in_required": SignInRequired,
     "too_much": LimitExceeded,

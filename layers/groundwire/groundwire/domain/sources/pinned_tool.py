@@ -19,6 +19,7 @@ _MAX_TOOL_NAME_CHARACTERS: Final = 64
 """Names that all agent libraries take: OpenAI's and others refuse more, and any other character."""
 _PINNED_MEMBERS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "execution")
 _MIRROR: Final = "x-mcp-header"
+_SHAPES: Final[Mapping[str, type]] = {"properties": dict, "required": list, "enum": list, "$defs": dict}
 _NEVER_SHOWN: Final = frozenset({_MIRROR, "$schema", "$id"})
 _REFERENCES: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _LISTED_NAMES: Final = 20
@@ -47,7 +48,7 @@ class PinnedTool:
 def declaration_digest(declaration: Declaration) -> str:
     """Return the hash of everything in a declaration that a model or a program goes by: SHA-256, hex."""
     pinned = {member: declaration[member] for member in _PINNED_MEMBERS if member in declaration}
-    canonical = json.dumps(pinned, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    canonical = json.dumps(pinned, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -98,13 +99,13 @@ def _shown_schema(schema: Mapping[str, object]) -> dict[str, object] | None:
     try:
         shown = _shown(schema, is_name=False)
         size = len(json.dumps(shown, allow_nan=False).encode("utf-8", "surrogatepass"))
-    except (_ForeignReference, ValueError, RecursionError):
+    except (_UnfitSchema, ValueError, RecursionError):
         return None
     return cast("dict[str, object]", shown) if size <= MAX_SOURCE_SCHEMA_BYTES else None
 
 
-class _ForeignReference(Exception):
-    """Error for a schema with a reference out of itself, which a client could follow."""
+class _UnfitSchema(Exception):
+    """Error for a schema with a reference out of itself, a hidden character in a name, or a member of another shape."""
 
 
 def _shown(value: object, *, is_name: bool) -> object:
@@ -119,14 +120,23 @@ def _shown(value: object, *, is_name: bool) -> object:
 def _shown_members(members: Mapping[str, object], *, is_name: bool) -> Iterator[tuple[str, object]]:
     for key, value in members.items():
         if is_name:
+            if normalise(key) != key:
+                raise _UnfitSchema
             yield key, _shown(value, is_name=False)
-        elif key in _REFERENCES and not (isinstance(value, str) and value.startswith("#")):
-            raise _ForeignReference
+        elif _is_unfit(key, value):
+            raise _UnfitSchema
         elif key in {"enum", "const", "default", "pattern", "required"}:
             # Values and patterns that a call must repeat exactly.
             yield key, value
         elif key not in _NEVER_SHOWN:
             yield key, _shown(value, is_name=key in {"properties", "$defs", "definitions", "patternProperties"})
+
+
+def _is_unfit(key: str, value: object) -> bool:
+    """Return whether a member of a schema has a shape that agents cannot read, or refers out of the schema."""
+    if key in _REFERENCES:
+        return not (isinstance(value, str) and value.startswith("#"))
+    return key in _SHAPES and not isinstance(value, _SHAPES[key])
 
 
 def _mirrored(schema: Mapping[str, object], path: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,8 @@ from groundwire.domain.access.policy import AccessDecision, Policy, Principal, d
 from groundwire.domain.sources.pinned_tool import PinnedTool
 
 LABEL_SEPARATOR: Final = "__"
+SOURCE_DOCUMENT_PREFIX: Final = "source:"
+"""Beginning of the ids of documents that are a source's."""
 _PREFIX: Final = re.compile(r"[A-Za-z0-9-]{1,31}")
 _NOT_PREFIX: Final = re.compile(r"[^A-Za-z0-9]+")
 _MAX_PREFIX_CHARACTERS: Final = 31
@@ -114,6 +116,11 @@ def unused_prefix(text: str, used: Collection[str]) -> str:
     words = _NOT_PREFIX.sub("-", text).strip("-")[:_MAX_PREFIX_CHARACTERS].strip("-") or _FALLBACK_PREFIX
     numbered = (f"{words[: _MAX_PREFIX_CHARACTERS - 3].strip('-')}-{number}" for number in count(2))
     return next(each for each in chain((words,), numbered) if each not in used)
+
+
+def is_source_document(doc_id: str) -> bool:
+    """Return whether the document of a passage is a source's: no document of this server can have such an id."""
+    return doc_id.startswith(SOURCE_DOCUMENT_PREFIX)
 
 
 def split_tool_name(name: str) -> tuple[str, str] | None:

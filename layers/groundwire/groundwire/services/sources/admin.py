@@ -12,8 +12,8 @@ from groundwire.domain.sources.pinned_tool import PinnedTool, declaration_digest
 from groundwire.domain.sources.source import McpSource, SourceAuthType, ValidationStatus, unused_prefix
 from groundwire.ports.definitions import DefinitionKind, Presence
 from groundwire.ports.sources import SourceListing
-from groundwire.services.sources.records import SECRET_MEMBERS, SourceRecord, definition_name, to_body
-from groundwire.services.sources.spec import SourceChange, SourceSpec, new_source
+from groundwire.services.sources.records import SECRET_MEMBERS, SourceRecord, to_body
+from groundwire.services.sources.spec import SourceChange, SourceSpec, needs_server, new_source
 from groundwire.services.sources.states import DeclaredTool
 from groundwire.services.sources.validation import SourceNotValid, list_tools, pin_tools
 
@@ -92,12 +92,12 @@ class SourceAdmin:
         if any(record.source.name == spec.name for record in existing):
             raise _name_taken()
         if len(existing) >= MAX_SOURCES:
-            raise Conflict(f"There are {MAX_SOURCES} sources, the maximum: delete one first.")
+            raise _too_many()
         now = self._clock()
         used = {record.source.tool_prefix for record in existing}
         source = new_source(spec, str(uuid.uuid4()), unused_prefix(spec.server_label or spec.name, used), now)
         source, listing = self._validated(call, source, spec, {}, {})
-        stored = self._store(call, source, spec.secrets, Presence.ABSENT)
+        stored = self._checked_again(call, self._store(call, source, spec.secrets, Presence.ABSENT), spec.secrets)
         self._store_listing(call, stored, listing)
         return stored
 
@@ -115,11 +115,12 @@ class SourceAdmin:
         stored, change = record.source, make(record.source)
         spec, now = change.spec, self._clock()
         _check_mapping(spec)
+        others = [each.source for each in self._registry.records(call) if each.source.source_id != source_id]
+        if spec.name != stored.name and any(other.name == spec.name for other in others):
+            raise _name_taken()
         prefix = stored.tool_prefix
         if spec.server_label != stored.server_label:
-            others = self._registry.records(call)
-            used = {each.source.tool_prefix for each in others if each.source.source_id != source_id}
-            prefix = unused_prefix(spec.server_label or spec.name, used)
+            prefix = unused_prefix(spec.server_label or spec.name, {other.tool_prefix for other in others})
         secrets = self._secrets(call, record, spec)
         source = replace(
             new_source(spec, source_id, prefix, now),
@@ -129,14 +130,14 @@ class SourceAdmin:
             validated_at=stored.validated_at,
         )
         listing = None
-        if _needs_server(stored, change) or prefix != stored.tool_prefix:
+        if needs_server(stored, change) or prefix != stored.tool_prefix:
             checked = replace(spec, secrets=secrets)
             kept = {name: tool for name, tool in stored.tools.items() if name not in change.accepted}
             source, listing = self._validated(call, source, checked, kept, change.accepted)
         else:
             tools = {name: replace(stored.tools[name], policy=policy) for name, policy in spec.tools.items()}
             source = replace(source, tools=tools)
-        replaced = self._replace(call, record, source, secrets)
+        replaced = self._store(call, source, secrets, record.definition.tag)
         self._store_listing(call, replaced, listing)
         return replaced
 
@@ -153,12 +154,35 @@ class SourceAdmin:
         """Delete sources, and return how many of them there were."""
         wanted, deleted = set(source_ids), list[str]()
         for record in self._registry.records(call):
-            if record.source.source_id in wanted:
-                self._definitions.delete(call, DefinitionKind.MCP_SOURCE, record.definition.name, Presence.ANY)
-                self._states.delete(call.caller.principal.tenant, record.source.source_id)
+            if record.source.source_id in wanted and self._delete(call, record.source.source_id):
                 deleted.append(record.source.source_id)
         call.audit_fields["sources"] = sorted(deleted)
         return len(deleted)
+
+    def _delete(self, call: "CallContext", source_id: str) -> bool:
+        try:
+            self._definitions.delete(call, DefinitionKind.MCP_SOURCE, source_id, Presence.ANY)
+        except NotFound:
+            return False
+        self._states.delete(call.caller.principal.tenant, source_id)
+        return True
+
+    def _checked_again(self, call: "CallContext", stored: McpSource, secrets: Mapping[str, str]) -> McpSource:
+        """Return the stored source, with another prefix where another one took its own meanwhile.
+
+        Raises:
+            Conflict: another source took the name, or the last place; the new one is deleted again.
+        """
+        records = self._registry.records(call)
+        others = [each.source for each in records if each.source.source_id != stored.source_id]
+        if any(other.name == stored.name for other in others) or len(others) >= MAX_SOURCES:
+            self._delete(call, stored.source_id)
+            raise _name_taken() if len(others) < MAX_SOURCES else _too_many()
+        used = {other.tool_prefix for other in others}
+        if stored.tool_prefix not in used:
+            return stored
+        prefix = unused_prefix(stored.server_label or stored.name, used)
+        return self._store(call, replace(stored, tool_prefix=prefix), secrets, Presence.PRESENT)
 
     def _find(self, call: "CallContext", source_id: str) -> SourceRecord:
         record = self._registry.find(call, source_id)
@@ -231,21 +255,11 @@ class SourceAdmin:
         body = to_body(source, secrets)
         try:
             written = self._definitions.put(
-                call, DefinitionKind.MCP_SOURCE, definition_name(source.name), body, SECRET_MEMBERS, expected
+                call, DefinitionKind.MCP_SOURCE, source.source_id, body, SECRET_MEMBERS, expected
             )
         except PreconditionFailed as error:
-            raise (_name_taken() if expected is Presence.ABSENT else _changed_meanwhile()) from error
+            raise _changed_meanwhile() from error
         return replace(source, updated_at=written.definition.updated_at)
-
-    def _replace(
-        self, call: "CallContext", record: SourceRecord, source: McpSource, secrets: Mapping[str, str]
-    ) -> McpSource:
-        if source.name == record.source.name:
-            return self._store(call, source, secrets, record.definition.tag)
-        # A renamed source is another definition; where the second step is missed, the newer one of an id counts.
-        stored = self._store(call, source, secrets, Presence.ABSENT)
-        self._definitions.delete(call, DefinitionKind.MCP_SOURCE, record.definition.name, Presence.ANY)
-        return stored
 
     def _store_listing(self, call: "CallContext", source: McpSource, listing: SourceListing | None) -> None:
         if listing is not None:
@@ -257,19 +271,6 @@ def _check_mapping(spec: SourceSpec) -> None:
         raise InvalidInput(f"The mapped tool {spec.mapping.tool!r} is not among `tools`: name it there, too.")
 
 
-def _needs_server(stored: McpSource, change: SourceChange) -> bool:
-    """Return whether a change is about the server, its credential, or tools that were not accepted yet."""
-    spec = change.spec
-    is_same_server = (spec.server_url, spec.auth_type, spec.parameters, spec.indexed_collection) == (
-        stored.server_url,
-        stored.auth_type,
-        stored.parameters,
-        stored.indexed_collection,
-    )
-    has_new_tools = not spec.tools.keys() <= stored.tools.keys()
-    return not is_same_server or has_new_tools or bool(change.accepted) or bool(spec.secrets)
-
-
 def _origin(url: str) -> tuple[str, str]:
     parts = urlsplit(url)
     return parts.scheme, parts.netloc
@@ -277,6 +278,10 @@ def _origin(url: str) -> tuple[str, str]:
 
 def _name_taken() -> Conflict:
     return Conflict("Another source has this name: choose another one.")
+
+
+def _too_many() -> Conflict:
+    return Conflict(f"There are {MAX_SOURCES} sources, the maximum: delete one first.")
 
 
 def _changed_meanwhile() -> Conflict:

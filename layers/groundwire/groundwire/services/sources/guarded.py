@@ -1,9 +1,10 @@
 """Calls to sources within the limits that all processes of a server share: rate, circuit breaker, pinned tools."""
 
+from contextlib import suppress
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from groundwire.domain.errors import LimitExceeded
+from groundwire.domain.errors import LimitExceeded, Unavailable
 from groundwire.domain.keys.rate_limit import RateExceeded
 from groundwire.domain.limits import SOURCE_CALL_SECONDS, SOURCE_VALIDATION_SECONDS
 from groundwire.domain.sources.state import CircuitOpen, SourceState, admit_call, after_answer, after_failure
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from groundwire.ports.system import Clock
     from groundwire.services.sources.states import SourceStates
 
+_LEAST_SECONDS: Final = 0.1
 _CHANGED: Final = (
     "The source's server declares this tool differently than its administrator accepted, so it is not called."
 )
@@ -61,15 +63,23 @@ class GuardedSources:
             LimitExceeded: the source was called too often.
         """
         with time_limit(SOURCE_CALL_SECONDS):
+            if remaining_seconds(SOURCE_CALL_SECONDS) < _LEAST_SECONDS:
+                # The time of the call was over before: that is no failure of the source.
+                raise SourceUnavailable("There is no time left to call the source: repeat later.", 1)
             state = self._admit(target)
             try:
                 answer = self._call(target, call, state)
             except SourceUnavailable:
-                self._change(target, lambda stored: after_failure(stored, self._clock()))
+                self._record(target, lambda stored: after_failure(stored, self._clock()))
                 raise
         if state.failures or state.closed_until or state.protocol != answer.protocol:
-            self._change(target, lambda stored: after_answer(stored, answer.protocol))
+            self._record(target, lambda stored: after_answer(stored, answer.protocol))
         return answer
+
+    def _record(self, target: SourceTarget, change: "Callable[[SourceState], SourceState]") -> None:
+        """Store the outcome of a call, of a source that still has a state; the call is not lost where that fails."""
+        with suppress(Unavailable):
+            self._states.change(target.tenant, target.source_id, change, creates=False)
 
     def _admit(self, target: SourceTarget) -> SourceState:
         """Count the call and return the state.
@@ -100,12 +110,15 @@ class GuardedSources:
         if state.needs_listing(self._clock()):
             listing = self._client.list_tools(target, protocol, remaining_seconds(SOURCE_CALL_SECONDS))
             tools = self._states.store_listing(target.tenant, target.source_id, listing)
-            if call.tool not in tools or tools[call.tool].digest != call.digest:
-                raise SourceToolChanged(_CHANGED)
             protocol = listing.protocol
+        else:
+            # Another call may have listed the tools since the caller of this one looked.
+            tools = self._states.listing(target.tenant, target.source_id)
+        if call.tool not in tools or tools[call.tool].digest != call.digest:
+            raise SourceToolChanged(_CHANGED)
         return self._client.call_tool(target, call, protocol, remaining_seconds(SOURCE_CALL_SECONDS))
 
     def _change(
         self, target: SourceTarget, change: "Callable[[SourceState], SourceState | None]"
     ) -> SourceState | None:
-        return self._states.change(target.tenant, target.source_id, change)
+        return self._states.change(target.tenant, target.source_id, change, creates=True)

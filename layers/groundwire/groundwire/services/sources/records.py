@@ -1,6 +1,5 @@
 """Stored form of sources: the body of a definition, whose secrets the store of definitions seals."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
@@ -27,14 +26,6 @@ class SourceRecord(NamedTuple):
 
     source: McpSource
     definition: "Definition"
-
-
-def definition_name(source_name: str) -> str:
-    """Return the name of the definition of a source: a digest, as a source's name may be longer than a definition's.
-
-    Two sources with one name would have one definition, so a name is taken in the atomic step that stores it.
-    """
-    return hashlib.sha256(source_name.encode()).hexdigest()
 
 
 def record_from_definition(definition: "Definition") -> SourceRecord:

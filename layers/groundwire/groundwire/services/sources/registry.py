@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, cast
 
+from groundwire.domain.errors import NotFound
 from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.sources.source import McpSource, SourceAuthType
 from groundwire.ports.definitions import DefinitionKind
@@ -40,14 +41,9 @@ class SourceRegistry:
         self._unmapped_until: dict[str, float] = {}
 
     def records(self, call: "CallContext") -> list[SourceRecord]:
-        """Return the sources, the oldest first; of two definitions of one id the newer one counts."""
-        found: dict[str, SourceRecord] = {}
-        for definition in self._definitions.list_all(call, DefinitionKind.MCP_SOURCE):
-            record = record_from_definition(definition)
-            other = found.get(record.source.source_id)
-            if other is None or other.source.updated_at < record.source.updated_at:
-                found[record.source.source_id] = record
-        return sorted(found.values(), key=lambda record: (record.source.created_at, record.source.source_id))
+        """Return the sources, the oldest first."""
+        found = map(record_from_definition, self._definitions.list_all(call, DefinitionKind.MCP_SOURCE))
+        return sorted(found, key=lambda record: (record.source.created_at, record.source.source_id))
 
     def mapped_records(self, call: "CallContext") -> list[SourceRecord]:
         """Return the sources that join answers over a collection."""
@@ -67,7 +63,10 @@ class SourceRegistry:
 
     def find(self, call: "CallContext", source_id: str) -> SourceRecord | None:
         """Return the source of this id; None where there is none."""
-        return next((record for record in self.records(call) if record.source.source_id == source_id), None)
+        try:
+            return record_from_definition(self._definitions.find(call, DefinitionKind.MCP_SOURCE, source_id))
+        except NotFound:
+            return None
 
     def secrets(self, call: "CallContext", record: SourceRecord) -> Mapping[str, str]:
         """Return the secrets of a source by name; empty where it has none, or they cannot be opened here."""

@@ -30,7 +30,7 @@ class SourceSpec:
     server_label: str | None
     indexed_collection: str | None
     parameters: Mapping[str, str]
-    secrets: Mapping[str, str]
+    secrets: Mapping[str, str] = field(repr=False)
     policy: "Policy"
     tools: "Mapping[str, Policy | None]"
     mapping: "CollectionMapping | None"
@@ -71,3 +71,16 @@ def new_source(spec: SourceSpec, source_id: str, prefix: str, now: float) -> Mcp
         created_at=now,
         updated_at=now,
     )
+
+
+def needs_server(stored: McpSource, change: SourceChange) -> bool:
+    """Return whether a change is about the server, its credential, or tools that were not accepted yet."""
+    spec = change.spec
+    is_same_server = (spec.server_url, spec.auth_type, spec.parameters, spec.indexed_collection) == (
+        stored.server_url,
+        stored.auth_type,
+        stored.parameters,
+        stored.indexed_collection,
+    )
+    has_new_tools = not spec.tools.keys() <= stored.tools.keys()
+    return not is_same_server or has_new_tools or bool(change.accepted) or bool(spec.secrets)

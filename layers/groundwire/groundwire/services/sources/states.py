@@ -1,12 +1,20 @@
 """Stored state of sources, and the last listing of their tools: rows that no administrator writes."""
 
 import json
+import random
+import time
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from groundwire.domain.errors import NotFound, PreconditionFailed, Unavailable
-from groundwire.domain.sources.pinned_tool import clean_description, declaration_digest, declared_names, pin
+from groundwire.domain.sources.pinned_tool import (
+    clean_description,
+    declaration_digest,
+    declared_names,
+    is_tool_name,
+    pin,
+)
 from groundwire.domain.sources.state import SourceState
 from groundwire.ports.definitions import DefinitionKind, Definitions, Presence, StoredDefinition
 
@@ -21,6 +29,7 @@ _LISTING_BYTES: Final = 60_000
 """Size of a stored listing with schemas; a larger one is stored without them."""
 _SHORT_CHARACTERS: Final = 80
 """Beginning of a description in the list of a server that declares too much."""
+_PAUSE_SECONDS: Final = 0.01
 _KINDS: Final = (DefinitionKind.SOURCE_STATE, DefinitionKind.SOURCE_LISTING)
 
 
@@ -68,15 +77,28 @@ class SourceStates:
         self._clock = clock
 
     def change(
-        self, tenant: str, source_id: str, change: Callable[[SourceState], SourceState | None]
+        self,
+        tenant: str,
+        source_id: str,
+        change: Callable[[SourceState], SourceState | None],
+        *,
+        creates: bool,
     ) -> SourceState | None:
         """Store what `change` returns for the stored state, and return it; None: nothing is stored.
+
+        Args:
+            tenant: the tenant.
+            source_id: of its source.
+            change: returns the state to store; None: none.
+            creates: a source without a state gets one; else nothing is stored for it, as it may be deleted.
 
         Raises:
             Unavailable: other calls change the state all the time.
         """
-        for _ in range(_TRIES):
+        for number in range(_TRIES):
             stored = self._definitions.find(tenant, DefinitionKind.SOURCE_STATE, source_id)
+            if stored is None and not creates:
+                return None
             changed = change(SourceState() if stored is None else _state(stored.body))
             if changed is None:
                 return None
@@ -84,6 +106,8 @@ class SourceStates:
             try:
                 self._put(tenant, DefinitionKind.SOURCE_STATE, source_id, changed._asdict(), expected)
             except PreconditionFailed:
+                # Writers that met wait for different times.
+                time.sleep(random.random() * _PAUSE_SECONDS * 2**number)  # noqa: S311 - no secret
                 continue
             return changed
         raise Unavailable("The source is called by many at this moment: repeat soon.", retry_after_s=1)
@@ -101,15 +125,16 @@ class SourceStates:
 
     def store_listing(self, tenant: str, source_id: str, listing: "SourceListing") -> dict[str, DeclaredTool]:
         """Store a listing as the last one, and return its tools by name."""
+        # A tool by another name cannot be offered, and its name may have any length.
         declared = {str(each.get("name")): each for each in listing.declarations}
-        tools = {name: _declared_tool(declared[name]) for name in declared_names(listing.declarations)}
-        tools = _storable(tools)
+        names = filter(is_tool_name, declared_names(listing.declarations))
+        tools = _storable({name: _declared_tool(declared[name]) for name in names})
         self._put(tenant, DefinitionKind.SOURCE_LISTING, source_id, {"tools": tools}, Presence.ANY)
 
         def listed(state: SourceState) -> SourceState:
             return state._replace(listed_at=self._clock(), protocol=listing.protocol)
 
-        self.change(tenant, source_id, listed)
+        self.change(tenant, source_id, listed, creates=True)
         return tools
 
     def delete(self, tenant: str, source_id: str) -> None:
@@ -124,7 +149,7 @@ class SourceStates:
         self, tenant: str, kind: DefinitionKind, source_id: str, members: Mapping[str, object], expected: Presence | str
     ) -> None:
         now = self._clock()
-        body = json.dumps(members, separators=(",", ":")).encode()
+        body = _to_bytes(members)
         self._definitions.put(tenant, StoredDefinition(kind, source_id, body, self._new_tag(), now, now), expected)
 
 
@@ -152,4 +177,9 @@ def _storable(tools: Mapping[str, DeclaredTool]) -> dict[str, DeclaredTool]:
 
 
 def _size(tools: Mapping[str, DeclaredTool]) -> int:
-    return len(json.dumps(tools, separators=(",", ":")))
+    return len(_to_bytes(tools))
+
+
+def _to_bytes(members: Mapping[str, object]) -> bytes:
+    """Return JSON text; a lone surrogate becomes a question mark."""
+    return json.dumps(members, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

@@ -1,10 +1,12 @@
 """Tools of sources for agents: which a caller may see and call at this moment, and calls to them."""
 
+import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.errors import NotFound
+from groundwire.domain.limits import MAX_JOINED_SOURCES
 from groundwire.domain.sources.pinned_tool import PinnedTool
 from groundwire.domain.sources.source import McpSource, SourceAuthType, split_tool_name
 from groundwire.ports.sources import (
@@ -81,7 +83,7 @@ class SourceTools:
             if admitted:
                 listing = self._states.listing(call.caller.principal.tenant, record.source.source_id)
                 found += [each for each in admitted if tool_status(each.tool, listing) is ToolStatus.ENABLED]
-        return found
+        return list({each.name: each for each in reversed(found)}.values())[::-1]
 
     def find(self, call: "CallContext", name: str) -> SourceTool:
         """Return the tool of this name.
@@ -113,7 +115,7 @@ class SourceTools:
             if call.caller.allows_collection(mapping.collection):
                 tools = [each for each in self._admitted(call, record) if each.tool.name == mapping.tool]
                 found += [MappedTool(each, mapping.collection, mapping.query_argument) for each in tools]
-        return found
+        return found[:MAX_JOINED_SOURCES]
 
     def call(self, call: "CallContext", tool: SourceTool, arguments: Mapping[str, object]) -> SourceAnswer:
         """Return the answer of the source's server; nothing but the arguments is sent.
@@ -136,6 +138,9 @@ class SourceTools:
         self._check_listing(call, tool)
         wire = SourceToolCall(tool.tool.name, arguments, tool.tool.digest, tool.tool.mirrored_arguments)
         target = self._registry.target_of(call, tool.record, call.caller.user_token)
+        # Counted before the call: the arguments leave, whatever becomes of it.
+        sent = json.dumps(arguments, ensure_ascii=False).encode("utf-8", "replace")
+        call.audit_fields["source_sent_bytes"] = len(sent)
         answer = self._gateway.call(target, wire)
         call.audit_fields.update(
             {"source_sent_bytes": answer.sent_bytes, "source_received_bytes": answer.received_bytes}

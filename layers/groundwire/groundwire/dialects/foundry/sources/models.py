@@ -2,6 +2,7 @@
 
 import re
 from typing import Annotated, Final, Literal, TypeAlias
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StringConstraints
@@ -37,9 +38,17 @@ def _header_name(text: str) -> str:
 
 
 def _url(text: str) -> str:
-    if not _URL.fullmatch(text):
+    if not _URL.fullmatch(text) or not _has_host(text):
         raise ValueError("must be the absolute URL of an MCP server, such as https://server.example.com/mcp")
     return text
+
+
+def _has_host(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 _Name: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=MAX_SOURCE_NAME_CHARACTERS)]
@@ -72,7 +81,7 @@ class IndexedSourcesParameters(_Members):
 class ApiKeyParameters(_Members):
     """Credential of the type `api_key`."""
 
-    api_key: _Secret
+    api_key: _Secret = Field(repr=False)
     header: Annotated[str, AfterValidator(_header_name)] = "x-api-key"
 
 
@@ -81,7 +90,7 @@ class ClientCredentialsParameters(_Members):
 
     token_url: _Url
     client_id: _Short
-    client_secret: _Secret
+    client_secret: _Secret = Field(repr=False)
     scope: _Short | None = None
 
 
@@ -89,7 +98,7 @@ class TokenExchangeParameters(_Members):
     """Credential of the type `microsoft_entra_id`: the client that exchanges users' tokens."""
 
     client_id: _Short
-    client_secret: _Secret
+    client_secret: _Secret = Field(repr=False)
     scope: _Short | None = None
     grant: Literal["on_behalf_of", "token_exchange"] = "on_behalf_of"
 

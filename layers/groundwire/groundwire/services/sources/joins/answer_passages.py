@@ -16,6 +16,7 @@ _TEXTS: Final = ("text", "content", "snippet", "passage", "body", "excerpt", "pa
 _TITLES: Final = ("title", "name", "headline", "file_name", "source_file_name")
 _URLS: Final = ("url", "source_url", "link", "uri", "href")
 _MOST_PASSAGES: Final = 20
+_LEVELS: Final = 3
 _TITLE_CHARACTERS: Final = 200
 
 
@@ -55,11 +56,11 @@ def _json(text: str) -> object:
         return None
 
 
-def _entries(value: object) -> list[Mapping[str, Any]]:
-    """Return the objects with a text in a list of results; empty where there is none."""
+def _entries(value: object, levels: int = _LEVELS) -> list[Mapping[str, Any]]:
+    """Return the objects with a text in a list of results, at most so many objects deep; empty where there is none."""
     if isinstance(value, Mapping):
-        members = cast("Mapping[str, object]", value)
-        lists = (_entries(members.get(name)) for name in _LISTS)
+        members: Mapping[str, object] = cast("Mapping[str, object]", value) if levels else {}
+        lists = (_entries(members.get(name), levels - 1) for name in _LISTS)
         return next((found for found in lists if found), list[Mapping[str, Any]]())
     if not isinstance(value, list):
         return []

@@ -1,0 +1,1 @@
+"""Passages of sources in the answers over collections."""
