@@ -50,7 +50,7 @@ def test_the_sources_function_may_make_its_requests_and_no_others(cloud: Cloud) 
     stored = states(cloud)
     cloud.requests.during()
     for _ in range(2):
-        stored.change("t-acme", "s1", lambda state: state._replace(failures=1))
+        stored.change("t-acme", "s1", lambda state: state._replace(failures=1), creates=True)
         stored.store_listing("t-acme", "s1", LISTING)
     made = set(cloud.requests.during())
     needed = {f"dynamodb:{each}" for each in made - {"TransactWriteItems"} | set(WITHIN_TRANSACTIONS)}
