@@ -294,7 +294,10 @@ def test_of_two_sources_that_are_created_at_a_time_each_has_a_name_and_a_prefix_
 @pytest.mark.parametrize("url", ["https://[abc/mcp", "https://]/", "https://wiki.example.com:0/", "https://:443/"])
 def test_a_url_without_a_host_is_422_wherever_it_is_given(company: Company, url: str) -> None:
     client = {"client_id": "c", "client_secret": "s", "token_url": "https://login.example.com/token"}
-    credential: dict[str, Any] = {"auth_type": "oauth_client_credentials", "oauth_client_credentials_parameters": client}
+    credential: dict[str, Any] = {
+        "auth_type": "oauth_client_credentials",
+        "oauth_client_credentials_parameters": client,
+    }
     made = company.register(**credential)
     for body in (
         {"remote_mcp_parameters": {"server_url": url}},
