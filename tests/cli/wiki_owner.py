@@ -54,7 +54,7 @@ class Owner:
         return self.command("source", *arguments, *self.tenant, typed=typed)
 
     def json(self, *arguments: str, typed: str = "") -> Any:
-        """What the command prints as JSON when all is well."""
+        """Return the JSON that the command prints on success."""
         return self(*arguments, "--json", typed=typed).done().json
 
     def doctor(self) -> tuple[int, list[dict[str, Any]]]:

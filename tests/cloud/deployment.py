@@ -50,7 +50,7 @@ class Deployment:
         return json.loads(self.invoked("OperatorFunction", json.dumps(order).encode()))
 
     def invoked(self, function: str, payload: bytes) -> bytes:
-        """What a function answers to who may invoke it; Raises AssertionError when it fails."""
+        """Return the answer of a function to whoever may invoke it; AssertionError when it fails."""
         answer = self.account.functions.invoke(FunctionName=self.stack.resources[function], Payload=payload)
         content = answer["Payload"].read()
         assert "FunctionError" not in answer, content

@@ -19,7 +19,7 @@ def acme(deployment: Deployment) -> Company:
 
 
 def call(deployment: Deployment, tenant: str) -> Any:
-    """What the function answers to the sample event for a tenant."""
+    """Return the answer of the function to the sample event for a tenant."""
     event = json.loads((ROOT / "events" / "sources.json").read_text(encoding="utf-8"))
     event["target"]["tenant"] = tenant
     return json.loads(json.loads(deployment.invoked("SourcesFunction", json.dumps(event).encode())))

@@ -31,7 +31,7 @@ OPENING = ["initialize", "notifications/initialized"]
 
 
 def end_of(version: str) -> list[str]:
-    """What ends a session in this version: servers of the older ones may not survive a deletion."""
+    """Return the request that ends a session in this version: servers of the older ones may not survive a deletion."""
     return ["DELETE"] if version in {"2025-06-18", "2025-11-25"} else []
 
 

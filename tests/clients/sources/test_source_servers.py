@@ -25,7 +25,7 @@ class Caller:
         self.target = SourceTarget("tenant", "source", f"http://127.0.0.1:{server.port}/mcp", None)
 
     def call(self, protocol: str | None, tool: str, text: str = "", seconds: float = SECONDS) -> tuple[bool, str]:
-        """Whether it failed, and its text."""
+        """Return whether it failed, and its text."""
         made = self.client.call_tool(self.target, SourceToolCall(tool, {"text": text}, "", {}), protocol, seconds)
         return made.is_error, "".join(str(block["text"]) for block in made.content)
 

@@ -119,6 +119,10 @@ class Company:
         change = KnowledgeSourceChange.model_validate(body)
         self.world.services.source_admin.change(self._owner(), source_id, lambda stored: changed_spec(change, stored))
 
+    def delete_meanwhile(self, source_id: str) -> None:
+        """Delete a source as another process would at the same time."""
+        self.world.services.source_admin.delete(self._owner(), source_id)
+
     def _owner(self) -> CallContext:
         principal, scopes = Principal(self.tenant, None, frozenset()), frozenset({Scope.ADMIN})
         return CallContext(Caller(principal, "owner", KeyKind.ACT_AS, scopes, "every", 8, "full"))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundwire.domain.limits import MAX_JOINED_SOURCES
 from groundwire.ports.sources import SourceAnswer
 from groundwire.services.sources.joins import joined_search
 from groundwire.services.sources.joins.answer_passages import answer_passages
@@ -193,6 +194,24 @@ def test_an_odd_answer_of_a_source_breaks_no_search_and_no_call(mapped: Company,
     assert [each["file_path"] for each in own] == [each["file_path"] for each in without["results"]][: len(own)]
     params = {"name": "wiki__search", "arguments": {"query": "x"}}
     assert mapped.agent("ana").request("tools/call", **params).result["content"]
+
+
+def test_no_more_sources_than_the_limit_are_called_for_an_answer(mapped: Company) -> None:
+    for number in range(MAX_JOINED_SOURCES + 2):
+        mapped.register(f"wiki {number}", collection_mapping=MAPPING)
+    found(mapped.agent("ana"))
+    assert len(mapped.servers.calls) == MAX_JOINED_SOURCES
+
+
+def test_a_tenant_with_too_many_running_calls_gets_a_notice_and_the_own_answer(
+    mapped: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = found(mapped.agent("ben"), top_n=9)
+    monkeypatch.setattr(joined_search, "MAX_JOINED_CALLS", 0)
+    full = found(mapped.agent("ana"), top_n=9)
+    assert full["results"] == without["results"]
+    assert "wiki" in full["metadata"]["notice"]
+    assert mapped.servers.calls == []
 
 
 def test_a_passages_address_is_never_one_of_this_server(mapped: Company) -> None:

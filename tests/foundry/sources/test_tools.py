@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import MAX_SOURCE_ANSWER_CHARACTERS
 from groundwire.domain.sources.source import split_tool_name, unused_prefix
+from groundwire.domain.sources.state import SourceState
+from groundwire.ports.definitions import DefinitionKind
 from groundwire.ports.sources import (
     ApiKeyCredential,
     SourceAnswer,
@@ -20,6 +23,7 @@ from groundwire.ports.sources import (
     SourceUnavailable,
 )
 from groundwire.services.call_context import CallContext
+from groundwire.services.sources.states import SourceStates
 from groundwire.services.sources.tools import SourceTool, SourceTools
 from tests.foundry.edge import TOOLS, Edge
 from tests.foundry.sources.company import (
@@ -233,6 +237,37 @@ def test_a_server_that_refuses_one_user_is_called_for_the_others(company: Compan
 def test_a_schema_of_odd_shape_or_with_hidden_names_is_refused(company: Company, schema: dict[str, object]) -> None:
     company.servers.declarations[WIKI] = [{**declared("search"), "inputSchema": schema}]
     assert company.send("POST", "", {**_body(), "tools": ["search"]}).status == 422
+
+
+def test_a_source_that_is_deleted_while_it_fails_leaves_no_state_behind(company: Company) -> None:
+    made = company.register()
+    agent = company.agent("ana")
+
+    def delete() -> None:
+        company.delete_meanwhile(made["id"])
+        raise SourceUnavailable("no answer")
+
+    company.servers.during = delete
+    called(agent)
+    definitions = company.world.services.definitions
+    for kind in (DefinitionKind.SOURCE_STATE, DefinitionKind.SOURCE_LISTING):
+        assert definitions.find(company.tenant, kind, made["id"]) is None
+
+
+def test_an_answer_is_given_where_its_state_cannot_be_stored(company: Company) -> None:
+    company.register()
+    agent = company.agent("ana")
+    change = SourceStates.change
+
+    def busy(states: SourceStates, *named: Any, creates: bool) -> SourceState | None:
+        if not creates:
+            raise Unavailable("busy")
+        return change(states, *named, creates=creates)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SourceStates, "change", busy)
+        company.servers.answer = replace(company.servers.answer, protocol="2025-06-18")
+        assert "hall 4" in text_of(called(agent))
 
 
 def test_a_call_that_fails_counts_what_left(company: Company) -> None:

@@ -1,4 +1,4 @@
-"""What every server of the tests offers, and how a script serves an application until its standard input ends."""
+"""Tools that every server of the tests offers, and how a script serves an application until its standard input ends."""
 
 # pyright: reportMissingImports=false
 # The libraries are in the server's own environment.

@@ -13,7 +13,7 @@ from tests.support.entry.https_server import Received
 
 
 class End(Enum):
-    """What becomes of the connection after an answer."""
+    """End of a connection after an answer."""
 
     KEPT = auto()
     ANNOUNCED = auto()

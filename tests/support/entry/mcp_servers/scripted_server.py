@@ -133,5 +133,5 @@ def on(method: str, answer: Callable[[Any], Answer | None]) -> Override:
 
 
 def methods_of(received: Iterable[Received]) -> list[str]:
-    """What was called, in its order: methods of the protocol, and DELETE."""
+    """Return the methods of the protocol that were called, in order, and DELETE."""
     return [json.loads(each.body)["method"] if each.body else each.method for each in received]

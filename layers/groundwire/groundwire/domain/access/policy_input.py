@@ -1,4 +1,4 @@
-"""Parser of a policy that a person wrote.
+"""Parser of a policy that a person wrote, and the same form of a stored policy.
 
 It normalises and checks each name once, so that stored policies are compared exactly.
 """
@@ -64,6 +64,16 @@ def policy_from_mapping(loaded: object, source_name: str) -> Policy:
         any_tags=_string_list(fields, "any_tags", source_name),
         all_tags=_string_list(fields, "all_tags", source_name),
     )
+
+
+def policy_to_mapping(policy: Policy) -> dict[str, object]:
+    """Return a policy in the form of policy files, requests and answers, its names in order."""
+    return {
+        "public": policy.public,
+        "users": sorted(policy.users),
+        "any_tags": sorted(policy.any_tags),
+        "all_tags": sorted(policy.all_tags),
+    }
 
 
 def _string_list(fields: dict[object, object], name: str, source_name: str) -> list[str]:

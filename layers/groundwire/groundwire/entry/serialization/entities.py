@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.record import Document
@@ -84,16 +85,6 @@ def collection_to_json(collection: Collection, documents: int) -> dict[str, obje
     }
 
 
-def policy_to_json(policy: Policy) -> dict[str, object]:
-    """Return a policy in the form of policy files and requests."""
-    return {
-        "public": policy.public,
-        "users": sorted(policy.users),
-        "any_tags": sorted(policy.any_tags),
-        "all_tags": sorted(policy.all_tags),
-    }
-
-
 def policy_tags_to_json(found: "PolicyTags") -> dict[str, object]:
     """Return the tags of policies, and whether these are all of them."""
     return {"tags": list(found.tags), "complete": found.is_complete}
@@ -133,7 +124,7 @@ def document_to_json(document: Document) -> dict[str, object]:
         "pages_without_text": document.pages_without_text,
         "version": document.version,
         "readers": describe_policy(document.policy),
-        "policy": policy_to_json(document.policy),
+        "policy": policy_to_mapping(document.policy),
         "policy_version": document.policy_version,
         "metadata": json.loads(metadata.to_json(document.metadata)),
         "source_path": document.source_path,

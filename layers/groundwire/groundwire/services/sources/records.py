@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.sources.pinned_tool import PinnedTool
 from groundwire.domain.sources.source import (
     CollectionMapping,
@@ -70,7 +71,7 @@ def to_body(source: McpSource, secrets: Mapping[str, str]) -> "JsonBody":
         "tool_prefix": source.tool_prefix,
         "indexed_collection": source.indexed_collection,
         "parameters": {**source.parameters},
-        "policy": _policy_members(source.policy),
+        "policy": cast("JsonValue", policy_to_mapping(source.policy)),
         "tools": [_tool_members(tool) for tool in source.tools.values()],
         "mapping": None if source.mapping is None else list(source.mapping),
         "validation_status": source.validation_status.value,
@@ -99,7 +100,7 @@ def _tool_members(tool: PinnedTool) -> "JsonValue":
         "description": tool.description,
         "input_schema": cast("JsonValue", tool.input_schema),
         "mirrored_arguments": {**tool.mirrored_arguments},
-        "policy": None if tool.policy is None else _policy_members(tool.policy),
+        "policy": None if tool.policy is None else cast("JsonValue", policy_to_mapping(tool.policy)),
     }
 
 
@@ -110,12 +111,3 @@ def _policy(members: Mapping[str, Any]) -> Policy:
     return Policy(
         public=members["public"], users=names("users"), any_tags=names("any_tags"), all_tags=names("all_tags")
     )
-
-
-def _policy_members(policy: Policy) -> "JsonBody":
-    return {
-        "public": policy.public,
-        "users": [*sorted(policy.users)],
-        "any_tags": [*sorted(policy.any_tags)],
-        "all_tags": [*sorted(policy.all_tags)],
-    }

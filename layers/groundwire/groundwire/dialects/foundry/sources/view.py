@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.sources.source import McpSource, SourceAuthType, SourceKind
 from groundwire.services.sources.states import DeclaredTool, tool_status
 
 if TYPE_CHECKING:
-    from groundwire.domain.access.policy import Policy
     from groundwire.domain.sources.pinned_tool import PinnedTool
 
 _CREDENTIALS = (SourceAuthType.API_KEY, SourceAuthType.OAUTH_CLIENT_CREDENTIALS, SourceAuthType.MICROSOFT_ENTRA_ID)
@@ -40,7 +40,7 @@ def source_members(source: McpSource, listing: Mapping[str, DeclaredTool]) -> di
         "created_at": _iso_time(source.created_at),
         "updated_at": _iso_time(source.updated_at),
         **{f"{kind}_parameters": _parameters(source, kind) for kind in _CREDENTIALS},
-        "policy": _policy_members(source.policy),
+        "policy": policy_to_mapping(source.policy),
         "tools": [_tool_members(source, tool, listing) for tool in source.tools.values()],
         "further_tools": [_further_tool(name, listing[name]) for name in unlisted],
         "collection_mapping": None if source.mapping is None else source.mapping._asdict(),
@@ -57,7 +57,7 @@ def _tool_members(source: McpSource, tool: "PinnedTool", listing: Mapping[str, D
         "name": tool.name,
         "agents_call": source.tool_name(tool.name),
         "status": tool_status(tool, listing).value,
-        "policy": None if tool.policy is None else _policy_members(tool.policy),
+        "policy": None if tool.policy is None else policy_to_mapping(tool.policy),
         "description": tool.description,
         "digest": tool.digest,
         "input_schema": tool.input_schema,
@@ -73,15 +73,6 @@ def _further_tool(name: str, listed: DeclaredTool) -> dict[str, object]:
         "description": listed.description,
         "input_schema": listed.input_schema,
         "digest": listed.digest,
-    }
-
-
-def _policy_members(policy: "Policy") -> dict[str, object]:
-    return {
-        "public": policy.public,
-        "users": sorted(policy.users),
-        "any_tags": sorted(policy.any_tags),
-        "all_tags": sorted(policy.all_tags),
     }
 
 

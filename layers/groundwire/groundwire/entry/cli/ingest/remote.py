@@ -13,6 +13,7 @@ from typing import Final, cast
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
 from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.documents import metadata
 from groundwire.domain.errors import DocumentRefused, Forbidden, NotFound
 from groundwire.entry.cli.console import ERR, Row, print_json, print_line, print_rows, warn
@@ -20,7 +21,6 @@ from groundwire.entry.cli.ingest.report import first_names
 from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress
 from groundwire.entry.cli.target.rest_api import RestApi
-from groundwire.entry.serialization.entities import policy_to_json
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.wiring import remote_targets
 
@@ -125,7 +125,7 @@ class RemoteIngestRun:
 
     def _update_policy(self, stored: Row, request: IngestRequest) -> SentFile:
         """Update the policy of a document whose content is unchanged."""
-        doc_id, policy = str(stored["doc_id"]), policy_to_json(request.policy)
+        doc_id, policy = str(stored["doc_id"]), policy_to_mapping(request.policy)
         if stored["policy"] == policy:
             return SentFile(request.file_name, "unchanged", doc_id=doc_id)
         self._api.put(f"/v1/documents/{doc_id}/policy", policy)
@@ -213,7 +213,7 @@ def _upload_request(request: IngestRequest, doc_id: str, digest: str, size: int)
         "size": size,
         "sha256": digest,
         "doc_id": doc_id,
-        "policy": policy_to_json(request.policy),
+        "policy": policy_to_mapping(request.policy),
         "metadata": {name: _json_value(value) for name, value in request.metadata.items()},
         "source_url": request.source_url,
     }

@@ -5,12 +5,12 @@ from typing import Final, Literal, cast
 from urllib.parse import quote
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.ports import TenantOperations
 from groundwire.entry.cli.target.rest_api import RestApi
 from groundwire.entry.cli.target.rest_sources import RestSources
-from groundwire.entry.serialization.entities import policy_to_json
 from groundwire.entry.serialization.key_spec import key_spec_to_json
 from groundwire.services.collections.admin import check_collection_name
 from groundwire.services.keys.admin import KeySpec
@@ -193,7 +193,7 @@ class RestDocuments:
             InvalidInput: it is an attachment, or the policy is invalid.
             Forbidden: the present key may not do it.
         """
-        return self._rest.put(_path("documents", doc_id, "policy"), policy_to_json(policy))
+        return self._rest.put(_path("documents", doc_id, "policy"), policy_to_mapping(policy))
 
     def delete(self, doc_id: str) -> Row:
         """Delete a document.

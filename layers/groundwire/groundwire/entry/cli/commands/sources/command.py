@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.commands.sources.report import (
     ENABLED,
@@ -33,7 +34,6 @@ from groundwire.entry.cli.options import (
     policy_from_options,
 )
 from groundwire.entry.cli.target import current_target
-from groundwire.entry.serialization.entities import policy_to_json
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -99,7 +99,7 @@ def add(
         "kind": "remote_mcp",
         "remote_mcp_parameters": {"server_url": url, "server_label": label},
         **credential_members(api_key_header, client_id, token_url, scope),
-        "policy": policy_to_json(policy or NO_READERS),
+        "policy": policy_to_mapping(policy or NO_READERS),
         "tools": tool,
         **({} if description is None else {"description": description}),
         **({} if mapping is None else {"collection_mapping": mapping}),
@@ -180,7 +180,7 @@ def set_policy(
     if (policy is None) != nobody:
         raise InvalidInput("Name who may call its tools (--public, --user, --any-tag, --all-tag), or --nobody.")
     sources = current_target().tenant(tenant).sources
-    row = sources.change(str(sources.find(name)["id"]), {"policy": policy_to_json(policy or NO_READERS)})
+    row = sources.change(str(sources.find(name)["id"]), {"policy": policy_to_mapping(policy or NO_READERS)})
     print_line(f"Tools of {row['name']} may be called by: {readers_of(row)}.")
 
 
