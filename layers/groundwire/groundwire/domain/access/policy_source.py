@@ -1,0 +1,82 @@
+"""Effective policy of a document: the rule for folders, uploads and buckets alike.
+
+A run declares a policy by option, or a policy file speaks, or neither. The record keeps where its policy came from, so
+that a later run knows whether to keep it.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from groundwire.domain.access.policy import NO_READERS, Policy
+
+
+class PolicySource(StrEnum):
+    """Source of a document's policy.
+
+    `OPTION`: given with the file, by a command, an upload or the object's own metadata. `FILE`: the nearest policy
+    file, or nobody because there is none. `MANUAL`: set for the document itself. `UNKNOWN`: stored by an earlier
+    release, by option or by file.
+    """
+
+    OPTION = "option"
+    FILE = "file"
+    MANUAL = "manual"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredPolicy:
+    """Policy that a run declares for a file.
+
+    Attributes:
+        option: given with the file; None where the option was left out.
+        file: of the nearest policy file; None where no policy file speaks.
+    """
+
+    option: Policy | None
+    file: Policy | None
+
+
+@dataclass(frozen=True, slots=True)
+class SourcedPolicy:
+    """Policy with its source.
+
+    Attributes:
+        overridden_at: time of the latest manual override (epoch seconds), which takes precedence over what was declared
+            earlier; 0: there was none, or it is no longer in force.
+    """
+
+    policy: Policy
+    source: PolicySource
+    overridden_at: float
+
+
+_KEPT_SOURCES = frozenset({PolicySource.OPTION, PolicySource.MANUAL})
+
+
+def effective_policy(
+    declared: DeclaredPolicy, decided_at: float | None, current: SourcedPolicy | None
+) -> SourcedPolicy:
+    """Return the policy of a document after its file was declared with `declared`.
+
+    Precedence: a manual override since `decided_at`; the option; the policy file; what an earlier option or a manual
+    override gave. Otherwise nobody: a policy file that is gone takes its readers with it.
+
+    Args:
+        declared: option and policy file.
+        decided_at: time of the declaration (epoch seconds); None: it is made now.
+        current: policy of the stored record; None for a new document.
+    """
+    if current is not None and _is_overridden_since(decided_at, current):
+        return current
+    if declared.option is not None:
+        return SourcedPolicy(declared.option, PolicySource.OPTION, 0.0)
+    if declared.file is not None:
+        return SourcedPolicy(declared.file, PolicySource.FILE, 0.0)
+    if current is not None and current.source in _KEPT_SOURCES:
+        return current
+    return SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0)
+
+
+def _is_overridden_since(decided_at: float | None, current: SourcedPolicy) -> bool:
+    return decided_at is not None and 0.0 < current.overridden_at and decided_at <= current.overridden_at
