@@ -50,7 +50,7 @@ from groundwire.ports.object_events import (
     SourceObjects,
     WorkQueue,
 )
-from groundwire.ports.registry import MAX_ATOMIC_WRITES, Collections, Documents, Keys, Tenants, Users
+from groundwire.ports.registry import MAX_ATOMIC_WRITES, Collections, Documents, Keys, SourceRecords, Tenants, Users
 from groundwire.ports.sessions import Sessions
 from groundwire.ports.system import AuditLog, Clock, Sealer
 from groundwire.ports.uploads import Uploads
@@ -102,6 +102,7 @@ __all__ = [
     "SidecarParser",
     "SourceObject",
     "SourceObjects",
+    "SourceRecords",
     "Span",
     "StoredDefinition",
     "Tenants",

@@ -1,6 +1,7 @@
 """Ports of the registry: tenants, their users and keys, their collections and documents."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from groundwire.domain.documents.collection import Collection
@@ -128,6 +129,20 @@ class Collections(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class SourceRecords:
+    """Records of one source path.
+
+    Attributes:
+        living: the living document that was ingested from it; of several, the one changed last.
+        deleted_at: time at which a document from it, now a tombstone, was last deleted explicitly (epoch seconds); 0
+            without an explicit deletion, such as when only its file was removed.
+    """
+
+    living: Document | None
+    deleted_at: float
+
+
 MAX_ATOMIC_WRITES: Final = 25
 """Records that all stores can write in one step if their source paths stay: DynamoDB accepts 100 items and 4 MB."""
 
@@ -179,17 +194,8 @@ class Documents(Protocol):
         """Delete the record of a living document that never was indexed."""
         ...
 
-    def by_source_path(
-        self, tenant: str, collection: str, source_path: str, parent: str | None = None
-    ) -> Document | None:
-        """Return the living document ingested from this path, on its own or as an attachment of `parent`."""
-        ...
-
-    def last_deletion_at(self, tenant: str, collection: str, source_path: str) -> float:
-        """Return when a document from this path, now a tombstone, was last deleted explicitly, epoch seconds.
-
-        0 without an explicit deletion, such as when only its file was removed.
-        """
+    def from_source(self, tenant: str, collection: str, source_path: str, parent: str | None = None) -> SourceRecords:
+        """Return what is known of this path, as a file of its own or as an attachment of `parent`."""
         ...
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
@@ -224,7 +230,7 @@ class Documents(Protocol):
         ...
 
     def stale_documents(self, tenant: str) -> list[Document]:
-        """Return the records, tombstones included, whose `index_stale` is set."""
+        """Return the records, tombstones included, whose mark `sync.is_stale` is set."""
         ...
 
     def tenants_with_stale_documents(self) -> list[str]:

@@ -79,4 +79,4 @@ def effective_policy(
 
 
 def _is_overridden_since(decided_at: float | None, current: SourcedPolicy) -> bool:
-    return decided_at is not None and 0.0 < current.overridden_at and decided_at <= current.overridden_at
+    return decided_at is not None and current.overridden_at > 0.0 and decided_at <= current.overridden_at

@@ -1,31 +1,195 @@
-"""Transitions of a document's record: closed, deleted, under another policy."""
+"""Life of a document: all transitions of its record, each a pure function.
 
-from dataclasses import replace
+`TRANSITIONS` is the whole table of states. A function that changes the state looks its row up there, so that no record
+takes a step that the table does not have. The diagram in `docs/ingest.md` is generated from it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from enum import StrEnum
+from typing import Any, Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.documents.metadata import NO_METADATA
-from groundwire.domain.documents.record import Document, DocumentState, names_digest
+from groundwire.domain.documents.parsed import MAIL_FILE_TYPES
+from groundwire.domain.documents.record import (
+    Document,
+    DocumentState,
+    IndexedContent,
+    IndexSync,
+    Ingestion,
+    Refusal,
+    RefusalCause,
+    SourceFile,
+    names_digest,
+)
 
-_CLOSED = (
+
+class Transition(StrEnum):
+    """Step in the life of a document.
+
+    `QUEUE`: a run announces its file. `START`: the file is read. `PUBLISH`: a version is complete. `REFUSE`: the file
+    cannot be read. `INTERRUPT`: the process died while it read the file. `DELETE`: the document, or its file, is
+    deleted. `CLEAR`: its rows and originals are removed.
+    """
+
+    QUEUE = "queue"
+    START = "start"
+    PUBLISH = "publish"
+    REFUSE = "refuse"
+    INTERRUPT = "interrupt"
+    DELETE = "delete"
+    CLEAR = "clear"
+
+
+_QUEUED, _PARSING, _INDEXED = DocumentState.QUEUED, DocumentState.PARSING, DocumentState.INDEXED
+_REFUSED, _DELETING, _DELETED = DocumentState.REFUSED, DocumentState.DELETING, DocumentState.DELETED
+
+TRANSITIONS: Final[Mapping[Transition, Mapping[DocumentState | None, DocumentState]]] = {
+    Transition.QUEUE: {None: _QUEUED},
+    # A file with a chosen id brings a deleted document back. An indexed version is searched until the next is complete.
+    Transition.START: dict.fromkeys((None, _QUEUED, _PARSING, _REFUSED, _DELETING, _DELETED), _PARSING)
+    | {_INDEXED: _INDEXED},
+    Transition.PUBLISH: {_PARSING: _INDEXED, _INDEXED: _INDEXED},
+    Transition.REFUSE: dict.fromkeys((None, _QUEUED, _PARSING, _REFUSED, _DELETING, _DELETED), _REFUSED)
+    | {_INDEXED: _INDEXED},
+    Transition.INTERRUPT: {_PARSING: _REFUSED},
+    Transition.DELETE: dict.fromkeys((_QUEUED, _PARSING, _INDEXED, _REFUSED, _DELETING), _DELETING),
+    Transition.CLEAR: {_DELETING: _DELETED},
+}
+"""State after each transition, by the state before; None: there is no record. A pair that is missing cannot happen."""
+
+INTERRUPTED: Final = Refusal(
+    RefusalCause.INTERRUPTED, "the ingestion was interrupted before the document was complete: ingest the file again"
+)
+_CLOSED: Final = (
     "{}; it came with another policy, so the earlier version is closed"
     " until a readable file comes or `documents set-policy` says who may read it"
 )
 
 
-def with_file_policy(document: Document, policy: Policy) -> Document:
-    """Return the record under its file's current policy, without reading the file again.
+def next_state(transition: Transition, before: DocumentState | None) -> DocumentState:
+    """Return the state after the transition.
+
+    Raises:
+        ValueError: the table has no such step.
+    """
+    after = TRANSITIONS[transition].get(before)
+    if after is None:
+        raise ValueError(f"no document goes from {before} by {transition}")
+    return after
+
+
+def queued(doc_id: str, file: SourceFile, now: float) -> Document:
+    """Return the record of a file that a run announces; only its source is known."""
+    return _new_record(doc_id, file, now, next_state(Transition.QUEUE, None))
+
+
+def created(doc_id: str, file: SourceFile, now: float) -> Document:
+    """Return the record of a file without one, whose reading starts at once."""
+    return _new_record(doc_id, file, now, next_state(Transition.START, None))
+
+
+def started(document: Document, file: SourceFile, now: float) -> Document:
+    """Return the record while the file is read: an indexed version stays searchable, under its own policy."""
+    state = next_state(Transition.START, document.state)
+    if document.state is DocumentState.INDEXED:
+        # The type of a mail says from its start on that there may be attachments.
+        is_mail = file.file_type in MAIL_FILE_TYPES
+        return replace(
+            marked_stale(document), source_file_type=file.file_type if is_mail else document.source_file_type
+        )
+    ingestion = replace(document.ingestion, state=state, refusal=None)
+    return replace(
+        with_policy(document, file.policy),
+        collection=file.collection,
+        source_file_type=file.file_type,
+        source_path=file.path,
+        ingestion=ingestion,
+        sync=replace(document.sync, is_stale=True),
+        updated_at=now,
+    )
+
+
+def reserved(document: Document, version: int) -> Document:
+    """Return the record with the number of a version whose rows are about to be written."""
+    return replace(
+        document,
+        ingestion=replace(document.ingestion, started_version=version),
+        sync=replace(document.sync, rows_written_at=0.0),
+    )
+
+
+def published(document: Document, file: SourceFile, content: IndexedContent, now: float) -> Document:
+    """Return the record of a complete version; its rows are written, those of the version before are still there."""
+    state = next_state(Transition.PUBLISH, document.state)
+    facts: dict[str, Any] = {each.name: getattr(content, each.name) for each in fields(content)}
+    return replace(
+        _with_source(document, file),
+        collection=file.collection,
+        source_file_type=file.file_type,
+        ingestion=replace(document.ingestion, state=state, refusal=None),
+        updated_at=now,
+        **facts,
+    )
+
+
+def kept(document: Document, file: SourceFile) -> Document:
+    """Return the record of the same content, perhaps with another name, path or policy."""
+    return replace(_with_source(document, file), ingestion=replace(document.ingestion, refusal=None))
+
+
+def refused(document: Document, file: SourceFile, content_hash: str, size: int, refusal: Refusal) -> Document:
+    """Return the record of a refused file; an earlier version stays readable only if the policy is the same.
+
+    The new policy was meant for content that nobody has read, and the earlier one is no longer wanted. No policy admits
+    exactly the readers of both, so two different policies leave no readers.
+    """
+    state = next_state(Transition.REFUSE, document.state)
+    if document.state is not DocumentState.INDEXED:
+        ingestion = replace(document.ingestion, state=state, refusal=refusal)
+        return replace(
+            with_policy(document, file.policy), ingestion=ingestion, content_hash=content_hash, size_bytes=size
+        )
+    if document.policy == file.policy.policy:
+        return replace(document, ingestion=replace(document.ingestion, refusal=refusal))
+    return closed(document, refusal)
+
+
+def closed(document: Document, refusal: Refusal) -> Document:
+    """Return the record with no readers, and with the reason why its earlier version is closed."""
+    closing = Refusal(refusal.cause, _CLOSED.format(refusal.reason))
+    without_readers = replace(document.sourced_policy, policy=NO_READERS)
+    return replace(with_policy(document, without_readers), ingestion=replace(document.ingestion, refusal=closing))
+
+
+def with_policy(document: Document, policy: SourcedPolicy) -> Document:
+    """Return the record under `policy`; the policy version counts real changes only."""
+    return replace(
+        document,
+        policy=policy.policy,
+        policy_source=policy.source,
+        policy_overridden_at=policy.overridden_at,
+        policy_version=document.policy_version + (document.policy != policy.policy),
+    )
+
+
+def with_manual_policy(document: Document, policy: Policy, now: float) -> Document:
+    """Return the record under a policy that was set for the document itself."""
+    return with_policy(document, SourcedPolicy(policy, PolicySource.MANUAL, now))
+
+
+def following_policy(document: Document, policy: SourcedPolicy) -> Document:
+    """Return the record under the current policy of its file, without reading the file again.
 
     If the latest file could not be read, the policy belongs to content other than the indexed version. A changed policy
     then closes the record.
     """
-    if document.state is not DocumentState.INDEXED or document.reason is None:
+    refusal = document.ingestion.refusal
+    if document.state is not DocumentState.INDEXED or refusal is None:
         return with_policy(document, policy)
-    return document if document.policy in {policy, NO_READERS} else closed_record(document, document.reason)
-
-
-def closed_record(base: Document, reason: str) -> Document:
-    """Return the record with no readers, and with the reason why its earlier version is closed."""
-    return replace(with_policy(base, NO_READERS), reason=_CLOSED.format(reason))
+    return document if document.policy in {policy.policy, NO_READERS} else closed(document, refusal)
 
 
 def tombstone(document: Document) -> Document:
@@ -34,16 +198,15 @@ def tombstone(document: Document) -> Document:
     If the document was being parsed, the next version may already have been started.
     """
     version_in_progress = document.version + 1 if document.state is DocumentState.PARSING else 0
+    started_version = max(document.ingestion.started_version, version_in_progress)
     return replace(
         document,
-        started_version=max(document.started_version, version_in_progress),
-        state=DocumentState.DELETING,
+        ingestion=Ingestion(next_state(Transition.DELETE, document.state), None, started_version),
         title="",
         source_path=None,
         source_url=None,
         blob=None,
         content_hash="",
-        reason=None,
         metadata=NO_METADATA,
         sketch=b"",
         deleted_source_digest="",
@@ -52,7 +215,7 @@ def tombstone(document: Document) -> Document:
     )
 
 
-def deleted_record(document: Document, now: float) -> Document:
+def deleted(document: Document, now: float) -> Document:
     """Return the tombstone after an explicit deletion.
 
     It records the deleted source, so that delayed events of that file do not restore the document.
@@ -64,8 +227,70 @@ def deleted_record(document: Document, now: float) -> Document:
     return replace(record, deleted_source_digest=source_digest, deleted_at=now)
 
 
-def with_policy(document: Document, policy: Policy) -> Document:
-    """Return the record under `policy`; the policy version counts real changes only."""
-    if document.policy == policy:
-        return document
-    return replace(document, policy=policy, policy_version=document.policy_version + 1)
+def marked_stale(document: Document) -> Document:
+    """Return the record with the mark that index and blobs may differ from it."""
+    return replace(document, sync=replace(document.sync, is_stale=True))
+
+
+def reconciled(document: Document) -> Document:
+    """Return the record after index and blobs were made to agree with it; a killed ingestion ends as refused."""
+    return replace(_settled(document), sync=replace(document.sync, is_stale=False))
+
+
+def partly_reconciled(document: Document, now: float) -> Document:
+    """Return the record after a reconciliation that could not see all of its rows; it is repeated later.
+
+    No process still writes rows of it: the last one was interrupted, or recorded the time.
+    """
+    settled = document if document.state is DocumentState.DELETING else _settled(document)
+    return replace(settled, sync=IndexSync(is_stale=True, rows_written_at=document.sync.rows_written_at or now))
+
+
+def _settled(document: Document) -> Document:
+    match document.state:
+        case DocumentState.PARSING:
+            state = next_state(Transition.INTERRUPT, document.state)
+            return replace(document, ingestion=replace(document.ingestion, state=state, refusal=INTERRUPTED))
+        case DocumentState.DELETING:
+            state = next_state(Transition.CLEAR, document.state)
+            return replace(document, ingestion=replace(document.ingestion, state=state))
+        case _:
+            return document
+
+
+def _with_source(document: Document, file: SourceFile) -> Document:
+    return replace(
+        with_policy(document, file.policy),
+        source_file_name=file.name,
+        source_path=file.path,
+        source_url=file.source_url,
+    )
+
+
+def _new_record(doc_id: str, file: SourceFile, now: float, state: DocumentState) -> Document:
+    return Document(
+        doc_id=doc_id,
+        collection=file.collection,
+        source_file_name=file.name,
+        source_file_type=file.file_type,
+        source_path=file.path,
+        source_url=file.source_url,
+        blob=None,
+        title=file.name,
+        policy=file.policy.policy,
+        policy_source=file.policy.source,
+        version=0,
+        policy_version=1,
+        ingestion=Ingestion(state),
+        sync=IndexSync(is_stale=True),
+        content_hash="",
+        recipe="",
+        segments=0,
+        pages=None,
+        pages_without_text=0,
+        size_bytes=0,
+        created_at=now,
+        updated_at=now,
+        parent=file.parent,
+        policy_overridden_at=file.policy.overridden_at,
+    )

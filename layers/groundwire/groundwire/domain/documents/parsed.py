@@ -23,6 +23,10 @@ class BlockKind(StrEnum):
     TABLE = "table"
 
 
+MAIL_FILE_TYPES: Final = frozenset({"eml", "msg"})
+"""Types of files that may have attachments."""
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """Unit of a parsed document, in reading order, with normalised text.

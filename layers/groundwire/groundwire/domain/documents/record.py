@@ -1,4 +1,4 @@
-"""Registry record of a document, its states, and its version token."""
+"""Registry record of a document: its facts, the state of its ingestion, and the mark of its index."""
 
 import hashlib
 import json
@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Final
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.documents.metadata import Metadata, Value
 
 UNDETERMINED_LANGUAGE: Final = "und"
@@ -37,6 +38,60 @@ PENDING_STATES: Final = frozenset({DocumentState.QUEUED, DocumentState.PARSING})
 """States before the first content is known; such a record has little more than its source."""
 
 
+class RefusalCause(StrEnum):
+    """Cause for which the latest file was not ingested, where a later step depends on it.
+
+    `CONTENT`: the file itself. `SIDECAR_FILE`: a policy or metadata file, whose change has the file read again.
+    `UPLOAD_ORDER`: it was put in the second of its document's deletion. `INTERRUPTED`: the process ended before.
+    """
+
+    CONTENT = "content"
+    SIDECAR_FILE = "sidecar_file"
+    UPLOAD_ORDER = "upload_order"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Refusal of a document's latest file; an earlier version may still be searched.
+
+    Attributes:
+        reason: for its owner.
+    """
+
+    cause: RefusalCause
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ingestion:
+    """State of a document's ingestion.
+
+    Attributes:
+        refusal: of its latest file; None otherwise.
+        started_version: a version of which rows or blobs may exist although it was never published; in an index with
+            delayed visibility the highest started version, whose number no other content gets.
+    """
+
+    state: DocumentState
+    refusal: Refusal | None = None
+    started_version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSync:
+    """Mark that says whether index and blobs agree with the record.
+
+    Attributes:
+        is_stale: they may differ; the next reconciliation repairs them.
+        rows_written_at: time of the latest write of its rows in an index with delayed visibility (epoch seconds); 0:
+            unknown, or still being written.
+    """
+
+    is_stale: bool
+    rows_written_at: float = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """Registry record of a document: the authority for its policy, version and existence.
@@ -49,21 +104,15 @@ class Document:
         version: counts content changes, from 1; 0 for a document that never was indexed.
         policy_version: counts policy changes, from 1.
         content_hash: SHA-256 of the bytes, hex. recipe: parser, chunker and model that made the segments.
-        reason: why its latest file was refused (an earlier version may still be searched); None otherwise.
-        index_stale: index and blobs may differ from this record; the next reconciliation repairs them.
         created_at: epoch seconds.
+        ingestion, sync: change by the transitions of `domain.documents.lifecycle` alone.
         parent: the document whose attachment this is; policy and existence follow the parent's.
         windows: number of window vectors of its segments.
         timings: seconds by step ("parse", "embed", "index") of the current version.
         parser, model: names, with versions, of the parser and the model that made the segments.
         sketch: `domain.passages.minhash` of the whole text.
-        policy_from_files: the policy comes from a policy file near the source, or is `NO_READERS` because there is
-            none; it follows changes of such files.
         policy_overridden_at: time of the last manual override of the policy (epoch seconds), which takes precedence
-            over policy files put earlier; 0: there was none, or it is no longer in force.
-        started_version: a version of which rows or blobs may exist although it was never published; in an index with
-            delayed visibility the highest started version, whose number no other content gets.
-        rows_written_at: time of the latest write of its rows there (epoch seconds); 0: unknown, or still being written.
+            over what was declared earlier; 0: there was none, or it is no longer in force.
         images: number of images of the current version that can be found.
         deleted_source_digest: for a tombstone without a parent, `names_digest` of its collection and source path; empty
             unless it was deleted explicitly while its file stays. deleted_at: time of that deletion (epoch seconds).
@@ -78,17 +127,17 @@ class Document:
     blob: str | None
     title: str
     policy: Policy
+    policy_source: PolicySource
     version: int
     policy_version: int
-    state: DocumentState
-    reason: str | None
+    ingestion: Ingestion
+    sync: IndexSync
     content_hash: str
     recipe: str
     segments: int
     pages: int | None
     pages_without_text: int
     size_bytes: int
-    index_stale: bool
     created_at: float
     updated_at: float
     language: str = UNDETERMINED_LANGUAGE
@@ -99,13 +148,30 @@ class Document:
     parser: str = ""
     model: str = ""
     sketch: bytes = b""
-    policy_from_files: bool = False
-    started_version: int = 0
-    rows_written_at: float = 0.0
     policy_overridden_at: float = 0.0
     deleted_source_digest: str = ""
     deleted_at: float = 0.0
     images: int = 0
+
+    @property
+    def state(self) -> DocumentState:
+        """State of its ingestion."""
+        return self.ingestion.state
+
+    @property
+    def reason(self) -> str | None:
+        """Reason why its latest file was refused; None otherwise."""
+        return None if self.ingestion.refusal is None else self.ingestion.refusal.reason
+
+    @property
+    def sourced_policy(self) -> SourcedPolicy:
+        """Policy with its source."""
+        return SourcedPolicy(self.policy, self.policy_source, self.policy_overridden_at)
+
+    @property
+    def next_version(self) -> int:
+        """Number of its next version, of which no index has rows."""
+        return max(self.version, self.ingestion.started_version) + 1
 
     @property
     def version_token(self) -> tuple[object, ...]:
@@ -113,13 +179,56 @@ class Document:
         return tuple(_version_token(self))
 
 
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """Source file of a document, as its record takes it over.
+
+    Attributes:
+        path: path of ingestion. file_type: extension without its dot. parent: the document whose attachment it is.
+    """
+
+    collection: str
+    path: str
+    name: str
+    file_type: str
+    source_url: str | None
+    parent: str | None
+    policy: SourcedPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedContent:
+    """Content of one version, as its record describes it.
+
+    Attributes:
+        blob: key of the original. timings: seconds by step.
+    """
+
+    version: int
+    title: str
+    blob: str
+    content_hash: str
+    recipe: str
+    segments: int
+    windows: int
+    images: int
+    pages: int | None
+    pages_without_text: int
+    size_bytes: int
+    language: str
+    metadata: Metadata
+    parser: str
+    model: str
+    sketch: bytes
+
+
 VERSION_TOKEN_FIELDS: Final = (
     "version",
-    "state",
+    "ingestion.state",
     "policy_version",
     "policy_overridden_at",
-    "started_version",
-    "rows_written_at",
+    "ingestion.started_version",
+    "sync.rows_written_at",
 )
 """Fields that change with each manual override, also with one that repeats the policy, and with each started version.
 """

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.documents.lifecycle import deleted_record, tombstone, with_file_policy, with_policy
+from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
+from groundwire.domain.documents.lifecycle import deleted, following_policy, tombstone, with_manual_policy
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Clock, Collections, Documents
@@ -51,7 +51,8 @@ class DocumentAdmin:
             NotFound: there is no such living document, or `is_allowed` rejects it.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, lambda document: with_file_policy(document, policy), is_allowed)
+        followed = SourcedPolicy(policy, PolicySource.FILE, 0.0)
+        return self._change(tenant, doc_id, lambda document: following_policy(document, followed), is_allowed)
 
     def delete(self, tenant: str, doc_id: str) -> Document:
         """Replace the document by a tombstone with its last policy, so that its former readers learn of the deletion.
@@ -141,11 +142,11 @@ class DocumentAdmin:
 
     def _deletion(self) -> Callable[[Document], Document]:
         now = self._clock()
-        return lambda each: deleted_record(each, now)
+        return lambda each: deleted(each, now)
 
     def _policy_override(self, policy: Policy) -> Callable[[Document], Document]:
         now = self._clock()
-        return lambda each: replace(with_policy(each, policy), policy_from_files=False, policy_overridden_at=now)
+        return lambda each: with_manual_policy(each, policy, now)
 
     def _live_document(self, tenant: str, doc_id: str) -> Document | None:
         found = self._documents.read(tenant, [doc_id]).get(doc_id)

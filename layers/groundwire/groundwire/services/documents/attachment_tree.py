@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from groundwire.domain.documents.lifecycle import marked_stale
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Conflict
 from groundwire.ports import Clock, Documents
@@ -54,7 +55,7 @@ class AttachmentTree:
         return reconciled[0]
 
     def _marked_stale(self, after: Document, before: Document) -> Document:
-        return before if after == before else replace(after, index_stale=True, updated_at=self._clock())
+        return before if after == before else replace(marked_stale(after), updated_at=self._clock())
 
     def _is_unchanged(self, tenant: str, current: Document) -> bool:
         stored = self._documents.read(tenant, [current.doc_id]).get(current.doc_id)

@@ -17,13 +17,11 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from groundwire.domain.documents.indexed_fields import indexed_fields
-from groundwire.domain.documents.lifecycle import tombstone
-from groundwire.domain.documents.record import PENDING_STATES, Document, DocumentState
+from groundwire.domain.documents.lifecycle import marked_stale, partly_reconciled, reconciled, tombstone
+from groundwire.domain.documents.record import PENDING_STATES, Document, DocumentState, IndexSync
 from groundwire.domain.errors import Conflict, Unavailable
 from groundwire.ports import Blobs, Clock, Documents, DocumentVersion, Index, Indexes, SegmentInput
 from groundwire.services.documents.images.store import ImageStore
-
-INTERRUPTED = "the ingestion was interrupted before the document was complete: ingest the file again"
 
 _MAX_SKIPPED_VERSIONS: Final = 4
 """Maximum of interrupted attempts in a row, plus the version before them."""
@@ -32,6 +30,9 @@ _REWRITE_SECONDS: Final = 2.0
 """Bounds of one run that writes rows anew: an ingestion waits for it."""
 _MAX_ATTEMPTS: Final = 5
 """Attempts, each after somebody else changed the record during the reconciliation."""
+
+QUEUE_SECONDS: Final = 86_400.0
+"""Time after which a queued record is forgotten: its run ended long ago, and a later run announces the file anew."""
 
 ReconcileFunction = Callable[[str, Document], Document]
 """Function that reconciles a tenant's record: `Reconciler` with the ingest lock, or `reconcile_without_lock`."""
@@ -81,12 +82,18 @@ class Reconciler:
         is_in_progress: Callable[[Document], bool] = lambda _document: False,
         is_out_of_time: Callable[[], bool] = lambda: False,
     ) -> bool:
-        """Reconcile all stale records except those that are `is_in_progress`; return False if it ran out of time."""
+        """Reconcile all stale records except those that are `is_in_progress`; return False if it ran out of time.
+
+        Queued files belong to their own run, which may still be alive.
+        """
         for count, document in enumerate(self._documents.stale_documents(tenant)):
             if count and is_out_of_time():
                 return False
-            if not is_in_progress(document) and (
-                not document.rows_written_at or self._is_all_visible(tenant, document)
+            if _is_queued_file(document):
+                if self._clock() >= document.updated_at + QUEUE_SECONDS:
+                    self._documents.delete_unindexed(tenant, document.doc_id)
+            elif not is_in_progress(document) and (
+                not document.sync.rows_written_at or self._is_all_visible(tenant, document)
             ):
                 self(tenant, document)
         return True
@@ -119,14 +126,14 @@ class Reconciler:
     def _rewrite(self, tenant: str, index: Index, document: Document, row_count: int) -> bool:
         """Write the document's rows anew; return False where they are not complete or not those of the record."""
         version = DocumentVersion(document.doc_id, document.version)
-        if document.state is not DocumentState.INDEXED or document.index_stale:
+        if document.state is not DocumentState.INDEXED or document.sync.is_stale:
             return False
         segments, vectors = index.segments(version), index.vectors(document.doc_id)
         if len(segments) != row_count or any(each.uid not in vectors for each in segments):
             return False
         rows = [SegmentInput(each, vectors[each.uid].passage, vectors[each.uid].windows) for each in segments]
         # Whoever changes the document meanwhile then knows that rows are being written.
-        marked = replace(document, index_stale=True, rows_written_at=0.0)
+        marked = replace(document, sync=IndexSync(is_stale=True))
         try:
             self._documents.write(tenant, marked, document)
         except Conflict:
@@ -154,9 +161,9 @@ class Reconciler:
         return self._mark_stale(tenant, document)
 
     def _mark_stale(self, tenant: str, document: Document) -> Document:
-        if document.index_stale:
+        if document.sync.is_stale:
             return document
-        marked = replace(document, index_stale=True)
+        marked = marked_stale(document)
         self._documents.write(tenant, marked, document)
         return marked
 
@@ -164,18 +171,20 @@ class Reconciler:
         return self._documents.read(tenant, [document.doc_id]).get(document.doc_id)
 
     def _reconcile_with_lock(self, tenant: str, document: Document) -> Document:
-        reconciled = _reconciled(document)
-        if document.state is not DocumentState.QUEUED:
+        if document.state is DocumentState.QUEUED:
+            # No version was started, so there is nothing to remove.
+            after = document
+        else:
             is_visible = self._is_all_visible(tenant, document)
             self._remove_other_versions(tenant, document)
-            reconciled = reconciled if is_visible else self._still_stale(document, reconciled)
+            after = reconciled(document) if is_visible else partly_reconciled(document, self._clock())
         if not self._indexes.for_tenant(tenant).visible_after_seconds:
-            reconciled = replace(reconciled, started_version=0)
+            after = replace(after, ingestion=replace(after.ingestion, started_version=0))
         if self._is_pending_attachment(tenant, document):
             self._documents.delete_unindexed(tenant, document.doc_id)
         else:
-            self._documents.write(tenant, reconciled, document)
-        return reconciled
+            self._documents.write(tenant, after, document)
+        return after
 
     def _reconcile_unlocked(self, tenant: str, document: Document) -> Document:
         if self._is_pending_attachment(tenant, document):
@@ -190,11 +199,11 @@ class Reconciler:
         stored = self._stored(tenant, document)
         if stored is None or stored.version_token != document.version_token:
             raise Conflict("The document was changed while it was settled.")
-        if stored.started_version > stored.version:
+        if stored.ingestion.started_version > stored.version:
             return stored
-        reconciled = _reconciled(stored) if is_visible else self._still_stale(stored, _reconciled(stored))
-        self._documents.write(tenant, reconciled, stored)
-        return reconciled
+        after = reconciled(stored) if is_visible else partly_reconciled(stored, self._clock())
+        self._documents.write(tenant, after, stored)
+        return after
 
     def _is_all_visible(self, tenant: str, document: Document) -> bool:
         delay = self._indexes.for_tenant(tenant).visible_after_seconds
@@ -202,13 +211,8 @@ class Reconciler:
             return True
         # Rows of the next generation are written by another process, which knows their time.
         is_building = any(each.building_generation(tenant) is not None for each in self._existing_indexes(tenant))
-        return bool(document.rows_written_at) and not is_building and self._clock() >= document.rows_written_at + delay
-
-    def _still_stale(self, document: Document, reconciled: Document) -> Document:
-        state = document.state if document.state is DocumentState.DELETING else reconciled.state
-        # No process still writes rows of it: the last one was interrupted, or recorded the time.
-        written_at = document.rows_written_at or self._clock()
-        return replace(reconciled, state=state, index_stale=True, rows_written_at=written_at)
+        written_at = document.sync.rows_written_at
+        return bool(written_at) and not is_building and self._clock() >= written_at + delay
 
     def _is_pending_attachment(self, tenant: str, document: Document) -> bool:
         """Return whether the record is a pending attachment, which its mail recreates when it is parsed again."""
@@ -259,14 +263,14 @@ class ReconcilerWithoutSweep:
 
     def __call__(self, tenant: str, document: Document) -> Document:
         """Reconcile a document; with a free ingest lock, also what a killed ingestion left."""
-        reconciled = self._reconciler.reconcile_without_lock(tenant, document)
-        if not reconciled.index_stale or self._indexes.for_tenant(tenant).visible_after_seconds:
+        after = self._reconciler.reconcile_without_lock(tenant, document)
+        if not after.sync.is_stale or self._indexes.for_tenant(tenant).visible_after_seconds:
             # The index does not show recent writes yet, so a second pass would write them again.
-            return reconciled
+            return after
         with self._lock.hold_if_free(tenant) as is_free:
             # The record is read again, since a version published in the meantime must not be removed.
             current = self._documents.read(tenant, [document.doc_id]).get(document.doc_id) if is_free else None
-            return reconciled if current is None or not current.index_stale else self._reconciler(tenant, current)
+            return after if current is None or not current.sync.is_stale else self._reconciler(tenant, current)
 
 
 def sync_index(index: Index, document: Document, keep_from_version: int | None = None) -> None:
@@ -285,14 +289,9 @@ def _candidate_versions(document: Document) -> set[int]:
 
     With delayed visibility, the numbers of interrupted versions are skipped, so more versions are candidates.
     """
-    first = document.version - (_MAX_SKIPPED_VERSIONS if document.started_version else 1)
-    return set(range(max(0, first), max(document.version, document.started_version) + 2))
+    first = document.version - (_MAX_SKIPPED_VERSIONS if document.ingestion.started_version else 1)
+    return set(range(max(0, first), document.next_version + 1))
 
 
-def _reconciled(document: Document) -> Document:
-    reconciled = replace(document, index_stale=False)
-    if document.state in PENDING_STATES:
-        return replace(reconciled, state=DocumentState.REFUSED, reason=INTERRUPTED)
-    if document.state is DocumentState.DELETING:
-        return replace(reconciled, state=DocumentState.DELETED)
-    return reconciled
+def _is_queued_file(document: Document) -> bool:
+    return document.state is DocumentState.QUEUED and document.parent is None

@@ -15,8 +15,9 @@ NESTED_TOO_DEEP: Final = "it lies too deep, in a mail within mails: save it and 
 def attachment_requests(
     request: IngestRequest, parent: Document, attachments: Sequence[Attachment]
 ) -> list[IngestRequest]:
-    """Return one request per attachment; repeated names get a number."""
+    """Return one request per attachment, under the policy of the mail; repeated names get a number."""
     names: list[str] = []
+    policy = request.policy_for(parent)
     for attachment in attachments:
         names.append(_unique_name(names, attachment.name))
     return [
@@ -25,6 +26,7 @@ def attachment_requests(
             source_path=f"{request.source_path}#{name}",
             file_name=display_name(attachment.name, None),
             read=_reader(attachment.content),
+            policy=policy,
             doc_id=None,
             source_url=None,
             unchanged_since=None,

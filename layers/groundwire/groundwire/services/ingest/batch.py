@@ -1,4 +1,4 @@
-"""Batch ingestion of files, one run per tenant at a time; an unreadable file does not stop the others."""
+"""Batch ingestion of files, one file per tenant at a time; an unreadable file does not stop the others."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -7,38 +7,32 @@ from typing import Final, TypeVar
 
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.ids import is_doc_id
-from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.documents.record import Document, Refusal
 from groundwire.domain.errors import Conflict, InvalidInput
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.ports import Clock, Collections, IngestLock
 from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.display_names import display_name
+from groundwire.services.ingest.document_match import FileMatch
 from groundwire.services.ingest.draft import IngestDraft
-from groundwire.services.ingest.file_ingestion import FileIngestion
-from groundwire.services.ingest.request import CHANGED_CONCURRENTLY, IngestRequest, IngestResult, IngestStatus
+from groundwire.services.ingest.file_ingestion import FileIngestion, conflict_result
+from groundwire.services.ingest.request import IngestRequest, IngestResult
 from groundwire.services.ingest.rows.segments import SegmentProgress
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def map_with_lookahead(
-    items: Iterable[Item], before_each: Callable[[Item], None], work: Callable[[Item], Result]
-) -> Iterator[Result]:
+def map_with_lookahead(items: Iterable[Item], work: Callable[[Item], Result]) -> Iterator[Result]:
     """Yield `work` of each item in order, computed by a thread while the caller uses the previous result.
 
-    At most two results exist at a time. A caller who takes no more results does not wait for running work.
-
-    Args:
-        items: taken one by one.
-        before_each: called by the caller's own thread just before the item's work starts.
-        work: its error is raised in place of its result.
+    At most two results exist at a time. A caller who takes no more results does not wait for running work. An error of
+    `work` is raised in place of its result.
     """
     executor = ThreadPoolExecutor(1, thread_name_prefix="ingest-ahead")
     try:
         pending: Future[Result] | None = None
         for item in items:
-            before_each(item)
             submitted = executor.submit(work, item)
             if pending is not None:
                 yield pending.result()
@@ -72,8 +66,7 @@ class IngestBatch:
             collections: store of collections.
             lock: ingest lock.
             clock: epoch seconds.
-            is_in_progress: returns whether another process works on a stale document; not called for files of this
-                batch.
+            is_in_progress: returns whether another process works on a stale document.
         """
         self._ingest = ingest
         self._reconciler = reconciler
@@ -87,6 +80,8 @@ class IngestBatch:
     ) -> Iterator[IngestResult]:
         """Yield one result per file and attachment, as each is done; the next file is parsed meanwhile.
 
+        The lock is held for one file at a time, so that an upload comes in during a long run.
+
         Args:
             tenant: owner of the documents.
             collection: created with default settings when it is new.
@@ -98,46 +93,45 @@ class IngestBatch:
             Unavailable: a store or the parser does not respond. This ends the run, since the next files would fail as
                 well; finished files stay ingested.
         """
-        _check_collection(collection)
-        requests = [_checked_request(request) for request in requests]
+        files = _checked_requests(collection, requests)
         with self._lock.hold(tenant):
-            yield from self.ingest_under_lock(tenant, collection, requests, progress)
+            files = self._prepared(tenant, collection, files)
+            for start in range(0, len(files), _QUEUE_BATCH_SIZE):
+                self._ingest.queue(tenant, files[start : start + _QUEUE_BATCH_SIZE])
+        for draft in map_with_lookahead(files, self._ingest.read_draft):
+            with self._lock.hold(tenant):
+                results = self._ingest_one(draft, progress)
+            yield from results
+
+    def find(self, request: IngestRequest) -> FileMatch:
+        """Look up the records of a file; the caller holds the tenant's lock."""
+        return self._ingest.find(request)
 
     def ingest_under_lock(
-        self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: SegmentProgress
-    ) -> Iterator[IngestResult]:
-        """Ingest as `__call__` does, for a caller who holds the tenant's lock."""
-        files = self._prepared(tenant, collection, requests)
-        for start in range(0, len(files), _QUEUE_BATCH_SIZE):
-            self._ingest.queue(tenant, files[start : start + _QUEUE_BATCH_SIZE])
-        for draft in map_with_lookahead(files, self._ingest.start, self._ingest.read_draft):
-            yield from self._ingest_one(draft, progress)
+        self, request: IngestRequest, match: FileMatch | None, progress: SegmentProgress
+    ) -> list[IngestResult]:
+        """Ingest one file for a caller who holds the tenant's lock; errors are those of `__call__`.
 
-    def refuse(self, tenant: str, collection: str, request: IngestRequest, reason: str) -> None:
+        Args:
+            request: the file.
+            match: records that `find` returned for it; None: they are looked up.
+            progress: called with its segments.
+        """
+        files = _checked_requests(request.collection, [request])
+        [file] = self._prepared(request.tenant, request.collection, files)
+        return self._ingest_one(self._ingest.read_draft(file, match), progress)
+
+    def refuse(self, request: IngestRequest, refusal: Refusal) -> None:
         """Record why the file cannot be ingested; the caller holds the tenant's lock."""
-        files = self._prepared(tenant, collection, [request])
-        self._ingest.queue(tenant, files)
-        for file in files:
-            self._ingest.refuse(file, reason)
+        files = _checked_requests(request.collection, [request])
+        [file] = self._prepared(request.tenant, request.collection, files)
+        self._ingest.refuse(file, refusal)
 
-    def _prepared(self, tenant: str, collection: str, requests: Sequence[IngestRequest]) -> list[IngestRequest]:
-        _check_collection(collection)
-        files = [_checked_request(request) for request in requests]
-        self._reconciler.reconcile_stale(tenant, self._is_pending(collection, files))
+    def _prepared(self, tenant: str, collection: str, files: Sequence[IngestRequest]) -> list[IngestRequest]:
+        self._reconciler.reconcile_stale(tenant, self._is_in_progress)
         self._reconciler.rewrite_rows(tenant)
         language = self._collection(tenant, collection).language
         return [replace(file, language=language) for file in files]
-
-    def _is_pending(self, collection: str, files: Sequence[IngestRequest]) -> Callable[[Document], bool]:
-        """Return a predicate for stale records that stay: queued by an interrupted run and part of this one."""
-        paths = {file.source_path for file in files}
-
-        def is_pending(document: Document) -> bool:
-            if document.collection != collection or document.source_path not in paths:
-                return self._is_in_progress(document)
-            return document.state is DocumentState.QUEUED and document.parent is None
-
-        return is_pending
 
     def _collection(self, tenant: str, name: str) -> Collection:
         by_name = {each.name: each for each in self._collections.all(tenant)}
@@ -150,12 +144,13 @@ class IngestBatch:
         try:
             return self._ingest(draft, progress)
         except Conflict:
-            return [IngestResult(IngestStatus.REFUSED, draft.request.file_name, None, CHANGED_CONCURRENTLY)]
+            return [conflict_result(draft.request)]
 
 
-def _check_collection(collection: str) -> None:
+def _checked_requests(collection: str, requests: Sequence[IngestRequest]) -> list[IngestRequest]:
     if not is_doc_id(collection):
         raise InvalidInput(f"{collection!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
+    return [_checked_request(request) for request in requests]
 
 
 def _checked_request(request: IngestRequest) -> IngestRequest:

@@ -1,7 +1,7 @@
 """Match of a file with the record of its document."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Final
 
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
@@ -11,27 +11,45 @@ from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_paths import is_uploaded_by_ticket
 
 CHANGED_SINCE_TICKET: Final = "the document was changed since the ticket for this file was made: ask for another one"
+_ALREADY_INGESTED: Final = "this file is the document {} already: give no other id, or delete that document first"
+"""Refusal: two documents of one file would both be found, and only one of them would follow the file's policy."""
 
 
-def effective_request(request: IngestRequest, current: Document | None) -> IngestRequest:
-    """Return the request as it applies to the record `current`: a later manual override of the policy takes precedence.
+@dataclass(frozen=True, slots=True)
+class FileMatch:
+    """Records that one look-up finds for a file.
 
-    Raises:
-        DocumentRefused: the file may not replace the current document.
+    Attributes:
+        current: the document of the chosen id, tombstones included, else the living one of the path.
+        other: the living document of the path, where the chosen id is another one.
+        deleted_at: latest explicit deletion of a document of this path, epoch seconds; 0: there was none.
     """
-    if current is None:
-        return request
-    if _was_changed_by_others(request, current):
-        raise DocumentRefused(CHANGED_SINCE_TICKET)
-    if not _was_policy_overridden_since(request.decided_at, current):
-        return request
-    return replace(
-        request, policy=current.policy, policy_from_files=False, policy_overridden_at=current.policy_overridden_at
-    )
 
+    current: Document | None
+    other: Document | None
+    deleted_at: float
 
-def _was_policy_overridden_since(decided_at: float | None, current: Document) -> bool:
-    return decided_at is not None and current.policy_overridden_at > 0 and current.policy_overridden_at >= decided_at
+    @property
+    def is_living(self) -> bool:
+        """Return whether there is a document that is no tombstone."""
+        return self.current is not None and self.current.state not in TOMBSTONE_STATES
+
+    def was_deleted_since(self, request: IngestRequest) -> bool:
+        """Return whether the file's document was deleted explicitly after the file was put."""
+        if request.decided_at is None or request.parent is not None:
+            return False
+        return self.deleted_at > 0 and self.deleted_at >= request.decided_at
+
+    def check(self, request: IngestRequest) -> None:
+        """Check that the file may replace the document.
+
+        Raises:
+            DocumentRefused: the document belongs to another file.
+        """
+        if self.current is not None and _was_changed_by_others(request, self.current):
+            raise DocumentRefused(CHANGED_SINCE_TICKET)
+        if self.current is None and self.other is not None:
+            raise DocumentRefused(_ALREADY_INGESTED.format(self.other.doc_id))
 
 
 def _was_changed_by_others(request: IngestRequest, current: Document) -> bool:
@@ -47,22 +65,13 @@ class DocumentMatcher:
         self._documents = documents
         self._path_exists = path_exists
 
-    def find(self, request: IngestRequest) -> Document | None:
-        """Return the record of the chosen id, tombstones included, else that of the path."""
-        if request.doc_id is not None:
-            return self._documents.read(request.tenant, [request.doc_id]).get(request.doc_id)
-        return self.find_by_path(request)
-
-    def find_by_path(self, request: IngestRequest) -> Document | None:
-        """Return the living document that was ingested from this path."""
-        return self._documents.by_source_path(request.tenant, request.collection, request.source_path, request.parent)
-
-    def was_deleted_since(self, request: IngestRequest) -> bool:
-        """Return whether the file's document was deleted explicitly after the file was put."""
-        if request.decided_at is None or request.parent is not None:
-            return False
-        deleted_at = self._documents.last_deletion_at(request.tenant, request.collection, request.source_path)
-        return deleted_at > 0 and deleted_at >= request.decided_at
+    def find(self, request: IngestRequest) -> FileMatch:
+        """Look up the file's records."""
+        source = self._documents.from_source(request.tenant, request.collection, request.source_path, request.parent)
+        if request.doc_id is None:
+            return FileMatch(source.living, None, source.deleted_at)
+        chosen = self._documents.read(request.tenant, [request.doc_id]).get(request.doc_id)
+        return FileMatch(chosen, source.living, source.deleted_at)
 
     def find_renamed(self, request: IngestRequest, content_hash: str) -> Document | None:
         """Return a document with this content whose source file no longer exists.

@@ -8,12 +8,12 @@ from typing import Final, Literal, get_args
 
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.parsed import ParsedDocument
-from groundwire.domain.documents.record import Document, DocumentState
-from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.documents.record import Document, DocumentState, Refusal, RefusalCause
+from groundwire.domain.errors import DocumentRefused, SidecarFileRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Enricher, Parser
 from groundwire.services.ingest.display_names import file_type
-from groundwire.services.ingest.document_match import DocumentMatcher
+from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
 from groundwire.services.ingest.request import IngestRequest
 
 CHUNKING_VERSION: Final = "chunks-4"
@@ -86,7 +86,7 @@ class IngestDraft:
     content_hash: str
     recipe: Recipe
     parsed: ParsedDocument | None = None
-    refusal: str | None = None
+    refusal: Refusal | None = None
     parse_seconds: float = 0.0
 
     def matches(self, current: Document) -> bool:
@@ -97,6 +97,12 @@ class IngestDraft:
             and current.collection == self.request.collection
             and self.recipe.is_current_for(current)
         )
+
+
+def to_refusal(error: DocumentRefused) -> Refusal:
+    """Return the refusal that a record stores for this error."""
+    is_sidecar = isinstance(error, SidecarFileRefused)
+    return Refusal(RefusalCause.SIDECAR_FILE if is_sidecar else RefusalCause.CONTENT, str(error))
 
 
 class DraftReader:
@@ -115,15 +121,20 @@ class DraftReader:
         self._enricher = enricher
         self._image_model = image_model
 
-    def __call__(self, request: IngestRequest) -> IngestDraft:
-        """Read the file, and parse it unless its record shows that nothing is new."""
+    def __call__(self, request: IngestRequest, match: FileMatch | None) -> IngestDraft:
+        """Read the file, and parse it unless its record shows that nothing is new.
+
+        Args:
+            request: the file.
+            match: records that were found for it already; None: they are looked up.
+        """
         recipe = current_recipe(request, self._parser, self._enricher, self._image_model(request.tenant))
         try:
             content = request.read()
         except DocumentRefused as refusal:
-            return IngestDraft(request, None, "", recipe, refusal=str(refusal))
+            return IngestDraft(request, None, "", recipe, refusal=to_refusal(refusal))
         draft = IngestDraft(request, content, hashlib.sha256(content).hexdigest(), recipe)
-        current = self._identity.find(request)
+        current = (match or self._identity.find(request)).current
         return draft if current is not None and draft.matches(current) else self.parse(draft)
 
     def parse(self, draft: IngestDraft) -> IngestDraft:
@@ -134,7 +145,7 @@ class DraftReader:
         try:
             parsed = self._parse(draft.content, draft.request)
         except DocumentRefused as refusal:
-            return replace(draft, refusal=str(refusal))
+            return replace(draft, refusal=to_refusal(refusal))
         return replace(draft, parsed=parsed, parse_seconds=perf_counter() - started)
 
     def _parse(self, content: bytes, request: IngestRequest) -> ParsedDocument:

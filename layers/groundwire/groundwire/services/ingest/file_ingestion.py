@@ -1,12 +1,21 @@
 """Ingestion of one file: unchanged content is skipped, changed content becomes a new version, unreadable is refused."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 
-from groundwire.domain.documents.lifecycle import tombstone, with_file_policy
-from groundwire.domain.documents.parsed import Attachment
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.lifecycle import (
+    created,
+    following_policy,
+    kept,
+    queued,
+    reconciled,
+    refused,
+    started,
+    tombstone,
+)
+from groundwire.domain.documents.parsed import MAIL_FILE_TYPES, Attachment
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.errors import Conflict, DocumentRefused
 from groundwire.domain.limits import MAX_NESTED_MAILS
 from groundwire.ports import DocumentVersion
@@ -14,16 +23,12 @@ from groundwire.services.documents.attachment_tree import AttachmentTree
 from groundwire.services.documents.images.embedding import has_pictures_of
 from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.attachments import NESTED_TOO_DEEP, attachment_requests, with_parent_path
-from groundwire.services.ingest.document_match import DocumentMatcher, effective_request, was_never_indexed
-from groundwire.services.ingest.draft import DraftReader, IngestDraft, current_recipe
+from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, was_never_indexed
+from groundwire.services.ingest.draft import DraftReader, IngestDraft, to_refusal
 from groundwire.services.ingest.ingest_ports import IngestPorts
-from groundwire.services.ingest.records import queued_record, refused_record, started_record, unchanged_content_record
 from groundwire.services.ingest.request import CHANGED_CONCURRENTLY, IngestRequest, IngestResult, IngestStatus
 from groundwire.services.ingest.rows.segments import SegmentProgress
 from groundwire.services.ingest.versions import VersionWriter
-
-_ALREADY_INGESTED = "this file is the document {} already: give no other id, or delete that document first"
-"""Refusal: two documents of one file would both be found, and only one of them would follow the file's policy."""
 
 
 class FileIngestion:
@@ -37,31 +42,28 @@ class FileIngestion:
         self._draft_reader = DraftReader(self._matcher, ports.parser, ports.enricher, self._image_model)
         self._version_writer = VersionWriter(ports, reconciler)
 
+    def find(self, request: IngestRequest) -> FileMatch:
+        """Look up the records of a file."""
+        return self._matcher.find(request)
+
     def queue(self, tenant: str, requests: Sequence[IngestRequest]) -> None:
         """Create queued records for files without one, except where the document was deleted explicitly since."""
         new = {
-            (request.source_path, request.doc_id): queued_record(request, self._ports.new_id(), self._ports.clock())
+            (request.source_path, request.doc_id): self._queued(request)
             for request in requests
-            if self._matcher.find(request) is None
-            and self._matcher.find_by_path(request) is None
-            and not self._matcher.was_deleted_since(request)
+            if _is_unknown(self._matcher.find(request), request)
         }
         if new:
             self._ports.documents.add_queued(tenant, list(new.values()))
 
-    def start(self, request: IngestRequest) -> None:
-        """Mark a queued file as being parsed; a file that was parsed before keeps its state."""
-        current = self._matcher.find(request)
-        if current is None or current.state is not DocumentState.QUEUED:
-            return
-        # A file that may not replace the queued document is refused later, when it is read.
-        with suppress(DocumentRefused):
-            started = started_record(current, effective_request(request, current), self._ports.clock())
-            self._ports.documents.write(request.tenant, started, current)
+    def read_draft(self, request: IngestRequest, match: FileMatch | None = None) -> IngestDraft:
+        """Read the file, and parse it where it is new; nothing is written, so no lock is needed.
 
-    def read_draft(self, request: IngestRequest) -> IngestDraft:
-        """Read the file, and parse it where it is new; nothing is written."""
-        return self._draft_reader(request)
+        Args:
+            request: the file.
+            match: records that were found for it already; None: they are looked up.
+        """
+        return self._draft_reader(request, match)
 
     def __call__(self, draft: IngestDraft, progress: SegmentProgress) -> list[IngestResult]:
         """Ingest the draft; return the result of the file, then those of its attachments.
@@ -71,44 +73,48 @@ class FileIngestion:
         Raises:
             Conflict: the document was changed by somebody else meanwhile; nothing of this file is stored.
         """
-        current = self._matcher.find(draft.request)
+        match = self._matcher.find(draft.request)
         try:
-            draft = replace(draft, request=effective_request(draft.request, current))
+            match.check(draft.request)
         except DocumentRefused as refusal:
-            return [_refused_result(draft.request, str(refusal))]
-        if draft.content is None:
-            return [self._handle_unreadable(draft, current)]
-        if current is None and (other := self._matcher.find_by_path(draft.request)) is not None:
-            return [_refused_result(draft.request, _ALREADY_INGESTED.format(other.doc_id))]
-        current = self._find_or_create_record(draft, current)
-        return self._ingest(replace(draft, request=effective_request(draft.request, current)), current, progress)
-
-    def _ingest(self, draft: IngestDraft, current: Document, progress: SegmentProgress) -> list[IngestResult]:
+            return [_refused_result(draft.request, to_refusal(refusal))]
+        if draft.refusal is not None and draft.content is None:
+            return [self._handle_unreadable(draft, draft.refusal, match.current)]
+        current = self._find_or_create_record(draft, match)
         if draft.matches(current) and self._is_in_index(draft.request.tenant, current):
             return [self._keep_content(draft.request, current)]
         draft = self._draft_reader.parse(draft)
         try:
             return self._index(draft, current, progress)
         except DocumentRefused as refusal:
-            return [self._refuse(draft, current, str(refusal))]
+            return [self._refuse(draft, current, to_refusal(refusal))]
 
-    def refuse(self, request: IngestRequest, reason: str) -> None:
+    def refuse(self, request: IngestRequest, refusal: Refusal) -> None:
         """Record why the file was not ingested, without its content."""
-        current = self._matcher.find(request)
-        if current is None:
+        match = self._matcher.find(request)
+        if _is_unknown(match, request):
+            now = self._ports.clock()
+            file = request.source_file(None)
+            new = created(request.doc_id or self._ports.new_id(), file, now)
+            self._ports.documents.write(request.tenant, reconciled(refused(new, file, "", 0, refusal)), None)
             return
         try:
-            request = effective_request(request, current)
+            match.check(request)
         except DocumentRefused:
             # The record belongs to another file, so it is not changed.
             return
-        image_model = self._image_model(request.tenant)
-        recipe = current_recipe(request, self._ports.parser, self._ports.enricher, image_model)
-        self._refuse(IngestDraft(request, None, "", recipe), current, reason)
+        if match.current is not None:
+            self._write_refusal(request, match.current, "", 0, refusal)
 
-    def _find_or_create_record(self, draft: IngestDraft, current: Document | None) -> Document:
+    def _queued(self, request: IngestRequest) -> Document:
+        return queued(request.doc_id or self._ports.new_id(), request.source_file(None), self._ports.clock())
+
+    def _find_or_create_record(self, draft: IngestDraft, match: FileMatch) -> Document:
         """Return the record that the file continues, creating it where there is none."""
-        request = draft.request
+        request, current = draft.request, match.current
+        if not match.is_living and match.was_deleted_since(request):
+            # The document was deleted while its file was read.
+            raise Conflict(CHANGED_CONCURRENTLY)
         if (
             was_never_indexed(current)
             and (renamed := self._matcher.find_renamed(request, draft.content_hash)) is not None
@@ -116,14 +122,19 @@ class FileIngestion:
             if current is not None:
                 self._ports.documents.delete_unindexed(request.tenant, current.doc_id)
             return renamed
-        if current is None and request.parent is None:
-            self.queue(request.tenant, [request])
-            current = self._matcher.find(request)
-        if current is None or (current.state in TOMBSTONE_STATES and self._matcher.was_deleted_since(request)):
+        if current is None and request.parent is not None:
             # The mail of a queued attachment was changed, so the content read is that of the previous mail.
-            # Or a document with a chosen id was deleted while its file was read.
             raise Conflict(CHANGED_CONCURRENTLY)
-        return current
+        now = self._ports.clock()
+        if current is None:
+            new = created(request.doc_id or self._ports.new_id(), request.source_file(None), now)
+            self._ports.documents.write(request.tenant, new, None)
+            return new
+        if current.state is not DocumentState.QUEUED:
+            return current
+        reading = started(current, request.source_file(current), now)
+        self._ports.documents.write(request.tenant, reading, current)
+        return reading
 
     def _image_model(self, tenant: str) -> str:
         """Return the name of the model whose vectors of pictures the tenant's index takes; empty without one."""
@@ -135,7 +146,7 @@ class FileIngestion:
     def _is_in_index(self, tenant: str, current: Document) -> bool:
         """Return whether the index still has the record's rows; otherwise the document is indexed again."""
         index = self._ports.indexes.for_tenant(tenant)
-        if self._ports.clock() < current.rows_written_at + index.visible_after_seconds:
+        if self._ports.clock() < current.sync.rows_written_at + index.visible_after_seconds:
             return True
         version = DocumentVersion(current.doc_id, current.version)
         if index.count_version_rows(version) != current.segments:
@@ -144,42 +155,48 @@ class FileIngestion:
         return images is None or images.count_version_rows(version) == current.images
 
     def _keep_content(self, request: IngestRequest, current: Document) -> IngestResult:
-        record = unchanged_content_record(current, request)
+        file = request.source_file(current)
+        record = kept(current, file)
         if record == current:
             return IngestResult(IngestStatus.UNCHANGED, request.file_name, current)
 
         def follow(child: Document) -> Document:
-            return with_parent_path(with_file_policy(child, request.policy), current, record)
+            return with_parent_path(following_policy(child, file.policy), current, record)
 
-        reconciled = self._attachment_tree.change(request.tenant, current, record, follow)
-        return IngestResult(_unchanged_content_status(current, record), request.file_name, reconciled)
+        status = _unchanged_content_status(current, record)
+        after = self._attachment_tree.change(request.tenant, current, record, follow)
+        return IngestResult(status, request.file_name, after, policy_before=current.policy)
 
-    def _handle_unreadable(self, draft: IngestDraft, current: Document | None) -> IngestResult:
+    def _handle_unreadable(self, draft: IngestDraft, refusal: Refusal, current: Document | None) -> IngestResult:
         """Refuse a file that cannot be opened; an indexed version stays unless the file came with another policy."""
-        reason = draft.refusal or ""
         if current is None or current.state in TOMBSTONE_STATES:
-            return _refused_result(draft.request, reason)
-        if current.state is DocumentState.INDEXED and current.policy == draft.request.policy:
-            return _refused_result(draft.request, reason)
-        return self._refuse(draft, current, reason)
+            return _refused_result(draft.request, refusal)
+        if current.state is DocumentState.INDEXED and current.policy == draft.request.policy_for(current).policy:
+            return _refused_result(draft.request, refusal)
+        return self._refuse(draft, current, refusal)
 
-    def _refuse(self, draft: IngestDraft, current: Document, reason: str) -> IngestResult:
-        size = len(draft.content or b"")
-        refused = refused_record(current, draft.request, draft.content_hash, size, reason)
+    def _refuse(self, draft: IngestDraft, current: Document, refusal: Refusal) -> IngestResult:
+        record = self._write_refusal(draft.request, current, draft.content_hash, len(draft.content or b""), refusal)
+        return IngestResult(
+            IngestStatus.REFUSED, draft.request.file_name, record, record.reason, policy_before=_policy_of(current)
+        )
+
+    def _write_refusal(
+        self, request: IngestRequest, current: Document, content_hash: str, size: int, refusal: Refusal
+    ) -> Document:
+        record = refused(current, request.source_file(current), content_hash, size, refusal)
 
         def follow(child: Document) -> Document:
-            return (
-                with_file_policy(child, refused.policy) if refused.state is DocumentState.INDEXED else tombstone(child)
-            )
+            is_indexed = record.state is DocumentState.INDEXED
+            return following_policy(child, record.sourced_policy) if is_indexed else tombstone(child)
 
-        reconciled = self._attachment_tree.change(draft.request.tenant, current, refused, follow)
-        return IngestResult(IngestStatus.REFUSED, draft.request.file_name, reconciled, reconciled.reason)
+        return self._attachment_tree.change(request.tenant, current, record, follow)
 
     def _index(self, draft: IngestDraft, current: Document, progress: SegmentProgress) -> list[IngestResult]:
         planned = self._version_writer.plan(draft, current)
-        started = self._version_writer.start(planned, current)
-        attachment_results = self._ingest_attachments(draft.request, started, planned.parsed.attachments, progress)
-        completed = self._version_writer.complete(planned, started, progress)
+        reading = self._version_writer.start(planned, current)
+        attachment_results = self._ingest_attachments(draft.request, reading, planned.parsed.attachments, progress)
+        completed = self._version_writer.complete(planned, reading, progress)
         name = draft.request.file_name
         outcome = IngestResult(
             IngestStatus.INDEXED,
@@ -189,6 +206,7 @@ class FileIngestion:
             completed.embedded_count,
             completed.enrichment_failure,
             completed.images_left_out,
+            _policy_of(current),
         )
         return [outcome, *attachment_results]
 
@@ -196,10 +214,12 @@ class FileIngestion:
         self, request: IngestRequest, parent: Document, attachments: Sequence[Attachment], progress: SegmentProgress
     ) -> list[IngestResult]:
         """Ingest the attachments before the mail is complete, so that an interrupted run parses the mail again."""
+        if not attachments and parent.source_file_type not in MAIL_FILE_TYPES:
+            return []
         requests = attachment_requests(request, parent, attachments)
         self._discard_attachments(request.tenant, parent, {(each.collection, each.source_path) for each in requests})
         if request.nesting_depth >= MAX_NESTED_MAILS:
-            return [_refused_result(each, NESTED_TOO_DEEP) for each in requests]
+            return [_refused_result(each, Refusal(RefusalCause.CONTENT, NESTED_TOO_DEEP)) for each in requests]
         self.queue(request.tenant, requests)
         # From here on a change of the mail also changes its attachments; this write detects an earlier change.
         self._ports.documents.write_all(request.tenant, [(parent, parent)])
@@ -207,10 +227,9 @@ class FileIngestion:
 
     def _ingest_attachment(self, request: IngestRequest, progress: SegmentProgress) -> list[IngestResult]:
         try:
-            self.start(request)
             return self(self.read_draft(request), progress)
         except Conflict:
-            return [_refused_result(request, CHANGED_CONCURRENTLY)]
+            return [conflict_result(request)]
 
     def _discard_attachments(self, tenant: str, parent: Document, remaining: set[tuple[str, str]]) -> None:
         for child in self._ports.documents.children(tenant, parent.doc_id):
@@ -218,15 +237,27 @@ class FileIngestion:
                 self._attachment_tree.change(tenant, child, tombstone(child), tombstone)
 
 
+def conflict_result(request: IngestRequest) -> IngestResult:
+    """Return the result of a file whose document somebody else changed meanwhile."""
+    return IngestResult(IngestStatus.CONFLICT, request.file_name, None, CHANGED_CONCURRENTLY)
+
+
+def _is_unknown(match: FileMatch, request: IngestRequest) -> bool:
+    return match.current is None and match.other is None and not match.was_deleted_since(request)
+
+
+def _policy_of(document: Document) -> Policy | None:
+    """Return the policy that was in force; None where no version was readable."""
+    return document.policy if document.state is DocumentState.INDEXED else None
+
+
 def _unchanged_content_status(current: Document, record: Document) -> IngestStatus:
     """Return the status of unchanged content: a changed source of an equal policy counts as unchanged."""
     if record.policy_version != current.policy_version:
         return IngestStatus.POLICY_CHANGED
-    expected = replace(
-        current, policy_from_files=record.policy_from_files, policy_overridden_at=record.policy_overridden_at
-    )
+    expected = replace(current, policy_source=record.policy_source, policy_overridden_at=record.policy_overridden_at)
     return IngestStatus.UNCHANGED if expected == record else IngestStatus.UPDATED
 
 
-def _refused_result(request: IngestRequest, reason: str) -> IngestResult:
-    return IngestResult(IngestStatus.REFUSED, request.file_name, None, reason)
+def _refused_result(request: IngestRequest, refusal: Refusal) -> IngestResult:
+    return IngestResult(IngestStatus.REFUSED, request.file_name, None, refusal.reason, cause=refusal.cause)

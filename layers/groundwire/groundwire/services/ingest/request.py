@@ -1,14 +1,16 @@
 """Requests and results of ingestion."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy, effective_policy
 from groundwire.domain.documents.metadata import Metadata, Value
-from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, RefusalCause, SourceFile
 from groundwire.domain.errors import Conflict
+from groundwire.services.ingest.display_names import file_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +26,7 @@ class IngestRequest:
         metadata: takes precedence over the file's own front matter.
         language: ISO 639-1, of all documents of its collection; None: detected.
         parent: the document whose attachment this is. nesting_depth: number of its ancestors.
-        policy_from_files: whether the policy comes from policy files, and follows their changes.
-        policy_overridden_at: time of the manual override that stays in force; 0 where this request's policy replaces
-            it.
+        policy: what option and policy file declare; or the policy itself, where it follows another document.
         decided_at: time when the policy became that of the file (epoch seconds): a later manual override takes
             precedence. None: it is decided with the request.
         unchanged_since: a document from another source is replaced only if it has not changed since (epoch seconds).
@@ -37,17 +37,39 @@ class IngestRequest:
     source_path: str
     file_name: str
     read: Callable[[], bytes]
-    policy: Policy
+    policy: DeclaredPolicy | SourcedPolicy
     doc_id: str | None
     source_url: str | None
     metadata: Metadata = field(default_factory=dict[str, Value])
     language: str | None = None
     parent: str | None = None
     nesting_depth: int = 0
-    policy_from_files: bool = False
-    policy_overridden_at: float = 0.0
     decided_at: float | None = None
     unchanged_since: float | None = None
+
+    def policy_for(self, current: Document | None) -> SourcedPolicy:
+        """Return the policy that the document `current` gets; None: a new document."""
+        if isinstance(self.policy, SourcedPolicy):
+            return self.policy
+        return effective_policy(self.policy, self.decided_at, None if current is None else _known_policy(current))
+
+    def source_file(self, current: Document | None) -> SourceFile:
+        """Return the file as the record of the document `current` takes it over; None: a new document."""
+        return SourceFile(
+            self.collection,
+            self.source_path,
+            self.file_name,
+            file_type(self.file_name),
+            self.source_url,
+            self.parent,
+            self.policy_for(current),
+        )
+
+
+def _known_policy(current: Document) -> SourcedPolicy:
+    """Return the policy of the record; what an option gave a deleted document is no longer meant."""
+    policy = current.sourced_policy
+    return replace(policy, source=PolicySource.UNKNOWN) if current.state in TOMBSTONE_STATES else policy
 
 
 class IngestStatus(StrEnum):
@@ -58,6 +80,7 @@ class IngestStatus(StrEnum):
     UPDATED = "updated"
     POLICY_CHANGED = "repolicied"
     REFUSED = "refused"
+    CONFLICT = "conflict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +90,8 @@ class IngestResult:
     Attributes:
         document: its record; None when the file was refused before it had one.
         reason: why it was refused, for its owner.
+        cause: cause of a refusal.
+        policy_before: policy of its document before; None for a new document, and where none was changed.
         embedded_count: number of segments that were new to the index; the others reused their vectors.
         enrichment_failure: why enrichment failed; None where it succeeded or there was none.
         images_left_out: how many of its images were left out and why; None where all were kept.
@@ -79,6 +104,8 @@ class IngestResult:
     embedded_count: int = 0
     enrichment_failure: str | None = None
     images_left_out: str | None = None
+    policy_before: Policy | None = None
+    cause: RefusalCause = RefusalCause.CONTENT
 
 
 CHANGED_CONCURRENTLY: Final = "the document was changed by somebody else at the same time: ingest the file again"
@@ -90,5 +117,5 @@ def raise_on_conflict(outcomes: Iterable[IngestResult]) -> None:
     Raises:
         Conflict: one of the files, or an attachment, has to be ingested again.
     """
-    if any(outcome.reason == CHANGED_CONCURRENTLY for outcome in outcomes):
+    if any(outcome.status is IngestStatus.CONFLICT for outcome in outcomes):
         raise Conflict("the document was changed by somebody else at the same time")

@@ -10,9 +10,10 @@ from time import perf_counter
 
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.indexed_fields import indexed_fields
+from groundwire.domain.documents.lifecycle import marked_stale, published, reserved, started
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.documents.parsed import ImageLeftOut, ParsedDocument, images_notice
-from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, Document, DocumentState
+from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, Document, DocumentState, IndexedContent
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import Conflict, DocumentRefused
 from groundwire.ports import DocumentVersion, Index, SegmentInput, SegmentVectors
@@ -21,7 +22,6 @@ from groundwire.services.documents.reconcile import Reconciler, blob_key
 from groundwire.services.ingest.display_names import display_title
 from groundwire.services.ingest.draft import IngestDraft
 from groundwire.services.ingest.ingest_ports import IngestPorts
-from groundwire.services.ingest.records import indexed_record, next_version_number, rounded_timings, started_record
 from groundwire.services.ingest.rows.enrichment import EnrichmentResult, enrich
 from groundwire.services.ingest.rows.images import ImageWriter
 from groundwire.services.ingest.rows.segments import (
@@ -92,9 +92,9 @@ class VersionWriter:
             DocumentRefused: there is no text or attachment, or nothing that can be stored.
         """
         if draft.parsed is None:
-            raise DocumentRefused(draft.refusal or _NO_TEXT)
+            raise DocumentRefused(_NO_TEXT if draft.refusal is None else draft.refusal.reason)
         title = display_title(draft.parsed.title, draft.request.file_name)
-        version = DocumentVersion(current.doc_id, next_version_number(current))
+        version = DocumentVersion(current.doc_id, current.next_version)
         language = draft.request.language or draft.parsed.language or UNDETERMINED_LANGUAGE
         searched = "" if draft.parsed.title == "" else title
         segments = _storable_segments(draft.parsed, version, draft.request.collection, searched, language)
@@ -102,11 +102,12 @@ class VersionWriter:
 
     def start(self, planned: PlannedVersion, current: Document) -> Document:
         """Record that a version is in progress, unless the record already shows it."""
-        started = started_record(current, planned.draft.request, self._clock())
-        if current.index_stale and current.state is started.state:
+        request = planned.draft.request
+        after = started(current, request.source_file(current), self._clock())
+        if current.sync.is_stale and _kind_of(current) == _kind_of(after):
             return current
-        self._documents.write(planned.draft.request.tenant, started, current)
-        return started
+        self._documents.write(request.tenant, after, current)
+        return after
 
     def complete(self, planned: PlannedVersion, pending: Document, progress: SegmentProgress) -> CompletedVersion:
         """Embed, index and publish the version.
@@ -116,23 +117,23 @@ class VersionWriter:
         """
         request = planned.draft.request
         index = self._indexes.for_tenant(request.tenant)
-        started = perf_counter()
+        began = perf_counter()
         embedder = self._embedders.for_model(index.model)
         previous_segments = _previous_segments(index, pending)
         planned = self._enrich(planned, pending, previous_segments)
         embedded = embed_segments(
             embedder, planned.segments, _known_vectors(index, pending, previous_segments), progress
         )
-        embed_seconds = perf_counter() - started
+        embed_seconds = perf_counter() - began
         pending = self._reserve(planned, pending, index)
         record = self._record(planned, pending, embedded, embedder.model.name)
-        started = perf_counter()
+        began = perf_counter()
         self._store(planned, record, embedded.inputs, index)
-        timings = rounded_timings(
-            parse=planned.draft.parse_seconds, embed=embed_seconds, index=perf_counter() - started
-        )
-        is_delayed = bool(index.visible_after_seconds)
-        record = replace(record, rows_written_at=self._clock()) if is_delayed else replace(record, started_version=0)
+        timings = _rounded_timings(parse=planned.draft.parse_seconds, embed=embed_seconds, index=perf_counter() - began)
+        if index.visible_after_seconds:
+            record = replace(record, sync=replace(record.sync, rows_written_at=self._clock()))
+        else:
+            record = replace(record, ingestion=replace(record.ingestion, started_version=0))
         reconciled = self._publish(request.tenant, replace(record, timings=timings), pending)
         left_out = images_notice(planned.parsed.images_left_out)
         return CompletedVersion(reconciled, embedded.embedded_count, planned.enrichment_failure, left_out)
@@ -163,26 +164,31 @@ class VersionWriter:
         if pending.state is DocumentState.PARSING and not index.visible_after_seconds:
             # The state shows it already, and a number without remaining rows is used again.
             return pending
-        reserved = replace(pending, started_version=planned.version, rows_written_at=0.0)
-        self._documents.write(planned.draft.request.tenant, reserved, pending)
-        return reserved
+        after = reserved(pending, planned.version)
+        self._documents.write(planned.draft.request.tenant, after, pending)
+        return after
 
     def _record(self, planned: PlannedVersion, pending: Document, embedded: EmbeddedSegments, model: str) -> Document:
         draft, parsed = planned.draft, planned.parsed
-        return replace(
-            indexed_record(pending, draft.request, parsed, planned.title, planned.version, len(draft.content or b"")),
+        content = IndexedContent(
+            version=planned.version,
+            title=planned.title,
             blob=blob_key(pending.doc_id, planned.version),
             content_hash=draft.content_hash,
             recipe=_stored_recipe(planned),
             segments=len(planned.segments),
-            images=len(parsed.images),
             windows=sum(len(each.windows) for each in embedded.inputs),
+            images=len(parsed.images),
+            pages=parsed.pages,
+            pages_without_text=parsed.pages_without_text,
+            size_bytes=len(draft.content or b""),
+            language=draft.request.language or parsed.language or UNDETERMINED_LANGUAGE,
             metadata=_merged_metadata(parsed, draft.request.metadata),
             parser=self._parser_version,
             model=model,
             sketch=document_sketch(planned.segments),
-            updated_at=self._clock(),
         )
+        return published(pending, draft.request.source_file(pending), content, self._clock())
 
     def _store(self, planned: PlannedVersion, record: Document, inputs: tuple[SegmentInput, ...], index: Index) -> None:
         tenant = planned.draft.request.tenant
@@ -193,14 +199,27 @@ class VersionWriter:
 
     def _publish(self, tenant: str, record: Document, pending: Document) -> Document:
         # The first started version has no other rows or originals to be removed.
-        published = replace(record, index_stale=record.version > 1)
+        record = marked_stale(record) if record.version > 1 else _marked_current(record)
         try:
-            self._documents.write(tenant, published, pending)
+            self._documents.write(tenant, record, pending)
         except Conflict:
             # The concurrent change kept these rows, so they are removed here.
             self._reconcile(tenant, self._documents.read(tenant, [record.doc_id]).get(record.doc_id, pending))
             raise
-        return self._reconcile(tenant, published) if published.index_stale else published
+        return self._reconcile(tenant, record) if record.sync.is_stale else record
+
+
+def _kind_of(document: Document) -> tuple[DocumentState, str]:
+    return document.state, document.source_file_type
+
+
+def _marked_current(document: Document) -> Document:
+    return replace(document, sync=replace(document.sync, is_stale=False))
+
+
+def _rounded_timings(**seconds: float) -> Mapping[str, float]:
+    """Return seconds by step as a record stores them: rounded to a tenth of a millisecond."""
+    return {step: round(duration, 4) for step, duration in seconds.items()}
 
 
 def _stored_recipe(planned: PlannedVersion) -> str:

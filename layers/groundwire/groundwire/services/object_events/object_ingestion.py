@@ -6,20 +6,24 @@ from enum import StrEnum
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
+from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
-from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
+from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, SidecarFileRefused, Unavailable
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
-from groundwire.ports import Documents, SidecarParser, SourceObject, SourceObjects
+from groundwire.ports import Documents, SidecarParser, SourceObject, SourceObjects, SourceRecords
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.batch import IngestBatch
+from groundwire.services.ingest.document_match import FileMatch
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus, raise_on_conflict
 from groundwire.services.ingest.source_paths import SourcePath, source_path
 from groundwire.services.object_events.embedding_cache import CachingEmbedders
 from groundwire.services.object_events.sidecars import FileAttributes, PolicyFileRefused, SidecarResolver
 
-UPLOADED_IN_SECOND_OF_DELETION: Final = (
-    "it was put in the very second in which its document was deleted, and which came first cannot be told: put it again"
+UPLOADED_IN_SECOND_OF_DELETION: Final = Refusal(
+    RefusalCause.UPLOAD_ORDER,
+    "it was put in the very second in which its document was deleted, and which came first cannot be told: put it"
+    " again",
 )
 """Refusal of a file that was put in the second of its document's deletion."""
 _S3_CLOCK_RESOLUTION_SECONDS: Final = 1.0
@@ -36,7 +40,8 @@ class UploadDecision(StrEnum):
 
 def is_upload_order_unknown(document: Document | None) -> bool:
     """Return whether the record only states that the order of upload and deletion is unknown."""
-    return document is not None and document.reason == UPLOADED_IN_SECOND_OF_DELETION
+    refusal = None if document is None else document.ingestion.refusal
+    return refusal is not None and refusal.cause is RefusalCause.UPLOAD_ORDER
 
 
 def decide_upload(document: Document | None, deleted_at: float, uploaded_at: float) -> UploadDecision:
@@ -95,10 +100,11 @@ class ObjectIngestion:
             OutOfTime: a repeat continues.
         """
         file = self._sources.find(tenant, path.path)
+        known = self._find_records(tenant, path)
         if file is None:
-            self._remove_source(tenant, path)
-        elif self._should_ingest(tenant, path, file, uploaded_at):
-            self._ingest(tenant, path, file, uploaded_at, is_out_of_time)
+            self._remove_source(tenant, path, known.living)
+        elif self._should_ingest(tenant, path, file, uploaded_at, known):
+            self._ingest(tenant, path, file, uploaded_at, known, is_out_of_time)
 
     def _ingest(
         self,
@@ -106,106 +112,105 @@ class ObjectIngestion:
         path: SourcePath,
         file: SourceObject,
         uploaded_at: float | None,
+        known: SourceRecords,
         is_out_of_time: Callable[[], bool],
     ) -> None:
         with self._embedders.cache_for(tenant, path.path, is_out_of_time):
-            request = self._request(tenant, path, file, uploaded_at)
-            outcomes = list(self._batch.ingest_under_lock(tenant, path.collection, [request], _ignore_progress))
-            raise_on_conflict(outcomes)
-            self._record_refusal(tenant, path, request, outcomes[0])
+            request = self._request(tenant, path, file, uploaded_at, known.living)
+            # A record that only stated an unknown order was removed, and a chosen id needs its own look-up.
+            is_known = request.doc_id is None and not is_upload_order_unknown(known.living)
+            match = FileMatch(known.living, None, known.deleted_at) if is_known else None
+            results = self._batch.ingest_under_lock(request, match, _ignore_progress)
+            raise_on_conflict(results)
+            self._record_refusal(request, results[0], known.living)
 
-    def _record_refusal(self, tenant: str, path: SourcePath, request: IngestRequest, first: IngestResult) -> None:
+    def _record_refusal(self, request: IngestRequest, first: IngestResult, document: Document | None) -> None:
         """Record why an earlier version stays in force, since nobody sees the result of a message."""
         if first.status is not IngestStatus.REFUSED or first.document is not None or first.reason is None:
             return
-        if self._find_document(tenant, path) is not None:
-            self._batch.refuse(tenant, path.collection, request, first.reason)
+        if document is not None:
+            self._batch.refuse(request, Refusal(first.cause, first.reason))
 
     def refuse(self, tenant: str, path: SourcePath, uploaded_at: float | None, reason: str) -> None:
         """Record in the document why its file was not ingested."""
         file = self._sources.find(tenant, path.path)
-        if file is not None and not self._was_deleted_since(tenant, path, uploaded_at):
-            self._batch.refuse(tenant, path.collection, self._request(tenant, path, file, uploaded_at), reason)
-            self._embedders.discard(tenant, path.path)
+        if file is None:
+            return
+        known = self._find_records(tenant, path)
+        if uploaded_at is not None and known.living is None and 0 < uploaded_at <= known.deleted_at:
+            # The document of this upload was deleted explicitly since.
+            return
+        request = self._request(tenant, path, file, uploaded_at, known.living)
+        self._batch.refuse(request, Refusal(RefusalCause.CONTENT, reason))
+        self._embedders.discard(tenant, path.path)
 
-    def _remove_source(self, tenant: str, path: SourcePath) -> None:
-        document = self._find_document(tenant, path)
+    def _remove_source(self, tenant: str, path: SourcePath, document: Document | None) -> None:
         if document is not None:
             self._admin.remove_source(tenant, document.doc_id)
         self._embedders.discard(tenant, path.path)
 
-    def _should_ingest(self, tenant: str, path: SourcePath, file: SourceObject, uploaded_at: float | None) -> bool:
+    def _should_ingest(
+        self, tenant: str, path: SourcePath, file: SourceObject, uploaded_at: float | None, known: SourceRecords
+    ) -> bool:
         """Decide whether to ingest the file; an unknown order is written to the record."""
-        document = self._find_document(tenant, path)
+        document = known.living
         if document is not None and document.version:
             return True
         if document is None and uploaded_at is None:
             # The event of the file itself is still to come, or the document was deleted by its id.
             return False
         put_at = uploaded_at if document is None and uploaded_at is not None else _latest_upload_time(file, uploaded_at)
-        decision = decide_upload(document, self._deleted_at(tenant, path), put_at)
+        decision = decide_upload(document, known.deleted_at, put_at)
         if decision is UploadDecision.UNCLEAR:
-            request = self._request(tenant, path, file, put_at)
+            request = self._request(tenant, path, file, put_at, document)
             # The tombstone of a chosen id must keep the time of its deletion.
             request = replace(request, doc_id=None, decided_at=latest_upload_time(put_at))
-            self._batch.refuse(tenant, path.collection, request, UPLOADED_IN_SECOND_OF_DELETION)
+            self._batch.refuse(request, UPLOADED_IN_SECOND_OF_DELETION)
         elif decision is UploadDecision.NO:
             self._embedders.discard(tenant, path.path)
         elif document is not None and is_upload_order_unknown(document):
             self._documents.delete_unindexed(tenant, document.doc_id)
         return decision is UploadDecision.YES
 
-    def _was_deleted_since(self, tenant: str, path: SourcePath, uploaded_at: float | None) -> bool:
-        """Return whether the document of this upload was deleted explicitly since."""
-        if uploaded_at is None or self._find_document(tenant, path) is not None:
-            return False
-        return 0 < uploaded_at <= self._deleted_at(tenant, path)
+    def _find_records(self, tenant: str, path: SourcePath) -> SourceRecords:
+        return self._documents.from_source(tenant, path.collection, source_path(tenant, path.path))
 
-    def _deleted_at(self, tenant: str, path: SourcePath) -> float:
-        return self._documents.last_deletion_at(tenant, path.collection, source_path(tenant, path.path))
+    def _request(
+        self, tenant: str, path: SourcePath, file: SourceObject, uploaded_at: float | None, document: Document | None
+    ) -> IngestRequest:
+        request = self._request_from_sidecars(tenant, path, file, document)
+        return replace(request, decided_at=_latest_upload_time(file, uploaded_at))
 
-    def _find_document(self, tenant: str, path: SourcePath) -> Document | None:
-        return self._documents.by_source_path(tenant, path.collection, source_path(tenant, path.path))
-
-    def _request(self, tenant: str, path: SourcePath, file: SourceObject, uploaded_at: float | None) -> IngestRequest:
-        return replace(
-            self._request_from_sidecars(tenant, path, file), decided_at=_latest_upload_time(file, uploaded_at)
-        )
-
-    def _request_from_sidecars(self, tenant: str, path: SourcePath, file: SourceObject) -> IngestRequest:
+    def _request_from_sidecars(
+        self, tenant: str, path: SourcePath, file: SourceObject, document: Document | None
+    ) -> IngestRequest:
         try:
             attributes = SidecarResolver(tenant, self._sources, self._sidecar_parser).resolve(file)
         except PolicyFileRefused as error:
-            return replace(self._request_with_current_policy(tenant, path), read=_refusing_reader(str(error)))
+            return replace(
+                _ingest_request(tenant, path, _UNDECLARED, _refusing_reader(SidecarFileRefused(str(error)))),
+                policy=_current_policy(document),
+            )
         except InvalidInput as error:
             # The readers are unknown, so nobody may read it, and the record tells the owner why.
-            return _ingest_request(
-                tenant, path, FileAttributes(NO_READERS, True, {}, None, None), _refusing_reader(str(error))
-            )
+            request = _ingest_request(tenant, path, _UNDECLARED, _refusing_reader(SidecarFileRefused(str(error))))
+            return replace(request, policy=_NOBODY)
         if self._is_in_other_collection(tenant, path, attributes.doc_id):
             return _ingest_request(
-                tenant, path, replace(attributes, doc_id=None), _refusing_reader(_DOC_ID_IN_OTHER_COLLECTION)
+                tenant,
+                path,
+                replace(attributes, doc_id=None),
+                _refusing_reader(DocumentRefused(_DOC_ID_IN_OTHER_COLLECTION)),
             )
         try:
             attributes = replace(
                 attributes, source_url=None if attributes.source_url is None else clean_url(attributes.source_url)
             )
         except InvalidInput as error:
-            return _ingest_request(tenant, path, replace(attributes, source_url=None), _refusing_reader(str(error)))
+            return _ingest_request(
+                tenant, path, replace(attributes, source_url=None), _refusing_reader(SidecarFileRefused(str(error)))
+            )
         return _ingest_request(tenant, path, attributes, lambda: self._read(tenant, file))
-
-    def _request_with_current_policy(self, tenant: str, path: SourcePath) -> IngestRequest:
-        """Return a request with the current readers of the document; with no readers, where it is not indexed yet."""
-        request = _ingest_request(tenant, path, FileAttributes(NO_READERS, True, {}, None, None), bytes)
-        document = self._find_document(tenant, path)
-        if document is None or document.state is not DocumentState.INDEXED:
-            return request
-        return replace(
-            request,
-            policy=document.policy,
-            policy_from_files=document.policy_from_files,
-            policy_overridden_at=document.policy_overridden_at,
-        )
 
     def _is_in_other_collection(self, tenant: str, path: SourcePath, doc_id: str | None) -> bool:
         """Return whether the id belongs to a document of another collection, which a file here must not replace."""
@@ -222,6 +227,15 @@ class ObjectIngestion:
             return self._sources.read(tenant, file.path, file.version)
         except NotFound as error:
             raise Unavailable("The file was replaced while it was read: it is read again.", retry_after_s=1) from error
+
+
+_NOBODY: Final = SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0)
+_UNDECLARED: Final = FileAttributes(DeclaredPolicy(None, None), {}, None, None)
+
+
+def _current_policy(document: Document | None) -> SourcedPolicy:
+    """Return the current readers of the document; nobody, where it is not indexed yet."""
+    return document.sourced_policy if document is not None and document.state is DocumentState.INDEXED else _NOBODY
 
 
 def _latest_upload_time(file: SourceObject, uploaded_at: float | None) -> float:
@@ -245,13 +259,12 @@ def _ingest_request(
         doc_id=attributes.doc_id,
         source_url=attributes.source_url,
         metadata=attributes.metadata,
-        policy_from_files=attributes.policy_from_files,
     )
 
 
-def _refusing_reader(reason: str) -> Callable[[], bytes]:
+def _refusing_reader(refusal: DocumentRefused) -> Callable[[], bytes]:
     def read() -> bytes:
-        raise DocumentRefused(reason)
+        raise refusal
 
     return read
 

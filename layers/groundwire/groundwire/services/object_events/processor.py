@@ -59,7 +59,7 @@ def is_deferred_to_sweep(clock: Clock) -> Callable[[Document], bool]:
     is_retried = is_retry_pending(clock)
 
     def is_deferred(document: Document) -> bool:
-        is_whole = document.state is DocumentState.INDEXED and document.started_version <= document.version
+        is_whole = document.state is DocumentState.INDEXED and document.ingestion.started_version <= document.version
         return is_whole or is_retried(document)
 
     return is_deferred

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import policy_from_mapping
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.metadata import Metadata, MetadataOverrides, apply_overrides
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.domain.limits import MAX_METADATA_FILE_BYTES, MAX_POLICY_FILE_BYTES
@@ -30,11 +31,10 @@ class FileAttributes:
     """Attributes of one file as its sidecar files declare them.
 
     Attributes:
-        policy_from_files: whether its policy comes from policy files, or is `NO_READERS` because there is none.
+        policy: the object's own policy as the option, and that of the nearest policy file.
     """
 
-    policy: Policy
-    policy_from_files: bool
+    policy: DeclaredPolicy
     metadata: Metadata
     doc_id: str | None
     source_url: str | None
@@ -58,7 +58,7 @@ class SidecarResolver:
             InvalidInput: a declaration is not valid.
         """
         own_policy = object_policy(file)
-        policy = self.nearest_policy(file.path) if own_policy is None else own_policy
+        file_policy = self.nearest_policy(file.path) if own_policy is None else None
         own_metadata = self._read_metadata(file.path)
         declared: dict[str, object] = {}
         for folder in reversed(enclosing_folders(file.path)):
@@ -66,15 +66,14 @@ class SidecarResolver:
         declared.update({name: value for name, value in own_metadata.items() if name not in {_DOC_ID, _SOURCE_URL}})
         metadata = apply_overrides(cast("MetadataOverrides", declared), file.path)
         return FileAttributes(
-            policy,
-            own_policy is None,
+            DeclaredPolicy(own_policy, file_policy),
             metadata,
             _text_field(own_metadata, _DOC_ID),
             _text_field(own_metadata, _SOURCE_URL),
         )
 
-    def nearest_policy(self, path: str) -> Policy:
-        """Return the policy of the nearest folder with a policy file; `NO_READERS` without one.
+    def nearest_policy(self, path: str) -> Policy | None:
+        """Return the policy of the nearest folder with a policy file; None without one.
 
         Raises:
             InvalidInput: the policy file is not valid, or its name is nearly right.
@@ -83,7 +82,7 @@ class SidecarResolver:
             policy = self._folder_policy(folder)
             if policy is not None:
                 return policy
-        return NO_READERS
+        return None
 
     def _folder_policy(self, folder: str) -> Policy | None:
         if folder not in self._policies:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
-from groundwire.domain.documents.record import Document
+from groundwire.domain.access.policy_source import PolicySource
+from groundwire.domain.documents.record import Document, RefusalCause
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
 from groundwire.ports import Clock, Documents, SidecarParser, SourceObjects
 from groundwire.services.documents.admin import DocumentAdmin
-from groundwire.services.ingest.source_paths import POLICY_FILE, SourceFileKind, classify_path, source_path
+from groundwire.services.ingest.source_paths import SourceFileKind, classify_path, source_path
 from groundwire.services.object_events.sidecars import PolicyFileRefused, SidecarResolver
 from groundwire.services.object_events.tasks import (
     MAX_QUICK_RETRIES,
@@ -107,7 +108,8 @@ class SubtreeUpdater:
             page.follow_ups.append(FollowUp(ObjectChanged(task.tenant, path, None, self._clock())))
             return
         source = classify_path(path)
-        document = self._documents.by_source_path(task.tenant, source.collection, source_path(task.tenant, path))
+        known = self._documents.from_source(task.tenant, source.collection, source_path(task.tenant, path))
+        document = known.living
         policy = _nearest_policy(page.sidecars, path)
         if document is None or policy is None:
             return
@@ -115,7 +117,8 @@ class SubtreeUpdater:
             # NotFound: it was deleted meanwhile, or its policy was overridden manually, so nothing is applied.
             with suppress(NotFound):
                 self._apply_policy(task.tenant, document.doc_id, policy, page.admin)
-        if POLICY_FILE in (document.reason or ""):
+        refusal = document.ingestion.refusal
+        if refusal is not None and refusal.cause is RefusalCause.SIDECAR_FILE:
             # Its latest content was refused because of a policy file that may be valid by now.
             page.follow_ups.append(FollowUp(ObjectChanged(task.tenant, path, None, self._clock())))
 
@@ -146,7 +149,7 @@ def _check_policy_file(sidecars: SidecarResolver, folder: str) -> None:
 def _nearest_policy(sidecars: SidecarResolver, path: str) -> Policy | None:
     """Return the policy to apply; None where a policy file is refused, which changes no readers."""
     try:
-        return sidecars.nearest_policy(path)
+        return sidecars.nearest_policy(path) or NO_READERS
     except PolicyFileRefused:
         return None
     except InvalidInput:
@@ -155,7 +158,7 @@ def _nearest_policy(sidecars: SidecarResolver, path: str) -> Policy | None:
 
 
 def _has_file_policy(document: Document) -> bool:
-    return document.policy_from_files
+    return document.policy_source is PolicySource.FILE
 
 
 def _next_page(task: UpdateSubtree, after: str) -> FollowUp:

@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Callable
 from enum import StrEnum
 
+from groundwire.domain.access.policy_source import DeclaredPolicy
+from groundwire.domain.documents.record import Refusal, RefusalCause
 from groundwire.domain.documents.uploads import Upload, UploadState, upload_path
 from groundwire.domain.errors import DocumentRefused
 from groundwire.ports import IngestLock, Uploads
@@ -60,7 +62,7 @@ class UploadIngestion:
             # The file was ingested; later changes of the document must not be undone.
             return UploadResult.DONE
         request = _ingest_request(tenant, upload, lambda: _verified_content(upload, read()))
-        outcomes = list(self._batch.ingest_under_lock(tenant, upload.collection, [request], _ignore_progress))
+        outcomes = self._batch.ingest_under_lock(request, None, _ignore_progress)
         reason = _refusal_reason(outcomes)
         self._uploads.finish(tenant, ticket, reason)
         return _result(reason)
@@ -80,7 +82,8 @@ class UploadIngestion:
         upload = self._uploads.get(tenant, ticket)
         if upload is not None and upload.object_version is not None and upload.state is not UploadState.DONE:
             self._uploads.finish(tenant, ticket, reason)
-            self._batch.refuse(tenant, upload.collection, _ingest_request(tenant, upload, bytes), reason)
+            refusal = Refusal(RefusalCause.CONTENT, reason)
+            self._batch.refuse(_ingest_request(tenant, upload, bytes), refusal)
 
 
 def _result(reason: str | None) -> UploadResult:
@@ -94,7 +97,7 @@ def _ingest_request(tenant: str, upload: Upload, read: Callable[[], bytes]) -> I
         source_path=source_path(tenant, upload_path(upload)),
         file_name=upload.file_name,
         read=read,
-        policy=upload.policy,
+        policy=DeclaredPolicy(upload.policy, None),
         doc_id=upload.doc_id,
         source_url=upload.source_url,
         metadata=upload.metadata,

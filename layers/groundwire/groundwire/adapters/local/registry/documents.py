@@ -6,15 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from groundwire.adapters.local.registry.database import Database
-from groundwire.adapters.local.registry.document_rows import COLUMN_OF, COLUMNS, from_row, to_row
+from groundwire.adapters.local.registry.document_rows import COLUMNS, VERSION_TOKEN_COLUMNS, from_row, to_row
 from groundwire.domain import errors
-from groundwire.domain.documents.record import (
-    TOMBSTONE_STATES,
-    VERSION_TOKEN_FIELDS,
-    Document,
-    DocumentState,
-    names_digest,
-)
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, names_digest
+from groundwire.ports import SourceRecords
 
 _NAMES: Final = ", ".join(COLUMNS)
 _SELECT: Final = f"SELECT {_NAMES} FROM documents WHERE tenant = ?"  # noqa: S608
@@ -25,7 +20,7 @@ _INSERT: Final = (
     " ON CONFLICT DO NOTHING"
 )
 _WHERE_UNCHANGED: Final = (
-    f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {COLUMN_OF[name]} = ?' for name in VERSION_TOKEN_FIELDS)}"
+    f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {name} = ?' for name in VERSION_TOKEN_COLUMNS)}"
 )
 _UPDATE: Final = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in COLUMNS)}{_WHERE_UNCHANGED}"  # noqa: S608
 _SELECT_UNCHANGED: Final = f"SELECT 1 FROM documents{_WHERE_UNCHANGED}"  # noqa: S608
@@ -98,20 +93,15 @@ class SqliteDocuments:
         with self._database.write() as connection:
             connection.execute(_DELETE_UNINDEXED, (tenant, doc_id))
 
-    def by_source_path(
-        self, tenant: str, collection: str, source_path: str, parent: str | None = None
-    ) -> Document | None:
-        """Return the living document ingested from this path; of several, the one changed last."""
+    def from_source(self, tenant: str, collection: str, source_path: str, parent: str | None = None) -> SourceRecords:
+        """Return the living document ingested from this path, and the latest deletion of one."""
         clause = f" AND collection = ? AND source_path = ? AND parent IS ?{_LIVE_ONLY}"
         order = " ORDER BY updated_at DESC, doc_id LIMIT 1"
         found = self._select(clause + order, tenant, collection, source_path, parent)
-        return found[0] if found else None
-
-    def last_deletion_at(self, tenant: str, collection: str, source_path: str) -> float:
-        """Return the latest deletion time of the tombstones with this path; 0.0 without one."""
-        source_digest = names_digest(collection, source_path, None)
         with self._database.read() as connection:
-            return float(connection.execute(_DELETED_AT, (tenant, source_digest)).fetchone()[0])
+            digest = names_digest(collection, source_path, parent)
+            deleted_at = float(connection.execute(_DELETED_AT, (tenant, digest)).fetchone()[0])
+        return SourceRecords(found[0] if found else None, deleted_at)
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
         """Return the living documents with this content, oldest first."""

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.ids import segment_uid
-from groundwire.domain.documents.record import Document, DocumentState, names_digest
+from groundwire.domain.documents.record import Document, DocumentState, IndexSync, Ingestion, names_digest
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.limits import MAX_JOINED_SHARE
@@ -111,17 +112,17 @@ def _document(source: McpSource, doc_id: str, collection: str, title: str, url: 
         blob=None,
         title=title,
         policy=source.policy,
+        policy_source=PolicySource.MANUAL,
         version=1,
         policy_version=1,
-        state=DocumentState.INDEXED,
-        reason=None,
+        ingestion=Ingestion(DocumentState.INDEXED),
+        sync=IndexSync(is_stale=False),
         content_hash="",
         recipe="",
         segments=0,
         pages=None,
         pages_without_text=0,
         size_bytes=0,
-        index_stale=False,
         created_at=source.created_at,
         updated_at=source.updated_at,
     )

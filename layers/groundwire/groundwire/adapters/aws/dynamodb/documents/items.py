@@ -5,16 +5,20 @@ document's attachments. Its write token shows a writer whether somebody else has
 the item into the table's secondary indexes; without the attribute it is not in that index.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import blob, flag, number, optional_text, read_text, text
+from groundwire.adapters.codecs.document_fields import STORED_PATHS, StoredValue, from_stored, to_stored
 from groundwire.domain import errors
-from groundwire.domain.access import policy_json
-from groundwire.domain.documents import metadata
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, names_digest
+from groundwire.domain.documents.record import (
+    TOMBSTONE_STATES,
+    UNDETERMINED_LANGUAGE,
+    Document,
+    DocumentState,
+    names_digest,
+)
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
@@ -28,49 +32,36 @@ COLLECTION_INDEX_KEY: Final = "listed"
 CONTENT_INDEX_KEY: Final = "content"
 STALE_INDEX_KEY: Final = "stale"
 
-_ATTRIBUTES: Final[Mapping[str, str]] = {
-    "collection": "collection",
-    "source_file_name": "source_file_name",
-    "source_file_type": "source_file_type",
-    "source_path": "source_path",
-    "source_url": "source_url",
-    "blob": "blob",
-    "title": "title",
-    "policy": "policy",
-    "version": "version",
-    "policy_version": "policy_version",
-    "state": "state",
-    "reason": "reason",
-    "content_hash": "content_hash",
-    "recipe": "recipe",
-    "segments": "segments",
-    "pages": "pages",
-    "pages_without_text": "pages_without_text",
-    "size_bytes": "size_bytes",
-    "index_stale": "index_stale",
-    "created_at": "created_at",
-    "updated_at": "updated_at",
-    "language": "language",
-    "metadata": "metadata",
-    "parent": "parent",
-    "windows": "windows",
-    "timings": "timings",
-    "parser": "parser",
-    "model": "model",
-    "sketch": "sketch",
-    "policy_from_files": "policy_from_files",
-    "begun_version": "started_version",
-    "last_rows_at": "rows_written_at",
-    "policy_given_at": "policy_overridden_at",
-    "deleted_from": "deleted_source_digest",
-    "deleted_at": "deleted_at",
-    "images": "images",
+_DEFAULTS: Final[Mapping[str, StoredValue]] = {
+    "source_path": None,
+    "source_url": None,
+    "blob": None,
+    "reason": None,
+    "pages": None,
+    "parent": None,
+    "language": UNDETERMINED_LANGUAGE,
+    "metadata": "{}",
+    "timings": "{}",
+    "windows": 0,
+    "images": 0,
+    "parser": "",
+    "model": "",
+    "sketch": b"",
+    "policy_from_files": False,
+    "policy_source": "",
+    "refusal_cause": "",
+    "begun_version": 0,
+    "last_rows_at": 0.0,
+    "policy_given_at": 0.0,
+    "deleted_from": "",
+    "deleted_at": 0.0,
 }
-"""Field of the record for each attribute; the id is part of the key."""
-_ABSENT_WHERE_ZERO: Final = ("images",)
-"""Attributes that an item has only where there is something to count."""
-_NULLABLE: Final = ("source_path", "source_url", "blob", "reason", "pages")
-_TIMES: Final = frozenset({"created_at", "updated_at", "rows_written_at", "policy_overridden_at", "deleted_at"})
+"""Values of attributes that an item may lack."""
+_ABSENT_WHERE_EMPTY: Final = frozenset({"images", "refusal_cause"})
+"""Attributes that an item has only where there is something to say."""
+_TIMES: Final = frozenset({"created_at", "updated_at", "last_rows_at", "policy_given_at", "deleted_at"})
+_DOC_ID: Final = "doc_id"
+"""Field that is part of the item's key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +116,7 @@ def to_item(tenant: str, doc_id: str, row: DocumentItem) -> "dict[str, Attribute
     if row.attachment_ids:
         item["carries"] = {"SS": sorted(row.attachment_ids)}
     if row.document is not None:
-        item |= {name: _encoded(_plain(row.document, field)) for name, field in _present_fields(row.document).items()}
+        item |= {name: _encoded(value) for name, value in to_stored(row.document).items() if _is_present(name, value)}
         item |= {name: text(key) for name, key in _index_keys(tenant, row.document).items()}
     if item_bytes(item) > MAX_ITEM_BYTES:
         raise errors.InvalidInput(
@@ -170,33 +161,16 @@ def _index_keys(tenant: str, document: Document) -> dict[str, str]:
     # A queued document has no content hash: one key for all of them would only crowd a partition.
     if is_living(document) and document.content_hash:
         keys[CONTENT_INDEX_KEY] = content_index_key(tenant, document.collection, document.content_hash)
-    if document.index_stale:
+    if document.sync.is_stale:
         keys[STALE_INDEX_KEY] = tenant
     return keys
 
 
-def _present_fields(document: Document) -> dict[str, str]:
-    absent = {name for name in _ABSENT_WHERE_ZERO if not getattr(document, _ATTRIBUTES[name])}
-    return {
-        name: field
-        for name, field in _ATTRIBUTES.items()
-        if name not in absent and getattr(document, field) is not None
-    }
+def _is_present(name: str, value: StoredValue) -> bool:
+    return name != _DOC_ID and value is not None and (bool(value) or name not in _ABSENT_WHERE_EMPTY)
 
 
-def _plain(document: Document, field: str) -> object:
-    match field:
-        case "policy":
-            return policy_json.to_json(document.policy)
-        case "metadata":
-            return metadata.to_json(document.metadata)
-        case "timings":
-            return json.dumps(dict(document.timings), separators=(",", ":"))
-        case _:
-            return getattr(document, field)
-
-
-def _encoded(value: object) -> "AttributeValueTypeDef":
+def _encoded(value: StoredValue) -> "AttributeValueTypeDef":
     match value:
         case bool():
             return flag(value)
@@ -209,25 +183,12 @@ def _encoded(value: object) -> "AttributeValueTypeDef":
 
 
 def _document(item: "Item") -> Document:
-    stored: dict[str, Any] = dict.fromkeys(_NULLABLE)
-    stored |= {field: _decoded(field, item[name]) for name, field in _ATTRIBUTES.items() if name in item}
-    return Document(doc_id=doc_id_of(item), **stored)
+    stored = {name: _decoded(name, item[name]) for name in STORED_PATHS if name in item}
+    return from_stored({**_DEFAULTS, **stored, _DOC_ID: doc_id_of(item)})
 
 
-def _decoded(field: str, value: "AttributeValueTypeDef") -> Any:
+def _decoded(name: str, value: "AttributeValueTypeDef") -> Any:
     ((kind, stored),) = value.items()
-    match field:
-        case "policy":
-            return policy_json.from_json(str(stored))
-        case "metadata":
-            return metadata.from_json(str(stored))
-        case "timings":
-            return json.loads(str(stored))
-        case "state":
-            return DocumentState(str(stored))
-        case _:
-            return _number(field, str(stored)) if kind == "N" else stored
-
-
-def _number(field: str, digits: str) -> float:
-    return float(digits) if field in _TIMES else int(digits)
+    if kind != "N":
+        return stored
+    return float(str(stored)) if name in _TIMES else int(str(stored))

@@ -26,6 +26,7 @@ from groundwire.adapters.aws.dynamodb.documents.table import DocumentTable, atte
 from groundwire.adapters.aws.dynamodb.documents.transaction import DocumentTransaction, source_prefix
 from groundwire.domain import errors
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
+from groundwire.ports import SourceRecords
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -108,19 +109,15 @@ class DynamoDocuments:
 
         self._transact(tenant, [doc_id], remove)
 
-    def by_source_path(
-        self, tenant: str, collection: str, source_path: str, parent: str | None = None
-    ) -> Document | None:
-        """Return the living document ingested from this path; of several, the one changed last."""
+    def from_source(self, tenant: str, collection: str, source_path: str, parent: str | None = None) -> SourceRecords:
+        """Return the living document ingested from this path, and the latest deletion of one."""
         source = (collection, source_path, parent)
-        from_source = filter(is_living, self._by_source(tenant, *source))
-        found = [each for each in from_source if (each.collection, each.source_path, each.parent) == source]
-        return min(found, key=lambda each: (-each.updated_at, each.doc_id), default=None)
-
-    def last_deletion_at(self, tenant: str, collection: str, source_path: str) -> float:
-        """Return the latest deletion time of the tombstones with this path; 0.0 without one."""
-        from_source = self._by_source(tenant, collection, source_path, None)
-        return max((each.deleted_at for each in from_source if not is_living(each)), default=0.0)
+        records = self._by_source(tenant, *source)
+        found = [
+            each for each in records if is_living(each) and (each.collection, each.source_path, each.parent) == source
+        ]
+        living = min(found, key=lambda each: (-each.updated_at, each.doc_id), default=None)
+        return SourceRecords(living, max((each.deleted_at for each in records if not is_living(each)), default=0.0))
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
         """Return the living documents with this content, oldest first."""
@@ -194,7 +191,7 @@ class DynamoDocuments:
     def stale_documents(self, tenant: str) -> list[Document]:
         """Return the documents with a stale index, tombstones included, the longest waiting first."""
         found = self.read(tenant, list(self._ids_from_index("stale", STALE_INDEX_KEY, tenant))).values()
-        return sorted((each for each in found if each.index_stale), key=lambda each: (each.updated_at, each.doc_id))
+        return sorted((each for each in found if each.sync.is_stale), key=lambda each: (each.updated_at, each.doc_id))
 
     def tenants_with_stale_documents(self) -> list[str]:
         """Return their tenants, from the index of stale documents, which holds nothing else."""

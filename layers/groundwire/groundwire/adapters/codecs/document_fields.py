@@ -1,0 +1,167 @@
+"""Stored form of a document: one table of fields for the rows of SQLite and the items of DynamoDB.
+
+The names belong to stored data of earlier releases: they stay when a field is renamed. A release may meet records of
+the one before, and the other way round. So new fields have a value that stands for their absence.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from operator import attrgetter
+from typing import Any, Final
+
+from groundwire.domain.access import policy_json
+from groundwire.domain.access.policy_source import PolicySource
+from groundwire.domain.documents import metadata
+from groundwire.domain.documents.record import (
+    Document,
+    DocumentState,
+    IndexSync,
+    Ingestion,
+    Refusal,
+    RefusalCause,
+)
+
+StoredValue = str | int | float | bytes | None
+
+STORED_PATHS: Final[Mapping[str, str]] = {
+    "doc_id": "doc_id",
+    "collection": "collection",
+    "source_file_name": "source_file_name",
+    "source_file_type": "source_file_type",
+    "source_path": "source_path",
+    "source_url": "source_url",
+    "blob": "blob",
+    "title": "title",
+    "policy": "policy",
+    "version": "version",
+    "policy_version": "policy_version",
+    "state": "ingestion.state",
+    "reason": "reason",
+    "content_hash": "content_hash",
+    "recipe": "recipe",
+    "segments": "segments",
+    "pages": "pages",
+    "pages_without_text": "pages_without_text",
+    "size_bytes": "size_bytes",
+    "index_stale": "sync.is_stale",
+    "created_at": "created_at",
+    "updated_at": "updated_at",
+    "language": "language",
+    "metadata": "metadata",
+    "parent": "parent",
+    "windows": "windows",
+    "timings": "timings",
+    "parser": "parser",
+    "model": "model",
+    "sketch": "sketch",
+    "policy_source": "policy_source",
+    "policy_from_files": "policy_source",
+    "begun_version": "ingestion.started_version",
+    "last_rows_at": "sync.rows_written_at",
+    "policy_given_at": "policy_overridden_at",
+    "deleted_from": "deleted_source_digest",
+    "deleted_at": "deleted_at",
+    "images": "images",
+    "refusal_cause": "ingestion.refusal",
+}
+"""Path in the record of each stored field."""
+
+
+def _timings_json(timings: Mapping[str, float]) -> str:
+    return json.dumps(dict(timings), separators=(",", ":"))
+
+
+def _is_from_files(source: PolicySource) -> bool:
+    return source is PolicySource.FILE
+
+
+def _cause(refusal: Refusal | None) -> str:
+    return "" if refusal is None else refusal.cause.value
+
+
+_ENCODERS: Final[Mapping[str, Callable[[Any], StoredValue]]] = {
+    "policy": policy_json.to_json,
+    "metadata": metadata.to_json,
+    "timings": _timings_json,
+    # Read by the release before, which knows no source.
+    "policy_from_files": _is_from_files,
+    "refusal_cause": _cause,
+}
+_READERS: Final = {name: attrgetter(path) for name, path in STORED_PATHS.items()}
+
+
+def to_stored(document: Document) -> dict[str, StoredValue]:
+    """Return the stored fields by name, in the order of `STORED_PATHS`."""
+    return {
+        name: _ENCODERS[name](read(document)) if name in _ENCODERS else read(document)
+        for name, read in _READERS.items()
+    }
+
+
+def from_stored(stored: Mapping[str, Any]) -> Document:
+    """Return the record of these fields; all but those added by later releases are present."""
+    return Document(
+        doc_id=stored["doc_id"],
+        collection=stored["collection"],
+        source_file_name=stored["source_file_name"],
+        source_file_type=stored["source_file_type"],
+        source_path=stored["source_path"],
+        source_url=stored["source_url"],
+        blob=stored["blob"],
+        title=stored["title"],
+        policy=policy_json.from_json(stored["policy"]),
+        policy_source=_policy_source(stored),
+        version=stored["version"],
+        policy_version=stored["policy_version"],
+        ingestion=Ingestion(DocumentState(stored["state"]), _refusal(stored), stored["begun_version"]),
+        sync=IndexSync(bool(stored["index_stale"]), stored["last_rows_at"]),
+        content_hash=stored["content_hash"],
+        recipe=stored["recipe"],
+        segments=stored["segments"],
+        pages=stored["pages"],
+        pages_without_text=stored["pages_without_text"],
+        size_bytes=stored["size_bytes"],
+        created_at=stored["created_at"],
+        updated_at=stored["updated_at"],
+        language=stored["language"],
+        metadata=metadata.from_json(stored["metadata"]),
+        parent=stored["parent"],
+        windows=stored["windows"],
+        timings=json.loads(stored["timings"]),
+        parser=stored["parser"],
+        model=stored["model"],
+        sketch=stored["sketch"],
+        policy_overridden_at=stored["policy_given_at"],
+        deleted_source_digest=stored["deleted_from"],
+        deleted_at=stored["deleted_at"],
+        images=stored["images"],
+    )
+
+
+def _policy_source(stored: Mapping[str, Any]) -> PolicySource:
+    """Return the source of the policy; a record of an earlier release tells it in part."""
+    if stored["policy_source"]:
+        return PolicySource(stored["policy_source"])
+    if stored["policy_from_files"]:
+        return PolicySource.FILE
+    return PolicySource.MANUAL if stored["policy_given_at"] > 0 else PolicySource.UNKNOWN
+
+
+def _refusal(stored: Mapping[str, Any]) -> Refusal | None:
+    reason = stored["reason"]
+    if reason is None:
+        return None
+    cause = stored["refusal_cause"]
+    return Refusal(RefusalCause(cause) if cause else _earlier_cause(reason), reason)
+
+
+_EARLIER_CAUSES: Final[Mapping[str, RefusalCause]] = {
+    "it was put in the very second in which its document was deleted": RefusalCause.UPLOAD_ORDER,
+    "the ingestion was interrupted before the document was complete": RefusalCause.INTERRUPTED,
+    ".policy.yaml": RefusalCause.SIDECAR_FILE,
+}
+"""Cause by a part of the reason, for records of earlier releases, which stored the reason alone."""
+
+
+def _earlier_cause(reason: str) -> RefusalCause:
+    return next((cause for part, cause in _EARLIER_CAUSES.items() if part in reason), RefusalCause.CONTENT)
