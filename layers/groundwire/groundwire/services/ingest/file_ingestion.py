@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.lifecycle import tombstone, with_file_policy
 from groundwire.domain.documents.parsed import Attachment
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
@@ -146,13 +147,16 @@ class FileIngestion:
     def _keep_content(self, request: IngestRequest, current: Document) -> IngestResult:
         record = unchanged_content_record(current, request)
         if record == current:
-            return IngestResult(IngestStatus.UNCHANGED, request.file_name, current)
+            return IngestResult(
+                IngestStatus.UNCHANGED, request.file_name, current, previous_policy=_previous_policy(current)
+            )
 
         def follow(child: Document) -> Document:
             return with_parent_path(with_file_policy(child, request.policy), current, record)
 
         reconciled = self._attachment_tree.change(request.tenant, current, record, follow)
-        return IngestResult(_unchanged_content_status(current, record), request.file_name, reconciled)
+        status = _unchanged_content_status(current, record)
+        return IngestResult(status, request.file_name, reconciled, previous_policy=_previous_policy(current))
 
     def _handle_unreadable(self, draft: IngestDraft, current: Document | None) -> IngestResult:
         """Refuse a file that cannot be opened; an indexed version stays unless the file came with another policy."""
@@ -173,7 +177,9 @@ class FileIngestion:
             )
 
         reconciled = self._attachment_tree.change(draft.request.tenant, current, refused, follow)
-        return IngestResult(IngestStatus.REFUSED, draft.request.file_name, reconciled, reconciled.reason)
+        before = _previous_policy(current)
+        name = draft.request.file_name
+        return IngestResult(IngestStatus.REFUSED, name, reconciled, reconciled.reason, previous_policy=before)
 
     def _index(self, draft: IngestDraft, current: Document, progress: SegmentProgress) -> list[IngestResult]:
         planned = self._version_writer.plan(draft, current)
@@ -189,6 +195,7 @@ class FileIngestion:
             completed.embedded_count,
             completed.enrichment_failure,
             completed.images_left_out,
+            _previous_policy(current),
         )
         return [outcome, *attachment_results]
 
@@ -226,6 +233,11 @@ def _unchanged_content_status(current: Document, record: Document) -> IngestStat
         current, policy_from_files=record.policy_from_files, policy_overridden_at=record.policy_overridden_at
     )
     return IngestStatus.UNCHANGED if expected == record else IngestStatus.UPDATED
+
+
+def _previous_policy(current: Document) -> Policy | None:
+    """Return the policy by which a version of the document is read; None where nobody has read one."""
+    return current.policy if current.state is DocumentState.INDEXED else None
 
 
 def _refused_result(request: IngestRequest, reason: str) -> IngestResult:

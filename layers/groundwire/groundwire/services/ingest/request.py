@@ -70,6 +70,7 @@ class IngestResult:
         embedded_count: number of segments that were new to the index; the others reused their vectors.
         enrichment_failure: why enrichment failed; None where it succeeded or there was none.
         images_left_out: how many of its images were left out and why; None where all were kept.
+        previous_policy: the policy by which its earlier version was read; None where there was none.
     """
 
     status: IngestStatus
@@ -79,6 +80,7 @@ class IngestResult:
     embedded_count: int = 0
     enrichment_failure: str | None = None
     images_left_out: str | None = None
+    previous_policy: Policy | None = None
 
 
 CHANGED_CONCURRENTLY: Final = "the document was changed by somebody else at the same time: ingest the file again"
