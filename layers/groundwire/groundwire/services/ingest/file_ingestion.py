@@ -158,14 +158,16 @@ class FileIngestion:
         file = request.source_file(current)
         record = kept(current, file)
         if record == current:
-            return IngestResult(IngestStatus.UNCHANGED, request.file_name, current)
+            return IngestResult(
+                IngestStatus.UNCHANGED, request.file_name, current, previous_policy=_previous_policy(current)
+            )
 
         def follow(child: Document) -> Document:
             return with_parent_path(following_policy(child, file.policy), current, record)
 
         status = _unchanged_content_status(current, record)
         after = self._attachment_tree.change(request.tenant, current, record, follow)
-        return IngestResult(status, request.file_name, after, policy_before=current.policy)
+        return IngestResult(status, request.file_name, after, previous_policy=_previous_policy(current))
 
     def _handle_unreadable(self, draft: IngestDraft, refusal: Refusal, current: Document | None) -> IngestResult:
         """Refuse a file that cannot be opened; an indexed version stays unless the file came with another policy."""
@@ -178,7 +180,7 @@ class FileIngestion:
     def _refuse(self, draft: IngestDraft, current: Document, refusal: Refusal) -> IngestResult:
         record = self._write_refusal(draft.request, current, draft.content_hash, len(draft.content or b""), refusal)
         return IngestResult(
-            IngestStatus.REFUSED, draft.request.file_name, record, record.reason, policy_before=_policy_of(current)
+            IngestStatus.REFUSED, draft.request.file_name, record, record.reason, previous_policy=_previous_policy(current)
         )
 
     def _write_refusal(
@@ -206,7 +208,7 @@ class FileIngestion:
             completed.embedded_count,
             completed.enrichment_failure,
             completed.images_left_out,
-            _policy_of(current),
+            _previous_policy(current),
         )
         return [outcome, *attachment_results]
 
@@ -246,8 +248,8 @@ def _is_unknown(match: FileMatch, request: IngestRequest) -> bool:
     return match.current is None and match.other is None and not match.was_deleted_since(request)
 
 
-def _policy_of(document: Document) -> Policy | None:
-    """Return the policy that was in force; None where no version was readable."""
+def _previous_policy(document: Document) -> Policy | None:
+    """Return the policy by which a version of the document is read; None where nobody has read one."""
     return document.policy if document.state is DocumentState.INDEXED else None
 
 

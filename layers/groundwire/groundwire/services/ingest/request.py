@@ -91,7 +91,7 @@ class IngestResult:
         document: its record; None when the file was refused before it had one.
         reason: why it was refused, for its owner.
         cause: cause of a refusal.
-        policy_before: policy of its document before; None for a new document, and where none was changed.
+        previous_policy: the policy by which its earlier version was read; None where there was none.
         embedded_count: number of segments that were new to the index; the others reused their vectors.
         enrichment_failure: why enrichment failed; None where it succeeded or there was none.
         images_left_out: how many of its images were left out and why; None where all were kept.
@@ -104,7 +104,7 @@ class IngestResult:
     embedded_count: int = 0
     enrichment_failure: str | None = None
     images_left_out: str | None = None
-    policy_before: Policy | None = None
+    previous_policy: Policy | None = None
     cause: RefusalCause = RefusalCause.CONTENT
 
 

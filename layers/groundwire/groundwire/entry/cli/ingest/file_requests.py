@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from groundwire import wiring
-from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata, merge_metadata
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import InvalidInput
@@ -65,9 +66,9 @@ class FileRequests:
             decided_at=self._decided_at,
         )
 
-    def _policy(self, file: Path) -> Policy:
+    def _policy(self, file: Path) -> DeclaredPolicy:
         file_policy = self._policies.nearest(file)
         if self._policy_option is not None and file_policy is not None and file_policy != self._policy_option:
             name = wiring.local_services().storable_path(Path(file.name))
             raise InvalidInput(f"A .policy.yaml says who may read {name}: leave the options out, or change that file.")
-        return self._policy_option or file_policy or NO_READERS
+        return DeclaredPolicy(self._policy_option, file_policy)

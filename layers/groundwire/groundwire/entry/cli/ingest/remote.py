@@ -125,7 +125,7 @@ class RemoteIngestRun:
 
     def _update_policy(self, stored: Row, request: IngestRequest) -> SentFile:
         """Update the policy of a document whose content is unchanged."""
-        doc_id, policy = str(stored["doc_id"]), policy_to_mapping(request.policy)
+        doc_id, policy = str(stored["doc_id"]), policy_to_mapping(request.policy_for(None).policy)
         if stored["policy"] == policy:
             return SentFile(request.file_name, "unchanged", doc_id=doc_id)
         self._api.put(f"/v1/documents/{doc_id}/policy", policy)
@@ -213,7 +213,7 @@ def _upload_request(request: IngestRequest, doc_id: str, digest: str, size: int)
         "size": size,
         "sha256": digest,
         "doc_id": doc_id,
-        "policy": policy_to_mapping(request.policy),
+        "policy": policy_to_mapping(request.policy_for(None).policy),
         "metadata": {name: _json_value(value) for name, value in request.metadata.items()},
         "source_url": request.source_url,
     }
