@@ -8,9 +8,10 @@ from typing import Final
 
 from bench.corpus import COLLECTION, SEGMENTS_PER_DOCUMENT, Corpus
 from groundwire.domain.access.policy import Policy, Principal, decide
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.collection import Collection
-from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.documents.record import Document, DocumentState, IndexSync, Ingestion
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE
@@ -89,9 +90,10 @@ def _document(number: int, segments: int, policies: int) -> Document:
     return Document(
         doc_id=f"doc_{number:016x}", collection=COLLECTION, source_file_name=name, source_file_type="pdf",
         source_path=f"/made-up/{name}", source_url=None, blob=None, title=f"Report {number}",
-        policy=_policy(number % policies), version=1, policy_version=1, state=DocumentState.INDEXED, reason=None,
+        policy=_policy(number % policies), policy_source=PolicySource.OPTION, version=1, policy_version=1,
+        ingestion=Ingestion(DocumentState.INDEXED), sync=IndexSync(is_stale=False),
         content_hash=f"{number:064x}", recipe="made up", segments=segments, pages=segments, pages_without_text=0,
-        size_bytes=100_000, index_stale=False, created_at=now, updated_at=now,
+        size_bytes=100_000, created_at=now, updated_at=now,
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from bench.machine import Machine, this_machine
 from bench.report import Figures, Goal, Report
 from groundwire.adapters.local.ingest.source_files import find_files, printable_path, read_file
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.record import Document
 from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.ports import Embedder, Embedders, ModelId, Vector
@@ -117,7 +118,7 @@ def _requests(tenant: str, paths: Sequence[Path]) -> Iterator[IngestRequest]:
             printable_path(file.absolute()),
             file.name,
             lambda file=file: read_file(file),
-            _PUBLIC,
+            DeclaredPolicy(_PUBLIC, None),
             None,
             None,
         )

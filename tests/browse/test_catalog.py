@@ -15,6 +15,7 @@ from groundwire.domain.limits import MAX_COMPLETIONS, MAX_RECORDS_SCANNED, RESOU
 from groundwire.services.documents.browse import CatalogPosition, DocumentCatalog, DocumentMatches
 from tests.support.isolation import oracle
 from tests.support.isolation.draws import POLICIES, TAGS, USERS, subsets
+from tests.support.registry.records import in_state
 from tests.support.worlds.document_library import NO_READERS, asker, catalog, keep, names, record, walked
 from tests.support.worlds.world import World
 
@@ -149,7 +150,7 @@ def test_a_collection_whose_documents_are_all_closed_is_not_named(world: World) 
 @pytest.mark.parametrize("state", sorted(set(DocumentState) - {DocumentState.INDEXED}))
 def test_only_indexed_documents_are_listed(world: World, state: DocumentState) -> None:
     tenant = fresh(world)
-    keep(world, tenant, replace(record("doc"), state=state))
+    keep(world, tenant, in_state(record("doc"), state))
     assert walked(catalog(world), asker(tenant)) == []
     assert ids_of(catalog(world).find_documents(asker(tenant), "doc", None)) == []
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.metadata import metadata_from_mapping
 from groundwire.domain.filters.field_types import FieldType, FieldTypes
@@ -41,7 +42,9 @@ class Fields:
     def ingest(self, doc_id: str, policy: Policy, metadata: Mapping[str, object], collection: str = "open") -> None:
         content = f"The ledger {doc_id}.".encode()
         path = f"/nowhere/{doc_id}.txt"
-        made = IngestRequest(self.tenant, collection, path, f"{doc_id}.txt", lambda: content, policy, doc_id, None)
+        made = IngestRequest(
+            self.tenant, collection, path, f"{doc_id}.txt", lambda: content, DeclaredPolicy(policy, None), doc_id, None
+        )
         request = replace(made, metadata=metadata_from_mapping(metadata))
         [_] = self.world.services.ingest_batch(self.tenant, collection, [request], lambda _done, _total: None)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.services.ingest.request import IngestRequest, IngestResult
 from groundwire.wiring.local.services import LocalServices
 from tests.support.clients.agent import Agent
@@ -51,7 +52,9 @@ class Company:
         """What came of one file; it is named as the last part of its path, if it is not given another name."""
         content = text if isinstance(text, bytes) else text.encode()
         shown = file_name or name.rsplit("/", 1)[-1]
-        request = IngestRequest(self.tenant, collection, name, shown, lambda: content, policy, doc_id, url)
+        request = IngestRequest(
+            self.tenant, collection, name, shown, lambda: content, DeclaredPolicy(policy, None), doc_id, url
+        )
         [outcome] = self.owner.ingest_batch(self.tenant, collection, [request], lambda _done, _total: None)
         return outcome
 

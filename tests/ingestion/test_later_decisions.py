@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadState
@@ -101,7 +102,7 @@ def test_a_file_that_is_put_after_that_has_its_folders_policy_again(stack: Deplo
     close(stack, public_leave(stack))
     assert stack.deliver(later(stack.bucket.put(PATH, "Forty days."), 2)) == []
     document = stack.document("leave.txt")
-    assert (document.policy, document.policy_from_files) == (PUBLIC, True)
+    assert (document.policy, document.policy_source) == (PUBLIC, PolicySource.FILE)
     stack.deliver(stack.bucket.delete("handbook/.policy.yaml"))
     assert stack.document("leave.txt").policy == NO_READERS
 

@@ -17,6 +17,7 @@ from groundwire.services.object_events import subtree
 from tests.support.aws import buckets
 from tests.support.aws.ingestion_stack import TENANT, Context, Deployment
 from tests.support.documents.earlier_rows import put_as_before
+from tests.support.registry.records import in_state, stale
 
 _PATHS = ["handbook/a.txt", "handbook/sales/b.txt"]
 _CONTENTS = ["The ledger is open.", "The ledger is closed."]
@@ -141,7 +142,7 @@ def test_a_sweep_reconciles_what_was_left_unless_a_message_is_still_awaited(
     for name, state in zip(names, states, strict=True):
         stored = stack.document(name)
         at = 0.0 if name == "left.txt" else stored.updated_at
-        documents.write(TENANT, replace(stored, index_stale=True, state=state, updated_at=at), stored)
+        documents.write(TENANT, replace(in_state(stale(stored), state), updated_at=at), stored)
     assert documents.tenants_with_stale_documents() == [TENANT]
     assert stack.deliver({"sweep": True}) == []
     assert stack.drain() == 1
@@ -171,7 +172,7 @@ def test_a_sweep_reaches_stale_documents_while_the_index_does_not_answer(
 ) -> None:
     stack.deliver(stack.bucket.put("handbook/a.txt", "one"))
     stored = stack.document("a.txt")
-    stack.services.documents.write(TENANT, replace(stored, index_stale=True), stored)
+    stack.services.documents.write(TENANT, stale(stored), stored)
     indexes = type(stack.services.indexes)
 
     def fail(*_: object, may_wake: bool) -> list[str]:

@@ -12,6 +12,7 @@ from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.adapters.local.index.index import EmbeddedIndex
 from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import SourceObject
@@ -101,7 +102,7 @@ def test_a_policy_that_is_set_manually_while_a_policy_file_is_read_stays(stack: 
     assert stack.deliver(stack.bucket.put(POLICY_FILE, "public: true\n")) == []
     stack.drain()
     closed = stack.document("0.txt")
-    assert (closed.policy, closed.policy_from_files) == (NO_READERS, False)
+    assert (closed.policy, closed.policy_source) == (NO_READERS, PolicySource.MANUAL)
 
 
 def test_a_right_is_revoked_for_all_documents_at_once_though_the_index_is_unavailable(

@@ -3,6 +3,7 @@
 import pytest
 
 from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.record import DocumentState
 from tests.support.aws.ingestion_stack import TENANT, Deployment
 
@@ -67,7 +68,7 @@ def test_a_policy_set_manually_before_or_below_it_stays(stack: Deployment) -> No
     put_refused(stack, "no YAML")
     stack.deliver(stack.bucket.put("handbook/a.txt", "two"))
     kept = stack.document("a.txt")
-    assert (kept.policy, kept.policy_from_files) == (ANN, False)
+    assert (kept.policy, kept.policy_source) == (ANN, PolicySource.MANUAL)
     stack.services.document_admin.override_policy(TENANT, kept.doc_id, NO_READERS)
     assert stack.document("a.txt").policy == NO_READERS
 

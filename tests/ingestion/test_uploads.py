@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.documents.uploads import Upload, UploadState
@@ -60,7 +61,7 @@ def test_a_file_with_a_ticket_is_ingested_as_the_ticket_states_and_its_object_go
     document = stack.document("leave.txt")
     assert (document.doc_id, document.policy, document.metadata) == ("leave", ANN, {"team": "people"})
     assert document.source_url == "https://intranet.example/leave"
-    assert not document.policy_from_files
+    assert document.policy_source is PolicySource.OPTION
     assert stack.services.blobs.get(TENANT, str(document.blob)) == CONTENT
     assert stack.bucket.paths() == [f"tenants/{TENANT}/handbook/.policy.yaml"]
     assert state(stack) == (UploadState.DONE, None)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
 from groundwire.services.reindex import ReindexOptions
@@ -141,7 +142,9 @@ class Wider(Isolation):
     def _read_mail(self, held: HeldMail, policy: Policy) -> list[IngestResult]:
         content = held.text.encode()
         name = held.path.rpartition("/")[2]
-        request = IngestRequest(held.tenant, held.collection, held.path, name, lambda: content, policy, None, None)
+        request = IngestRequest(
+            held.tenant, held.collection, held.path, name, lambda: content, DeclaredPolicy(policy, None), None, None
+        )
         batch = self._world.services.ingest_batch(held.tenant, held.collection, [request], lambda _done, _total: None)
         outcomes = list(batch)
         assert outcomes[0].status is not IngestStatus.REFUSED, outcomes

@@ -12,6 +12,7 @@ import pytest
 
 from groundwire import wiring
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.entry.local_server.background_server import run_in_background
@@ -104,7 +105,7 @@ def _fresh_start(company: Company) -> None:
 
 
 def ingest(services: LocalServices, tenant: str, name: str, content: bytes, policy: Policy) -> None:
-    request = IngestRequest(tenant, "default", name, name, lambda: content, policy, None, None)
+    request = IngestRequest(tenant, "default", name, name, lambda: content, DeclaredPolicy(policy, None), None, None)
     [outcome] = services.ingest_batch(tenant, "default", [request], lambda _done, _total: None)
     assert outcome.status is IngestStatus.INDEXED
 

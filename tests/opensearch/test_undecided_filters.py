@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.filters.expression import TextMatch
 from groundwire.domain.filters.index.index_filter import index_filter
@@ -28,7 +29,14 @@ def _request(tenant: str, doc_id: str) -> IngestRequest:
     text = f"Letter {doc_id}." if doc_id in LOW else f"The pump of plant {doc_id}."
     shelf = "the archive" if doc_id in LOW else "the office"
     request = IngestRequest(
-        tenant, "default", f"/nowhere/{doc_id}.txt", f"{doc_id}.txt", text.encode, PUBLIC, doc_id, None
+        tenant,
+        "default",
+        f"/nowhere/{doc_id}.txt",
+        f"{doc_id}.txt",
+        text.encode,
+        DeclaredPolicy(PUBLIC, None),
+        doc_id,
+        None,
     )
     return replace(request, metadata={"shelf": f"{shelf} {doc_id}"})
 

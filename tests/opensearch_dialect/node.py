@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.services.ingest.request import IngestRequest, IngestStatus
@@ -38,7 +39,15 @@ class Node:
         """One more document; each paragraph is a passage."""
         path = f"/files/{doc_id}.txt"
         request = IngestRequest(
-            self.tenant, collection, path, Path(path).name, text.encode, policy, doc_id, None, metadata or {}
+            self.tenant,
+            collection,
+            path,
+            Path(path).name,
+            text.encode,
+            DeclaredPolicy(policy, None),
+            doc_id,
+            None,
+            metadata or {},
         )
         [result] = self.world.services.ingest_batch(self.tenant, collection, [request], lambda _done, _total: None)
         assert result.status is IngestStatus.INDEXED, result

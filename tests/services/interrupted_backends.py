@@ -9,10 +9,11 @@ from typing import Any, Final
 import pytest
 
 from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.ports import Indexes, Phrase
 from groundwire.services.documents.admin import DocumentAdmin
-from groundwire.services.ingest.request import IngestRequest, IngestStatus
+from groundwire.services.ingest.request import IngestRequest
 from tests.services.interrupting_ports import Midst
 from tests.support.aws import buckets
 from tests.support.aws.ingestion_stack import TENANT, deployed
@@ -66,10 +67,18 @@ class Site(ABC):
         path, doc_id = f"/nowhere/{name}", Path(name).stem
         content = pictured(text).encode()
         request = IngestRequest(
-            self.tenant, COLLECTION, path, name, lambda: content, policy, doc_id, None, decided_at=self.put_at
+            self.tenant,
+            COLLECTION,
+            path,
+            name,
+            lambda: content,
+            DeclaredPolicy(policy, None),
+            doc_id,
+            None,
+            decided_at=self.put_at,
         )
         [outcome] = self.services.ingest_batch(self.tenant, COLLECTION, [request], _quietly)
-        return outcome.status is not IngestStatus.REFUSED
+        return not outcome.status.is_failure
 
     @abstractmethod
     def sweep(self) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_NESTED_MAILS
@@ -27,7 +28,15 @@ def parser(world: World) -> Mails:
 
 def ingest(world: World, tenant: str, content: bytes, policy: Policy = PUBLIC, path: str = PATH) -> list[IngestResult]:
     request = IngestRequest(
-        tenant, "default", path, path.rpartition("/")[2], lambda: content, policy, None, None, {"year": 2024.0}
+        tenant,
+        "default",
+        path,
+        path.rpartition("/")[2],
+        lambda: content,
+        DeclaredPolicy(policy, None),
+        None,
+        None,
+        {"year": 2024.0},
     )
     return list(world.services.ingest_batch(tenant, "default", [request], lambda _done, _total: None))
 
@@ -215,7 +224,7 @@ def test_an_attachment_that_comes_in_while_its_mail_changes_is_changed_too_or_st
 
     monkeypatch.setattr(SqliteDocuments, "write", and_then)
     outcomes = ingest(world, tenant, WHOLE)
-    assert IngestStatus.REFUSED in {outcome.status for outcome in outcomes}
+    assert IngestStatus.CONFLICT in {outcome.status for outcome in outcomes}
     assert found(world, tenant) == set()
     assert found(world, tenant, "ben") <= {OFFER}
     assert {each.policy for each in living(world, tenant).values()} <= {for_users("ben")}

@@ -121,7 +121,7 @@ def test_what_a_killed_ingestion_left_is_known_though_a_policy_was_being_reconci
     site.midst.at(moment, lambda: bring_and_die(site, killed))
     say(site, ANN)
     assert site.midst.is_over
-    if site.stored(DOC).index_stale:
+    if site.stored(DOC).sync.is_stale:
         site.sweep()
     site.check({NAME: OLD})
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import NotFound
 from groundwire.ports import DocumentVersion
@@ -29,7 +30,9 @@ def ingest(text: str | bytes, policy: Policy = PUBLIC, path: str = PATH) -> Step
     content = text if isinstance(text, bytes) else text.encode()
 
     def step(fragile: Fragile, tenant: str) -> None:
-        request = IngestRequest(tenant, "default", path, "d.txt", lambda: content, policy, DOCUMENT, None)
+        request = IngestRequest(
+            tenant, "default", path, "d.txt", lambda: content, DeclaredPolicy(policy, None), DOCUMENT, None
+        )
         list(fragile.ingest_batch(tenant, "default", [request], lambda _done, _total: None))
 
     return step
@@ -99,7 +102,14 @@ class Site:
         self.change.step(self._whole(), self.tenant)
         whole = self.world.services
         request = IngestRequest(
-            self.tenant, "default", "/nowhere/f.txt", "f.txt", lambda: b"Other.", NO_READERS, "other", None
+            self.tenant,
+            "default",
+            "/nowhere/f.txt",
+            "f.txt",
+            lambda: b"Other.",
+            DeclaredPolicy(NO_READERS, None),
+            "other",
+            None,
         )
         list(whole.ingest_batch(self.tenant, "default", [request], lambda _done, _total: None))
 

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.indexed_fields import FILE_PATH_FIELD, file_path, searchable_fields
 from groundwire.domain.errors import InvalidInput
@@ -43,7 +44,14 @@ DOCUMENTS = 30
 def ingest(world: World, tenant: str, doc_id: str, policy: Policy, metadata: Mapping[str, object]) -> None:
     content = f"The ledger of the pump, number {doc_id}{doc_id[::-1]}.".encode()
     request = IngestRequest(
-        tenant, "default", f"/nowhere/{doc_id}.txt", f"{doc_id}.txt", lambda: content, policy, doc_id, None
+        tenant,
+        "default",
+        f"/nowhere/{doc_id}.txt",
+        f"{doc_id}.txt",
+        lambda: content,
+        DeclaredPolicy(policy, None),
+        doc_id,
+        None,
     )
     request = replace(request, metadata=metadata)
     [_] = world.services.ingest_batch(tenant, "default", [request], lambda _done, _total: None)

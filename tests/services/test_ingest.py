@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import InvalidInput, NotFound, Unavailable
@@ -142,7 +143,16 @@ def test_a_closed_version_reports_two_ways_to_open_it_and_both_work(world: World
 def test_a_refused_file_does_not_stop_the_others(world: World, tenant: str) -> None:
     contents = {"/nowhere/a.txt": UNREADABLE, "/nowhere/b.txt": LEAVE.encode()}
     requests = [
-        IngestRequest(tenant, "default", path, path[-5:], lambda content=content: content, PUBLIC, None, None)
+        IngestRequest(
+            tenant,
+            "default",
+            path,
+            path[-5:],
+            lambda content=content: content,
+            DeclaredPolicy(PUBLIC, None),
+            None,
+            None,
+        )
         for path, content in contents.items()
     ]
     batch = world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None)
@@ -169,7 +179,7 @@ def test_text_that_cannot_be_stored_refuses_its_document_and_the_next_comes_in(
     monkeypatch.setattr(PlainText, "parse", broken)
     contents = {"/nowhere/a.txt": NOTICE, "/nowhere/b.txt": LEAVE}
     requests = [
-        IngestRequest(tenant, "default", path, path[-5:], text.encode, PUBLIC, None, None)
+        IngestRequest(tenant, "default", path, path[-5:], text.encode, DeclaredPolicy(PUBLIC, None), None, None)
         for path, text in contents.items()
     ]
     outcomes = list(world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None))
@@ -191,7 +201,9 @@ def test_a_store_that_does_not_answer_ends_the_run_and_earlier_work_is_kept(
 
     monkeypatch.setattr(PlainText, "parse", gone)
     requests = [
-        IngestRequest(tenant, "default", f"/nowhere/{text}", "a.txt", text.encode, PUBLIC, None, None)
+        IngestRequest(
+            tenant, "default", f"/nowhere/{text}", "a.txt", text.encode, DeclaredPolicy(PUBLIC, None), None, None
+        )
         for text in (LEAVE, NOTICE, "The ledger after.")
     ]
     with pytest.raises(Unavailable):
@@ -216,9 +228,11 @@ def test_a_document_changed_by_somebody_else_meanwhile_is_refused_and_their_chan
     def withdraw(_done: int, _total: int) -> None:
         world.services.document_admin.override_policy(tenant, "leave", NO_READERS)
 
-    request = IngestRequest(tenant, "default", "/nowhere/a.txt", "a.txt", NOTICE.encode, PUBLIC, "leave", None)
+    request = IngestRequest(
+        tenant, "default", "/nowhere/a.txt", "a.txt", NOTICE.encode, DeclaredPolicy(PUBLIC, None), "leave", None
+    )
     [outcome] = world.services.ingest_batch(tenant, "default", [request], withdraw)
-    assert outcome.status is IngestStatus.REFUSED
+    assert outcome.status is IngestStatus.CONFLICT
     assert "changed by somebody else" in (outcome.reason or "")
     assert found(world, tenant) == set()
     assert world.services.indexes.for_tenant(tenant).count_rows() == 1

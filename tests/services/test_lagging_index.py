@@ -74,10 +74,10 @@ def test_an_earlier_version_that_was_not_seen_yet_is_cleared_when_it_is(late: La
     late.ingest("one\n\ntwo")
     late.clock.now += 10
     second = late.ingest("three")
-    assert late.stored(second.doc_id).index_stale
+    assert late.stored(second.doc_id).sync.is_stale
     late.clock.now += DELAY_S - 1
     late.settle()
-    assert late.stored(second.doc_id).index_stale
+    assert late.stored(second.doc_id).sync.is_stale
     late.settle_in_time()
     assert (late.index.count_rows(), late.stored(second.doc_id).version) == (1, 2)
 
@@ -150,7 +150,7 @@ def test_rewritten_rows_are_reconciled_when_they_are_seen_and_written_once(late:
     assert list(late.index.outdated_documents("", 5)) == [document.doc_id]
     services.reconciler.rewrite_rows(late.tenant)
     services.reconciler.rewrite_rows(late.tenant)
-    assert late.stored(document.doc_id).index_stale
+    assert late.stored(document.doc_id).sync.is_stale
     services.document_admin.delete(late.tenant, document.doc_id)
     late.settle()
     assert late.stored(document.doc_id).state is DocumentState.DELETING

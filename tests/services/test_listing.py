@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import InvalidInput, Superseded
 from groundwire.domain.filters.expression import AllOf, Compare, Filter, Not, Operator
@@ -51,7 +52,14 @@ def _request(tenant: str, collection: str, number: int) -> IngestRequest:
     policy = NO_READERS if doc_id in CLOSED else PUBLIC
     text = f"Letter {doc_id}.\n\nNotes {doc_id}."
     request = IngestRequest(
-        tenant, collection, f"/nowhere/{doc_id}.txt", f"{doc_id}.txt", text.encode, policy, doc_id, None
+        tenant,
+        collection,
+        f"/nowhere/{doc_id}.txt",
+        f"{doc_id}.txt",
+        text.encode,
+        DeclaredPolicy(policy, None),
+        doc_id,
+        None,
     )
     return replace(request, metadata={"number": float(number), "tags": ("all", f"t{number % 3}")})
 

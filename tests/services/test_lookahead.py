@@ -16,7 +16,7 @@ def test_the_next_item_is_worked_on_while_the_one_before_is_used() -> None:
             second_begun.set()
         return item * 10
 
-    results = map_with_lookahead([1, 2, 3], lambda _item: None, work)
+    results = map_with_lookahead([1, 2, 3], work)
     assert next(results) == 10
     assert second_begun.wait(timeout=30)
     assert list(results) == [20, 30]
@@ -30,13 +30,13 @@ def test_no_more_than_two_items_are_taken_before_a_result_is_used() -> None:
             taken.append(number)
             yield number
 
-    results = map_with_lookahead(items(), lambda _item: None, lambda item: item)
+    results = map_with_lookahead(items(), lambda item: item)
     assert next(results) == 0
     assert taken == [0, 1]
 
 
 def test_an_error_comes_when_its_turn_has_come() -> None:
-    results = map_with_lookahead([1, 0, 2], lambda _item: None, lambda item: 2 // item)
+    results = map_with_lookahead([1, 0, 2], lambda item: 2 // item)
     assert next(results) == 2
     with pytest.raises(ZeroDivisionError):
         next(results)
@@ -52,7 +52,7 @@ def test_a_caller_who_takes_no_more_waits_for_no_work_that_is_under_way() -> Non
             ended.set()
         return item
 
-    results = map_with_lookahead([1, 2, 3], lambda _item: None, work)
+    results = map_with_lookahead([1, 2, 3], work)
     assert isinstance(results, Generator)
     assert next(results) == 1
     assert begun.wait(timeout=30)
@@ -63,4 +63,4 @@ def test_a_caller_who_takes_no_more_waits_for_no_work_that_is_under_way() -> Non
 
 
 def test_nothing_gives_nothing() -> None:
-    assert list(map_with_lookahead(list[int](), lambda _item: None, lambda item: item)) == []
+    assert list(map_with_lookahead(list[int](), lambda item: item)) == []

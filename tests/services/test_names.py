@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.limits import MAX_NAME_CHARACTERS
 from groundwire.services.ingest.display_names import display_name, display_title, file_type
@@ -39,7 +40,9 @@ _NEVER: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 def ingest(world: World, tenant: str, name: str, text: str, doc_id: str | None = None) -> IngestResult:
     """What came of a text under any name at all."""
-    request = IngestRequest(tenant, "default", "/nowhere/a", name, text.encode, PUBLIC, doc_id, None)
+    request = IngestRequest(
+        tenant, "default", "/nowhere/a", name, text.encode, DeclaredPolicy(PUBLIC, None), doc_id, None
+    )
     [outcome] = world.services.ingest_batch(tenant, "default", [request], lambda _done, _total: None)
     return outcome
 

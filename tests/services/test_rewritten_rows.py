@@ -108,7 +108,7 @@ def test_a_policy_that_changes_while_rows_are_written_is_that_of_the_rows(
     [scores] = search(index, query([phrase_of(world)], principal(tenant), ["default"]))
     found = {each.doc_id for each in scores.segments.values()}
     assert ("d0" in found) is (policy == PUBLIC)
-    assert not any(each.index_stale for each in records(world, tenant))
+    assert not any(each.sync.is_stale for each in records(world, tenant))
 
 
 def test_a_document_that_is_deleted_while_its_rows_are_written_leaves_none(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Exists, Filter, Not, Operator
@@ -57,7 +58,14 @@ def _request(tenant: str, doc_id: str) -> IngestRequest:
     text = f"Letter {doc_id}.\n\nNotes {doc_id}." if is_low else f"The pump of plant {doc_id}."
     policy = NO_READERS if doc_id == CLOSED else PUBLIC
     request = IngestRequest(
-        tenant, "default", f"/nowhere/{doc_id}.txt", f"{doc_id}.txt", text.encode, policy, doc_id, None
+        tenant,
+        "default",
+        f"/nowhere/{doc_id}.txt",
+        f"{doc_id}.txt",
+        text.encode,
+        DeclaredPolicy(policy, None),
+        doc_id,
+        None,
     )
     return replace(request, metadata={"number": float(doc_id.removeprefix("d")), "kept": is_low})
 

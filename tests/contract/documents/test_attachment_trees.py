@@ -9,10 +9,10 @@ from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.ports import MAX_ATOMIC_WRITES
 from tests.support.registry.backends import Stores
-from tests.support.registry.records import DOCUMENT, NOW, tenant, tombstone
+from tests.support.registry.records import DOCUMENT, NOW, in_state, tenant, tombstone
 
 CHILD = replace(DOCUMENT, doc_id="d-child", parent="d-1", source_path="/docs/leave.pdf#a", created_at=NOW)
-QUEUED = replace(DOCUMENT, doc_id="d-new", version=0, state=DocumentState.QUEUED, source_path="/docs/new.pdf")
+QUEUED = in_state(replace(DOCUMENT, doc_id="d-new", version=0, source_path="/docs/new.pdf"), DocumentState.QUEUED)
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +76,7 @@ def test_children_are_the_living_ones(stores: Stores) -> None:
     later = replace(CHILD, doc_id="d-later", created_at=NOW + 1)
     stores.documents.write("t-acme", later, expected=None)
     assert stores.documents.children("t-acme", "d-1") == [CHILD, later]
-    deleting = replace(CHILD, state=DocumentState.DELETING)
+    deleting = in_state(CHILD, DocumentState.DELETING)
     stores.documents.write("t-acme", deleting, expected=CHILD)
     assert stores.documents.children("t-acme", "d-1") == [later]
     assert stores.documents.children("t-acme", "d-later") == []
@@ -84,14 +84,14 @@ def test_children_are_the_living_ones(stores: Stores) -> None:
 
 def test_a_path_is_one_thing_for_a_file_and_another_for_an_attachment(stores: Stores) -> None:
     path = "/docs/leave.pdf#a"
-    assert stores.documents.by_source_path("t-acme", "handbook", path) is None
-    assert stores.documents.by_source_path("t-acme", "handbook", path, "d-1") == CHILD
-    assert stores.documents.by_source_path("t-acme", "handbook", path, "d-2") is None
+    assert stores.documents.from_source("t-acme", "handbook", path).living is None
+    assert stores.documents.from_source("t-acme", "handbook", path, "d-1").living == CHILD
+    assert stores.documents.from_source("t-acme", "handbook", path, "d-2").living is None
 
 
 def test_sketches_are_those_of_indexed_documents_that_have_one(stores: Stores) -> None:
     sketched = replace(DOCUMENT, doc_id="d-sketched", sketch=b"abcd")
-    refused = replace(sketched, doc_id="d-refused", state=DocumentState.REFUSED)
+    refused = in_state(replace(sketched, doc_id="d-refused"), DocumentState.REFUSED)
     for document in (sketched, refused):
         stores.documents.write("t-acme", document, expected=None)
     assert stores.documents.sketches("t-acme") == [("d-sketched", b"abcd")]

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain import errors
-from groundwire.domain.documents.record import VERSION_TOKEN_FIELDS, Document, DocumentState
+from groundwire.domain.documents.record import VERSION_TOKEN_FIELDS, Document, DocumentState, IndexSync, Ingestion
 from groundwire.ports import Documents
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import DOCUMENT, NOW, tenant
@@ -16,11 +16,10 @@ versions = st.integers(0, 2)
 moments = st.sampled_from([0.0, NOW, NOW + 1 / 3])
 TOKEN_FIELDS = {
     "version": versions,
-    "state": st.sampled_from(DocumentState),
     "policy_version": versions,
     "policy_overridden_at": moments,
-    "started_version": versions,
-    "rows_written_at": moments,
+    "ingestion": st.builds(Ingestion, st.sampled_from(DocumentState), st.none(), versions),
+    "sync": st.builds(IndexSync, st.just(value=False), moments),
 }
 
 
@@ -30,7 +29,6 @@ def documents(draw: st.DrawFn) -> Document:
         DOCUMENT,
         doc_id=draw(st.sampled_from(["d-1", "d-2"])),
         title=draw(st.text(st.characters(codec="utf-8"), max_size=8)),
-        index_stale=draw(st.booleans()),
         **draw(st.fixed_dictionaries(TOKEN_FIELDS)),
     )
 
@@ -46,7 +44,7 @@ def without(document: Document, name: str, value: object) -> Document:
 
 
 def test_every_field_of_the_version_token_is_drawn_here() -> None:
-    assert set(VERSION_TOKEN_FIELDS) == set(TOKEN_FIELDS)
+    assert {name.partition(".")[0] for name in VERSION_TOKEN_FIELDS} == set(TOKEN_FIELDS)
 
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])

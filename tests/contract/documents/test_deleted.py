@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.documents.record import Document, DocumentState, names_digest
+from groundwire.domain.documents.record import Document, DocumentState, Ingestion, names_digest
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import DOCUMENT, NOW, tenant
 
@@ -22,7 +22,7 @@ def dead(document: Document, at: float) -> Document:
     place = names_digest(COLLECTION, PATH, None)
     return replace(
         document,
-        state=DocumentState.DELETED,
+        ingestion=Ingestion(DocumentState.DELETED),
         source_path=None,
         policy_version=document.policy_version + 1,
         deleted_source_digest=place,
@@ -38,7 +38,7 @@ def deleted(stores: Stores, document: Document, at: float) -> Document:
 
 
 def when(stores: Stores, collection: str = COLLECTION, path: str = PATH) -> float:
-    return stores.documents.last_deletion_at("t-acme", collection, path)
+    return stores.documents.from_source("t-acme", collection, path).deleted_at
 
 
 def test_a_path_that_nothing_was_deleted_from_has_no_such_time(stores: Stores) -> None:
@@ -52,8 +52,8 @@ def test_the_time_of_the_latest_deletion_is_known_at_its_own_path_alone(stores: 
     deleted(stores, replace(LIVING, doc_id="d-earlier"), NOW)
     assert when(stores) == NOW + 5.5
     assert when(stores, path="/docs/leave") == when(stores, collection="prices") == 0
-    assert stores.documents.last_deletion_at("t-blue", COLLECTION, PATH) == 0
-    assert stores.documents.by_source_path("t-acme", COLLECTION, PATH) is None
+    assert stores.documents.from_source("t-blue", COLLECTION, PATH).deleted_at == 0
+    assert stores.documents.from_source("t-acme", COLLECTION, PATH).living is None
 
 
 def test_a_document_whose_file_was_missing_keeps_no_such_time(stores: Stores) -> None:
@@ -65,17 +65,17 @@ def test_a_document_whose_file_was_missing_keeps_no_such_time(stores: Stores) ->
 
 def test_one_that_lives_again_is_found_from_its_path_and_counts_no_more(stores: Stores) -> None:
     gone = deleted(stores, LIVING, NOW)
-    again = replace(gone, state=DocumentState.INDEXED, source_path=PATH)
+    again = replace(gone, ingestion=Ingestion(DocumentState.INDEXED), source_path=PATH)
     stores.documents.write("t-acme", again, gone)
     assert when(stores) == 0
-    assert stores.documents.by_source_path("t-acme", COLLECTION, PATH) == again
+    assert stores.documents.from_source("t-acme", COLLECTION, PATH).living == again
 
 
 def test_another_document_of_that_path_is_found_beside_the_tombstone(stores: Stores) -> None:
     deleted(stores, LIVING, NOW)
     other = replace(LIVING, doc_id="d-other")
     stores.documents.write("t-acme", other, expected=None)
-    assert stores.documents.by_source_path("t-acme", COLLECTION, PATH) == other
+    assert stores.documents.from_source("t-acme", COLLECTION, PATH).living == other
     assert when(stores) == NOW
 
 

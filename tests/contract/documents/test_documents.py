@@ -4,9 +4,10 @@ from datetime import date
 import pytest
 
 from groundwire.domain.access.policy import NO_READERS, Policy
-from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.access.policy_source import PolicySource
+from groundwire.domain.documents.record import Document, DocumentState, IndexSync, Ingestion, Refusal, RefusalCause
 from tests.support.registry.backends import Stores
-from tests.support.registry.records import DOCUMENT, NOW, tenant, tombstone
+from tests.support.registry.records import DOCUMENT, NOW, in_state, stale, tenant, tombstone
 
 BARE = Document(
     doc_id="Ünï/ d?",
@@ -20,18 +21,15 @@ BARE = Document(
     policy=NO_READERS,
     version=0,
     policy_version=1,
-    state=DocumentState.REFUSED,
-    reason="encrypted",
+    policy_source=PolicySource.FILE,
+    ingestion=Ingestion(DocumentState.REFUSED, Refusal(RefusalCause.SIDECAR_FILE, "encrypted"), 3),
+    sync=IndexSync(is_stale=True, rows_written_at=NOW + 0.25),
     content_hash="",
     recipe="",
     segments=0,
     pages=None,
     pages_without_text=0,
     size_bytes=0,
-    index_stale=True,
-    policy_from_files=True,
-    started_version=3,
-    rows_written_at=NOW + 0.25,
     policy_overridden_at=NOW + 0.5,
     deleted_source_digest="0123456789abcdef",
     deleted_at=NOW + 0.75,
@@ -42,8 +40,8 @@ FULL = replace(
     DOCUMENT,
     doc_id="d-full",
     source_path="/docs/mail.eml#größe.pdf",
-    reason="the latest file is encrypted",
-    index_stale=True,
+    ingestion=replace(DOCUMENT.ingestion, refusal=Refusal(RefusalCause.CONTENT, "the latest file is encrypted")),
+    sync=IndexSync(is_stale=True),
     created_at=NOW + 0.123456789,
     language="de",
     metadata={
@@ -94,12 +92,12 @@ def test_a_batch_holds_the_known_records_tombstones_too_and_leaves_the_unknown_o
 
 
 def test_a_tenants_documents_are_unknown_to_another(stores: Stores) -> None:
-    write(stores, replace(DOCUMENT, index_stale=True))
+    write(stores, stale(DOCUMENT))
     assert stores.documents.read("t-blue", ["d-1"]) == {}
     assert stores.documents.all("t-blue", None) == []
     assert stores.documents.stale_documents("t-blue") == []
     assert stores.documents.by_content("t-blue", "handbook", DOCUMENT.content_hash) == []
-    assert stores.documents.by_source_path("t-blue", "handbook", "/docs/leave.pdf") is None
+    assert stores.documents.from_source("t-blue", "handbook", "/docs/leave.pdf").living is None
 
 
 def test_two_tenants_may_have_documents_of_one_id(stores: Stores) -> None:
@@ -115,7 +113,7 @@ def test_living_documents_are_listed_by_name(stores: Stores) -> None:
         stores,
         replace(DOCUMENT, doc_id="1", source_file_name="b"),
         replace(DOCUMENT, doc_id="2", source_file_name="a", collection="prices"),
-        replace(DOCUMENT, doc_id="3", source_file_name="c", state=DocumentState.REFUSED),
+        in_state(replace(DOCUMENT, doc_id="3", source_file_name="c"), DocumentState.REFUSED),
         tombstone(replace(DOCUMENT, doc_id="4", source_file_name="d")),
     )
     assert ids(stores.documents.all("t-acme", None)) == ["2", "1", "3"]
@@ -133,7 +131,7 @@ def test_a_source_path_finds_the_living_document_of_its_collection(stores: Store
     )
 
     def found(collection: str, path: str) -> str | None:
-        document = stores.documents.by_source_path("t-acme", collection, path)
+        document = stores.documents.from_source("t-acme", collection, path).living
         return document and document.doc_id
 
     assert found("handbook", "/docs/leave.pdf") == "d-1"
@@ -156,11 +154,11 @@ def test_content_finds_all_living_documents_that_hold_it(stores: Stores) -> None
 
 
 def test_what_the_index_may_not_know_yet_is_found_tombstones_included(stores: Stores) -> None:
-    stale = replace(DOCUMENT, doc_id="d-stale", index_stale=True, updated_at=NOW - 1)
-    gone = replace(tombstone(DOCUMENT), doc_id="d-gone", index_stale=True)
+    waiting = stale(replace(DOCUMENT, doc_id="d-stale", updated_at=NOW - 1))
+    gone = stale(replace(tombstone(DOCUMENT), doc_id="d-gone"))
     assert stores.documents.tenants_with_stale_documents() == []
-    write(stores, DOCUMENT, gone, stale)
+    write(stores, DOCUMENT, gone, waiting)
     assert ids(stores.documents.stale_documents("t-acme")) == ["d-stale", "d-gone"]
     assert stores.documents.tenants_with_stale_documents() == ["t-acme"]
-    stores.documents.write("t-acme", replace(stale, index_stale=False), expected=stale)
+    stores.documents.write("t-acme", stale(waiting, is_stale=False), expected=waiting)
     assert ids(stores.documents.stale_documents("t-acme")) == ["d-gone"]

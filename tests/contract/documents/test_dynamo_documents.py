@@ -15,7 +15,7 @@ from groundwire.domain.documents.record import Document, DocumentState
 from tests.contract.documents.test_large_attachment_trees import FAMILY, MANY, closed
 from tests.support.engines import dynamodb
 from tests.support.registry.backends import dynamo_place
-from tests.support.registry.records import DOCUMENT, tombstone
+from tests.support.registry.records import DOCUMENT, in_state, stale, tombstone
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -153,13 +153,13 @@ def test_a_write_whose_answer_was_lost_is_no_conflict_with_itself(cloud: Cloud) 
 
 
 def test_an_index_that_is_behind_the_table_is_not_believed(cloud: Cloud) -> None:
-    refused = replace(DOCUMENT, doc_id="d-0", state=DocumentState.REFUSED)
+    refused = in_state(replace(DOCUMENT, doc_id="d-0"), DocumentState.REFUSED)
     gone = replace(tombstone(DOCUMENT), doc_id="d-2")
-    cloud.documents.add_queued("t-acme", [replace(DOCUMENT, index_stale=True), refused, gone])
+    cloud.documents.add_queued("t-acme", [stale(DOCUMENT), refused, gone])
     for attribute in ("listed", "content", "stale"):
         for other in ("d-0", "d-2"):
             cloud.copy_attribute(attribute, "d-1", other)
-    found = replace(DOCUMENT, index_stale=True)
+    found = stale(DOCUMENT)
     assert cloud.documents.page_indexed("t-acme", "handbook", None, 1) == [found]
     assert cloud.documents.page_indexed("t-acme", "handbook", None, 3) == [found]
     assert cloud.documents.page_indexed("t-acme", "handbook", "d-1", 1) == []
@@ -184,8 +184,8 @@ def test_a_write_between_reading_and_writing_is_seen(cloud: Cloud) -> None:
         "before-call.dynamodb.TransactWriteItems", nth(1, lambda: other.write("t-acme", moved, DOCUMENT))
     ):
         cloud.documents.write("t-acme", CLOSED, expected=DOCUMENT)
-    assert cloud.documents.by_source_path("t-acme", "handbook", "/moved") is None
-    assert cloud.documents.by_source_path("t-acme", "handbook", "/docs/leave.pdf") == CLOSED
+    assert cloud.documents.from_source("t-acme", "handbook", "/moved").living is None
+    assert cloud.documents.from_source("t-acme", "handbook", "/docs/leave.pdf").living == CLOSED
     with (
         cloud.meddling(
             "before-call.dynamodb.TransactWriteItems", nth(1, lambda: other.write("t-acme", tombstone(CLOSED), CLOSED))

@@ -6,7 +6,7 @@ from uuid import uuid4
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Ingestion
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import DOCUMENT, NOW, tenant
 
@@ -24,7 +24,9 @@ def documents(draw: st.DrawFn) -> Document:
         collection=draw(st.sampled_from(COLLECTIONS)),
         source_path=draw(st.sampled_from((None, *PATHS))),
         parent=draw(st.sampled_from(PARENTS)),
-        state=draw(st.sampled_from((DocumentState.INDEXED, DocumentState.PARSING, DocumentState.DELETED))),
+        ingestion=Ingestion(
+            draw(st.sampled_from((DocumentState.INDEXED, DocumentState.PARSING, DocumentState.DELETED)))
+        ),
         version=draw(st.sampled_from((0, 1))),
         created_at=NOW + draw(st.integers(0, 3)),
         updated_at=NOW + draw(st.integers(0, 3)),
@@ -59,7 +61,7 @@ def test_documents_are_found_where_their_records_say_they_are(
         if path is not None:
             at_place = [each for each in living if (each.collection, each.source_path, each.parent) == place]
             latest = min(at_place, key=lambda each: (-each.updated_at, each.doc_id), default=None)
-            assert shared_stores.documents.by_source_path(owner, collection, path, parent) == latest
+            assert shared_stores.documents.from_source(owner, collection, path, parent).living == latest
     for parent in IDS:
         carried = sorted(
             (each for each in living if each.parent == parent), key=lambda each: (each.created_at, each.doc_id)

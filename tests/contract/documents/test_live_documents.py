@@ -6,7 +6,7 @@ import pytest
 
 from groundwire.domain.documents.record import TOMBSTONE_STATES, DocumentState
 from tests.support.registry.backends import Stores
-from tests.support.registry.records import DOCUMENT, tenant
+from tests.support.registry.records import DOCUMENT, in_state, tenant
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_a_stretch_holds_whole_records_as_they_are_now(stores: Stores) -> None:
 
 def test_every_state_but_the_tombstones_of_this_tenant_alone_is_listed(stores: Stores) -> None:
     for state in DocumentState:
-        stores.documents.write("t-acme", replace(DOCUMENT, doc_id=state.value, state=state), expected=None)
+        stores.documents.write("t-acme", in_state(replace(DOCUMENT, doc_id=state.value), state), expected=None)
     stores.documents.write("t-blue", replace(DOCUMENT, doc_id="d-theirs"), expected=None)
 
     assert living(stores, None, 10) == sorted(state.value for state in DocumentState if state not in TOMBSTONE_STATES)
@@ -54,6 +54,6 @@ def test_every_state_but_the_tombstones_of_this_tenant_alone_is_listed(stores: S
 def test_tombstones_do_not_shorten_a_stretch(stores: Stores) -> None:
     for at in range(4):
         state = DocumentState.DELETED if at < 2 else DocumentState.INDEXED
-        stores.documents.write("t-acme", replace(DOCUMENT, doc_id=f"d-{at}", state=state), expected=None)
+        stores.documents.write("t-acme", in_state(replace(DOCUMENT, doc_id=f"d-{at}"), state), expected=None)
 
     assert living(stores, None, 2) == ["d-2", "d-3"]

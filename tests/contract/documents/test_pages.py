@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from groundwire.domain.documents.record import Document, DocumentState
 from tests.support.registry.backends import Stores
-from tests.support.registry.records import DOCUMENT, tenant, tombstone
+from tests.support.registry.records import DOCUMENT, in_state, tenant, tombstone
 
 ids = st.text(st.characters(codec="utf-8"), min_size=1, max_size=4)
 
@@ -51,7 +51,7 @@ def test_a_page_holds_whole_records(stores: Stores) -> None:
 def test_only_indexed_documents_of_this_tenant_and_collection_are_on_a_page(stores: Stores) -> None:
     queue(stores, "d-1")
     elsewhere = replace(DOCUMENT, doc_id="d-elsewhere", collection="handbook#2")
-    others = [replace(DOCUMENT, doc_id=state.value, state=state) for state in DocumentState]
+    others = [in_state(replace(DOCUMENT, doc_id=state.value), state) for state in DocumentState]
     for document in (elsewhere, tombstone(replace(DOCUMENT, doc_id="d-gone")), *others):
         stores.documents.write("t-acme", document, expected=None)
     stores.documents.write("t-blue", replace(DOCUMENT, doc_id="d-theirs"), expected=None)
@@ -59,7 +59,7 @@ def test_only_indexed_documents_of_this_tenant_and_collection_are_on_a_page(stor
 
 
 def test_a_document_enters_and_leaves_the_pages_with_its_record(stores: Stores) -> None:
-    waiting = replace(DOCUMENT, state=DocumentState.PARSING, version=0)
+    waiting = in_state(replace(DOCUMENT, version=0), DocumentState.PARSING)
     moved = replace(DOCUMENT, collection="prices", version=2)
     stores.documents.write("t-acme", waiting, expected=None)
     assert page(stores, None, 1) == []

@@ -97,4 +97,4 @@ def test_of_callers_that_queue_the_same_documents_nobody_fails_and_each_is_there
     some = [replace(CHILD, doc_id=f"d-{number}", source_path=f"/{number}") for number in range(60)]
     race(6, lambda number: shared_stores.documents.add_queued("t-acme", some[number * 5 :] + some[: number * 5]))
     assert len(shared_stores.documents.children("t-acme", "d-1")) == 60
-    assert [shared_stores.documents.by_source_path("t-acme", "handbook", f"/{n}", "d-1") for n in range(60)] == some
+    assert [shared_stores.documents.from_source("t-acme", "handbook", f"/{n}", "d-1").living for n in range(60)] == some

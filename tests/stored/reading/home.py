@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from groundwire import wiring
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.sessions import SessionOwner
 from groundwire.entry.cli.evaluate.json_report import read_earlier_ndcg
@@ -152,11 +153,11 @@ def record_facts(document: Document) -> dict[str, Any]:
         "reason": document.reason,
         "parent": document.parent,
         "source_path": document.source_path,
-        "index_stale": document.index_stale,
-        "policy_from_files": document.policy_from_files,
+        "index_stale": document.sync.is_stale,
+        "policy_from_files": document.policy_source is PolicySource.FILE,
         "policy_given_at": document.policy_overridden_at,
-        "begun_version": document.started_version,
-        "last_rows_at": document.rows_written_at,
+        "begun_version": document.ingestion.started_version,
+        "last_rows_at": document.sync.rows_written_at,
         "deleted_from": document.deleted_source_digest,
         "deleted_at": document.deleted_at,
         "created_at": document.created_at,

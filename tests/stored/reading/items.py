@@ -96,7 +96,9 @@ def _documents(services: IngestionServices, held: Mapping[str, Any]) -> dict[str
     named = sorted(each.removeprefix("document#") for each in ids if each.startswith("document#"))
     found = documents.read("acme", named)
     paths = [(each.collection, each.source_path, each.parent) for each in found.values() if each.source_path]
-    by_path = [documents.by_source_path("acme", collection, str(path), parent) for collection, path, parent in paths]
+    by_path = [
+        documents.from_source("acme", collection, str(path), parent).living for collection, path, parent in paths
+    ]
     parents = {each.parent for each in found.values() if each.parent}
     return {
         "records": {doc_id: record_facts(document) for doc_id, document in sorted(found.items())},

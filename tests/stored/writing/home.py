@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from groundwire import wiring
-from groundwire.domain.documents.lifecycle import deleted_record, tombstone
-from groundwire.domain.documents.record import DocumentState
+from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
+from groundwire.domain.documents.lifecycle import deleted, marked_stale, queued, reconciled, started, tombstone
+from groundwire.domain.documents.record import SourceFile
 from groundwire.entry.cli.server.demo_keys import demo_keys
-from groundwire.services.ingest.records import queued_record, started_record
-from groundwire.services.ingest.request import IngestRequest
 from tests.stored.reading.surroundings import MOMENT, Clock, command, environment, home_settings, printed
 from tests.support.documents.pdf import pdf
 from tests.support.models.repositories import Repo, cross_encoder, encoder
@@ -196,17 +195,15 @@ def _leave_states(home: Home) -> None:
     services, tenant = wiring.local_services(), home.made["tenants"]["acme"]
     now = home.clock.now
     letter = services.documents.read(tenant, ["letter"])["letter"]
-    request = IngestRequest(
-        tenant, "letters", "/srv/letters/next.txt", "next.txt", lambda: b"", letter.policy, "queued", None
-    )
-    waiting = replace(request, policy_from_files=True, policy_overridden_at=MOMENT)
-    queued = queued_record(waiting, "queued", now)
-    services.documents.write(tenant, queued, None)
-    read = replace(request, source_path="/srv/letters/read.txt", doc_id="parsing")
-    services.documents.write(tenant, started_record(queued_record(read, "parsing", now), read, now), None)
-    going = replace(deleted_record(replace(letter, doc_id="deleting"), now), index_stale=True)
+    policy = SourcedPolicy(letter.policy, PolicySource.FILE, MOMENT)
+    waiting = SourceFile("letters", "/srv/letters/next.txt", "next.txt", "txt", None, None, policy)
+    services.documents.write(tenant, queued("queued", waiting, now), None)
+    option = replace(policy, source=PolicySource.OPTION, overridden_at=0.0)
+    read = replace(waiting, path="/srv/letters/read.txt", policy=option)
+    services.documents.write(tenant, started(queued("parsing", read, now), read, now), None)
+    going = marked_stale(deleted(replace(letter, doc_id="deleting"), now))
     services.documents.write(tenant, going, None)
-    swept = replace(tombstone(replace(letter, doc_id="swept")), state=DocumentState.DELETED)
+    swept = reconciled(tombstone(replace(letter, doc_id="swept")))
     services.documents.write(tenant, swept, None)
     home.made["states"] = ["queued", "parsing", "deleting", "unread", "swept", "gone", "letter"]
 

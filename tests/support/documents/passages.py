@@ -3,9 +3,10 @@
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS, Principal
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.ids import segment_uid
-from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.documents.record import Document, DocumentState, IndexSync, Ingestion
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
@@ -56,17 +57,17 @@ def document() -> Document:
         blob="doc/1",
         title="Pumps",
         policy=NO_READERS,
+        policy_source=PolicySource.OPTION,
         version=1,
         policy_version=3,
-        state=DocumentState.INDEXED,
-        reason=None,
+        ingestion=Ingestion(DocumentState.INDEXED),
+        sync=IndexSync(is_stale=False),
         content_hash="0",
         recipe="r",
         segments=1,
         pages=None,
         pages_without_text=0,
         size_bytes=1,
-        index_stale=False,
         created_at=0.0,
         updated_at=0.0,
     )

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.documents.record import Document, DocumentState, IndexSync, Ingestion
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.tenant import Tenant
@@ -65,17 +66,17 @@ DOCUMENT = Document(
         any_tags=frozenset({"department:hr", "größe"}),
         all_tags=frozenset({"staff"}),
     ),
+    policy_source=PolicySource.OPTION,
     version=1,
     policy_version=1,
-    state=DocumentState.INDEXED,
-    reason=None,
+    ingestion=Ingestion(DocumentState.INDEXED),
+    sync=IndexSync(is_stale=False),
     content_hash="ab" * 32,
     recipe="parser 1, chunker 1, model 1",
     segments=12,
     pages=3,
     pages_without_text=1,
     size_bytes=4_096,
-    index_stale=False,
     created_at=NOW - 50.5,
     updated_at=NOW,
 )
@@ -89,17 +90,17 @@ MARIAS_DOCUMENT = Document(
     blob="doc_1-1",
     title="Prices",
     policy=Policy(public=False, users=frozenset({"maria"}), any_tags=frozenset(), all_tags=frozenset()),
+    policy_source=PolicySource.OPTION,
     version=1,
     policy_version=1,
-    state=DocumentState.INDEXED,
-    reason=None,
+    ingestion=Ingestion(DocumentState.INDEXED),
+    sync=IndexSync(is_stale=False),
     content_hash="00",
     recipe="r",
     segments=1,
     pages=None,
     pages_without_text=0,
     size_bytes=3,
-    index_stale=False,
     created_at=0.0,
     updated_at=0.0,
 )
@@ -115,5 +116,13 @@ def key(kid: str, *, rate_per_minute: int, burst: int) -> ApiKey:
     return replace(PERSONAL_KEY, kid=kid, rate_per_minute=rate_per_minute, burst=burst)
 
 
+def in_state(document: Document, state: DocumentState) -> Document:
+    return replace(document, ingestion=replace(document.ingestion, state=state))
+
+
+def stale(document: Document, *, is_stale: bool = True) -> Document:
+    return replace(document, sync=replace(document.sync, is_stale=is_stale))
+
+
 def tombstone(document: Document) -> Document:
-    return replace(document, state=DocumentState.DELETED, version=document.version + 1)
+    return replace(in_state(document, DocumentState.DELETED), version=document.version + 1)

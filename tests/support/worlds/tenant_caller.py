@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.services.ingest.request import IngestRequest, IngestStatus
 from groundwire.services.keys.admin import KeyWithSecret
@@ -46,7 +47,15 @@ class TenantCaller:
         """One more document; each paragraph is a page and a passage."""
         path = f"/files/{doc_id}.txt"
         request = IngestRequest(
-            self.tenant, collection, path, Path(path).name, text.encode, policy, doc_id, source_url, metadata or {}
+            self.tenant,
+            collection,
+            path,
+            Path(path).name,
+            text.encode,
+            DeclaredPolicy(policy, None),
+            doc_id,
+            source_url,
+            metadata or {},
         )
         [result] = self.world.services.ingest_batch(self.tenant, collection, [request], lambda _done, _total: None)
         assert result.status is IngestStatus.INDEXED, result

@@ -17,6 +17,7 @@ import pytest
 from groundwire import wiring
 from groundwire.adapters.local.index.snapshots import follower
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.keys.api_key import CollectionGrant, KeyKind
@@ -168,7 +169,9 @@ class World:
     ) -> IngestResult:
         """What came of one file."""
         content = text if isinstance(text, bytes) else text.encode()
-        request = IngestRequest(tenant, collection, path, Path(path).name, lambda: content, policy, doc_id, None)
+        request = IngestRequest(
+            tenant, collection, path, Path(path).name, lambda: content, DeclaredPolicy(policy, None), doc_id, None
+        )
         [outcome] = self.services.ingest_batch(tenant, collection, [request], lambda _done, _total: None)
         return outcome
 

@@ -54,7 +54,7 @@ STORED_PATHS: Final[Mapping[str, str]] = {
     "parser": "parser",
     "model": "model",
     "sketch": "sketch",
-    "policy_source": "policy_source",
+    "policy_from_option": "policy_source",
     "policy_from_files": "policy_source",
     "begun_version": "ingestion.started_version",
     "last_rows_at": "sync.rows_written_at",
@@ -75,16 +75,23 @@ def _is_from_files(source: PolicySource) -> bool:
     return source is PolicySource.FILE
 
 
+def _is_from_option(source: PolicySource) -> bool:
+    return source is PolicySource.OPTION
+
+
 def _cause(refusal: Refusal | None) -> str:
-    return "" if refusal is None else refusal.cause.value
+    """Return the cause where the reason alone would not tell it to `_earlier_cause`."""
+    if refusal is None or _earlier_cause(refusal.reason) is refusal.cause:
+        return ""
+    return refusal.cause.value
 
 
 _ENCODERS: Final[Mapping[str, Callable[[Any], StoredValue]]] = {
     "policy": policy_json.to_json,
     "metadata": metadata.to_json,
     "timings": _timings_json,
-    # Read by the release before, which knows no source.
     "policy_from_files": _is_from_files,
+    "policy_from_option": _is_from_option,
     "refusal_cause": _cause,
 }
 _READERS: Final = {name: attrgetter(path) for name, path in STORED_PATHS.items()}
@@ -139,12 +146,15 @@ def from_stored(stored: Mapping[str, Any]) -> Document:
 
 
 def _policy_source(stored: Mapping[str, Any]) -> PolicySource:
-    """Return the source of the policy; a record of an earlier release tells it in part."""
-    if stored["policy_source"]:
-        return PolicySource(stored["policy_source"])
+    """Return the source of the policy.
+
+    The first two fields are those of earlier releases, which may have changed the record without the third.
+    """
     if stored["policy_from_files"]:
         return PolicySource.FILE
-    return PolicySource.MANUAL if stored["policy_given_at"] > 0 else PolicySource.UNKNOWN
+    if stored["policy_given_at"] > 0:
+        return PolicySource.MANUAL
+    return PolicySource.OPTION if stored["policy_from_option"] else PolicySource.UNKNOWN
 
 
 def _refusal(stored: Mapping[str, Any]) -> Refusal | None:

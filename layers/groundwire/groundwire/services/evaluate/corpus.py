@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, cast
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 from groundwire.domain.errors import DocumentRefused, NotFound
@@ -72,7 +73,7 @@ def ingest_request(tenant: str, text: CorpusDocument) -> IngestRequest:
         source_path=text.id,
         file_name=f"{doc_id_of(text.id)}.{_TYPE}",
         read=lambda: json.dumps((text.title, text.text)).encode(),
-        policy=_EVERYBODY,
+        policy=DeclaredPolicy(_EVERYBODY, None),
         doc_id=doc_id_of(text.id),
         source_url=None,
     )

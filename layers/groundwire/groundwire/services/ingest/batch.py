@@ -119,6 +119,7 @@ class IngestBatch:
         """
         files = _checked_requests(request.collection, [request])
         [file] = self._prepared(request.tenant, request.collection, files)
+        match = self._ingest.start(file, match or self._ingest.find(file))
         return self._ingest_one(self._ingest.read_draft(file, match), progress)
 
     def refuse(self, request: IngestRequest, refusal: Refusal) -> None:

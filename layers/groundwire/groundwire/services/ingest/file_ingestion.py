@@ -56,6 +56,21 @@ class FileIngestion:
         if new:
             self._ports.documents.add_queued(tenant, list(new.values()))
 
+    def start(self, request: IngestRequest, match: FileMatch) -> FileMatch:
+        """Record that the file is read, so that its document can be found, closed and deleted meanwhile.
+
+        An indexed version, and a document that belongs to another file, stay as they are.
+        """
+        try:
+            match.check(request)
+        except DocumentRefused:
+            return match
+        if match.current is None and request.parent is None and not match.was_deleted_since(request):
+            return replace(match, current=self._create(request))
+        if match.current is not None and match.current.state is DocumentState.QUEUED:
+            return replace(match, current=self._start_queued(request, match.current))
+        return match
+
     def read_draft(self, request: IngestRequest, match: FileMatch | None = None) -> IngestDraft:
         """Read the file, and parse it where it is new; nothing is written, so no lock is needed.
 
@@ -79,7 +94,7 @@ class FileIngestion:
         except DocumentRefused as refusal:
             return [_refused_result(draft.request, to_refusal(refusal))]
         if draft.refusal is not None and draft.content is None:
-            return [self._handle_unreadable(draft, draft.refusal, match.current)]
+            return [self._handle_unreadable(draft, draft.refusal, match)]
         current = self._find_or_create_record(draft, match)
         if draft.matches(current) and self._is_in_index(draft.request.tenant, current):
             return [self._keep_content(draft.request, current)]
@@ -93,10 +108,7 @@ class FileIngestion:
         """Record why the file was not ingested, without its content."""
         match = self._matcher.find(request)
         if _is_unknown(match, request):
-            now = self._ports.clock()
-            file = request.source_file(None)
-            new = created(request.doc_id or self._ports.new_id(), file, now)
-            self._ports.documents.write(request.tenant, reconciled(refused(new, file, "", 0, refusal)), None)
+            self._create_refused(request, refusal)
             return
         try:
             match.check(request)
@@ -105,6 +117,13 @@ class FileIngestion:
             return
         if match.current is not None:
             self._write_refusal(request, match.current, "", 0, refusal)
+
+    def _create_refused(self, request: IngestRequest, refusal: Refusal) -> Document:
+        file = request.source_file(None)
+        new = created(request.doc_id or self._ports.new_id(), file, self._ports.clock())
+        document = reconciled(refused(new, file, "", 0, refusal))
+        self._ports.documents.write(request.tenant, document, None)
+        return document
 
     def _queued(self, request: IngestRequest) -> Document:
         return queued(request.doc_id or self._ports.new_id(), request.source_file(None), self._ports.clock())
@@ -125,14 +144,17 @@ class FileIngestion:
         if current is None and request.parent is not None:
             # The mail of a queued attachment was changed, so the content read is that of the previous mail.
             raise Conflict(CHANGED_CONCURRENTLY)
-        now = self._ports.clock()
         if current is None:
-            new = created(request.doc_id or self._ports.new_id(), request.source_file(None), now)
-            self._ports.documents.write(request.tenant, new, None)
-            return new
-        if current.state is not DocumentState.QUEUED:
-            return current
-        reading = started(current, request.source_file(current), now)
+            return self._create(request)
+        return self._start_queued(request, current) if current.state is DocumentState.QUEUED else current
+
+    def _create(self, request: IngestRequest) -> Document:
+        new = created(request.doc_id or self._ports.new_id(), request.source_file(None), self._ports.clock())
+        self._ports.documents.write(request.tenant, new, None)
+        return new
+
+    def _start_queued(self, request: IngestRequest, current: Document) -> Document:
+        reading = started(current, request.source_file(current), self._ports.clock())
         self._ports.documents.write(request.tenant, reading, current)
         return reading
 
@@ -169,8 +191,12 @@ class FileIngestion:
         after = self._attachment_tree.change(request.tenant, current, record, follow)
         return IngestResult(status, request.file_name, after, previous_policy=_previous_policy(current))
 
-    def _handle_unreadable(self, draft: IngestDraft, refusal: Refusal, current: Document | None) -> IngestResult:
+    def _handle_unreadable(self, draft: IngestDraft, refusal: Refusal, match: FileMatch) -> IngestResult:
         """Refuse a file that cannot be opened; an indexed version stays unless the file came with another policy."""
+        current = match.current
+        if _is_unknown(match, draft.request) and draft.request.parent is None:
+            document = self._create_refused(draft.request, refusal)
+            return IngestResult(IngestStatus.REFUSED, draft.request.file_name, document, refusal.reason)
         if current is None or current.state in TOMBSTONE_STATES:
             return _refused_result(draft.request, refusal)
         if current.state is DocumentState.INDEXED and current.policy == draft.request.policy_for(current).policy:
@@ -180,7 +206,11 @@ class FileIngestion:
     def _refuse(self, draft: IngestDraft, current: Document, refusal: Refusal) -> IngestResult:
         record = self._write_refusal(draft.request, current, draft.content_hash, len(draft.content or b""), refusal)
         return IngestResult(
-            IngestStatus.REFUSED, draft.request.file_name, record, record.reason, previous_policy=_previous_policy(current)
+            IngestStatus.REFUSED,
+            draft.request.file_name,
+            record,
+            record.reason,
+            previous_policy=_previous_policy(current),
         )
 
     def _write_refusal(

@@ -82,6 +82,11 @@ class IngestStatus(StrEnum):
     REFUSED = "refused"
     CONFLICT = "conflict"
 
+    @property
+    def is_failure(self) -> bool:
+        """Return whether the file has to be ingested again, as it is or changed."""
+        return self in {IngestStatus.REFUSED, IngestStatus.CONFLICT}
+
 
 @dataclass(frozen=True, slots=True)
 class IngestResult:

@@ -108,7 +108,7 @@ CREATE TABLE documents (
     deleted_from       TEXT NOT NULL DEFAULT '',
     deleted_at         REAL NOT NULL DEFAULT 0,
     images             INTEGER NOT NULL DEFAULT 0,
-    policy_source      TEXT NOT NULL DEFAULT '',
+    policy_from_option INTEGER NOT NULL DEFAULT 0,
     refusal_cause      TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (tenant, doc_id)
 ) WITHOUT ROWID;
@@ -242,8 +242,7 @@ OPTIONAL_COLUMNS: Final = {
     ("collections", "floor"): "REAL",
     ("collections", "created_at"): "REAL",
     ("documents", "images"): "INTEGER NOT NULL DEFAULT 0",
-    # The release before ignores both: it reads `policy_from_files` and `reason`.
-    ("documents", "policy_source"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "policy_from_option"): "INTEGER NOT NULL DEFAULT 0",
     ("documents", "refusal_cause"): "TEXT NOT NULL DEFAULT ''",
 }
 """Columns that a file of `VERSION` may lack: by table and name, their declaration.

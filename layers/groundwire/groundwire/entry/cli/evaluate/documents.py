@@ -13,7 +13,6 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.entry.cli.console import warn
 from groundwire.services.evaluate.corpus import COLLECTION, ingest_request
-from groundwire.services.ingest.request import IngestStatus
 from groundwire.wiring.local.evaluation import CorpusServices, TestSetFolder, corpus_services
 from groundwire.wiring.local.services import LocalServices
 
@@ -110,7 +109,7 @@ def _index(services: CorpusServices, tenant: str, folder: TestSetFolder, progres
     refused: list[str] = []
     for done, outcome in enumerate(outcomes, start=1):
         progress("documents", done, len(files))
-        if outcome.status is IngestStatus.REFUSED:
+        if outcome.status.is_failure:
             refused.append(f"{outcome.file_name} ({outcome.reason})")
     if refused:
         warn(f"{len(refused)} documents cannot be searched: {_first_names(refused)}")

@@ -38,7 +38,7 @@ from groundwire.entry.cli.options import (
     policy_from_options,
 )
 from groundwire.entry.cli.target import RestTarget, current_target
-from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
+from groundwire.services.ingest.request import IngestRequest, IngestResult
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders.")]
 
@@ -114,7 +114,7 @@ class _LocalIngest:
         print_report(self._tenant, outcomes, deleted, as_json=as_json)
         if self._uses_policy_files:
             self._repolicy_subtree(outcomes)
-        return 1 if any(outcome.status is IngestStatus.REFUSED for outcome in outcomes) else 0
+        return 1 if any(outcome.status.is_failure for outcome in outcomes) else 0
 
     def _delete_missing(self, present: Collection[str], *, is_confirmed: bool) -> list[Document]:
         if not self._sync:

@@ -74,9 +74,8 @@ def local_changes(
     ids_by_source = {
         (each.collection, each.source_path): each.doc_id for each in documents.values() if each.parent is None
     }
-    new_policies = {
-        each.doc_id or ids_by_source.get((each.collection, each.source_path)): each.policy for each in requests
-    }
+    requested = {each.doc_id or ids_by_source.get((each.collection, each.source_path)): each for each in requests}
+    new_policies = {doc_id: each.policy_for(documents.get(doc_id or "")).policy for doc_id, each in requested.items()}
     policies = services.policy_files()
     for each in filter_below(documents.values(), policy_folders):
         if each.doc_id not in new_policies and not is_deleted(each):
@@ -93,7 +92,7 @@ def remote_changes(
     documents: Sequence[Row], requests: Sequence[IngestRequest], roots: Sequence[Path]
 ) -> Iterator[PolicyChange]:
     """Yield the policies that sent files give to a service's documents, attachments included."""
-    new_policies = {each.doc_id or stable_document_id(each, roots): each.policy for each in requests}
+    new_policies = {each.doc_id or stable_document_id(each, roots): each.policy_for(None).policy for each in requests}
     parents = {str(row["doc_id"]): None if row["parent"] is None else str(row["parent"]) for row in documents}
     for row in documents:
         after = new_policies.get(_root_document_id(str(row["doc_id"]), parents))

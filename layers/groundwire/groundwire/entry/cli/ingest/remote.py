@@ -102,7 +102,9 @@ class RemoteIngestRun:
         return self._sent
 
     def _send(self, request: IngestRequest, roots: Sequence[Path]) -> SentFile:
-        sent = SentFile(request.file_name, "refused", is_readable_by_nobody=request.policy == NO_READERS)
+        sent = SentFile(
+            request.file_name, "refused", is_readable_by_nobody=request.policy_for(None).policy == NO_READERS
+        )
         try:
             content = request.read()
             doc_id = request.doc_id or stable_document_id(request, roots)

@@ -32,7 +32,7 @@ def print_report(tenant: str, outcomes: Sequence[IngestResult], deleted: Sequenc
     _warn_of_enrichment(outcomes)
     _warn_of_images_left_out(outcomes)
     _warn_of_duplicates(tenant, outcomes)
-    refused = [outcome for outcome in outcomes if outcome.status is IngestStatus.REFUSED]
+    refused = [outcome for outcome in outcomes if outcome.status.is_failure]
     if refused and not as_json:
         reasons = [{"refused": outcome.file_name, "reason": outcome.reason} for outcome in refused]
         print_rows(reasons, ["refused", "reason"], as_json=False, empty_message="")
@@ -54,7 +54,7 @@ def _warn_of_unreadable_documents(outcomes: Sequence[IngestResult]) -> None:
 def _is_readable_by_nobody(outcome: IngestResult) -> bool:
     """Return whether an ingested document has no readers; the reason of a refused file covers its earlier version."""
     document = outcome.document
-    if document is None or outcome.status is IngestStatus.REFUSED:
+    if document is None or outcome.status.is_failure:
         return False
     return document.state is DocumentState.INDEXED and document.policy == NO_READERS
 

@@ -66,7 +66,7 @@ def _ingest(tenant: Tenant, samples: Path) -> None:
     if changed:
         print_line(f"Sample documents: {_summary(changed)}.")
     for outcome in outcomes:
-        if outcome.status is IngestStatus.REFUSED:
+        if outcome.status.is_failure:
             warn(f"refused {outcome.file_name}: {outcome.reason}")
 
 

@@ -48,7 +48,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "model": "",
     "sketch": b"",
     "policy_from_files": False,
-    "policy_source": "",
+    "policy_from_option": False,
     "refusal_cause": "",
     "begun_version": 0,
     "last_rows_at": 0.0,
@@ -57,7 +57,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "deleted_at": 0.0,
 }
 """Values of attributes that an item may lack."""
-_ABSENT_WHERE_EMPTY: Final = frozenset({"images", "refusal_cause"})
+_ABSENT_WHERE_EMPTY: Final = frozenset({"images", "policy_from_option", "refusal_cause"})
 """Attributes that an item has only where there is something to say."""
 _TIMES: Final = frozenset({"created_at", "updated_at", "last_rows_at", "policy_given_at", "deleted_at"})
 _DOC_ID: Final = "doc_id"
