@@ -14,9 +14,14 @@ from groundwire.ports import Documents, SidecarParser, SourceObject, SourceObjec
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.batch import IngestBatch
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus, raise_on_conflict
-from groundwire.services.ingest.source_paths import SourcePath, source_path
+from groundwire.services.ingest.source_objects.sidecars import (
+    UNDECLARED,
+    FileAttributes,
+    PolicyFileRefused,
+    SidecarResolver,
+)
+from groundwire.services.ingest.source_objects.source_paths import SourcePath, source_path
 from groundwire.services.object_events.embedding_cache import CachingEmbedders
-from groundwire.services.object_events.sidecars import FileAttributes, PolicyFileRefused, SidecarResolver
 
 UPLOADED_IN_SECOND_OF_DELETION: Final = (
     "it was put in the very second in which its document was deleted, and which came first cannot be told: put it again"
@@ -180,7 +185,7 @@ class ObjectIngestion:
         except InvalidInput as error:
             # The readers are unknown, so nobody may read it, and the record tells the owner why.
             return _ingest_request(
-                tenant, path, FileAttributes(NO_READERS, True, {}, None, None), _refusing_reader(str(error))
+                tenant, path, FileAttributes(UNDECLARED, {}, None, None), _refusing_reader(str(error))
             )
         if self._is_in_other_collection(tenant, path, attributes.doc_id):
             return _ingest_request(
@@ -196,7 +201,7 @@ class ObjectIngestion:
 
     def _request_with_current_policy(self, tenant: str, path: SourcePath) -> IngestRequest:
         """Return a request with the current readers of the document; with no readers, where it is not indexed yet."""
-        request = _ingest_request(tenant, path, FileAttributes(NO_READERS, True, {}, None, None), bytes)
+        request = _ingest_request(tenant, path, FileAttributes(UNDECLARED, {}, None, None), bytes)
         document = self._find_document(tenant, path)
         if document is None or document.state is not DocumentState.INDEXED:
             return request
@@ -241,11 +246,11 @@ def _ingest_request(
         source_path=source_path(tenant, path.path),
         file_name=path.name,
         read=read,
-        policy=attributes.policy,
+        policy=attributes.policy.policy or NO_READERS,
         doc_id=attributes.doc_id,
         source_url=attributes.source_url,
         metadata=attributes.metadata,
-        policy_from_files=attributes.policy_from_files,
+        policy_from_files=attributes.policy.is_from_files,
     )
 
 
