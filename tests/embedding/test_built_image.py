@@ -11,9 +11,9 @@ from botocore.config import Config
 
 from groundwire.adapters.aws.embedders.lambda_embedder import LambdaEmbedder
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
-from groundwire.domain.embedding_request import decode_response
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import MAX_EMBEDDING_TEXTS
+from groundwire.domain.passages.embedding_request import decode_response
 from groundwire.ports import ModelId
 from tests.embedding.conftest import DOCKERFILE, Running
 from tests.embedding.dockerfile import Stage, instructions

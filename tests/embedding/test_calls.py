@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
-from groundwire.domain.embedding_request import (
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import (
+    MAX_EMBEDDING_CHARACTERS,
+    MAX_EMBEDDING_RESPONSE_BYTES,
+    MAX_EMBEDDING_TEXTS,
+    MAX_EMBEDDING_THUMBNAILS,
+)
+from groundwire.domain.passages.embedding_request import (
     ThumbnailRequest,
     batch_image_queries,
     batch_requests,
@@ -16,13 +23,6 @@ from groundwire.domain.embedding_request import (
     encode_response,
     parse_image_request,
     parse_request,
-)
-from groundwire.domain.errors import InvalidInput
-from groundwire.domain.limits import (
-    MAX_EMBEDDING_CHARACTERS,
-    MAX_EMBEDDING_RESPONSE_BYTES,
-    MAX_EMBEDDING_TEXTS,
-    MAX_EMBEDDING_THUMBNAILS,
 )
 
 LAMBDA_BYTES = 6_291_456

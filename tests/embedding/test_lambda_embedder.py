@@ -14,8 +14,8 @@ from groundwire.adapters.aws.clients import lambda_functions
 from groundwire.adapters.aws.embedders.default_embedders import DefaultEmbedders
 from groundwire.adapters.aws.embedders.lambda_embedder import LambdaEmbedder, LambdaImageEmbedder
 from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
-from groundwire.domain.embedding_request import encode_response
 from groundwire.domain.errors import NotFound, Unavailable
+from groundwire.domain.passages.embedding_request import encode_response
 from groundwire.ports import Embedders, ModelId
 from groundwire.ports.deadline import time_limit
 from tests.support.models.hashed_words import OnlyHashedWords

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from groundwire.adapters.onnx.models.manifest import ModelManifest
-from groundwire.domain.embedding_request import WARM_UP_EVENT, decode_response, parse_request
 from groundwire.domain.errors import NotFound
+from groundwire.domain.passages.embedding_request import WARM_UP_EVENT, decode_response, parse_request
 from groundwire.domain.search.model_languages import ALL_LANGUAGES
 from groundwire.entry.functions.ingestion import parse_task
 from groundwire.entry.http.authorizer_context import decision_from_event, to_context

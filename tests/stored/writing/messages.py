@@ -9,8 +9,8 @@ import boto3
 from moto import mock_aws
 
 from groundwire.adapters.aws.sqs import SqsWorkQueue, TenantSweepQueue
-from groundwire.domain.embedding_request import WARM_UP_EVENT, EmbeddingRequest, encode_response
 from groundwire.domain.errors import Conflict, NotFound
+from groundwire.domain.passages.embedding_request import WARM_UP_EVENT, EmbeddingRequest, encode_response
 from groundwire.ports import ModelId
 from groundwire.services.object_events.embedding_cache import CachingEmbedders
 from groundwire.services.object_events.tasks import (

@@ -44,6 +44,7 @@ from groundwire.ports.models import (
 )
 from groundwire.ports.object_events import (
     ClaimResult,
+    DeletableObjects,
     EventClaims,
     SidecarParser,
     SourceObject,
@@ -64,6 +65,7 @@ __all__ = [
     "Collections",
     "DefinitionKind",
     "Definitions",
+    "DeletableObjects",
     "DocumentVersion",
     "Documents",
     "Embedder",

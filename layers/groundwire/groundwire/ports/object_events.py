@@ -1,4 +1,4 @@
-"""Ports of object events: source files, sidecar files, the work queue, and the claims that make events idempotent."""
+"""Ports of source files, of sidecar files and of object events: the queue, and claims that make events idempotent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,16 @@ from groundwire.domain.documents.metadata import MetadataOverrides
 
 @dataclass(frozen=True, slots=True)
 class SourceObject:
-    """Source file in its current version.
+    r"""Source file in its current version.
 
     Attributes:
-        path: below the tenant's own prefix: `<collection>/<path>`. version: identifies its content.
-        metadata: metadata given at the upload, by lower-case name.
-        uploaded_at: time of the upload, epoch seconds: not later than the real one, possibly rounded down to seconds.
+        path: in a bucket below the tenant's own prefix, as `<collection>/<path>`; on a machine absolute, and bytes of a
+            name that are not UTF-8 are written as `\xNN`.
+        version: identifies its content.
+        metadata: metadata given at the upload, by lower-case name; empty on a machine.
+        uploaded_at: time of the upload, epoch seconds: not later than the real one, possibly rounded down to seconds;
+            on a machine the start of the run, so that a manual override during the run is younger.
+        is_foreign: whether it belongs to another user of the machine than the caller and root.
     """
 
     path: str
@@ -24,30 +28,54 @@ class SourceObject:
     size: int
     metadata: Mapping[str, str]
     uploaded_at: float
+    is_foreign: bool = False
 
 
 class SourceObjects(Protocol):
-    """Source files of each tenant, with read-after-write consistency."""
+    """Source files of a bucket, or of the folders of a machine, with read-after-write consistency.
+
+    A machine has the same files for each tenant. Links are never followed: a link to a file is found, and refused when
+    it is read; linked folders are left out.
+    """
 
     def find(self, tenant: str, path: str) -> SourceObject | None:
-        """Return the current version of the file; None where it does not exist."""
+        """Return the current version of the file; None where it certainly does not exist.
+
+        Raises:
+            Unavailable: it may exist, but cannot be looked at.
+        """
         ...
 
     def read(self, tenant: str, path: str, version: str) -> bytes:
-        """Return the content of this version.
+        """Return the content of this version; of one that is larger than any document at least one byte too many.
 
         Raises:
             NotFound: the version does not exist.
+            DocumentRefused: the file cannot be read, with the reason for its owner.
+            InvalidInput: a sidecar file cannot be read, or another user's policy file would decide who may read.
         """
         ...
 
     def list_subtree(self, tenant: str, folder: str, after: str, limit: int) -> Sequence[str]:
-        """Return the first `limit` paths that begin with `folder` and follow the path `after`, in a fixed order."""
+        """Return the first `limit` paths that begin with `folder` and follow the path `after`, in order of code points.
+
+        On a machine hidden files and folders are left out, and a folder that cannot be listed is a path with a slash at
+        its end.
+        """
         ...
 
     def list_files(self, tenant: str, prefix: str, limit: int) -> Sequence[str]:
-        """Return the first `limit` paths that begin with `prefix` and have no further slash, in a fixed order."""
+        """Return the first `limit` paths that begin with `prefix` and have no further slash, in order of code points.
+
+        Raises:
+            NotFound: the folder does not exist; in a bucket, where folders are only names, never.
+            InvalidInput: the folder cannot be looked through.
+        """
         ...
+
+
+class DeletableObjects(SourceObjects, Protocol):
+    """Source files that ingestion may delete: those of a bucket, never those of a machine."""
 
     def delete(self, tenant: str, path: str, version: str) -> None:
         """Delete the version permanently; no error when it does not exist."""

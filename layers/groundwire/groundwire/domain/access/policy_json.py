@@ -1,9 +1,13 @@
 """Canonical JSON of a policy: equal policies are equal text."""
 
+import hashlib
 import json
 from functools import lru_cache
+from typing import Final
 
 from groundwire.domain.access.policy import Policy
+
+_DIGEST_CHARACTERS: Final = 16
 
 
 def to_json(policy: Policy) -> str:
@@ -30,3 +34,8 @@ def from_json(text: str) -> Policy:
         any_tags=frozenset(members["any_tags"]),
         all_tags=frozenset(members["all_tags"]),
     )
+
+
+def digest(policy: Policy) -> str:
+    """Return a short SHA-256 of the policy: equal policies have equal digests."""
+    return hashlib.sha256(to_json(policy).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_CHARACTERS]

@@ -6,7 +6,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from groundwire.domain.embedding_request import (
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.passages.embedding_request import (
     WARM_UP_EVENT,
     ImageQueryRequest,
     ThumbnailRequest,
@@ -14,7 +15,6 @@ from groundwire.domain.embedding_request import (
     parse_image_request,
     parse_request,
 )
-from groundwire.domain.errors import InvalidInput
 from groundwire.wiring.cloud import embedding, image_models
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _SNAPSHOT_HOOKS_MODULE: Final = "snapshot_restore_py"
 
 
 class EmbeddingHandler:
-    """Handler of the events that `domain.embedding_request` defines.
+    """Handler of the events that `domain.passages.embedding_request` defines.
 
     It raises its errors: Lambda returns their type and text to the calling function and counts them.
     """

@@ -15,7 +15,7 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from groundwire import wiring
 from groundwire.domain.errors import Conflict, DomainError, InvalidInput, Unavailable
-from groundwire.services.ingest.source_paths import split_source_path
+from groundwire.services.ingest.source_objects.source_paths import split_source_path
 from groundwire.services.object_events.tasks import (
     ObjectChanged,
     ReconcileStale,

@@ -14,17 +14,11 @@ from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.keys.tenant import Tenant
-from groundwire.domain.text.timestamps import utc_datetime
+from groundwire.entry.serialization.stored_members import format_utc
 
 if TYPE_CHECKING:
     from groundwire.services.documents.policy_tags import PolicyTags
     from groundwire.services.search import Passage
-
-
-def format_utc(seconds: float | None) -> str | None:
-    """Return epoch seconds as UTC to the second, ISO 8601; None for None and for times outside of the calendar."""
-    moment = None if seconds is None else utc_datetime(seconds)
-    return None if moment is None else moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def tenant_to_json(tenant: Tenant) -> dict[str, object]:

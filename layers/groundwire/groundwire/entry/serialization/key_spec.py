@@ -70,7 +70,7 @@ def parse_key_spec(tenant: str, fields: ObjectReader) -> KeySpec:
             else fields.integer("expires_in_days", limits.DEFAULT_KEY_DAYS)
         ),
         strict_tags=fields.boolean("strict_tags"),
-        dialects=fields.optional_names("dialects"),
+        dialects=frozenset(fields.texts("dialects")) if fields.is_given("dialects") else None,
         max_tokens=fields.integer("max_tokens", limits.DEFAULT_ANSWER_TOKENS),
         floor=fields.optional_number("floor"),
         split_first_phrase=fields.boolean("split_first_phrase"),

@@ -42,9 +42,9 @@ class ObjectReader:
             raise InvalidInput(f"`{name}` must be a list of texts.")
         return texts
 
-    def optional_names(self, name: str) -> frozenset[str] | None:
-        """Return a set of texts, or None where it is null or left out."""
-        return None if self._value(name) is None else frozenset(self.texts(name))
+    def is_given(self, name: str) -> bool:
+        """Return whether the member is neither null nor missing."""
+        return self._value(name) is not None
 
     def integer(self, name: str, default: int) -> int:
         """Return the whole number; `default` where it is null or missing."""

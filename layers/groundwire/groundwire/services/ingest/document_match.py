@@ -8,7 +8,7 @@ from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import DocumentRefused
 from groundwire.ports import Documents
 from groundwire.services.ingest.request import IngestRequest
-from groundwire.services.ingest.source_paths import is_uploaded_by_ticket
+from groundwire.services.ingest.source_objects.source_paths import is_uploaded_by_ticket
 
 CHANGED_SINCE_TICKET: Final = "the document was changed since the ticket for this file was made: ask for another one"
 _ALREADY_INGESTED: Final = "this file is the document {} already: give no other id, or delete that document first"

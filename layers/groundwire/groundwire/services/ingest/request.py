@@ -7,6 +7,7 @@ from typing import Final
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy, effective_policy
+from groundwire.domain.audit.ingestion import FinishedDocument
 from groundwire.domain.documents.metadata import Metadata, Value
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, RefusalCause, SourceFile
 from groundwire.domain.errors import Conflict
@@ -111,6 +112,13 @@ class IngestResult:
     images_left_out: str | None = None
     previous_policy: Policy | None = None
     cause: RefusalCause = RefusalCause.CONTENT
+
+    @property
+    def finished_document(self) -> FinishedDocument | None:
+        """The document as the audit log names it; None when the file was refused before it had one."""
+        if self.document is None:
+            return None
+        return FinishedDocument.of(self.document, self.status.value, self.previous_policy)
 
 
 CHANGED_CONCURRENTLY: Final = "the document was changed by somebody else at the same time: ingest the file again"

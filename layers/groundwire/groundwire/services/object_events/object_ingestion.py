@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS
-from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy
+from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, SidecarFileRefused, Unavailable
@@ -16,9 +16,14 @@ from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.batch import IngestBatch
 from groundwire.services.ingest.document_match import FileMatch
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus, raise_on_conflict
-from groundwire.services.ingest.source_paths import SourcePath, source_path
+from groundwire.services.ingest.source_objects.sidecars import (
+    UNDECLARED,
+    FileAttributes,
+    PolicyFileRefused,
+    SidecarResolver,
+)
+from groundwire.services.ingest.source_objects.source_paths import SourcePath, source_path
 from groundwire.services.object_events.embedding_cache import CachingEmbedders
-from groundwire.services.object_events.sidecars import FileAttributes, PolicyFileRefused, SidecarResolver
 
 UPLOADED_IN_SECOND_OF_DELETION: Final = Refusal(
     RefusalCause.UPLOAD_ORDER,
@@ -230,7 +235,7 @@ class ObjectIngestion:
 
 
 _NOBODY: Final = SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0)
-_UNDECLARED: Final = FileAttributes(DeclaredPolicy(None, None), {}, None, None)
+_UNDECLARED: Final = FileAttributes(UNDECLARED, {}, None, None)
 
 
 def _current_policy(document: Document | None) -> SourcedPolicy:
@@ -255,7 +260,7 @@ def _ingest_request(
         source_path=source_path(tenant, path.path),
         file_name=path.name,
         read=read,
-        policy=attributes.policy,
+        policy=attributes.policy.policy or NO_READERS,
         doc_id=attributes.doc_id,
         source_url=attributes.source_url,
         metadata=attributes.metadata,

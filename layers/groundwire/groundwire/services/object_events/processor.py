@@ -15,15 +15,15 @@ from groundwire.domain.errors import Conflict, InvalidInput, NotFound, ResourceB
 from groundwire.ports import (
     ClaimResult,
     Clock,
+    DeletableObjects,
     Documents,
     EventClaims,
     IngestLock,
-    SourceObjects,
     WakeableIndexes,
     WorkQueue,
 )
 from groundwire.services.documents.reconcile import Reconciler
-from groundwire.services.ingest.source_paths import SourceFileKind, SourcePath, classify_path
+from groundwire.services.ingest.source_objects.source_paths import SourceFileKind, SourcePath, classify_path
 from groundwire.services.object_events.embedding_cache import CachingEmbedders, OutOfTime
 from groundwire.services.object_events.object_ingestion import ObjectIngestion
 from groundwire.services.object_events.subtree import SubtreeUpdater
@@ -72,7 +72,7 @@ class ProcessorDependencies:
     lock: IngestLock
     event_claims: EventClaims
     documents: Documents
-    sources: SourceObjects
+    sources: DeletableObjects
     object_ingestion: ObjectIngestion
     upload_ingestion: UploadIngestion
     subtree_updater: SubtreeUpdater

@@ -11,8 +11,12 @@ from groundwire.domain.documents.record import Document, RefusalCause
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
 from groundwire.ports import Clock, Documents, SidecarParser, SourceObjects
 from groundwire.services.documents.admin import DocumentAdmin
-from groundwire.services.ingest.source_paths import SourceFileKind, classify_path, source_path
-from groundwire.services.object_events.sidecars import PolicyFileRefused, SidecarResolver
+from groundwire.services.ingest.source_objects.sidecars import PolicyFileRefused, SidecarResolver
+from groundwire.services.ingest.source_objects.source_paths import (
+    SourceFileKind,
+    classify_path,
+    source_path,
+)
 from groundwire.services.object_events.tasks import (
     MAX_QUICK_RETRIES,
     QUICK_RETRY_SECONDS,
@@ -149,7 +153,7 @@ def _check_policy_file(sidecars: SidecarResolver, folder: str) -> None:
 def _nearest_policy(sidecars: SidecarResolver, path: str) -> Policy | None:
     """Return the policy to apply; None where a policy file is refused, which changes no readers."""
     try:
-        return sidecars.nearest_policy(path) or NO_READERS
+        return sidecars.nearest_policy(path).policy or NO_READERS
     except PolicyFileRefused:
         return None
     except InvalidInput:

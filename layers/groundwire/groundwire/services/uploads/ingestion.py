@@ -11,7 +11,7 @@ from groundwire.domain.errors import DocumentRefused
 from groundwire.ports import IngestLock, Uploads
 from groundwire.services.ingest.batch import IngestBatch
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus, raise_on_conflict
-from groundwire.services.ingest.source_paths import source_path
+from groundwire.services.ingest.source_objects.source_paths import source_path
 
 _CONTENT_MISMATCH = "the file is not the one that the ticket was made for: its SHA-256 is another"
 

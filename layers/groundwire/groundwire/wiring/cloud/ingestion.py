@@ -130,7 +130,7 @@ class IngestionServices(CloudServices):
         return environment.max_receives(self._deployment_setting("MAX_RECEIVES"))
 
     def _path_exists(self, path: str) -> bool:
-        from groundwire.services.ingest.source_paths import split_source_path
+        from groundwire.services.ingest.source_objects.source_paths import split_source_path
 
         tenant_and_path = split_source_path(path)
         return tenant_and_path is None or self.source_objects.find(*tenant_and_path) is not None

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, cast
 from groundwire.adapters.aws.bedrock.embedding_formats import EmbeddingFormat, embedding_format
 from groundwire.adapters.aws.bedrock.invocation import BedrockModel
 from groundwire.adapters.aws.embedders.model_retry import Pause, attempt_timeout_seconds, random_pause
-from groundwire.domain.embedding_request import EmbeddingKind
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.passages.embedding_request import EmbeddingKind
 from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.ports import ModelId, Vector
 

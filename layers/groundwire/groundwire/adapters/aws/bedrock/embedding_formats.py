@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, cast
 
-from groundwire.domain.embedding_request import EmbeddingKind
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.passages.embedding_request import EmbeddingKind
 from groundwire.domain.search.model_languages import ALL_LANGUAGES, ENGLISH, ModelLanguages
 
 JsonObject = Mapping[str, object]

@@ -1,4 +1,4 @@
-"""Embedders that invoke the embedding function; messages as in `domain.embedding_request`, vectors checked."""
+"""Embedders that invoke the embedding function; messages as in `domain.passages.embedding_request`, vectors checked."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -13,7 +13,8 @@ from groundwire.adapters.aws.embedders.model_retry import (
     random_pause,
     retry_once,
 )
-from groundwire.domain.embedding_request import (
+from groundwire.domain.errors import Unavailable
+from groundwire.domain.passages.embedding_request import (
     WARM_UP_EVENT,
     EmbeddingKind,
     EmbeddingRequest,
@@ -24,7 +25,6 @@ from groundwire.domain.embedding_request import (
     batch_thumbnails,
     decode_response,
 )
-from groundwire.domain.errors import Unavailable
 from groundwire.domain.search.model_languages import ModelLanguages, stated_languages
 from groundwire.ports import ModelId, Vector
 

@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from groundwire.domain.embedding_request import EmbeddingKind
 from groundwire.domain.errors import Unavailable
+from groundwire.domain.passages.embedding_request import EmbeddingKind
 from groundwire.ports.deadline import remaining_seconds
 
 Result = TypeVar("Result")

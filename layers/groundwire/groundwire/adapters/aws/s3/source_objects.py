@@ -9,7 +9,7 @@ from groundwire.ports.object_events import SourceObject
 
 
 class S3SourceObjects:
-    """Implements `ports.object_events.SourceObjects`; in a bucket without versions each version is `null`."""
+    """Implements `ports.DeletableObjects`; in a bucket without versions each version is `null`."""
 
     def __init__(self, bucket: Bucket) -> None:
         self._bucket = bucket

@@ -8,7 +8,7 @@ import typer
 from groundwire import wiring
 from groundwire.entry.cli.console import print_json, print_line, print_rows
 from groundwire.entry.cli.options import JsonOption
-from groundwire.entry.serialization.entities import format_utc
+from groundwire.entry.serialization.stored_members import format_utc
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -14,7 +14,7 @@ from groundwire.domain.keys.api_key import ApiKey
 from groundwire.entry.cli.console import print_json, print_line, warn
 from groundwire.entry.cli.options import JsonOption
 from groundwire.entry.cli.target.local_sources import operator_call
-from groundwire.entry.serialization.entities import format_utc
+from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.services.sources.states import ToolStatus
 from groundwire.settings import environment
 

@@ -15,12 +15,12 @@ from typing import Final, cast
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
-from groundwire.domain.embedding_request import EmbeddingRequest
 from groundwire.domain.keys import key_text
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
 from groundwire.domain.limits import DEFAULT_TOP_N, SOURCE_CALL_SECONDS
+from groundwire.domain.passages.embedding_request import EmbeddingRequest
 from groundwire.domain.sources.calls import SourceTarget, SourceToolCall
 from groundwire.domain.sources.messages import SourceInvocation
 from groundwire.entry.cli.sample_events.mcp_calls import McpCall, foundry_call, mcp_calls

@@ -16,7 +16,7 @@ from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.documents import PolicyBody, policy_of
 from groundwire.entry.rest.schema import CollectionName, DocId, RequestModel, ResponseModel, Timestamp
-from groundwire.entry.serialization.entities import format_utc
+from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.services.uploads import tickets
 
 MetadataInput = bool | float | str | list[str] | list[float]

@@ -9,10 +9,16 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import policy_from_mapping
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.metadata import Metadata, MetadataOverrides, apply_overrides
-from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_METADATA_FILE_BYTES, MAX_POLICY_FILE_BYTES
 from groundwire.ports import SidecarParser, SourceObject, SourceObjects
-from groundwire.services.ingest.source_paths import METADATA_FILE, POLICY_FILE, enclosing_folders, resembles_sidecar
+from groundwire.services.ingest.source_objects.reading import read_sidecar_text
+from groundwire.services.ingest.source_objects.source_paths import (
+    METADATA_FILE,
+    POLICY_FILE,
+    enclosing_folders,
+    resembles_sidecar,
+)
 
 POLICY_METADATA_NAME: Final = "groundwire-policy"
 """Name in the object's own metadata (`x-amz-meta-groundwire-policy`) of a policy in JSON."""
@@ -20,6 +26,7 @@ _MAX_HIDDEN_FILES: Final = 1_000
 """Maximum of hidden files of one folder: among more, nobody would find the file that applies."""
 _DOC_ID: Final = "doc_id"
 _SOURCE_URL: Final = "source_url"
+_RESERVED: Final = frozenset({_DOC_ID, _SOURCE_URL})
 
 
 class PolicyFileRefused(InvalidInput):
@@ -27,27 +34,52 @@ class PolicyFileRefused(InvalidInput):
 
 
 @dataclass(frozen=True, slots=True)
+class FilePolicy:
+    """Policy that is declared for a file, and where.
+
+    Attributes:
+        policy: None where neither the object's own metadata nor a policy file declares one.
+        path: the policy file; None for the object's own metadata.
+    """
+
+    policy: Policy | None
+    path: str | None
+
+    @property
+    def declared(self) -> DeclaredPolicy:
+        """Option and policy file, for `effective_policy`."""
+        return DeclaredPolicy(self.policy, None) if self.path is None else DeclaredPolicy(None, self.policy)
+
+
+UNDECLARED: Final = FilePolicy(None, None)
+"""Result where no policy is declared."""
+
+
+@dataclass(frozen=True, slots=True)
 class FileAttributes:
     """Attributes of one file as its sidecar files declare them.
 
     Attributes:
-        policy: the object's own policy as the option, and that of the nearest policy file.
+        doc_id, source_url: from the file's own metadata file.
     """
 
-    policy: DeclaredPolicy
+    policy: FilePolicy
     metadata: Metadata
     doc_id: str | None
     source_url: str | None
 
 
 class SidecarResolver:
-    """Resolver that reads each sidecar file of a tenant once; a new one is used for each task."""
+    """Resolver of which policy and metadata apply to a file; it reads each sidecar file once.
+
+    A new one is used for each task and each run.
+    """
 
     def __init__(self, tenant: str, sources: SourceObjects, sidecar_parser: SidecarParser) -> None:
         self._tenant = tenant
         self._sources = sources
         self._sidecar_parser = sidecar_parser
-        self._policies: dict[str, Policy | None] = {}
+        self._policies: dict[str, FilePolicy | None] = {}
         self._metadata: dict[str, MetadataOverrides] = {}
         self._hidden: dict[str, Sequence[str]] = {}
 
@@ -56,56 +88,68 @@ class SidecarResolver:
 
         Raises:
             InvalidInput: a declaration is not valid.
+            NotFound: a folder of the file does not exist any more.
         """
         own_policy = object_policy(file)
-        file_policy = self.nearest_policy(file.path) if own_policy is None else None
-        own_metadata = self._read_metadata(file.path)
+        policy = self.nearest_policy(file.path) if own_policy is None else FilePolicy(own_policy, None)
+        own_metadata = self._own_metadata(file.path)
         declared: dict[str, object] = {}
         for folder in reversed(enclosing_folders(file.path)):
             declared.update(self._folder_metadata(folder))
-        declared.update({name: value for name, value in own_metadata.items() if name not in {_DOC_ID, _SOURCE_URL}})
+        declared.update({name: value for name, value in own_metadata.items() if name not in _RESERVED})
         metadata = apply_overrides(cast("MetadataOverrides", declared), file.path)
         return FileAttributes(
-            DeclaredPolicy(own_policy, file_policy),
-            metadata,
-            _text_field(own_metadata, _DOC_ID),
-            _text_field(own_metadata, _SOURCE_URL),
+            policy, metadata, _text_field(own_metadata, _DOC_ID), _text_field(own_metadata, _SOURCE_URL)
         )
 
-    def nearest_policy(self, path: str) -> Policy | None:
-        """Return the policy of the nearest folder with a policy file; None without one.
+    def nearest_policy(self, path: str) -> FilePolicy:
+        """Return the policy of the nearest folder with a policy file; `UNDECLARED` without one.
 
         Raises:
             InvalidInput: the policy file is not valid, or its name is nearly right.
+            NotFound: a folder of the path does not exist.
         """
         for folder in enclosing_folders(path):
             policy = self._folder_policy(folder)
             if policy is not None:
                 return policy
-        return None
+        return UNDECLARED
 
-    def _folder_policy(self, folder: str) -> Policy | None:
+    def _folder_policy(self, folder: str) -> FilePolicy | None:
         if folder not in self._policies:
             name = self._find_sidecar(folder, POLICY_FILE)
             self._policies[folder] = None if name is None else self._read_policy(name)
         return self._policies[folder]
 
-    def _read_policy(self, path: str) -> Policy | None:
+    def _read_policy(self, path: str) -> FilePolicy | None:
         try:
-            text = self._read_text(path, MAX_POLICY_FILE_BYTES)
-            return None if text is None else self._sidecar_parser.parse_policy(text, path)
+            found = read_sidecar_text(self._sources, self._tenant, path, MAX_POLICY_FILE_BYTES)
+            return None if found is None else FilePolicy(self._sidecar_parser.parse_policy(found[1], path), path)
         except InvalidInput as refusal:
             raise PolicyFileRefused(str(refusal)) from refusal
 
     def _folder_metadata(self, folder: str) -> MetadataOverrides:
         if folder not in self._metadata:
-            self._metadata[folder] = self._read_metadata(folder)
+            _, self._metadata[folder] = self._read_metadata(folder)
         return self._metadata[folder]
 
-    def _read_metadata(self, prefix: str) -> MetadataOverrides:
+    def _own_metadata(self, path: str) -> MetadataOverrides:
+        file, metadata = self._read_metadata(path)
+        if file is not None and file.is_foreign and metadata.get(_DOC_ID) is not None:
+            # Its owner could replace the document of any other file.
+            raise InvalidInput(
+                f"{file.path} belongs to another user, who would choose the {_DOC_ID}: take it over or remove it."
+            )
+        return metadata
+
+    def _read_metadata(self, prefix: str) -> tuple[SourceObject | None, MetadataOverrides]:
         path = self._find_sidecar(prefix, METADATA_FILE)
-        text = None if path is None else self._read_text(path, MAX_METADATA_FILE_BYTES)
-        return {} if path is None or text is None else self._sidecar_parser.parse_metadata(text, path)
+        found = None
+        if path is not None:
+            found = read_sidecar_text(self._sources, self._tenant, path, MAX_METADATA_FILE_BYTES)
+        if found is None:
+            return None, {}
+        return found[0], self._sidecar_parser.parse_metadata(found[1], found[0].path)
 
     def _find_sidecar(self, prefix: str, name: str) -> str | None:
         """Return the path of the sidecar file, or None.
@@ -121,27 +165,16 @@ class SidecarResolver:
 
     def _list_hidden_files(self, prefix: str) -> Sequence[str]:
         """Return a folder's hidden files; for a file, the files with its name and a further extension."""
-        if prefix not in self._hidden:
-            paths = self._sources.list_files(self._tenant, prefix + ".", _MAX_HIDDEN_FILES)
-            if len(paths) == _MAX_HIDDEN_FILES:
-                raise InvalidInput(
-                    f"Too many files begin with {prefix}. (dot): {_MAX_HIDDEN_FILES - 1} at most are looked through."
-                )
+        if prefix in self._hidden:
+            return self._hidden[prefix]
+        paths = self._sources.list_files(self._tenant, prefix + ".", _MAX_HIDDEN_FILES)
+        if len(paths) == _MAX_HIDDEN_FILES:
+            raise InvalidInput(
+                f"Too many files begin with {prefix}. (dot): {_MAX_HIDDEN_FILES - 1} at most are looked through."
+            )
+        if not prefix or prefix.endswith("/"):
             self._hidden[prefix] = paths
-        return self._hidden[prefix]
-
-    def _read_text(self, path: str, max_bytes: int) -> str | None:
-        file = self._sources.find(self._tenant, path)
-        if file is None:
-            return None
-        if file.size > max_bytes:
-            raise InvalidInput(f"{path} is too long: {max_bytes} bytes at most.")
-        try:
-            return self._sources.read(self._tenant, path, file.version).decode()
-        except NotFound:
-            return None
-        except UnicodeDecodeError as error:
-            raise InvalidInput(f"{path} cannot be read: it is not UTF-8 text.") from error
+        return paths
 
 
 def object_policy(file: SourceObject) -> Policy | None:

@@ -1,0 +1,89 @@
+"""Members of an audit line that a call, an action or a use case adds; the names are stored and never change."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+PolicyMembers = Mapping[str, object]
+"""Policy in the form of policy files, its names in order."""
+
+
+class PersonFacts(TypedDict):
+    """Person on whose behalf something was done.
+
+    Attributes:
+        user: None where nobody was named.
+        tags_hash: hash of the tags that counted; equal tags have equal hashes.
+    """
+
+    user: str | None
+    tags_hash: str
+
+
+class AuditFacts(TypedDict, total=False):
+    """Members of a line; each is left out where it does not apply.
+
+    Attributes:
+        user, tags_hash: as in `PersonFacts`.
+        documents: `<id>@<policy version>` of each document that was answered or changed.
+        policy_before, policy_after: readers of a document whose policy was changed.
+        key: key that the call made or changed; `kid` is the key of an operator's action.
+        entry: user whose entry was read or changed.
+        source: MCP source. sources: those that were deleted, or the calls that a search made.
+        change: what became of the definition.
+        problem: error of which the caller gets a part only.
+        counts: numbers by what was counted.
+        before, model: names of the earlier and the present embedding model.
+    """
+
+    tenant: str
+    kid: str
+    user: str | None
+    tags_hash: str
+    request_id: str
+    outcome: str
+    reason: str
+    documents: Sequence[str]
+    policy_before: PolicyMembers
+    policy_after: PolicyMembers
+    collection: str
+    key: str
+    entry: str
+    ticket: str
+    definition: str
+    change: str
+    source: str
+    source_tool: str
+    source_sent_bytes: int
+    source_received_bytes: int
+    sources: Sequence[str] | Sequence[Mapping[str, object]]
+    phrases: int
+    segments: int
+    pictures: int
+    collections: int
+    subqueries: int
+    has_access: bool
+    degraded: bool
+    below_floor: bool
+    acl_mismatch: int
+    problem: str
+    counts: Mapping[str, int]
+    deleted: Mapping[str, int]
+    tenants: int
+    questions: int
+    conversations: int
+    files: int
+    bytes: int
+    bytes_before: int
+    bytes_after: int
+    written: int
+    kept: int
+    present: int
+    unknown: int
+    before: str
+    model: str
+    dimension: int
+    embedded: int
+    seconds: float
+    state: str
+    done: int
+    total: int

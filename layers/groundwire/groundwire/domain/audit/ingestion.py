@@ -1,0 +1,233 @@
+"""Lines of ingestions: a run writes one when it begins, one per batch of changed documents, and one at its end."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from groundwire.domain.access.policy_input import policy_to_mapping
+from groundwire.domain.access.policy_json import digest
+from groundwire.domain.audit.lines import OPERATOR, AuditLine
+from groundwire.domain.error_codes import audit_text
+from groundwire.domain.errors import DomainError
+
+if TYPE_CHECKING:
+    from groundwire.domain.access.policy import Policy
+    from groundwire.domain.documents.record import Document
+
+INGEST_ACTION: Final = "ingest"
+BATCH_DOCUMENTS: Final = 10
+"""Documents per line: a run that is killed leaves fewer than these unrecorded."""
+BATCH_SECONDS: Final = 2.0
+"""Seconds that a changed document waits for its line, as long as the run reports progress."""
+UNCHANGED: Final = "unchanged"
+"""Status of files that are counted, and not listed: nothing of their documents was changed."""
+
+
+class IngestionPhase(StrEnum):
+    """Phase of a run that a line is about."""
+
+    BEGIN = "begin"
+    BATCH = "batch"
+    END = "end"
+
+
+class IngestionOrigin(StrEnum):
+    """Origin of files: the command `ingest`, an upload ticket, or an object of the deployment's bucket."""
+
+    COMMAND = "command"
+    UPLOAD = "upload"
+    OBJECT = "object"
+
+
+@dataclass(frozen=True, slots=True)
+class IngestionScope:
+    """Owner and target of an ingestion.
+
+    Attributes:
+        os_user: user of the operating system that runs the command; None where the service ingests by itself.
+    """
+
+    tenant: str
+    collection: str
+    origin: IngestionOrigin
+    os_user: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedDocument:
+    """Document that an ingestion changed.
+
+    Attributes:
+        name: its id and the version of its policy.
+        status: what became of it. version: number of its content.
+        policy_before: policy by which an earlier version was read; None where there was none.
+    """
+
+    doc_id: str
+    name: str
+    status: str
+    version: int
+    policy: "Policy"
+    policy_before: "Policy | None"
+
+    @classmethod
+    def of(cls, document: "Document", status: str, policy_before: "Policy | None") -> Self:
+        """Return the document after its ingestion."""
+        name = f"{document.doc_id}@{document.policy_version}"
+        return cls(document.doc_id, name, status, document.version, document.policy, policy_before)
+
+    def members(self) -> dict[str, object]:
+        """Return the stored members: a digest of the policy, and all readers where they changed."""
+        readers = {} if self.policy_before is None else policy_change(self.policy_before, self.policy)
+        return {
+            "document": self.doc_id,
+            "status": self.status,
+            "version": self.version,
+            "policy_digest": digest(self.policy),
+            **readers,
+        }
+
+
+def policy_change(before: "Policy", after: "Policy") -> dict[str, object]:
+    """Return the members that name old and new readers; none where they are the same."""
+    if before == after:
+        return {}
+    return {"policy_before": policy_to_mapping(before), "policy_after": policy_to_mapping(after)}
+
+
+@dataclass(frozen=True, slots=True)
+class IngestionLine:
+    """Line of one phase of an ingestion.
+
+    Attributes:
+        run: id of the run; None for a single file, which has no other line.
+        facts: members of the phase.
+    """
+
+    scope: IngestionScope
+    phase: IngestionPhase
+    run: str | None
+    facts: Mapping[str, object]
+
+    def members(self) -> dict[str, object]:
+        """Return the stored members."""
+        scope = self.scope
+        return {
+            "action": INGEST_ACTION,
+            **({"decision": OPERATOR} if scope.origin is IngestionOrigin.COMMAND else {}),
+            **({} if scope.os_user is None else {"os_user": scope.os_user}),
+            "phase": self.phase.value,
+            **({} if self.run is None else {"run": self.run}),
+            "tenant": scope.tenant,
+            "collection": scope.collection,
+            "origin": scope.origin.value,
+            **self.facts,
+        }
+
+
+def batch_line(scope: IngestionScope, run: str | None, documents: Sequence[FinishedDocument]) -> IngestionLine:
+    """Return the line of changed documents."""
+    facts = {"documents": [each.name for each in documents], "changes": [each.members() for each in documents]}
+    return IngestionLine(scope, IngestionPhase.BATCH, run, facts)
+
+
+WriteLine = Callable[[AuditLine], None]
+"""Function that writes a line before it returns."""
+
+
+class IngestionAudit:
+    """Audit of ingestions.
+
+    Args:
+        write: writes a line.
+        new_run_id: returns a text that was never returned before.
+        mark_running: marks the run of this id as running until the returned function is called or the process ends.
+    """
+
+    def __init__(
+        self, write: WriteLine, new_run_id: Callable[[], str], mark_running: Callable[[str], Callable[[], None]]
+    ) -> None:
+        self._write = write
+        self._new_run_id = new_run_id
+        self._mark_running = mark_running
+
+    def begin(self, scope: IngestionScope, files: int) -> "RunAudit":
+        """Write the first line of a run over `files` files, before any of them is read.
+
+        Raises:
+            Unavailable: the line cannot be written.
+        """
+        run = self._new_run_id()
+        unmark = self._mark_running(run)
+        self._write(IngestionLine(scope, IngestionPhase.BEGIN, run, {"files": files}))
+        return RunAudit(self._write, scope, run, unmark)
+
+    def file_finished(self, scope: IngestionScope, documents: Sequence[FinishedDocument]) -> None:
+        """Write the one line of a file that is a run of its own, with its attachments; none if nothing was changed.
+
+        Raises:
+            Unavailable: the line cannot be written.
+        """
+        if changed := [each for each in documents if each.status != UNCHANGED]:
+            self._write(batch_line(scope, None, changed))
+
+
+class RunAudit:
+    """Audit of one run, from its first line on; as a context manager it writes the last line, whatever ended the run.
+
+    Lines that cannot be written raise `Unavailable`, which ends the run: no document is changed unrecorded for long.
+    """
+
+    def __init__(self, write: WriteLine, scope: IngestionScope, run: str, unmark: Callable[[], None]) -> None:
+        self._write = write
+        self._scope = scope
+        self._run = run
+        self._unmark = unmark
+        self._counts = Counter[str]()
+        self._waiting: list[FinishedDocument] = []
+        self._written_at = monotonic()
+
+    def finished(self, status: str, document: FinishedDocument | None) -> None:
+        """Count a file or attachment, and record its document; None where the file was refused without one."""
+        self._counts[status] += 1
+        if document is not None and status != UNCHANGED:
+            self._waiting.append(document)
+        self.write_due()
+
+    def write_due(self) -> None:
+        """Write a line if a batch is complete, or has waited long enough; called at each progress."""
+        is_due = monotonic() - self._written_at >= BATCH_SECONDS
+        if len(self._waiting) >= BATCH_DOCUMENTS or (is_due and self._waiting):
+            self._write_batch()
+
+    def end(self, outcome: str, facts: Mapping[str, object] | None = None) -> None:
+        """Write the remaining documents and the last line."""
+        if self._waiting:
+            self._write_batch()
+        members = {"counts": dict(self._counts), "outcome": outcome, **(facts or {})}
+        self._write(IngestionLine(self._scope, IngestionPhase.END, self._run, members))
+        self._unmark()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.end("done")
+        elif isinstance(error, DomainError):
+            self.end("failed", {"problem": audit_text(error)})
+        else:
+            is_interrupt = isinstance(error, KeyboardInterrupt)
+            self.end("interrupted" if is_interrupt else "failed", {"interrupted": True} if is_interrupt else None)
+
+    def _write_batch(self) -> None:
+        # Emptied afterwards: an interrupt in between records the documents twice instead of never.
+        self._write(batch_line(self._scope, self._run, self._waiting))
+        self._waiting = []
+        self._written_at = monotonic()

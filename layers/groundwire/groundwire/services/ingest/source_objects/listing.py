@@ -1,0 +1,65 @@
+"""Listing of the documents in a folder: files of types that are not read are left out and counted, not refused."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.ports import Documents, SourceObjects
+from groundwire.services.ingest.document_match import was_never_indexed
+from groundwire.services.ingest.source_objects.file_types import is_readable_type
+from groundwire.services.ingest.source_objects.source_paths import METADATA_FILE
+
+_PAGE_SIZE: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFiles:
+    """Files at and below some paths, ordered by path for each of them.
+
+    Attributes:
+        documents: files to ingest; a folder that cannot be listed is a path with a slash at its end.
+        left_out: files of types that are not read.
+    """
+
+    documents: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+def list_documents(sources: SourceObjects, tenant: str, paths: Iterable[str]) -> ListedFiles:
+    """Return the files at and below the paths; a path with a slash at its end is a folder, another one a named file.
+
+    A named file is never left out, as its refusal gives the reason.
+    """
+    documents: list[str] = []
+    left_out: list[str] = []
+    for path in paths:
+        if not path.endswith("/"):
+            documents.append(path)
+            continue
+        for found in _list_folder(sources, tenant, path):
+            (documents if found.endswith("/") or is_readable_type(found) else left_out).append(found)
+    # Folders that were named may overlap.
+    named = set(documents)
+    return ListedFiles(
+        tuple(dict.fromkeys(documents)), tuple(each for each in dict.fromkeys(left_out) if each not in named)
+    )
+
+
+def delete_left_out(documents: Documents, tenant: str, collection: str, left_out: Iterable[str]) -> int:
+    """Delete the records of files that are left out now and that earlier releases refused; return their number."""
+    paths = frozenset(left_out)
+    refused = [
+        document.doc_id
+        for document in (documents.all(tenant, collection) if paths else ())
+        if document.source_path in paths and document.parent is None and was_never_indexed(document)
+    ]
+    for doc_id in refused:
+        documents.delete_unindexed(tenant, doc_id)
+    return len(refused)
+
+
+def _list_folder(sources: SourceObjects, tenant: str, folder: str) -> Iterator[str]:
+    after = ""
+    while page := sources.list_subtree(tenant, folder, after, _PAGE_SIZE):
+        yield from (path for path in page if not path.endswith(METADATA_FILE))
+        after = page[-1]
