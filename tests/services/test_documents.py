@@ -59,12 +59,15 @@ def test_the_same_policy_again_changes_nothing_but_when_it_was_given(world: Worl
     before = world.services.documents.read(tenant, ["leave"])["leave"]
     after = world.services.document_admin.override_policy(tenant, "leave", PUBLIC)
     assert after.policy_overridden_at > before.policy_overridden_at
-    assert replace(
-        after,
-        policy_overridden_at=before.policy_overridden_at,
-        policy_source=before.policy_source,
-        updated_at=before.updated_at,
-    ) == before
+    assert (
+        replace(
+            after,
+            policy_overridden_at=before.policy_overridden_at,
+            policy_source=before.policy_source,
+            updated_at=before.updated_at,
+        )
+        == before
+    )
 
 
 def test_a_deletion_is_in_force_on_the_next_call_and_leaves_no_text_behind(

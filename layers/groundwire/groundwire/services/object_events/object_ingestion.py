@@ -260,7 +260,7 @@ def _ingest_request(
         source_path=source_path(tenant, path.path),
         file_name=path.name,
         read=read,
-        policy=attributes.policy.policy or NO_READERS,
+        policy=attributes.policy.declared,
         doc_id=attributes.doc_id,
         source_url=attributes.source_url,
         metadata=attributes.metadata,
