@@ -1,12 +1,18 @@
 """The audit log on the command line: what was done, and whether the record is whole."""
 
 import json
+import os
+import pwd
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.support.entry.command import Command
+
+OS_USER: Final = pwd.getpwuid(os.getuid()).pw_name
 
 
 def lines(groundwire: Command) -> list[str]:
@@ -32,7 +38,7 @@ def test_every_change_by_an_operator_is_one_line(groundwire: Command, tenant: st
         "key.create",
         "key.rotate",
         "key.revoke",
-        "ingest",
+        *("ingest", "ingest", "ingest"),
         "documents.set-policy",
         "documents.delete",
         "collection.set",
@@ -41,14 +47,42 @@ def test_every_change_by_an_operator_is_one_line(groundwire: Command, tenant: st
         "tenant.delete",
     ]
     assert {record["tenant"] for record in records} == {tenant}
+    assert {record["os_user"] for record in records} == {OS_USER}
     assert "blue pump" not in "\n".join(lines(groundwire))
 
 
 def test_the_table_shows_when_what_and_for_whom(groundwire: Command, tenant: str) -> None:
     header, row = groundwire("audit", "list").done().out.splitlines()
     assert header.split() == ["time", "tenant", "user", "call", "status", "outcome"]
-    assert row.split()[1:4] == [tenant, "-", "tenant.create"]
+    assert row.split()[1:4] == [tenant, OS_USER, "tenant.create"]
     assert row.startswith("20")
+
+
+def test_a_manual_policy_is_recorded_with_the_old_and_the_new_readers(
+    groundwire: Command, tenant: str, note: Path
+) -> None:
+    groundwire.ingest(tenant, note, "--id", "pumps", "--user", "maria", "--any-tag", "team:a")
+    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--public").done()
+    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--public").done()
+    changed, repeated = groundwire.json("audit", "list", "--last", "2")
+    assert (changed["action"], changed["documents"]) == ("documents.set-policy", ["pumps@2"])
+    nobody = {"public": False, "users": [], "any_tags": [], "all_tags": []}
+    assert changed["policy_before"] == {**nobody, "users": ["maria"], "any_tags": ["team:a"]}
+    assert changed["policy_after"] == {**nobody, "public": True}
+    assert repeated["documents"] == ["pumps@2"]
+    assert not {"policy_before", "policy_after"} & repeated.keys()
+
+
+def test_the_lines_as_json_have_their_time_as_text_too(groundwire: Command, tenant: str) -> None:
+    [line] = groundwire.json("audit", "list", "--last", "1")
+    assert datetime.fromisoformat(line["time_utc"]).timestamp() == pytest.approx(line["time"], abs=1)
+
+
+def test_a_deleted_collection_is_recorded_with_its_documents(groundwire: Command, tenant: str, note: Path) -> None:
+    groundwire.ingest(tenant, note, "--id", "pumps", "-c", "shelf", "--public")
+    groundwire("collection", "delete", "shelf", "-t", tenant, "-y").done()
+    [line] = groundwire.json("audit", "list", "--last", "1")
+    assert (line["action"], line["documents"], line["counts"]) == ("collection.delete", ["pumps@1"], {"documents": 1})
 
 
 def test_only_the_latest_lines_are_shown_when_that_is_requested(groundwire: Command, tenant: str) -> None:
@@ -57,7 +91,7 @@ def test_only_the_latest_lines_are_shown_when_that_is_requested(groundwire: Comm
 
 
 def test_an_untouched_log_is_whole(groundwire: Command, tenant: str) -> None:
-    assert groundwire.json("audit", "verify") == {"intact": True, "lines": 1, "problem": None}
+    assert groundwire.json("audit", "verify") == {"intact": True, "lines": 1, "problem": None, "unfinished": []}
     assert "1 line" in groundwire("audit", "verify").done().out
 
 

@@ -13,13 +13,13 @@ import pytest
 
 from groundwire import __version__, wiring
 from groundwire.domain.access.policy import Principal
+from groundwire.domain.audit.lines import person_facts
 from groundwire.domain.documents.download_link import SEAL_PURPOSE
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.entry.rest import REFUSED_MESSAGE, UNAVAILABLE_MESSAGE
-from groundwire.entry.runtime.audit_identity import principal_fields
 from groundwire.wiring.local.services import LocalServices
 from tests.support.registry.records import ACT_AS_KEY, MARIAS_DOCUMENT
 
@@ -138,8 +138,8 @@ def test_an_opening_is_recorded_with_the_tags_that_it_was_decided_by(
         services.users.set("t_1", "maria", tags)
         assert http.get(address).status_code == 200
     before, after = audit_lines(services)
-    assert before["tags_hash"] == principal_fields(MARIA)["tags_hash"]
-    assert after["tags_hash"] == principal_fields(replace(MARIA, tags=frozenset({"region:north"})))["tags_hash"]
+    assert before["tags_hash"] == person_facts(MARIA)["tags_hash"]
+    assert after["tags_hash"] == person_facts(replace(MARIA, tags=frozenset({"region:north"})))["tags_hash"]
 
 
 def test_an_opening_that_breaks_is_answered_in_one_line_and_recorded(

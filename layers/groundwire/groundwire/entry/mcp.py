@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from groundwire import wiring
 from groundwire.dialects.declaration.routes import ErrorReply
 from groundwire.dialects.router import mcp_error_response
+from groundwire.domain.audit.lines import CallLine, LineTime, stored_form
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.identity import sign_in_token
@@ -184,10 +185,9 @@ class McpHandler:
 
     def _record_call(self, call: _HandledCall, context: InvocationContext, started: float) -> bool:
         try:
-            record = _audit_record(call)
-            record["time"] = self._dependencies.clock()
-            record["request_id"] = context.aws_request_id
-            record["duration_ms"] = round((time.perf_counter() - started) * 1000, 3)
+            milliseconds = round((time.perf_counter() - started) * 1000, 3)
+            line_time = LineTime(self._dependencies.clock(), context.aws_request_id, milliseconds)
+            record = stored_form(_audit_line(call), line_time)
             # As for OPTIONS: constants that anybody may ask for, in any number, cause no write.
             if not call.is_discovery:
                 self._dependencies.audit.append(record)
@@ -203,11 +203,11 @@ def _with_user_token(caller: "Caller", request: HttpRequest) -> "Caller":
     return replace(caller, user_token=sign_in_token(request.headers)) if caller.is_named_by_token else caller
 
 
-def _audit_record(handled_call: _HandledCall) -> dict[str, object]:
+def _audit_line(handled_call: _HandledCall) -> CallLine:
     request, decision, call, answer, _ = handled_call
     if call is None:
-        return mcp_audit_record.denied_record(decision, answer)
-    return mcp_audit_record.admitted_record(decision, call, request.headers, answer)
+        return mcp_audit_record.denied_line(decision, answer)
+    return mcp_audit_record.admitted_line(decision, call, request.headers, answer)
 
 
 def _retry_data(decision: AuthDecision) -> dict[str, object] | None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.keys.caller import Caller
 
 
@@ -14,4 +15,4 @@ class CallContext:
     """
 
     caller: Caller
-    audit_fields: dict[str, object] = field(default_factory=dict[str, object])
+    audit_fields: AuditFacts = field(default_factory=AuditFacts)

@@ -1,13 +1,18 @@
 """Services for administration, created from ports on first use, on one machine and in the cloud."""
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
+from groundwire.domain.audit.lines import LineTime, OperatorLine, RecordedLine, stored_form
 from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.mcp import McpServices
 from groundwire.wiring.ports import AdminPorts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groundwire.domain.audit.facts import AuditFacts
+    from groundwire.domain.audit.ingestion import IngestionAudit
     from groundwire.domain.documents.record import Document
     from groundwire.ports import ModelId
     from groundwire.services.collections.admin import CollectionAdmin
@@ -187,6 +192,31 @@ class AdminServices(McpServices, AdminPorts):
         choices = KeyChoices(frozenset(toolsets(known)), frozenset(dialect.name for dialect in known))
         return KeyAdmin(self.keys, self.tenants, choices, pepper, self.environment, random, self.clock, provider)
 
-    def audit_operator_action(self, action: str, **facts: object) -> None:
-        """Write an audit record of an operator's action, which needs no key."""
-        self.audit.append({"time": self.clock(), "action": action, "decision": "operator", **facts})
+    @property
+    def os_user(self) -> str | None:
+        """The user of the operating system for whom this process runs; None where AWS decides who may use it."""
+        return None
+
+    def audit_operator_action(self, action: str, **facts: "Unpack[AuditFacts]") -> None:
+        """Write the audit line of an operator's action, which needs no key."""
+        self._write_line(OperatorLine(action, self.os_user, facts))
+
+    @Lazy
+    def ingestion_audit(self) -> "IngestionAudit":
+        """Audit of ingestions."""
+        import secrets
+
+        from groundwire.domain.audit.ingestion import IngestionAudit
+
+        def new_run_id() -> str:
+            return f"r_{secrets.token_hex(8)}"
+
+        return IngestionAudit(self._write_line, new_run_id, self.mark_run)
+
+    @property
+    def mark_run(self) -> "Callable[[str], Callable[[], None]]":
+        """The function that marks an ingestion as running on this machine, and returns what ends the mark."""
+        return lambda _run: lambda: None
+
+    def _write_line(self, line: RecordedLine) -> None:
+        self.audit.append(stored_form(line, LineTime(self.clock())))

@@ -17,6 +17,7 @@ from groundwire.dialects.azure.requests.retrieve_request import (
     SourceParameters,
 )
 from groundwire.dialects.azure.versions import AGENTS
+from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.errors import DomainError, InvalidInput
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.ports.deadline import time_limit
@@ -260,7 +261,7 @@ def _passages(
     return passages
 
 
-def _audit_fields(found: "SubqueryResults", shown: Sequence[ReferencedPassage]) -> Mapping[str, object]:
+def _audit_fields(found: "SubqueryResults", shown: Sequence[ReferencedPassage]) -> AuditFacts:
     degradations = dict.fromkeys(each.degradation for each in found.searches if each.degradation is not None)
     mismatches = max((each.acl_mismatches for each in found.searches), default=0)
     result = SearchResult((), " ".join(degradations) or None, mismatches)

@@ -15,6 +15,7 @@ from groundwire.dialects.foundry.pictures import IncludedPictures, include_pictu
 from groundwire.dialects.foundry.results import ListedItem, RankedList, fill_by_turns, image_items, passage_items
 from groundwire.dialects.foundry.strictness import IMAGE_THRESHOLDS, TEXT_THRESHOLDS
 from groundwire.dialects.openai.results import json_result
+from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.limits import MAX_TOP_N_PER_COLLECTION, SEARCH_SECONDS
@@ -240,18 +241,15 @@ def _with_degradation(found: Sequence[SearchResult], images: Sequence[ImageSearc
     ]
 
 
-def _audit_fields(found: Sequence[SearchResult], shown: Sequence[ListedItem]) -> dict[str, object]:
+def _audit_fields(found: Sequence[SearchResult], shown: Sequence[ListedItem]) -> AuditFacts:
     passages = [each.found for each in shown if isinstance(each.found, Passage)]
     images = [each.found for each in shown if isinstance(each.found, FoundImage)]
-    fields: dict[str, object] = {}
+    fields = AuditFacts()
     for result in found:
         fields.update(result.audit_fields(()))
     mismatches = sum(result.acl_mismatches for result in found)
     documents = {*audited_documents(passages), *(audit_name(each.document) for each in images)}
-    return {
-        **fields,
-        **({"acl_mismatch": mismatches} if mismatches else {}),
-        "documents": sorted(documents),
-        "segments": len(passages),
-        "collections": len(found),
-    }
+    fields.update(documents=sorted(documents), segments=len(passages), collections=len(found))
+    if mismatches:
+        fields["acl_mismatch"] = mismatches
+    return fields

@@ -1,7 +1,7 @@
 """Rendering of the library's prompts with readable passages and pages, quoted as in search results."""
 
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Final
 
 from groundwire.dialects.answers.answer_size import largest_fitting
 from groundwire.dialects.answers.quotations import format_passages
@@ -136,11 +136,12 @@ class LibraryPrompts:
             contents = self._resources.read(call, uri, call.caller.max_tokens // len(uris))
             if contents is None:
                 # The caller gets neither document, so the audit record must name none.
-                call.audit_fields.clear()
+                call.audit_fields.pop("documents", None)
+                call.audit_fields.pop("segments", None)
                 raise ToolError(ToolErrorKind.ARGUMENTS, DOCUMENT_NOT_FOUND)
             messages += [PromptMessage("user", EmbeddedResource(each)) for each in contents]
-            audited_names += cast("list[str]", call.audit_fields["documents"])
-            segments += cast("int", call.audit_fields["segments"])
+            audited_names += call.audit_fields.get("documents", ())
+            segments += call.audit_fields.get("segments", 0)
         call.audit_fields.update(documents=audited_names, segments=segments)
         return messages
 

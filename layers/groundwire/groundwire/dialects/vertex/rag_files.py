@@ -4,23 +4,33 @@ import json
 import re
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import parse_qs
 
 from groundwire.dialects.vertex.errors import invalid_field, not_found
+from groundwire.domain.access.continuation import ContinuationForm, UnknownContinuation
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS
 from groundwire.domain.limits import PAGE_TOKEN_SECONDS
 from groundwire.domain.text.timestamps import utc_datetime
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.services import DialectServices
+    from groundwire.domain.access.continuation import Binding
     from groundwire.domain.documents.collection import Collection
     from groundwire.domain.documents.record import Document
     from groundwire.services.call_context import CallContext
 
-_TOKEN_PURPOSE: Final = "vertex.page"  # noqa: S105 - the purpose of a sealed position, no secret
-_TOKEN_CHARACTERS: Final = MAX_ID_CHARACTERS + 96
-"""Length of what a token seals, with room for the longest name: its length must not tell of a closed document."""
+_PAGE_TOKEN: Final = ContinuationForm(
+    purpose="vertex.page",
+    lifetime_seconds=PAGE_TOKEN_SECONDS,
+    member_names=None,
+    least_bytes=MAX_ID_CHARACTERS + 96,
+)
+"""Form of a page token, bound to a digest of the list and of the caller with its rights.
+
+It has room for the longest name: the position of a page that ran out of time may be that of a closed document, of which
+the token's length must reveal nothing.
+"""
 _DEFAULT_PAGE: Final = 50
 _MAX_PAGE: Final = 100
 _PAGE_SIZE: Final = re.compile(r"-?[0-9]{1,10}")
@@ -105,14 +115,9 @@ class Corpora:
         return _file(corpus, document)
 
     def _token(self, call: "CallContext", resource: str, after: str) -> str:
-        """Return the token of the next page.
-
-        Wire format, inside the seal: the JSON array `[binding, expires, after]`, padded to one length for all: the
-        position of a page that ran out of time may be that of a closed document.
-        """
-        expires = int(self._services.clock()()) + PAGE_TOKEN_SECONDS
-        payload = json.dumps([_binding(call, resource), expires, after]).ljust(_TOKEN_CHARACTERS)
-        return self._services.sealer().seal(_TOKEN_PURPOSE, payload.encode())
+        """Return the token of the next page."""
+        sealer, now = self._services.sealer(), self._services.clock()()
+        return _PAGE_TOKEN.seal(sealer, now, _binding(call, resource), after)
 
     def _position(self, call: "CallContext", resource: str, page: PageRequest) -> str | None:
         """Return the name after which the page begins; None for the first page.
@@ -122,19 +127,19 @@ class Corpora:
         """
         if not page.token:
             return None
-        payload = self._services.sealer().unseal(_TOKEN_PURPOSE, page.token)
-        if payload is not None:
-            binding, expires, after = cast("tuple[str, int, str]", json.loads(payload))
-            if binding == _binding(call, resource) and self._services.clock()() < expires:
-                return after
-        raise invalid_field("page_token", "page_token is not of this list and caller, or has expired: list anew.")
+        sealer, now = self._services.sealer(), self._services.clock()()
+        try:
+            return _PAGE_TOKEN.open(sealer, now, _binding(call, resource), page.token)
+        except UnknownContinuation:
+            reason = "page_token is not of this list and caller, or has expired: list anew."
+            raise invalid_field("page_token", reason) from None
 
 
-def _binding(call: "CallContext", resource: str) -> str:
+def _binding(call: "CallContext", resource: str) -> "Binding":
     """Return a digest of the list, and of the caller with its rights."""
     principal = call.caller.principal
     owner = [principal.tenant, call.caller.kid, principal.user, sorted(principal.tags), resource]
-    return sha256(json.dumps(owner).encode()).hexdigest()
+    return [sha256(json.dumps(owner).encode()).hexdigest()]
 
 
 def _listing(name: str, members: list[Mapping[str, object]], token: str | None) -> Mapping[str, object]:

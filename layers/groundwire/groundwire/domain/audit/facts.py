@@ -1,7 +1,12 @@
 """Members of an audit line that a call, an action or a use case adds; the names are stored and never change."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
+
+from groundwire.domain.access.policy_input import policy_to_mapping
+
+if TYPE_CHECKING:
+    from groundwire.domain.access.policy import Policy
 
 PolicyMembers = Mapping[str, object]
 """Policy in the form of policy files, its names in order."""
@@ -87,3 +92,17 @@ class AuditFacts(TypedDict, total=False):
     state: str
     done: int
     total: int
+
+
+class PolicyChangeFacts(TypedDict, total=False):
+    """Old and new readers of a document; empty where they are the same."""
+
+    policy_before: PolicyMembers
+    policy_after: PolicyMembers
+
+
+def policy_change(before: "Policy", after: "Policy") -> PolicyChangeFacts:
+    """Return the members that name old and new readers."""
+    if before == after:
+        return {}
+    return {"policy_before": policy_to_mapping(before), "policy_after": policy_to_mapping(after)}

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from time import monotonic
+from threading import Lock, Timer
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
-from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.access.policy_json import digest
-from groundwire.domain.audit.lines import OPERATOR, AuditLine
+from groundwire.domain.audit.facts import policy_change
+from groundwire.domain.audit.lines import OPERATOR, RecordedLine
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError
 
@@ -22,7 +23,7 @@ INGEST_ACTION: Final = "ingest"
 BATCH_DOCUMENTS: Final = 10
 """Documents per line: a run that is killed leaves fewer than these unrecorded."""
 BATCH_SECONDS: Final = 2.0
-"""Seconds that a changed document waits for its line, as long as the run reports progress."""
+"""Seconds that a changed document waits for its line at most."""
 UNCHANGED: Final = "unchanged"
 """Status of files that are counted, and not listed: nothing of their documents was changed."""
 
@@ -82,7 +83,7 @@ class FinishedDocument:
 
     def members(self) -> dict[str, object]:
         """Return the stored members: a digest of the policy, and all readers where they changed."""
-        readers = {} if self.policy_before is None else policy_change(self.policy_before, self.policy)
+        readers = policy_change(self.policy if self.policy_before is None else self.policy_before, self.policy)
         return {
             "document": self.doc_id,
             "status": self.status,
@@ -90,13 +91,6 @@ class FinishedDocument:
             "policy_digest": digest(self.policy),
             **readers,
         }
-
-
-def policy_change(before: "Policy", after: "Policy") -> dict[str, object]:
-    """Return the members that name old and new readers; none where they are the same."""
-    if before == after:
-        return {}
-    return {"policy_before": policy_to_mapping(before), "policy_after": policy_to_mapping(after)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +129,7 @@ def batch_line(scope: IngestionScope, run: str | None, documents: Sequence[Finis
     return IngestionLine(scope, IngestionPhase.BATCH, run, facts)
 
 
-WriteLine = Callable[[AuditLine], None]
+WriteLine = Callable[[RecordedLine], None]
 """Function that writes a line before it returns."""
 
 
@@ -179,7 +173,7 @@ class IngestionAudit:
 class RunAudit:
     """Audit of one run, from its first line on; as a context manager it writes the last line, whatever ended the run.
 
-    Lines that cannot be written raise `Unavailable`, which ends the run: no document is changed unrecorded for long.
+    A line that cannot be written raises `Unavailable`, which ends the run: no document is changed unrecorded for long.
     """
 
     def __init__(self, write: WriteLine, scope: IngestionScope, run: str, unmark: Callable[[], None]) -> None:
@@ -189,27 +183,29 @@ class RunAudit:
         self._unmark = unmark
         self._counts = Counter[str]()
         self._waiting: list[FinishedDocument] = []
-        self._written_at = monotonic()
+        self._lock = Lock()
+        self._timer: Timer | None = None
 
     def finished(self, status: str, document: FinishedDocument | None) -> None:
         """Count a file or attachment, and record its document; None where the file was refused without one."""
-        self._counts[status] += 1
-        if document is not None and status != UNCHANGED:
+        with self._lock:
+            self._counts[status] += 1
+            if document is None or status == UNCHANGED:
+                return
             self._waiting.append(document)
-        self.write_due()
-
-    def write_due(self) -> None:
-        """Write a line if a batch is complete, or has waited long enough; called at each progress."""
-        is_due = monotonic() - self._written_at >= BATCH_SECONDS
-        if len(self._waiting) >= BATCH_DOCUMENTS or (is_due and self._waiting):
-            self._write_batch()
+            if len(self._waiting) >= BATCH_DOCUMENTS:
+                self._write_waiting()
+            elif self._timer is None:
+                self._timer = Timer(BATCH_SECONDS, self._write_overdue)
+                self._timer.daemon = True
+                self._timer.start()
 
     def end(self, outcome: str, facts: Mapping[str, object] | None = None) -> None:
         """Write the remaining documents and the last line."""
-        if self._waiting:
-            self._write_batch()
         members = {"counts": dict(self._counts), "outcome": outcome, **(facts or {})}
-        self._write(IngestionLine(self._scope, IngestionPhase.END, self._run, members))
+        with self._lock:
+            self._write_waiting()
+            self._write(IngestionLine(self._scope, IngestionPhase.END, self._run, members))
         self._unmark()
 
     def __enter__(self) -> Self:
@@ -220,14 +216,23 @@ class RunAudit:
     ) -> None:
         if error is None:
             self.end("done")
+        elif isinstance(error, KeyboardInterrupt):
+            self.end("interrupted", {"interrupted": True})
         elif isinstance(error, DomainError):
             self.end("failed", {"problem": audit_text(error)})
         else:
-            is_interrupt = isinstance(error, KeyboardInterrupt)
-            self.end("interrupted" if is_interrupt else "failed", {"interrupted": True} if is_interrupt else None)
+            self.end("failed")
 
-    def _write_batch(self) -> None:
-        # Emptied afterwards: an interrupt in between records the documents twice instead of never.
-        self._write(batch_line(self._scope, self._run, self._waiting))
-        self._waiting = []
-        self._written_at = monotonic()
+    def _write_overdue(self) -> None:
+        """Write what has waited long enough, while the run works on a file; a later line reports an error."""
+        with self._lock, suppress(DomainError):
+            self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._waiting:
+            # Emptied afterwards: an interrupt in between records the documents twice instead of never.
+            self._write(batch_line(self._scope, self._run, self._waiting))
+            self._waiting = []

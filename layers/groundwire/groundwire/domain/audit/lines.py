@@ -201,7 +201,7 @@ class OperatorLine:
         return {"action": self.action, "decision": OPERATOR, **user, **self.facts}
 
 
-class AuditLine(Protocol):
+class RecordedLine(Protocol):
     """Line of the log: of a call, an operator's action or a step of an ingestion."""
 
     def members(self) -> dict[str, object]:
@@ -209,6 +209,6 @@ class AuditLine(Protocol):
         ...
 
 
-def stored_form(line: AuditLine, time: LineTime) -> dict[str, object]:
+def stored_form(line: RecordedLine, time: LineTime) -> dict[str, object]:
     """Return the members of a line as the log stores them."""
     return {**line.members(), **time.members()}

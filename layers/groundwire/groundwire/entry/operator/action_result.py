@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from groundwire.domain.audit.facts import AuditFacts
+
 
 @dataclass(frozen=True, slots=True)
 class ActionResult:
@@ -14,4 +16,4 @@ class ActionResult:
     """
 
     members: Mapping[str, object] = field(repr=False)
-    audit_facts: Mapping[str, object]
+    audit_facts: AuditFacts

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from groundwire import wiring
+from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.error_codes import COMMAND_HINTS, error_to_members
 from groundwire.domain.errors import DomainError, InvalidInput
 from groundwire.entry.operator import keys, reindex, tenants
@@ -66,17 +67,17 @@ def handler(event: object, context: _InvocationContext) -> dict[str, object]:
 def _execute(command: object, context: _InvocationContext, allowed: Collection[str]) -> Mapping[str, object]:
     """Execute a command and write its audit record; without the record there is no response."""
     services = wiring.cloud_services()
-    name, record = _UNKNOWN_ACTION, dict[str, object](request_id=context.aws_request_id, outcome="failed")
+    name, facts = _UNKNOWN_ACTION, AuditFacts(request_id=context.aws_request_id, outcome="failed")
     try:
         fields = ObjectReader(command)
         name = _read_action(fields, allowed)
         result = ACTIONS[name](services, fields)
-        record |= {**result.audit_facts, "outcome": "done"}
+        facts |= {**result.audit_facts, "outcome": "done"}
     except DomainError as error:
-        record |= {"outcome": "refused", "reason": error_to_members(error, COMMAND_HINTS)["code"]}
+        facts |= {"outcome": "refused", "reason": str(error_to_members(error, COMMAND_HINTS)["code"])}
         raise
     finally:
-        services.audit_operator_action(name, **record)
+        services.audit_operator_action(name, **facts)
     return result.members
 
 

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from groundwire.domain.audit.facts import AuditFacts
 from groundwire.entry.operator.action_result import ActionResult
 from groundwire.entry.serialization.object_reader import ObjectReader
 
@@ -63,15 +64,14 @@ def run(services: "CloudServices", fields: ObjectReader) -> ActionResult:
     except _RunPaused:
         # The next run would embed again what it does not see yet.
         time.sleep(services.visibility_delay_seconds)
-        facts: dict[str, object] = {
+        facts: AuditFacts = {
             "tenant": tenant,
             "state": "running",
             "done": progress.segments_done,
             "total": progress.segments_total,
         }
         return ActionResult({**facts, "after": progress.after}, facts)
-    facts = {"tenant": tenant, "state": "done", **_result_json(result)}
-    return ActionResult(facts, facts)
+    return ActionResult({"tenant": tenant, "state": "done", **_result_json(result)}, _result_facts(tenant, result))
 
 
 def status(services: "CloudServices", fields: ObjectReader) -> ActionResult:
@@ -95,6 +95,19 @@ def _result_json(result: "ReindexResult") -> dict[str, object]:
         "model": result.current_model.name,
         "dimension": result.current_model.dimension,
         "documents": result.documents,
+        "segments": result.segments,
+        "embedded": result.embedded_count,
+    }
+
+
+def _result_facts(tenant: str, result: "ReindexResult") -> AuditFacts:
+    return {
+        "tenant": tenant,
+        "state": "done",
+        "before": result.previous_model.name,
+        "model": result.current_model.name,
+        "dimension": result.current_model.dimension,
+        "counts": {"documents": result.documents},
         "segments": result.segments,
         "embedded": result.embedded_count,
     }

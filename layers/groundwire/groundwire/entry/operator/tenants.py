@@ -10,6 +10,7 @@ from groundwire.entry.serialization.entities import tenant_to_json
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
+    from groundwire.domain.audit.facts import AuditFacts
     from groundwire.wiring.cloud.services import CloudServices
 
 
@@ -60,5 +61,5 @@ def _schedule_sweep(services: "CloudServices", tenant: str) -> int | None:
 
 
 def _deletion_result(tenant: str, counts: Mapping[str, int], sweep_delay_seconds: int | None) -> ActionResult:
-    facts = {"tenant": tenant, "deleted": dict(counts)}
+    facts: AuditFacts = {"tenant": tenant, "deleted": dict(counts)}
     return ActionResult({**facts, "again_in_s": sweep_delay_seconds}, facts)

@@ -6,6 +6,15 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Request, Response
 
 from groundwire import wiring
+from groundwire.domain.audit.lines import (
+    CallingPerson,
+    CallLine,
+    CallResult,
+    LineTime,
+    RouteTarget,
+    person_facts,
+    stored_form,
+)
 from groundwire.domain.errors import DomainError, NotFound, Unavailable
 from groundwire.entry.rest.link_responses import (
     RETRY_SECONDS,
@@ -14,7 +23,6 @@ from groundwire.entry.rest.link_responses import (
     unavailable_response,
 )
 from groundwire.entry.rest.telemetry import telemetry
-from groundwire.entry.runtime.audit_identity import principal_fields
 from groundwire.entry.runtime.telemetry import trace_id
 from groundwire.services.documents.link_opener import OriginalContent, OriginalLocation
 
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
     from groundwire.wiring.admin import AdminServices
 
 _HEAD: Final = "HEAD"
+_TARGET: Final = RouteTarget("/open")
 
 router: Final = APIRouter()
 
@@ -51,11 +60,11 @@ def _open_and_record(token: str, request: Request, accept: str, started: float) 
     services = wiring.admin_services()
     is_head = request.method == _HEAD
     grant, opened, response = _open(services, token, accept, is_head=is_head)
-    record = _record(grant, opened, response, started)
-    if is_head:
-        record["bytes"] = 0
-    record["time"] = services.clock()
-    record["request_id"] = request.scope["aws.context"].aws_request_id
+    size = 0 if is_head else len(response.body)
+    line = _line(grant, opened, CallResult("opened" if opened else "refused", response.status_code, size, trace_id()))
+    milliseconds = round((time.perf_counter() - started) * 1000, 3)
+    line_time = LineTime(services.clock(), request.scope["aws.context"].aws_request_id, milliseconds)
+    record = stored_form(line, line_time)
     services.audit.append(record)
     telemetry().record_call(record)
     return response
@@ -81,24 +90,20 @@ def _open(
         return grant, None, unavailable_response(accept)
 
 
-def _record(
-    grant: "LinkGrant | None", opened: OriginalContent | OriginalLocation | None, response: Response, started: float
-) -> dict[str, object]:
-    """Return the audit record of an opening: principal, document and result; nothing of the token or the address."""
-    return {
-        "route": "/open",
-        **({} if grant is None else _grant_fields(grant, opened)),
-        "outcome": "opened" if opened else "refused",
-        "status": response.status_code,
-        "bytes": len(response.body),
-        "trace": trace_id(),
-        "duration_ms": round((time.perf_counter() - started) * 1000, 3),
-    }
+def _line(grant: "LinkGrant | None", opened: OriginalContent | OriginalLocation | None, result: CallResult) -> CallLine:
+    """Return the line of an opening: principal, document and result; nothing of the token or the address.
 
-
-def _grant_fields(grant: "LinkGrant", opened: OriginalContent | OriginalLocation | None) -> dict[str, object]:
-    """Return key, principal and document, also of a refused opening, so that attempts without the right are visible."""
-    document = grant.doc_id if opened is None else f"{grant.doc_id}@{opened.document.policy_version}"
+    Key, principal and document are those of a refused opening, too, so that attempts without the right are visible.
+    """
+    if grant is None:
+        return CallLine(target=_TARGET, result=result)
     principal = grant.principal if opened is None else opened.principal
-    key = {} if grant.origin is None else {"kid": grant.origin.kid}
-    return {"tenant": principal.tenant, **key, **principal_fields(principal), "documents": [document]}
+    document = grant.doc_id if opened is None else f"{grant.doc_id}@{opened.document.policy_version}"
+    return CallLine(
+        tenant=principal.tenant,
+        kid=None if grant.origin is None else grant.origin.kid,
+        person=CallingPerson(person_facts(principal)),
+        target=_TARGET,
+        result=result,
+        facts={"documents": [document]},
+    )

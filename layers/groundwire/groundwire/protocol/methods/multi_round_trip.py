@@ -5,13 +5,14 @@ The server stores nothing between the calls: the client carries the sealed state
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final, Generic, TypedDict, cast
+from typing import TYPE_CHECKING, Final, Generic, cast
 
+from groundwire.domain.access.continuation import ContinuationForm, UnknownContinuation
 from groundwire.domain.limits import REQUEST_STATE_SECONDS
 from groundwire.protocol.definitions.tool_context import InputRequest, InputRequired, ToolContext
 from groundwire.protocol.definitions.tools import CallerT, ToolError, ToolErrorKind
 from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
-from groundwire.protocol.jsonrpc.json_codec import Json, JsonObject, decode, encode
+from groundwire.protocol.jsonrpc.json_codec import Json, JsonObject
 from groundwire.protocol.jsonrpc.params import invalid_params
 from groundwire.protocol.request_context import RequestContext
 from groundwire.protocol.versions import STATELESS_VERSIONS
@@ -46,21 +47,16 @@ def _is_declared(declaration: Json, name: str, mode: str | None) -> bool:
     return mode is None or mode in declaration or is_plain_form
 
 
-_PURPOSE: Final = "request-state"
+_REQUEST_STATE: Final = ContinuationForm(
+    purpose="request-state",
+    lifetime_seconds=REQUEST_STATE_SECONDS,
+    member_names=("call", "expires", "state"),
+    least_bytes=0,
+)
+"""Form of a request state, bound to tenant, key, user, method, name, and the digest of rights and arguments.
 
-
-class _RequestState(TypedDict):
-    """The sealed content of a request state, as JSON.
-
-    Attributes:
-        call: tenant, kid, user, method, name, digest of rights and arguments.
-        expires: epoch seconds.
-        state: the bytes, decoded as Latin-1.
-    """
-
-    call: list[str | None]
-    expires: float
-    state: str | None
+Its position is the state of the tool: the bytes, decoded as Latin-1.
+"""
 
 
 class MultiRoundTrip(Generic[CallerT]):
@@ -108,18 +104,18 @@ class MultiRoundTrip(Generic[CallerT]):
         }
 
     def _seal(self, context: RequestContext[CallerT], name: str, state: bytes | None) -> str:
-        expires = self._dependencies.clock() + REQUEST_STATE_SECONDS
+        sealer, now = self._dependencies.sealer(), self._dependencies.clock()
         state_text = None if state is None else state.decode("latin-1")
-        payload: _RequestState = {"call": self._binding(context, name), "expires": expires, "state": state_text}
-        return self._dependencies.sealer().seal(_PURPOSE, encode(payload))
+        return _REQUEST_STATE.seal(sealer, now, self._binding(context, name), state_text)
 
     def _open(self, context: RequestContext[CallerT], name: str, sealed: object) -> bytes | None:
-        payload = self._dependencies.sealer().unseal(_PURPOSE, sealed) if isinstance(sealed, str) else None
-        if payload is not None:
-            opened = cast("_RequestState", decode(payload))
-            if opened["call"] == self._binding(context, name) and self._dependencies.clock() < opened["expires"]:
-                return None if opened["state"] is None else opened["state"].encode("latin-1")
-        raise invalid_params("`requestState` is not of this call, or has expired; call again without it")
+        sealer, now = self._dependencies.sealer(), self._dependencies.clock()
+        try:
+            state_text = _REQUEST_STATE.open(sealer, now, self._binding(context, name), sealed)
+        except UnknownContinuation:
+            reason = "`requestState` is not of this call, or has expired; call again without it"
+            raise invalid_params(reason) from None
+        return None if state_text is None else state_text.encode("latin-1")
 
     def _binding(self, context: RequestContext[CallerT], name: str) -> list[str | None]:
         digest = _rights_and_arguments_digest(sorted(self._dependencies.access_rights(context.caller)), context.params)

@@ -1,26 +1,23 @@
 """Pagination with sealed cursors: a cursor holds the next page's position, for one list and one owner."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from groundwire.domain.access.continuation import ContinuationForm, UnknownContinuation
 from groundwire.domain.limits import LIST_PAGE_ITEMS
 from groundwire.protocol.definitions.tools import CallerT
-from groundwire.protocol.jsonrpc.json_codec import decode, encode
 from groundwire.protocol.jsonrpc.params import invalid_params
 from groundwire.protocol.request_context import RequestContext
 
 if TYPE_CHECKING:
     from groundwire.protocol.definitions.server import ServerDependencies
 
-_PURPOSE: Final = "cursor"
+_CURSOR: Final = ContinuationForm(purpose="cursor", lifetime_seconds=None, member_names=None, least_bytes=0)
 ItemT = TypeVar("ItemT")
 
 
 class Paginator(Generic[CallerT]):
-    """Sealing, checking and applying of cursors.
-
-    Wire format, inside the seal: the JSON array `[tenant, kid, user, method, position]`.
-    """
+    """Sealing, checking and applying of cursors, each bound to tenant, key, user and method."""
 
     def __init__(self, dependencies: "ServerDependencies[CallerT]") -> None:
         self._dependencies = dependencies
@@ -34,16 +31,16 @@ class Paginator(Generic[CallerT]):
         cursor = context.params.get("cursor")
         if cursor is None:
             return None
-        payload = self._dependencies.sealer().unseal(_PURPOSE, cursor) if isinstance(cursor, str) else None
-        if payload is not None:
-            *binding, position = cast("list[str]", decode(payload))
-            if binding == self._binding(context):
-                return position
-        raise invalid_params("unknown cursor; ask for the first page without one")
+        sealer, now = self._dependencies.sealer(), self._dependencies.clock()
+        try:
+            return _CURSOR.open(sealer, now, self._binding(context), cursor)
+        except UnknownContinuation:
+            raise invalid_params("unknown cursor; ask for the first page without one") from None
 
     def next_cursor(self, context: RequestContext[CallerT], position: str) -> str:
         """Return the cursor for the page that begins at `position`."""
-        return self._dependencies.sealer().seal(_PURPOSE, encode([*self._binding(context), position]))
+        sealer, now = self._dependencies.sealer(), self._dependencies.clock()
+        return _CURSOR.seal(sealer, now, self._binding(context), position)
 
     def page(self, context: RequestContext[CallerT], items: Sequence[ItemT], member: str) -> dict[str, object]:
         """Return a result whose `member` holds one page of `items`.

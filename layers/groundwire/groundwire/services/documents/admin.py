@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 from groundwire.domain.access.policy import Policy
@@ -14,6 +15,14 @@ from groundwire.services.documents.attachment_tree import AttachmentTree
 from groundwire.services.documents.reconcile import ReconcileFunction
 
 _MAX_ATTEMPTS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyOverride:
+    """Document after a manual override of its policy, and the policy of the very record that was changed."""
+
+    document: Document
+    previous: Policy
 
 
 class DocumentAdmin:
@@ -38,7 +47,7 @@ class DocumentAdmin:
             NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, self._policy_override(policy), _always_allowed)
+        return self.override_policy_if(tenant, doc_id, policy, _always_allowed).document
 
     def apply_file_policy(
         self, tenant: str, doc_id: str, policy: Policy, is_allowed: Callable[[Document], bool]
@@ -89,14 +98,22 @@ class DocumentAdmin:
 
     def override_policy_if(
         self, tenant: str, doc_id: str, policy: Policy, is_allowed: Callable[[Document], bool]
-    ) -> Document:
+    ) -> PolicyOverride:
         """Override the policy as `override_policy` does, where `is_allowed` accepts the very record that is changed.
 
         Raises:
             NotFound: there is no such living document, or `is_allowed` rejects it.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, self._policy_override(policy), is_allowed)
+        previous = policy
+
+        def noting_previous(current: Document) -> bool:
+            nonlocal previous
+            previous = current.policy
+            return is_allowed(current)
+
+        document = self._change(tenant, doc_id, self._policy_override(policy), noting_previous)
+        return PolicyOverride(document, previous)
 
     def delete_if(self, tenant: str, doc_id: str, is_allowed: Callable[[Document], bool]) -> Document:
         """Delete as `delete` does, where `is_allowed` accepts the very record that is changed.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from groundwire.domain.keys.caller import Caller
-    from groundwire.services.documents.admin import DocumentAdmin
+    from groundwire.services.documents.admin import DocumentAdmin, PolicyOverride
 
 SHARE_SCOPE_REQUIRED: Final = (
     "The key lacks the scope `share`: it may name its own user and its own tags as readers, nobody else, and not "
@@ -54,7 +54,7 @@ class ManagedDocuments:
             raise NotFound(f"There is no document {doc_id!r}.", "document")
         return found
 
-    def set_policy(self, caller: "Caller", doc_id: str, policy: Policy) -> Document:
+    def set_policy(self, caller: "Caller", doc_id: str, policy: Policy) -> "PolicyOverride":
         """Override the document's policy.
 
         Raises:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment
 
@@ -94,9 +95,9 @@ class SearchResult:
         sentences = (self.degradation, NOT_RELEVANT if self.is_below_floor else None)
         return " ".join(filter(None, sentences)) or None
 
-    def audit_fields(self, shown: Sequence[Passage]) -> Mapping[str, object]:
+    def audit_fields(self, shown: Sequence[Passage]) -> AuditFacts:
         """Return the fields of the audit line when `shown` of the passages are answered."""
-        facts: dict[str, object] = {"documents": audited_documents(shown), "segments": len(shown)}
+        facts: AuditFacts = {"documents": audited_documents(shown), "segments": len(shown)}
         if self.degradation is not None:
             facts["degraded"] = True
         if self.is_below_floor:

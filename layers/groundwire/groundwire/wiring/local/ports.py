@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groundwire.adapters.aead import AesGcmSeal
-    from groundwire.adapters.local.audit import FileAudit
+    from groundwire.adapters.local.audit import FileAudit, RunMarks
     from groundwire.adapters.local.blobs import FileBlobs
     from groundwire.adapters.local.index import EmbeddedIndexes
     from groundwire.adapters.local.ingest.lock import FileIngestLock
@@ -92,6 +92,13 @@ class LocalPorts(RegistryPorts):
         from groundwire.adapters.local.audit import FileAudit
 
         return FileAudit(self.settings.home)
+
+    @Lazy
+    def run_marks(self) -> "RunMarks":
+        """Marks of running ingestions."""
+        from groundwire.adapters.local.audit import RunMarks
+
+        return RunMarks(self.settings.home)
 
     @Lazy
     def secrets(self) -> "LocalSecrets":

@@ -28,6 +28,23 @@ if TYPE_CHECKING:
 class LocalServices(AdminServices, LocalPorts, SourceFiles):
     """All services of one machine."""
 
+    @property
+    def os_user(self) -> str:
+        """The user of the operating system for whom this process runs; the number of one without a name."""
+        import os
+        import pwd
+
+        number = os.getuid()
+        try:
+            return pwd.getpwuid(number).pw_name
+        except KeyError:
+            return str(number)
+
+    @property
+    def mark_run(self) -> Callable[[str], Callable[[], None]]:
+        """The function that marks an ingestion as running on this machine, and returns what ends the mark."""
+        return self.run_marks.mark
+
     @Lazy
     def search_evaluator(self) -> "SearchEvaluator":
         """Evaluation of search with judged questions."""

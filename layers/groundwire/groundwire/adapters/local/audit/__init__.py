@@ -1,5 +1,6 @@
 """Audit log of one machine: hash-chained JSON lines in `audit.jsonl`, their count and last hash in `audit.head`."""
 
 from groundwire.adapters.local.audit.log import FileAudit
+from groundwire.adapters.local.audit.running import RunMarks
 
-__all__ = ["FileAudit"]
+__all__ = ["FileAudit", "RunMarks"]

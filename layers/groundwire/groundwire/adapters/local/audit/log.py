@@ -11,6 +11,7 @@ from groundwire.adapters.codecs.audit_line import make_line, parse_record
 from groundwire.adapters.local.audit import recovery
 from groundwire.adapters.local.audit.head import ChainHead, read_head, write_head
 from groundwire.adapters.local.filesystem import atomic_files, os_errors
+from groundwire.domain.audit.ingestion import INGEST_ACTION
 
 if TYPE_CHECKING:
     from groundwire.adapters.local.audit.verification import ChainVerification
@@ -44,6 +45,7 @@ def _last_lines(log: Path, last: int) -> list[bytes]:
 
 
 LOG_FILE_NAME: Final = "audit.jsonl"
+_INGESTION: Final = f'"action":"{INGEST_ACTION}"'.encode()
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 
 
@@ -85,6 +87,16 @@ class FileAudit:
         """Yield the records of the last lines, oldest first, with `prev` and `hash`; skips unreadable ones."""
         with os_errors.translate_os_errors(self._folder):
             yield from last_records(self._log, last)
+
+    def read_ingestions(self) -> Iterator[dict[str, object]]:
+        """Yield the records of ingestions, oldest first; skips unreadable ones."""
+        with os_errors.translate_os_errors(self._folder):
+            if not self._log.exists():
+                return
+            with self._log.open("rb") as file:
+                # Lines of calls, by far the most, are not parsed.
+                records = (parse_record(raw) for raw in file if _INGESTION in raw)
+                yield from (record for record in records if record is not None)
 
     @contextmanager
     def _locked(self) -> Generator["_Files"]:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from groundwire import wiring
+from groundwire.domain.audit.unfinished import UnfinishedRun, unfinished_runs
 from groundwire.entry.cli.console import print_json, print_line, print_rows
 from groundwire.entry.cli.options import JsonOption
 from groundwire.entry.serialization.stored_members import format_utc
@@ -21,34 +22,69 @@ def list_records(
 ) -> None:
     """Show the latest calls; --json shows all that is known of each."""
     records = list(wiring.local_services().audit.read(last))
-    rows = records if as_json else [_row(record) for record in records]
+    rows = [{**record, "time_utc": _utc(record)} if as_json else _row(record) for record in records]
     print_rows(rows, COLUMNS, as_json=as_json, empty_message="No call yet.", shortened_column="tenant")
 
 
 @app.command()
 def verify(*, as_json: JsonOption = False) -> int:
-    """Check the chain: a changed, removed or reordered line is found and named."""
-    verification = wiring.local_services().audit.verify()
-    fields = {"intact": verification.is_intact, "lines": verification.intact_lines, "problem": verification.problem}
+    """Check the chain: a changed, removed or reordered line is found and named.
+
+    Ingestions that began and have no end are named, too; they break nothing.
+    """
+    services = wiring.local_services()
+    verification = services.audit.verify()
+    runs = unfinished_runs(services.audit.read_ingestions())
+    unfinished = [each for each in runs if not services.run_marks.is_running(each.run)]
     if as_json:
-        print_json(fields)
-    elif verification.is_intact:
+        print_json(
+            {
+                "intact": verification.is_intact,
+                "lines": verification.intact_lines,
+                "problem": verification.problem,
+                "unfinished": [_unfinished_row(each) for each in unfinished],
+            }
+        )
+        return 0 if verification.is_intact else 1
+    if verification.is_intact:
         print_line(f"All {verification.intact_lines} lines are as they were written.")
     else:
         print_line(f"The audit log is broken: {verification.problem}")
+    for each in unfinished:
+        print_line(
+            f"Ingestion {each.run} of tenant {each.tenant}, collection {each.collection}, began "
+            f"{format_utc(each.started_at)} and has no end: {each.documents} documents were recorded until then."
+        )
     return 0 if verification.is_intact else 1
+
+
+def _unfinished_row(run: UnfinishedRun) -> dict[str, object]:
+    return {
+        "run": run.run,
+        "tenant": run.tenant,
+        "collection": run.collection,
+        "time": run.started_at,
+        "time_utc": format_utc(run.started_at),
+        "files": run.files,
+        "documents": run.documents,
+        "os_user": run.os_user,
+    }
 
 
 def _row(record: Mapping[str, object]) -> dict[str, object]:
     """Return the fields of a record for a table: the reason of a denied call, the outcome of others."""
-    time = record.get("time")
     call = next((record[name] for name in ("tool", "method", "route", "action", "event") if record.get(name)), None)
     is_denied = record.get("decision") not in {None, "admitted", "operator"}
     return {
-        "time": format_utc(time) if isinstance(time, int | float) else None,
+        "time": _utc(record),
         "tenant": record.get("tenant"),
-        "user": record.get("user"),
-        "call": call,
+        "user": record.get("user") or record.get("os_user"),
+        "call": f"{call} ({phase})" if (phase := record.get("phase")) else call,
         "status": record.get("status"),
         "outcome": record.get("reason" if is_denied else "outcome"),
     }
+
+
+def _utc(record: Mapping[str, object]) -> str | None:
+    time = record.get("time")
+    return format_utc(time) if isinstance(time, int | float) else None

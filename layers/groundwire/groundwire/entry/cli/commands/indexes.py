@@ -1,7 +1,7 @@
 """`groundwire index`: export and import of a tenant's index through a file, from one engine to another."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,6 +9,9 @@ from groundwire import wiring
 from groundwire.entry.cli.console import print_json, print_line
 from groundwire.entry.cli.long_runs.progress import counted_progress
 from groundwire.entry.cli.options import JsonOption, TenantOption
+
+if TYPE_CHECKING:
+    from groundwire.domain.audit.facts import AuditFacts
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -26,7 +29,12 @@ def export_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOptio
     with counted_progress() as progress:
         exported = transfer.export(tenant_id, exported_ids, lambda done, total: progress("documents", done, total))
         written = index_file.append(header, exported)
-    fields = {"tenant": tenant_id, "model": header.model.name, "written": written, "kept": len(exported_ids)}
+    fields: AuditFacts = {
+        "tenant": tenant_id,
+        "model": header.model.name,
+        "written": written,
+        "kept": len(exported_ids),
+    }
     services.audit_operator_action("index.export", **fields)
     if as_json:
         print_json(fields)
@@ -51,7 +59,7 @@ def import_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOptio
             total,
             lambda done, total: progress("documents", done, total),
         )
-    fields = {
+    fields: AuditFacts = {
         "tenant": tenant_id,
         "written": result.written,
         "present": result.already_present,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from time import monotonic
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -18,6 +18,9 @@ from groundwire.entry.cli.options import JsonOption
 from groundwire.entry.cli.target import StackTarget, current_target
 from groundwire.entry.cli.target.stack import OperatorClient
 from groundwire.services.reindex import ReindexOptions, ReindexResult
+
+if TYPE_CHECKING:
+    from groundwire.domain.audit.facts import AuditFacts
 
 
 def reindex_in_stack(operator: OperatorClient, tenant: str, model: str | None) -> tuple[Mapping[str, object], str]:
@@ -76,17 +79,18 @@ def reindex(
     lower_process_priority()
     started_at = monotonic()
     result = _run(owner, model)
-    fields = {
+    facts: AuditFacts = {
         "tenant": tenant_id,
         "before": result.previous_model.name,
         "model": result.current_model.name,
         "dimension": result.current_model.dimension,
-        "documents": result.documents,
+        "counts": {"documents": result.documents},
         "segments": result.segments,
         "embedded": result.embedded_count,
         "seconds": round(monotonic() - started_at, 1),
     }
-    services.audit_operator_action("reindex", **fields)
+    services.audit_operator_action("reindex", **facts)
+    fields = {name: value for name, value in facts.items() if name != "counts"} | {"documents": result.documents}
     line = (
         f"{result.current_model.name} answers for {result.documents} documents; "
         f"{result.embedded_count} segments were embedded."

@@ -1,7 +1,7 @@
 """`groundwire compact` and `groundwire backup`: the home folder on disk, while it is served."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,9 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.console import print_json, print_line
 from groundwire.entry.cli.long_runs.lock_wait import show_lock_wait
 from groundwire.entry.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from groundwire.domain.audit.facts import AuditFacts
 
 OptionalTenantOption = Annotated[
     str | None, typer.Option("--tenant", "-t", help="Name or id; without it, all of them.")
@@ -27,7 +30,11 @@ def compact(tenant: OptionalTenantOption = None, *, as_json: JsonOption = False)
     rows: list[dict[str, object]] = []
     for owner in selected:
         compacted = services.compact(owner.tenant)
-        fields = {"tenant": owner.tenant, "bytes_before": compacted.bytes_before, "bytes_after": compacted.bytes_after}
+        fields: AuditFacts = {
+            "tenant": owner.tenant,
+            "bytes_before": compacted.bytes_before,
+            "bytes_after": compacted.bytes_after,
+        }
         services.audit_operator_action("index.compact", **fields)
         rows.append({"name": owner.name, **fields})
         if not as_json:

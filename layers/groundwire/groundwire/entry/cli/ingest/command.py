@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from groundwire import wiring
+from groundwire.domain.audit.ingestion import RunAudit
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.tenant import Tenant
@@ -22,7 +23,7 @@ from groundwire.entry.cli.ingest.reader_loss import (
 )
 from groundwire.entry.cli.ingest.remote import RemoteIngestRun
 from groundwire.entry.cli.ingest.remote import print_report as report_sent
-from groundwire.entry.cli.ingest.report import count_by_status, print_report
+from groundwire.entry.cli.ingest.report import print_report
 from groundwire.entry.cli.ingest.subtree import repolicy_subtree
 from groundwire.entry.cli.ingest.sync import check_folders, delete_missing, is_missing
 from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
@@ -105,21 +106,21 @@ class _LocalIngest:
         confirm_reader_loss(self._policy_changes(requests, present), is_confirmed=is_confirmed)
         lower_process_priority()
         run = LocalIngestRun(self._tenant_record, self._collection, requests)
-        with exit_on_signal(lambda: run.summary, run.json_summary if as_json else None):
-            outcomes = run()
-            deleted = self._delete_missing(present, is_confirmed=is_confirmed)
-        wiring.local_services().audit_operator_action(
-            "ingest", tenant=self._tenant, collection=self._collection, counts=count_by_status(outcomes, deleted)
-        )
+        with (
+            exit_on_signal(lambda: run.summary, run.json_summary if as_json else None),
+            run.begin_audit() as audit,
+        ):
+            outcomes = run(audit)
+            deleted = self._delete_missing(present, audit, is_confirmed=is_confirmed)
+            if self._uses_policy_files:
+                self._repolicy_subtree(outcomes, audit)
         print_report(self._tenant, outcomes, deleted, as_json=as_json)
-        if self._uses_policy_files:
-            self._repolicy_subtree(outcomes)
         return 1 if any(outcome.status.is_failure for outcome in outcomes) else 0
 
-    def _delete_missing(self, present: Collection[str], *, is_confirmed: bool) -> list[Document]:
+    def _delete_missing(self, present: Collection[str], audit: RunAudit, *, is_confirmed: bool) -> list[Document]:
         if not self._sync:
             return []
-        return delete_missing(self._tenant, self._collection, self._paths, present, is_confirmed=is_confirmed)
+        return delete_missing(self._tenant, self._collection, self._paths, present, audit, is_confirmed=is_confirmed)
 
     def _policy_changes(self, requests: Sequence[IngestRequest], present: Collection[str]) -> Iterator[PolicyChange]:
         def is_deleted(document: Document) -> bool:
@@ -127,9 +128,9 @@ class _LocalIngest:
 
         return local_changes(self._tenant, requests, self._paths if self._uses_policy_files else [], is_deleted)
 
-    def _repolicy_subtree(self, outcomes: Sequence[IngestResult]) -> None:
+    def _repolicy_subtree(self, outcomes: Sequence[IngestResult], audit: RunAudit) -> None:
         seen = {outcome.document.doc_id for outcome in outcomes if outcome.document is not None}
-        if others := repolicy_subtree(self._tenant, self._paths, seen, self._started_at):
+        if others := repolicy_subtree(self._tenant, self._paths, seen, self._started_at, audit):
             warn(f"{len(others)} documents from beneath without a file in this run follow the policy files, too.")
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from groundwire import wiring
+from groundwire.domain.audit.ingestion import IngestionOrigin, IngestionScope, RunAudit
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import ERR, warn
 from groundwire.entry.cli.ingest.report import outcome_rows
@@ -45,8 +46,18 @@ class LocalIngestRun:
         """Return the finished work as JSON members."""
         return {"files": outcome_rows(self.outcomes), "not_yet_read": self.not_yet_read}
 
-    def __call__(self) -> list[IngestResult]:
-        """Ingest the files; return one outcome per file and attachment."""
+    def begin_audit(self) -> RunAudit:
+        """Write the first audit line of this ingestion.
+
+        Raises:
+            Unavailable: it cannot be written.
+        """
+        services = wiring.local_services()
+        scope = IngestionScope(self._tenant.tenant, self._collection, IngestionOrigin.COMMAND, services.os_user)
+        return services.ingestion_audit.begin(scope, len(self._requests))
+
+    def __call__(self, audit: RunAudit) -> list[IngestResult]:
+        """Ingest the files, and record them in `audit`; return one outcome per file and attachment."""
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -58,10 +69,10 @@ class LocalIngestRun:
         with StatusLineProgress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bars:
             show = bars.show_line if ERR.is_terminal else None
             with show_lock_wait([self._tenant], "another ingestion", show):
-                self._ingest(bars)
+                self._ingest(bars, audit)
         return self.outcomes
 
-    def _ingest(self, bars: Progress) -> None:
+    def _ingest(self, bars: Progress, audit: RunAudit) -> None:
         throughput, tenant = self._throughput, self._tenant.tenant
         files = bars.add_task("files", total=len(self._requests), pace="")
         segments = bars.add_task("segments of this file", total=None, pace="")
@@ -74,6 +85,7 @@ class LocalIngestRun:
 
         for outcome in services.ingest_batch(tenant, self._collection, self._requests, report_embedded):
             self.outcomes.append(outcome)
+            audit.finished(outcome.status.value, outcome.finished_document)
             throughput.finish_file(outcome)
             bars.update(files, completed=throughput.files, pace=throughput.rate())
             services.ingest_lock.report(tenant, throughput.files, len(self._requests))

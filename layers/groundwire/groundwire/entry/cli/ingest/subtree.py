@@ -3,15 +3,20 @@
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from groundwire import wiring
+from groundwire.domain.audit.ingestion import FinishedDocument, RunAudit
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import NotFound
 from groundwire.entry.cli.console import warn
+from groundwire.services.ingest.request import IngestStatus
+
+_REPOLICIED: Final = IngestStatus.POLICY_CHANGED.value
 
 
 def repolicy_subtree(
-    tenant: str, paths: list[Path], ingested_ids: Collection[str], decided_at: float
+    tenant: str, paths: list[Path], ingested_ids: Collection[str], decided_at: float, audit: RunAudit
 ) -> list[Document]:
     """Apply the nearest policy file to documents whose file is missing or that are in another collection.
 
@@ -32,6 +37,7 @@ def repolicy_subtree(
                     tenant, each.doc_id, policy, lambda document: document.policy_overridden_at < decided_at
                 )
                 if after.policy != each.policy:
+                    audit.finished(_REPOLICIED, FinishedDocument.of(after, _REPOLICIED, each.policy))
                     changed.append(after)
     if without_policy_file := sum(policy is None for policy in nearest.values()):
         warn(

@@ -2,14 +2,18 @@
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import Final
 
 import typer
 
 from groundwire import wiring
+from groundwire.domain.audit.ingestion import FinishedDocument, RunAudit
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.console import warn
 from groundwire.entry.cli.ingest.subtree import documents_below
+
+_DELETED: Final = "deleted"
 
 
 def check_folders(paths: Iterable[Path]) -> None:
@@ -32,7 +36,7 @@ def check_folders(paths: Iterable[Path]) -> None:
 
 
 def delete_missing(
-    tenant: str, collection: str, paths: list[Path], present: Collection[str], *, is_confirmed: bool
+    tenant: str, collection: str, paths: list[Path], present: Collection[str], audit: RunAudit, *, is_confirmed: bool
 ) -> list[Document]:
     """Delete the documents below the folders whose file is certainly missing, with their attachments; return them.
 
@@ -44,7 +48,12 @@ def delete_missing(
     if len(missing) * 2 > len(documents) and not is_confirmed and not _ask_confirmation(len(missing), len(documents)):
         warn("Nothing was deleted.")
         return []
-    return [services.document_admin.remove_source(tenant, each.doc_id) for each in missing]
+    deleted: list[Document] = []
+    for each in missing:
+        document = services.document_admin.remove_source(tenant, each.doc_id)
+        audit.finished(_DELETED, FinishedDocument.of(document, _DELETED, None))
+        deleted.append(document)
+    return deleted
 
 
 def is_missing(document: Document, present: Collection[str]) -> bool:

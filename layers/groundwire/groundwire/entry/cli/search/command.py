@@ -13,6 +13,7 @@ from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.tags import parse_user
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from groundwire.domain.audit.lines import person_facts
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.own.parser import parse_filter
 from groundwire.domain.keys.caller import Caller
@@ -24,7 +25,6 @@ from groundwire.entry.cli.options import JsonOption, TenantOption
 from groundwire.entry.cli.search.explanation import print_explanation
 from groundwire.entry.cli.search.report import print_passage_rows, print_passages
 from groundwire.entry.cli.target import RestTarget, current_target
-from groundwire.entry.runtime.audit_identity import principal_fields
 from groundwire.entry.serialization.entities import passage_to_json
 from groundwire.entry.serialization.search_explanation import explanation_to_json
 from groundwire.services.search import audited_documents
@@ -117,8 +117,8 @@ def search(
 def _print_search(caller: Caller, request: SearchRequest, *, explain: bool, as_json: bool) -> None:
     services, principal = wiring.local_services(), caller.principal
     trace = services.search.traced(caller, request)
-    fields = {"tenant": principal.tenant, "documents": audited_documents(trace.answer)}
-    services.audit_operator_action("search", **fields, **principal_fields(principal))
+    documents = audited_documents(trace.answer)
+    services.audit_operator_action("search", tenant=principal.tenant, documents=documents, **person_facts(principal))
     if (notice := trace.result.notice) is not None:
         warn(notice)
     if explain and as_json:

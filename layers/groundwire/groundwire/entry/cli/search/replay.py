@@ -8,12 +8,12 @@ from groundwire import wiring
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.tags import parse_user
+from groundwire.domain.audit.lines import person_facts
 from groundwire.domain.errors import Conflict
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_TOP_N
 from groundwire.entry.cli.console import print_json, print_line, print_rows
 from groundwire.entry.cli.options import JsonOption, TenantOption
 from groundwire.entry.cli.search.command import local_caller
-from groundwire.entry.runtime.audit_identity import principal_fields
 
 
 def replay(
@@ -42,7 +42,7 @@ def replay(
 
     compared = DialectReplay(services.dialects, services.mcp_server, services.dialect_services, file_name)
     answers = compared(caller, ReplayedQuestion(question, name, top_n))
-    services.audit_operator_action("replay", tenant=tenant_id, **principal_fields(principal))
+    services.audit_operator_action("replay", tenant=tenant_id, **person_facts(principal))
     rank = first_difference(answers)
     rows = [{"dialect": each.dialect, "documents": list(each.documents)} for each in answers]
     if as_json:

@@ -60,8 +60,8 @@ def _samples() -> Path:
 
 def _ingest(tenant: Tenant, samples: Path) -> None:
     run = LocalIngestRun(tenant, COLLECTION, FileRequests(tenant.tenant, COLLECTION).for_paths([samples]))
-    with exit_on_signal(lambda: run.summary):
-        outcomes = run()
+    with exit_on_signal(lambda: run.summary), run.begin_audit() as audit:
+        outcomes = run(audit)
     changed = [outcome for outcome in outcomes if outcome.status is not IngestStatus.UNCHANGED]
     if changed:
         print_line(f"Sample documents: {_summary(changed)}.")

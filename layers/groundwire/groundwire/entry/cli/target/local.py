@@ -2,10 +2,12 @@
 
 import shlex
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from groundwire import wiring
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.tags import parse_user
+from groundwire.domain.audit.facts import policy_change
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import NotFound
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
@@ -23,6 +25,9 @@ from groundwire.entry.serialization.entities import (
 )
 from groundwire.ports import DocumentVersion
 from groundwire.services.keys.admin import KeySpec
+
+if TYPE_CHECKING:
+    from groundwire.domain.audit.facts import AuditFacts, PolicyChangeFacts
 
 
 class LocalTenants:
@@ -91,7 +96,7 @@ class LocalKeys:
         else:
             issued = services.key_admin.create(spec)
             row = {**key_to_json(issued.key), "key": issued.secret.reveal()}
-        services.audit_operator_action("key.create", tenant=self._tenant, kid=row["kid"])
+        services.audit_operator_action("key.create", tenant=self._tenant, kid=str(row["kid"]))
         return row
 
     def all(self) -> list[Row]:
@@ -189,8 +194,10 @@ class LocalDocuments:
             NotFound: there is no such document.
             InvalidInput: it is an attachment.
         """
-        document = wiring.local_services().document_admin.override_policy(self._tenant, doc_id, policy)
-        self._audit("documents.set-policy", document)
+        admin = wiring.local_services().document_admin
+        override = admin.override_policy_if(self._tenant, doc_id, policy, lambda _document: True)
+        document = override.document
+        self._audit("documents.set-policy", document, policy_change(override.previous, document.policy))
         return document_to_json(document)
 
     def delete(self, doc_id: str) -> Row:
@@ -201,7 +208,7 @@ class LocalDocuments:
             InvalidInput: it is an attachment.
         """
         document = wiring.local_services().document_admin.delete(self._tenant, doc_id)
-        self._audit("documents.delete", document)
+        self._audit("documents.delete", document, {})
         return document_to_json(document)
 
     def _passages(self, document: Document) -> list[Row]:
@@ -213,9 +220,13 @@ class LocalDocuments:
             for segment in wiring.local_services().indexes.for_tenant(self._tenant).segments(version)
         ]
 
-    def _audit(self, action: str, document: Document) -> None:
-        changed = f"{document.doc_id}@{document.policy_version}"
-        wiring.local_services().audit_operator_action(action, tenant=self._tenant, document=changed)
+    def _audit(self, action: str, document: Document, facts: "PolicyChangeFacts") -> None:
+        changed: AuditFacts = {
+            "tenant": self._tenant,
+            "documents": [f"{document.doc_id}@{document.policy_version}"],
+            **facts,
+        }
+        wiring.local_services().audit_operator_action(action, **changed)
 
 
 class LocalTenant:

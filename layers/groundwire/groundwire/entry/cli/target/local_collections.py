@@ -68,8 +68,11 @@ class LocalCollections:
             NotFound: there is no such collection.
         """
         services = wiring.local_services()
+        documents = [f"{each.doc_id}@{each.policy_version}" for each in services.documents.all(self._tenant, name)]
         count = services.document_admin.delete_collection(self._tenant, name)
-        services.audit_operator_action("collection.delete", tenant=self._tenant, collection=name, documents=count)
+        services.audit_operator_action(
+            "collection.delete", tenant=self._tenant, collection=name, documents=documents, counts={"documents": count}
+        )
         return count
 
     def _row(self, name: str) -> Row:

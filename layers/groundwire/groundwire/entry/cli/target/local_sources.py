@@ -19,6 +19,7 @@ from groundwire.services.call_context import CallContext
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.sources.source import McpSource
 
     BodyT = TypeVar("BodyT", bound=BaseModel)
@@ -120,7 +121,8 @@ class LocalSources:
         return source_members(source, wiring.local_services().source_admin.listing(call, source))
 
     def _audit(self, action: str, call: CallContext) -> None:
-        wiring.local_services().audit_operator_action(action, tenant=self._tenant, **call.audit_fields)
+        facts: AuditFacts = {"tenant": self._tenant, **call.audit_fields}
+        wiring.local_services().audit_operator_action(action, **facts)
 
 
 def _parse(model: "type[BodyT]", body: Mapping[str, object]) -> "BodyT":

@@ -13,6 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+from groundwire.domain.audit.facts import AuditFacts
+from groundwire.domain.audit.lines import CallLine, CallResult, LineTime, RouteTarget, stored_form
 from groundwire.domain.errors import Conflict, NotFound, Unavailable
 from groundwire.domain.limits import MAX_CONCURRENT_UPLOAD_FORMS, MAX_DOCUMENT_BYTES, MAX_UPLOAD_FORM_FIELD_BYTES
 from groundwire.entry.local_server.uploads.errors import (
@@ -170,14 +172,13 @@ class UploadEndpoint:
 
     def _record(self, terms: "UploadTerms | None", upload_error: UploadError | None, started: float) -> None:
         """Write a form's audit record: small, without anything that its sender wrote."""
-        ticket_fields = {} if terms is None else {"tenant": terms.tenant, "ticket": terms.ticket}
-        result_fields = {
-            "outcome": "answered" if upload_error is None else upload_error.code,
-            "status": STORED.status if upload_error is None else upload_error.status.value,
-            "bytes": 0 if upload_error is None else len(upload_error.body),
-        }
-        timing_fields = {"duration_ms": round((time.perf_counter() - started) * 1000, 3), "trace": trace_id()}
-        self._audit.append({"time": self._clock(), **ticket_fields, "route": _ROUTE, **result_fields, **timing_fields})
+        tenant, facts = (None, AuditFacts()) if terms is None else (terms.tenant, AuditFacts(ticket=terms.ticket))
+        result = CallResult("answered", STORED.status, 0, trace_id())
+        if upload_error is not None:
+            result = CallResult(upload_error.code, upload_error.status.value, len(upload_error.body), trace_id())
+        line = CallLine(tenant=tenant, target=RouteTarget(_ROUTE), result=result, facts=facts)
+        milliseconds = round((time.perf_counter() - started) * 1000, 3)
+        self._audit.append(stored_form(line, LineTime(self._clock(), None, milliseconds)))
 
     async def _discard_unrecorded(
         self, terms: "UploadTerms | None", upload_error: UploadError | None, error: Unavailable

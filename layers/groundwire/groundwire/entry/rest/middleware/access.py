@@ -7,12 +7,13 @@ from starlette.datastructures import Headers
 
 from groundwire import wiring
 from groundwire.dialects.declaration.routes import ErrorReply
+from groundwire.domain.audit.lines import CallLine, LineTime, stored_form
 from groundwire.domain.errors import DomainError
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event
 from groundwire.entry.http.oauth_metadata import ProtectedResource
 from groundwire.entry.rest.middleware import error_responses
-from groundwire.entry.rest.middleware.audit_record import admitted_record, refused_record
+from groundwire.entry.rest.middleware.audit_record import admitted_line, refused_line
 from groundwire.entry.rest.middleware.buffered_response import BufferedResponse, buffer_response
 from groundwire.entry.rest.middleware.context import RestContext, with_context
 from groundwire.entry.rest.middleware.dialect_routes import FoundRoute, dialect_error_response, find_route
@@ -57,29 +58,28 @@ class AccessMiddleware:
             await (await buffer_response(error_responses.to_response(no_route_response()), scope, receive)).send(send)
             return
         decision = decision_from_event(scope[EVENT_KEY])
-        response, record = await self._respond(_RestCall(scope, receive, services, found), decision)
-        record["time"] = services.clock()
-        record["request_id"] = scope[CONTEXT_KEY].aws_request_id
-        record["duration_ms"] = round((time.perf_counter() - started) * 1000, 3)
-        if not _is_recorded(services, record):
+        response, line = await self._respond(_RestCall(scope, receive, services, found), decision)
+        milliseconds = round((time.perf_counter() - started) * 1000, 3)
+        line_time = LineTime(services.clock(), scope[CONTEXT_KEY].aws_request_id, milliseconds)
+        if not _is_recorded(services, stored_form(line, line_time)):
             unrecorded = _refuse(found, error_responses.UNRECORDED, scope)
             response = await buffer_response(unrecorded, scope, receive)
         cors = services.allowed_origins.response_headers(_origin(scope))
         await response.send(send, cors)
 
-    async def _respond(self, call: "_RestCall", decision: "AuthDecision") -> tuple[BufferedResponse, dict[str, object]]:
+    async def _respond(self, call: "_RestCall", decision: "AuthDecision") -> tuple[BufferedResponse, CallLine]:
         scope, receive, services, found = call
         if decision.caller is None:
             refused = auth_error_response(decision, ProtectedResource.from_settings(services.settings))
             reply = ErrorReply(refused.status, refused.code, refused.message, refused.headers, None, refused.header)
             response = await buffer_response(_refuse(found, reply, scope), scope, receive)
-            return response, refused_record(decision, response, "/v1" if found is None else found.route.path)
+            return response, refused_line(decision, response, "/v1" if found is None else found.route.path)
         context = RestContext(CallContext(decision.caller), services)
         if services.allowed_origins.allows(_origin(scope)):
             response = await self._call_routes(call, context)
         else:
             response = await buffer_response(_refuse(found, _FORBIDDEN_ORIGIN, scope), scope, receive)
-        return response, admitted_record(decision, context, response)
+        return response, admitted_line(decision, context, response)
 
     async def _call_routes(self, call: "_RestCall", context: RestContext) -> BufferedResponse:
         try:

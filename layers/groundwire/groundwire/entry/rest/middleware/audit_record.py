@@ -1,10 +1,10 @@
-"""Audit records of the API: caller, route, objects, result; no secret, no document text, no body."""
+"""Audit lines of the API: caller, route, objects, result; no secret, no document text, no body."""
 
 import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-from groundwire.entry.runtime.audit_identity import caller_fields
+from groundwire.domain.audit.lines import CallingPerson, CallLine, CallResult, RouteTarget
 from groundwire.entry.runtime.telemetry import trace_id
 
 if TYPE_CHECKING:
@@ -17,35 +17,28 @@ _NOT_ADMITTED: Final = "not_admitted"
 _MAX_CODE_CHARACTERS: Final = 64
 
 
-def admitted_record(
-    decision: "AuthDecision", context: "RestContext", response: "BufferedResponse"
-) -> dict[str, object]:
-    """Return the audit record of an admitted call; `route` is None where there is no such route."""
-    return {
-        "tenant": decision.tenant,
-        "kid": decision.kid,
-        **caller_fields(context.caller),
-        "decision": decision.status.value,
-        "reason": decision.reason.value,
-        "route": context.route,
-        "outcome": _outcome(response),
-        **_size(response),
-        **context.call.audit_fields,
-    }
+def admitted_line(decision: "AuthDecision", context: "RestContext", response: "BufferedResponse") -> CallLine:
+    """Return the line of an admitted call; it has no route where there is no such route."""
+    return CallLine(
+        tenant=decision.tenant,
+        kid=decision.kid,
+        person=CallingPerson.from_caller(context.caller),
+        decision=decision,
+        target=RouteTarget(context.route),
+        result=_result(response, _outcome(response)),
+        facts=context.call.audit_fields,
+    )
 
 
-def refused_record(decision: "AuthDecision", response: "BufferedResponse", route: str) -> dict[str, object]:
-    """Return the audit record of a denied call: small, since anybody can cause any number of them."""
-    record = {
-        "tenant": decision.tenant,
-        "kid": decision.kid,
-        "decision": decision.status.value,
-        "reason": decision.reason.value,
-        "route": route,
-        "outcome": _NOT_ADMITTED,
-        **_size(response),
-    }
-    return {name: value for name, value in record.items() if value is not None}
+def refused_line(decision: "AuthDecision", response: "BufferedResponse", route: str) -> CallLine:
+    """Return the line of a denied call."""
+    return CallLine(
+        tenant=decision.tenant,
+        kid=decision.kid,
+        decision=decision,
+        target=RouteTarget(route),
+        result=_result(response, _NOT_ADMITTED),
+    )
 
 
 def _outcome(response: "BufferedResponse") -> str:
@@ -63,5 +56,5 @@ def _error_code(body: bytes) -> str | None:
     return code if isinstance(code, str) and len(code) <= _MAX_CODE_CHARACTERS else None
 
 
-def _size(response: "BufferedResponse") -> dict[str, object]:
-    return {"status": response.status, "bytes": len(response.body), "trace": trace_id()}
+def _result(response: "BufferedResponse", outcome: str) -> CallResult:
+    return CallResult(outcome, response.status, len(response.body), trace_id())

@@ -1,13 +1,14 @@
 """Context of an admitted call, as the routes get it."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Final, cast
+from typing import TYPE_CHECKING, Annotated, Final, Unpack, cast
 
 from fastapi import Depends, Request
 
 if TYPE_CHECKING:
     from starlette.types import Scope
 
+    from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.keys.caller import Caller
     from groundwire.services.call_context import CallContext
     from groundwire.wiring import AdminServices
@@ -37,7 +38,7 @@ class RestContext:
         """The key's tenant; no request can name another."""
         return self.call.caller.principal.tenant
 
-    def note(self, **facts: object) -> None:
+    def note(self, **facts: "Unpack[AuditFacts]") -> None:
         """Add facts to the audit record."""
         self.call.audit_fields.update(facts)
 

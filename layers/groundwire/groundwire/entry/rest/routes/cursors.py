@@ -1,23 +1,25 @@
-"""Sealed cursors of lists, each valid for one list and one caller."""
+"""Sealed cursors of lists, each bound to tenant, key, user, tags and one list."""
 
-import json
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
+from groundwire.domain.access.continuation import ContinuationForm, UnknownContinuation
 from groundwire.domain.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from groundwire.domain.access.continuation import Binding
     from groundwire.entry.rest.middleware.context import RestContext
 
-_PURPOSE: Final = "v1-cursor"
+_CURSOR: Final = ContinuationForm(purpose="v1-cursor", lifetime_seconds=None, member_names=None, least_bytes=0)
+"""Form of a cursor.
+
+It does not expire: a client may take days for a long list, and the rights are checked at each page.
+"""
 
 
 def next_cursor(context: "RestContext", list_name: str, position: str) -> str:
-    """Return the cursor for the page after `position` of this list.
-
-    Wire format, inside the seal: the JSON array `[tenant, kid, user, tags, list_name, position]`.
-    """
-    payload = json.dumps([*_binding(context, list_name), position], ensure_ascii=False).encode()
-    return context.services.seal.seal(_PURPOSE, payload)
+    """Return the cursor for the page after `position` of this list."""
+    services = context.services
+    return _CURSOR.seal(services.seal, services.clock(), _binding(context, list_name), position)
 
 
 def position_of(context: "RestContext", list_name: str, cursor: str | None) -> str | None:
@@ -28,14 +30,13 @@ def position_of(context: "RestContext", list_name: str, cursor: str | None) -> s
     """
     if cursor is None:
         return None
-    payload = context.services.seal.unseal(_PURPOSE, cursor)
-    if payload is not None:
-        *binding, position = cast("list[object]", json.loads(payload))
-        if binding == _binding(context, list_name):
-            return str(position)
-    raise InvalidInput("Unknown cursor in `after`: ask for the first page without one.")
+    services = context.services
+    try:
+        return _CURSOR.open(services.seal, services.clock(), _binding(context, list_name), cursor)
+    except UnknownContinuation:
+        raise InvalidInput("Unknown cursor in `after`: ask for the first page without one.") from None
 
 
-def _binding(context: "RestContext", list_name: str) -> list[object]:
+def _binding(context: "RestContext", list_name: str) -> "Binding":
     principal = context.caller.principal
     return [principal.tenant, context.caller.kid, principal.user, sorted(principal.tags), list_name]

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import parse_policy
+from groundwire.domain.audit.facts import policy_change
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.limits import (
     DEFAULT_DOCUMENTS_PAGE,
@@ -160,9 +161,10 @@ async def show_document(
 @router.put("/{doc_id}/policy", response_model=DocumentRecord)
 async def set_policy(doc_id: str, policy: PolicyBody, context: CurrentContext) -> JsonObject:
     """Who may read the document is said anew, in force on the next call."""
-    document = context.services.managed_documents.set_policy(context.caller, doc_id, policy_of(policy))
-    _note_document(context, document)
-    return document_to_json(document)
+    override = context.services.managed_documents.set_policy(context.caller, doc_id, policy_of(policy))
+    _note_document(context, override.document)
+    context.note(**policy_change(override.previous, override.document.policy))
+    return document_to_json(override.document)
 
 
 @router.delete("/{doc_id}", response_model=GoneDocument)

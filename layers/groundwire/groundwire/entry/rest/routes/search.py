@@ -164,7 +164,8 @@ async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
     )
     trace = context.services.search.traced(context.caller, replace(request, min_relevance=body.min_relevance))
     result = trace.result
-    context.note(phrases=len(phrases), **result.audit_fields(result.passages))
+    context.note(phrases=len(phrases))
+    context.note(**result.audit_fields(result.passages))
     rows = explained_passages_to_json(trace) if body.explain else [passage_to_json(each) for each in trace.answer]
     explanation = {**search_steps_to_json(trace), "tags_ignored": context.caller.tags_ignored} if body.explain else {}
     return {**explanation, "passages": _with_source_urls(context, trace, rows), "notice": result.notice}
