@@ -30,6 +30,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_ANSWER_TOKENS, MAX_EXPAND_TOKENS, MAX_TOP_N
 from groundwire.domain.search.request import SearchRequest
 from groundwire.entry.cli.server.demo_setup import prepare_demo
@@ -114,7 +115,8 @@ def caller_of(tenant: str, question: Mapping[str, object], *, top_n: int, expand
     tags = question["tags"]
     principal = Principal(tenant, str(question["user"]), frozenset(tags if isinstance(tags, list) else ()))
     scopes = frozenset({Scope.SEARCH})
-    return Caller(principal, "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, top_n, DEFAULT_TOOLSET, expand_tokens)
+    options = replace(USUAL_OPTIONS, top_n=top_n, expand_tokens=expand_tokens)
+    return Caller(principal, "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, options)
 
 
 def hard_tool(services: "LocalServices", text: str) -> DefaultRagSearch:

@@ -24,9 +24,9 @@ from groundwire.dialects.declaration.dialect import Dialect
 from groundwire.dialects.declaration.replay import ReplayedQuestion
 from groundwire.dialects.replay import DialectReplay
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_TOP_N
 from groundwire.services.search import Search
 from groundwire.services.search.per_collection import PerCollectionSearch
@@ -83,9 +83,7 @@ def run(home: Path, segments: int, calls: int, seed: int) -> Report:
     corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
     filled = fill(services, corpus, segments)
     scopes = frozenset({Scope.SEARCH})
-    caller = Caller(
-        filled.caller, "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, top_n=DEFAULT_TOP_N, toolset=DEFAULT_TOOLSET
-    )
+    caller = Caller(filled.caller, "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, USUAL_OPTIONS)
     dialects = [dialect for dialect in services.dialects if dialect.replay is not None]
     measured = Calls(services, caller, corpus)
     taken = {top_n: measured.measure(dialects, top_n, calls) for top_n in _SIZES}

@@ -13,6 +13,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.record import Document, DocumentState, IndexSync, Ingestion
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE
 from groundwire.ports import DocumentVersion
@@ -125,9 +126,9 @@ def _key(services: LocalServices) -> str:
         max_tags=("*",),
         scopes=frozenset({Scope.SEARCH}),
         collections=ALL_COLLECTIONS,
+        # The vectors are made up, so that no passage is relevant to a phrase.
+        options=replace(USUAL_OPTIONS, floor=0.0),
         rate_per_minute=MAX_RATE_PER_MINUTE,
         burst=MAX_BURST,
-        # The vectors are made up, so that no passage is relevant to a phrase.
-        floor=0.0,
     )
     return services.key_admin.create(order).secret.reveal()

@@ -29,6 +29,7 @@ from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE, SOURCE_BURST
 from groundwire.domain.sources.source import SourceAuthType, SourceKind
@@ -97,7 +98,8 @@ class _Handshake:
 def _register(services: LocalServices, url: str, count: int, *, is_stateless: bool) -> list[str]:
     """Register the server `count` times, and return the names of its tools for agents."""
     scopes = frozenset({Scope.ADMIN})
-    admin = Caller(Principal(_TENANT, None, frozenset()), "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, 8, "full")
+    nobody = Principal(_TENANT, None, frozenset())
+    admin = Caller(nobody, "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, USUAL_OPTIONS)
     spec = SourceSpec(
         name="",
         kind=SourceKind.REMOTE_MCP,
@@ -134,9 +136,9 @@ def _key(services: LocalServices) -> str:
         max_tags=(),
         scopes=frozenset({Scope.SEARCH}),
         collections=ALL_COLLECTIONS,
+        options=replace(USUAL_OPTIONS, sources=True),
         rate_per_minute=MAX_RATE_PER_MINUTE,
         burst=MAX_BURST,
-        sources=True,
     )
     return services.key_admin.create(spec).secret.reveal()
 

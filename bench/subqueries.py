@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -27,9 +28,9 @@ from groundwire.adapters.planning.rule_planner import RulePlanner
 from groundwire.dialects.azure.rest import AzureRest
 from groundwire.dialects.declaration.routes import RestRequest
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import DEFAULT_TOP_N
 from groundwire.domain.search.planning.conversation import Turn
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
@@ -147,9 +148,8 @@ def run(home: Path, segments: int, calls: int, seed: int, queries: int = QUERIES
     filled = fill(services, corpus, segments)
     scopes = frozenset({Scope.SEARCH})
     # The vectors are made up, so that no passage is relevant to a phrase.
-    caller = Caller(
-        filled.caller, "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, DEFAULT_TOP_N, DEFAULT_TOOLSET, floor=0.0
-    )
+    options = replace(USUAL_OPTIONS, floor=0.0)
+    caller = Caller(filled.caller, "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, options)
     retrievals = Retrievals(services, caller, corpus)
     taken = {size: retrievals.measure(calls, queries, passages) for size, passages in _SIZES.items()}
     services.close()

@@ -8,9 +8,9 @@ from typing import Final
 from bench.peers.job import FILTERED, FOUND, Answers, Text, distinct
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.services.evaluate.corpus import COLLECTION, ingest_request
@@ -78,6 +78,5 @@ def _ask(
 
 def _caller(tenant: str, tag: str) -> Caller:
     principal = Principal(tenant, None, frozenset({tag}))
-    return Caller(
-        principal, "bench", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, _PASSAGES, DEFAULT_TOOLSET
-    )
+    options = replace(USUAL_OPTIONS, top_n=_PASSAGES)
+    return Caller(principal, "bench", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, options)

@@ -12,6 +12,7 @@ import pytest
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.keys.admin import KeySpec, KeyWithSecret
 from tests.azure.office import (
     APRIL_2026,
@@ -76,7 +77,9 @@ class SignedIn:
 
     def acting(self, *max_tags: str, **changes: Any) -> KeyWithSecret:
         """A key that acts for others."""
-        spec = KeySpec(self.office.tenant, "agent", KeyKind.ACT_AS, None, frozenset(), max_tags, READ, "every")
+        spec = KeySpec(
+            self.office.tenant, "agent", KeyKind.ACT_AS, None, frozenset(), max_tags, READ, "every", USUAL_OPTIONS
+        )
         return self.office.world.services.key_admin.create(
             replace(spec, **{"scopes": READ | {Scope.ACT_AS}, "burst": 600, **changes})
         )
@@ -200,7 +203,7 @@ def test_a_token_beside_a_key_of_one_user_is_forbidden_and_beside_a_signed_in_us
     office = signed_in.office
     personal = office.world.personal_key(office.tenant, "ben", frozenset({"board"}))
     scopes = READ
-    order = KeySpec(office.tenant, "people", KeyKind.OAUTH, None, frozenset(), (), scopes, "every")
+    order = KeySpec(office.tenant, "people", KeyKind.OAUTH, None, frozenset(), (), scopes, "every", USUAL_OPTIONS)
     office.world.services.key_admin.create_token_key(order)
     signed = {"authorization": f"Bearer {signed_in.token('ana')}"}
     assert office.send("POST", retrieve_path(APRIL_2026), intents("wheel pump"), signed).status == 200

@@ -26,7 +26,7 @@ from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 tenant = sys.argv[1]
 services = wiring.local_services()
 person = Principal(tenant, None, frozenset())
-caller = Caller(person, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
+caller = Caller(person, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
 request = SearchRequest.for_caller(
     caller, ["pump"], collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=None, top_n=8
 )

@@ -16,6 +16,7 @@ from groundwire.entry.serialization.key_spec import key_spec_to_json
 from tests.cli.process import started
 from tests.support.documentation.shell import Terminal
 from tests.support.entry.command import Command, Finished
+from tests.support.registry.key_options import with_options
 from tests.support.registry.key_specs import agents_key
 
 
@@ -89,9 +90,9 @@ def test_a_key_without_any_usable_tag_causes_a_warning_remotely_too(afar: Afar) 
 def test_the_order_for_a_lenient_key_is_one_that_a_server_of_the_release_before_accepts() -> None:
     strict = replace(agents_key("t_0123456789abcdef"), strict_tags=True)
     assert key_spec_to_json(strict) == {**key_spec_to_json(replace(strict, strict_tags=False)), "strict_tags": True}
-    splitting = replace(strict, split_first_phrase=True)
+    splitting = with_options(strict, split_first_phrase=True)
     assert key_spec_to_json(splitting) == {**key_spec_to_json(strict), "split_first_phrase": True}
-    listing = replace(strict, sources=True)
+    listing = with_options(strict, sources=True)
     assert key_spec_to_json(listing) == {**key_spec_to_json(strict), "sources": True}
 
 

@@ -12,6 +12,7 @@ from groundwire.domain.documents.metadata import metadata_from_mapping
 from groundwire.domain.filters.field_types import FieldType, FieldTypes
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.collections.readable_fields import ReadableFields
 from groundwire.services.ingest.request import IngestRequest
 from tests.support.isolation.policies import NO_READERS, PUBLIC
@@ -50,7 +51,7 @@ class Fields:
 
     def of(self, *tags: str, granted: CollectionGrant = ALL_COLLECTIONS, names: list[str] = EVERYWHERE) -> FieldTypes:
         principal = Principal(self.tenant, None, frozenset(tags))
-        who = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), granted, 8, "default")
+        who = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), granted, USUAL_OPTIONS)
         return self._read(who, names)
 
 

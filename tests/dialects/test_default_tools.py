@@ -25,6 +25,7 @@ from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.call_context import CallContext
 from groundwire.services.search import NOT_RELEVANT, Passage, SearchResult
 from tests.support.documents.passages import TURN, call, document, passage, segment, text_of
+from tests.support.registry.key_options import with_options
 
 Search = Callable[[object, SearchRequest], SearchResult]
 
@@ -204,7 +205,7 @@ def test_an_answer_is_cut_between_passages_and_says_how_many_more_there_are() ->
 
 
 def test_the_size_of_the_key_counts_unless_the_call_says_otherwise() -> None:
-    small = CallContext(replace(call().caller, max_tokens=1_000))
+    small = CallContext(with_options(call().caller, max_tokens=1_000))
     passages = long_passages(8)
     assert ask(tool(*passages), small) == ask(tool(*passages), max_tokens=1_000)
     assert len(ask(tool(*passages), small, max_tokens=8_000)["passages"]) == 8

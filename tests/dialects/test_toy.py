@@ -17,6 +17,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.protocol.jsonrpc.errors import ResultCode
 from groundwire.protocol.transport.http import HttpRequest
 from groundwire.services.call_context import CallContext
@@ -29,9 +30,7 @@ OPEN = (*DIALECTS, replace(TOY, allows_open_discovery=True))
 WITHOUT_SESSIONS = (*DIALECTS, replace(TOY, keeps_sessions=False))
 UPPER = replace(TOY, name="upper", tools=OPENAI.tools, mcp_paths=("/toy/upper/mcp",), rest_routes=())
 """Dialect with a fixed path that also matches a path with a parameter of the toy."""
-SOMEBODY = Caller(
-    Principal("t", None, frozenset()), "", KeyKind.PERSONAL, frozenset(), frozenset(), top_n=1, toolset="default"
-)
+SOMEBODY = Caller(Principal("t", None, frozenset()), "", KeyKind.PERSONAL, frozenset(), frozenset(), USUAL_OPTIONS)
 EVERYBODY = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 NOTHING = SimpleNamespace(close=lambda: None)
 JSON = {"content-type": "application/json"}
@@ -41,9 +40,8 @@ def key(world: ToyWorld, *, scopes: frozenset[Scope] = frozenset({Scope.SEARCH})
     """The headers of a new key in a tenant with one document."""
     tenant = world.tenant(secrets.token_hex(4))
     world.ingest(tenant, "The pump needs oil.", EVERYBODY, path="/nowhere/pump.txt")
-    spec = KeySpec(
-        tenant, "k", KeyKind.PERSONAL, "ana", frozenset(), (), scopes=scopes, collections=ALL_COLLECTIONS, **more
-    )
+    options = replace(USUAL_OPTIONS, **more)
+    spec = KeySpec(tenant, "k", KeyKind.PERSONAL, "ana", frozenset(), (), scopes, ALL_COLLECTIONS, options)
     return JSON | caller(world.services.key_admin.create(spec))
 
 

@@ -8,11 +8,17 @@ from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_TOP_N
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode, SearchRequest
 
 CALLER = Caller(
-    Principal("t_acme", None, frozenset()), "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "all"
+    Principal("t_acme", None, frozenset()),
+    "kid",
+    KeyKind.ACT_AS,
+    frozenset({Scope.SEARCH}),
+    ALL_COLLECTIONS,
+    USUAL_OPTIONS,
 )
 NAMES = ("a", "b", "c", "ev", "every", "")
 GRANTS = st.just(ALL_COLLECTIONS) | st.frozensets(st.sampled_from(NAMES))

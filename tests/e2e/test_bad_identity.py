@@ -9,6 +9,7 @@ import pytest
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.keys.admin import KeyAdmin, KeySpec
 from tests.e2e.company import PUBLIC, PUMP, Company, last_line, tagged
 from tests.support.clients.agent import Agent, agent, tool_call
@@ -36,7 +37,16 @@ def expired(company: Company) -> str:
     )
     scopes = frozenset({Scope.SEARCH})
     order = KeySpec(
-        company.tenant, "old", KeyKind.ACT_AS, None, frozenset(), ("*",), scopes, ALL_COLLECTIONS, expires_in_days=1
+        company.tenant,
+        "old",
+        KeyKind.ACT_AS,
+        None,
+        frozenset(),
+        ("*",),
+        scopes,
+        ALL_COLLECTIONS,
+        USUAL_OPTIONS,
+        expires_in_days=1,
     )
     return long_ago.create(order).secret.reveal()
 

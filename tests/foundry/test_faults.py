@@ -7,6 +7,7 @@ import pytest
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.keys.admin import KeySpec
 from tests.foundry.edge import SEARCHES, TOOLS, Edge, edge
 from tests.support.worlds.world import World, caller
@@ -113,7 +114,7 @@ def test_another_refusal_before_the_tool_keeps_its_code(world: World, tenant: st
 
 def test_a_key_without_the_scope_is_refused(world: World, tenant: str) -> None:
     spec = KeySpec(
-        tenant, "k", KeyKind.PERSONAL, "ben", frozenset(), (), scopes=frozenset({Scope.VERIFY}), collections="every"
+        tenant, "k", KeyKind.PERSONAL, "ben", frozenset(), (), frozenset({Scope.VERIFY}), "every", USUAL_OPTIONS
     )
     client = edge(world, world.services.key_admin.create(spec))
     for tool in TOOLS:

@@ -1,6 +1,7 @@
 """The six tools to the letter of Foundry Local's page and reference."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from groundwire.dialects.foundry.kinds import KINDS
 from groundwire.dialects.foundry.schemas import COLLECTIONS_INPUT, COLLECTIONS_OUTPUT
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import (
     MAX_ANSWER_TOKENS,
     MAX_COLLECTIONS_PER_CALL,
@@ -280,8 +282,7 @@ def test_a_passage_without_room_for_its_neighbours_is_answered_alone(world: Worl
         (),
         scopes=frozenset({Scope.SEARCH}),
         collections=ALL_COLLECTIONS,
-        max_tokens=MIN_ANSWER_TOKENS,
-        expand_tokens=MAX_EXPAND_TOKENS,
+        options=replace(USUAL_OPTIONS, max_tokens=MIN_ANSWER_TOKENS, expand_tokens=MAX_EXPAND_TOKENS),
     )
     [found] = edge(world, world.services.key_admin.create(spec)).results(
         "search_text", query="turbine section", collection_names=["turbines"]

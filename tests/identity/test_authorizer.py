@@ -5,7 +5,6 @@ import logging
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +16,7 @@ from groundwire.entry.authorizer import build_handler
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event, to_context
 from tests.support.registry.in_memory import NOW, TENANT, TenantKeys, bearer
+from tests.support.registry.key_options import with_options
 from tests.support.registry.key_specs import agents_key
 
 DAY_S = 86_400
@@ -48,10 +48,10 @@ def test_a_good_key_arrives_as_the_caller() -> None:
 @pytest.mark.parametrize("lists", [True, False])
 def test_the_caller_lists_the_tools_of_sources_where_the_key_does(*, lists: bool) -> None:
     tenant_keys = TenantKeys()
-    key = tenant_keys.admin.create(replace(agents_key(TENANT), sources=lists))
+    key = tenant_keys.admin.create(with_options(agents_key(TENANT), sources=lists))
     verdict = through(tenant_keys, {"headers": bearer(key, x_user_id="ann")})
     assert verdict.caller is not None
-    assert verdict.caller.sources is lists
+    assert verdict.caller.options.sources is lists
 
 
 def test_no_short_mistyped_unknown_revoked_and_expired_keys_get_one_and_the_same_answer() -> None:

@@ -13,6 +13,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
+from groundwire.domain.keys.options import USUAL_OPTIONS, KeyOptions
 from groundwire.entry.http.authorizer_context import decision_from_event, to_context
 
 TEXTS = st.text(min_size=1, max_size=20)
@@ -23,16 +24,20 @@ CALLERS = st.builds(
     kind=st.sampled_from(KeyKind),
     scopes=st.frozensets(st.sampled_from(Scope)),
     collections=st.just(ALL_COLLECTIONS) | st.frozensets(TEXTS, max_size=4),
-    top_n=st.integers(1, 20),
-    toolset=TEXTS,
-    expand_tokens=st.integers(0, 2_000),
+    options=st.builds(
+        KeyOptions,
+        toolset=TEXTS,
+        dialects=st.none() | st.frozensets(TEXTS, max_size=4),
+        sources=st.booleans(),
+        top_n=st.integers(1, 20),
+        expand_tokens=st.integers(0, 2_000),
+        max_tokens=st.integers(500, 20_000),
+        floor=st.none() | st.floats(0, 1),
+        split_first_phrase=st.booleans(),
+    ),
     tag_source=st.none() | st.sampled_from(TagSource),
     tags_ignored=st.integers(0, 64),
-    dialects=st.none() | st.frozensets(TEXTS, max_size=4),
     key_expires_in_days=st.none() | st.integers(0, 30),
-    floor=st.none() | st.floats(0, 1),
-    split_first_phrase=st.booleans(),
-    sources=st.booleans(),
 )
 REFUSALS = st.builds(
     AuthDecision,
@@ -50,8 +55,7 @@ CALLER = Caller(
     kind=KeyKind.ACT_AS,
     scopes=frozenset({Scope.SEARCH}),
     collections=frozenset({"handbook"}),
-    top_n=8,
-    toolset="default",
+    options=USUAL_OPTIONS,
 )
 
 

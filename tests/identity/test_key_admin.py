@@ -9,6 +9,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.keys.key_text import key_digest, parse_key
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.keys.admin import NEVER, KeySpec
 from tests.support.registry.in_memory import ACTING, NOW, PEPPER, PERSONAL, TENANT, TenantKeys, bearer
 
@@ -74,11 +75,11 @@ CONTRADICTIONS: list[tuple[KeySpec, dict[str, Any]]] = [
     (PERSONAL, {"name": " "}),
     (PERSONAL, {"name": "a\nb"}),
     (PERSONAL, {"name": "a" * 256}),
-    (PERSONAL, {"top_n": 0}),
-    (PERSONAL, {"top_n": 21}),
-    (PERSONAL, {"expand_tokens": -1}),
-    (PERSONAL, {"expand_tokens": 2_001}),
-    (PERSONAL, {"toolset": "unheard of"}),
+    (PERSONAL, {"options": replace(USUAL_OPTIONS, top_n=0)}),
+    (PERSONAL, {"options": replace(USUAL_OPTIONS, top_n=21)}),
+    (PERSONAL, {"options": replace(USUAL_OPTIONS, expand_tokens=-1)}),
+    (PERSONAL, {"options": replace(USUAL_OPTIONS, expand_tokens=2_001)}),
+    (PERSONAL, {"options": replace(USUAL_OPTIONS, toolset="unheard of")}),
     (PERSONAL, {"rate_per_minute": 0}),
     (PERSONAL, {"burst": 0}),
     (PERSONAL, {"expires_in_days": 0}),

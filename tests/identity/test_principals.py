@@ -13,6 +13,7 @@ from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthS
 from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.keys.identity import AssertedIdentity, principal_for
 from tests.support.registry.in_memory import ACTING, TENANT, TenantKeys, bearer
+from tests.support.registry.key_options import with_options
 
 DAY_S = 86_400
 CREDENTIAL_HEADERS = ["authorization", "api-key", "x-api-key"]
@@ -239,11 +240,19 @@ def test_a_key_that_acts_for_others_needs_the_scope_for_it() -> None:
 
 def test_an_admitted_caller_carries_the_keys_own_grants() -> None:
     tenant_keys = TenantKeys()
-    order = replace(ACTING, collections=frozenset({"handbook"}), top_n=3, toolset="mindset", expand_tokens=400)
+    order = replace(
+        with_options(ACTING, top_n=3, toolset="mindset", expand_tokens=400), collections=frozenset({"handbook"})
+    )
     verdict = tenant_keys.authorize(bearer(tenant_keys.admin.create(order)))
     caller = verdict.caller
     assert caller is not None
-    assert (caller.kind, caller.collections, caller.top_n, caller.toolset, caller.expand_tokens) == (
+    assert (
+        caller.kind,
+        caller.collections,
+        caller.options.top_n,
+        caller.options.toolset,
+        caller.options.expand_tokens,
+    ) == (
         KeyKind.ACT_AS,
         frozenset({"handbook"}),
         3,

@@ -31,6 +31,7 @@ from groundwire.services.call_context import CallContext
 from groundwire.services.search import NOT_RELEVANT, Passage, SearchResult
 from tests.support.clients.tokens import count_tokens
 from tests.support.documents.passages import TURN, call, passage, segment, text_of
+from tests.support.registry.key_options import with_options
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
@@ -120,7 +121,7 @@ def test_the_caller_sees_the_failure_and_only_the_operator_the_reason(
 
 
 def test_the_key_states_how_many_passages_come_back() -> None:
-    caller = replace(call().caller, top_n=2)
+    caller = with_options(call().caller, top_n=2)
     passages = [passage(segment(f"text {n}", n)) for n in range(5)]
     fields: Any = tool(*passages)(CallContext(caller), {"search_phrases": ["x"]}, TURN).fields
     assert len(fields["segments"]) == 2
@@ -128,7 +129,7 @@ def test_the_key_states_how_many_passages_come_back() -> None:
 
 @pytest.mark.parametrize("toolset", toolsets(DIALECTS))
 def test_a_model_gets_one_block_of_text_and_nothing_that_its_library_would_take_for_a_file(toolset: str) -> None:
-    asked = CallContext(replace(call().caller, toolset=toolset))
+    asked = CallContext(with_options(call().caller, toolset=toolset))
     result = tool(passage(segment("one", 0)), passage(segment("two", 1)))(asked, {"search_phrases": ["x"]}, TURN)
     assert [type(each) for each in result.content] == [TextContent]
 
@@ -139,7 +140,7 @@ def test_an_argument_that_the_contract_may_add_is_ignored_in_its_toolset_and_an_
     others: dict[str, object],
 ) -> None:
     arguments: dict[str, Any] = {"search_phrases": ["x"], **others}
-    bound = CallContext(replace(call().caller, toolset="mindset"))
+    bound = CallContext(with_options(call().caller, toolset="mindset"))
     assert tool(passage(segment("one", 0)))(bound, arguments, TURN).fields["status"] == "success"
     assert Draft202012Validator(CONTRACT_SEARCH_INPUT).is_valid(arguments)
     assert not Draft202012Validator(SEARCH_INPUT).is_valid(arguments)
@@ -148,7 +149,7 @@ def test_an_argument_that_the_contract_may_add_is_ignored_in_its_toolset_and_an_
 
 
 def test_a_call_of_the_contracts_toolset_without_its_argument_is_still_an_error() -> None:
-    bound = CallContext(replace(call().caller, toolset="mindset"))
+    bound = CallContext(with_options(call().caller, toolset="mindset"))
     with pytest.raises(ToolError, match="search_phrases is missing"):
         tool()(bound, {"phrases": ["x"]}, TURN)
 
@@ -161,7 +162,7 @@ def test_the_users_words_are_never_too_long(text: str) -> None:
 
 
 def test_a_notice_comes_first_for_a_reader_and_beside_the_contracts_own_fields_never() -> None:
-    asked = CallContext(replace(call().caller, toolset="mindset"))
+    asked = CallContext(with_options(call().caller, toolset="mindset"))
     result = tool(passage(segment("one", 0)), notice="By words alone.")(asked, {"search_phrases": ["x"]}, TURN)
     assert text_of(result).startswith("By words alone.\n\nQuotations")
     assert set(result.fields) == {"status", "segments"}
@@ -173,7 +174,7 @@ def test_a_notice_comes_first_for_a_reader_and_beside_the_contracts_own_fields_n
 
 @pytest.mark.parametrize("max_tokens", [500, 2_000])
 def test_an_answer_has_the_passages_that_fit_in_the_tokens_of_the_key_and_says_how_many_do_not(max_tokens: int) -> None:
-    asked = CallContext(replace(call().caller, max_tokens=max_tokens))
+    asked = CallContext(with_options(call().caller, max_tokens=max_tokens))
     passages = [passage(segment(f"{number} {'🦘🧬🎉' * 24}", number)) for number in range(8)]
     result = tool(*passages)(asked, {"search_phrases": ["x"]}, TURN)
     assert result.structured is not None
@@ -196,7 +197,7 @@ def test_an_answer_has_the_passages_that_fit_in_the_tokens_of_the_key_and_says_h
 def test_no_form_of_an_answer_of_several_passages_exceeds_the_tokens_of_the_key(
     texts: list[str], max_tokens: int
 ) -> None:
-    asked = CallContext(replace(call().caller, max_tokens=max_tokens))
+    asked = CallContext(with_options(call().caller, max_tokens=max_tokens))
     passages = [passage(segment(text, ordinal)) for ordinal, text in enumerate(texts)]
     result = tool(*passages)(asked, {"search_phrases": ["x"]}, TURN)
     if len(cast("list[object]", result.fields["segments"])) > 1:
@@ -210,7 +211,7 @@ def test_no_form_of_an_answer_of_several_passages_exceeds_the_tokens_of_the_key(
 def test_a_first_passage_without_room_comes_without_its_neighbours() -> None:
     alone = segment("The blue pump.", 1)
     wide = replace(passage(alone), context=(segment("before " * 800, 0), alone, segment("after " * 800, 2)))
-    asked = CallContext(replace(call().caller, max_tokens=500))
+    asked = CallContext(with_options(call().caller, max_tokens=500))
     [shown] = cast("list[dict[str, str]]", tool(wide)(asked, {"search_phrases": ["x"]}, TURN).fields["segments"])
     assert shown["raw_text"] == "The blue pump."
 

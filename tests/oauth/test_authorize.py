@@ -21,6 +21,7 @@ from groundwire.domain.keys.oauth import (
     oauth_digest,
     oauth_kid,
 )
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
 from tests.oauth.token_authorizer import GRANT, SOUTH, TOKENS, TenantTokens
 from tests.support.registry.in_memory import NOW, PEPPER, TENANT, TenantKeys, bearer
@@ -36,14 +37,17 @@ def tenant_keys(issuer: Issuer) -> TenantTokens:
 
 
 def test_a_token_calls_as_its_user_with_its_tags_within_the_tenants_key(tenant_keys: TenantTokens) -> None:
-    key = tenant_keys.admit(collections=frozenset({"hr"}), top_n=3, toolset="mindset", expand_tokens=100)
+    key = tenant_keys.admit(
+        collections=frozenset({"hr"}),
+        options=replace(USUAL_OPTIONS, top_n=3, toolset="mindset", expand_tokens=100),
+    )
     verdict = tenant_keys.decide(sub="ana", groups=["department:sales", "board", "premium"])
     assert verdict.caller is not None
     assert verdict.caller.principal == Principal(TENANT, "ana", frozenset({"department:sales", "board"}))
     assert (verdict.caller.kid, verdict.caller.kind) == (key.kid, KeyKind.OAUTH)
     assert verdict.caller.tag_source is TagSource.TOKEN
     assert verdict.caller.collections == {"hr"}
-    assert (verdict.caller.top_n, verdict.caller.toolset, verdict.caller.expand_tokens) == (3, "mindset", 100)
+    assert verdict.caller.options == key.options
     assert verdict.caller.scopes == {Scope.SEARCH, Scope.VERIFY}
 
 

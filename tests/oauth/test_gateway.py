@@ -15,6 +15,7 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.services.ingest.request import IngestRequest, IngestStatus
 from groundwire.services.keys.admin import KeySpec
@@ -66,7 +67,8 @@ class Company:
 
 def order(tenant: str) -> KeySpec:
     scopes = frozenset({Scope.SEARCH, Scope.VERIFY})
-    return KeySpec(tenant, "our people", KeyKind.OAUTH, None, frozenset(), ("department:*",), scopes, ALL_COLLECTIONS)
+    tags = ("department:*",)
+    return KeySpec(tenant, "our people", KeyKind.OAUTH, None, frozenset(), tags, scopes, ALL_COLLECTIONS, USUAL_OPTIONS)
 
 
 @pytest.fixture(scope="module")

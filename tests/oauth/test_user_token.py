@@ -15,6 +15,7 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
 from groundwire.domain.keys.identity import USER_TOKEN_HEADER, sign_in_token
 from groundwire.domain.keys.key_text import Secret
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.entry.http.authorizer_context import to_context
 from groundwire.protocol.transport.exchanges import McpResponse
 from groundwire.protocol.transport.http import HttpRequest
@@ -72,7 +73,9 @@ def company(monkeypatch: pytest.MonkeyPatch) -> Iterator[Company]:
         with open_world(home, monkeypatch) as world:
             made = Company(world, issuer, world.tenant("north"))
             world.ingest(made.tenant, "The pump needs oil.", PUBLIC, path="/pump.txt")
-            order = KeySpec(made.tenant, "people", KeyKind.OAUTH, None, frozenset(), (), READ, ALL_COLLECTIONS)
+            order = KeySpec(
+                made.tenant, "people", KeyKind.OAUTH, None, frozenset(), (), READ, ALL_COLLECTIONS, USUAL_OPTIONS
+            )
             world.services.key_admin.create_token_key(order)
             handle = DialectRouter.handle
 
@@ -159,7 +162,7 @@ def test_a_call_that_breaks_shows_its_token_neither_in_the_answer_nor_in_the_log
 
 def test_the_context_of_the_authorizer_has_no_token() -> None:
     principal = Principal("t_north", "ana", frozenset())
-    plain = Caller(principal, "kid", KeyKind.OAUTH, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
+    plain = Caller(principal, "kid", KeyKind.OAUTH, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
     signed_in = replace(plain, tag_source=TagSource.TOKEN)
     with_token = replace(signed_in, user_token=Secret(JUNK))
     assert to_context(AuthDecision.admit(with_token)) == to_context(AuthDecision.admit(signed_in))

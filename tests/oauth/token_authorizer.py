@@ -9,6 +9,7 @@ from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.oauth import IdentityProvider
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.services.keys.admin import KeyAdmin, KeySpec
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
@@ -27,6 +28,7 @@ TOKENS = KeySpec(
     max_tags=("department:*", "board"),
     scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
     collections=ALL_COLLECTIONS,
+    options=USUAL_OPTIONS,
     burst=1_000,
 )
 GRANT = "openid groundwire:search groundwire:verify"

@@ -14,6 +14,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode, SearchRequest
 from groundwire.ports import Index
@@ -142,7 +143,7 @@ def answers(patch: pytest.MonkeyPatch) -> list[Answer]:
 
 def answer(world: World, tenant: str, text: str, mode: SearchMode) -> Answer:
     principal = Principal(tenant, None, frozenset())
-    caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
+    caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
     request = SearchRequest((text,), ALL_COLLECTIONS, ALL_DOCUMENTS, None, 8, mode)
     trace = world.services.search.traced(caller, request)
     return [(each.segment.doc_id, each.relevance) for each in trace.answer], trace.is_below_floor

@@ -13,11 +13,13 @@ from groundwire.domain.filters.index.index_filter import index_filter
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_FILTERED_READS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.services.ingest.request import IngestRequest
 from tests.support.isolation.policies import PUBLIC
 from tests.support.opensearch.emulator import opened
+from tests.support.registry.key_options import with_options
 from tests.support.worlds.on_opensearch import open_world_at
 
 DOCUMENTS = 150
@@ -50,8 +52,8 @@ def test_the_few_passages_that_pass_are_found_however_low_they_rank(
         requests = [_request(tenant, f"d{number}") for number in range(DOCUMENTS)]
         assert len(list(services.ingest_batch(tenant, "default", requests, lambda _done, _total: None))) == DOCUMENTS
         principal = Principal(tenant, None, frozenset())
-        caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
-        caller = replace(caller, floor=0.0)
+        caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
+        caller = with_options(caller, floor=0.0)
         request = SearchRequest.for_caller(
             caller, ["pump plant"], collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=WHERE
         )

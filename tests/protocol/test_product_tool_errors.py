@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -26,6 +25,7 @@ from tests.protocol.memory_sessions import Clock, MemorySessions
 from tests.protocol.promises import promise
 from tests.protocol.requests import HANDSHAKE, JSON_HEADERS, MODERN, RULES, headers, message
 from tests.support.documents.passages import call
+from tests.support.registry.key_options import with_options
 
 Payload = dict[str, Any]
 
@@ -80,7 +80,7 @@ def offered() -> list[Tool[CallContext]]:
 
 
 def visible(asked: CallContext) -> tuple[str, ...]:
-    return TOOLSETS[asked.caller.toolset]
+    return TOOLSETS[asked.caller.options.toolset]
 
 
 def authorize(_call: CallContext, _what: str) -> None:
@@ -104,7 +104,7 @@ SERVER: Final = McpServer(
 
 
 def asked_by(toolset: str) -> CallContext:
-    return CallContext(replace(call().caller, toolset=toolset))
+    return CallContext(with_options(call().caller, toolset=toolset))
 
 
 def sent(era: Era, toolset: str, method: str, params: Payload) -> tuple[int, Payload]:

@@ -14,6 +14,7 @@ from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, DocumentSt
 from groundwire.ports.definitions import DefinitionKind, Presence, StoredDefinition
 from tests.registry.openers import known_tenants
 from tests.support.registry.backends import LocalPlace, Place, opened
+from tests.support.registry.key_options import with_options
 from tests.support.registry.races import race_processes
 from tests.support.registry.records import ACT_AS_KEY, CURRENT, DOCUMENT, tenant
 
@@ -139,9 +140,9 @@ def test_the_keys_of_a_registry_without_the_column_do_not_split_and_keep_their_r
     with closing(sqlite3.connect(tmp_path / "registry.db")) as connection:
         connection.execute("ALTER TABLE keys DROP COLUMN split_first_phrase")
     with opened(LocalPlace(tmp_path)) as stores:
-        assert stores.keys.all("t-acme") == [replace(ACT_AS_KEY, split_first_phrase=False)]
+        assert stores.keys.all("t-acme") == [with_options(ACT_AS_KEY, split_first_phrase=False)]
         stores.keys.add(replace(ACT_AS_KEY, kid="anotherkid00"), CURRENT)
-        assert [key.split_first_phrase for key in stores.keys.all("t-acme")] == [False, True]
+        assert [key.options.split_first_phrase for key in stores.keys.all("t-acme")] == [False, True]
 
 
 def test_the_keys_of_a_registry_without_the_column_list_no_tools_of_sources_and_keep_their_rows(tmp_path: Path) -> None:
@@ -151,9 +152,9 @@ def test_the_keys_of_a_registry_without_the_column_list_no_tools_of_sources_and_
     with closing(sqlite3.connect(tmp_path / "registry.db")) as connection:
         connection.execute("ALTER TABLE keys DROP COLUMN sources")
     with opened(LocalPlace(tmp_path)) as stores:
-        assert stores.keys.all("t-acme") == [replace(ACT_AS_KEY, sources=False)]
+        assert stores.keys.all("t-acme") == [with_options(ACT_AS_KEY, sources=False)]
         stores.keys.add(replace(ACT_AS_KEY, kid="anotherkid00"), CURRENT)
-        assert [key.sources for key in stores.keys.all("t-acme")] == [False, True]
+        assert [key.options.sources for key in stores.keys.all("t-acme")] == [False, True]
 
 
 def test_the_collections_of_a_registry_without_the_column_have_no_description(tmp_path: Path) -> None:
@@ -181,7 +182,9 @@ def test_the_release_before_opens_reads_and_writes_a_registry_with_a_strict_key(
         assert stores.keys.all("t-acme") == [
             ACT_AS_KEY,
             replace(
-                ACT_AS_KEY, kid="itskey000000", strict_tags=False, floor=None, split_first_phrase=False, sources=False
+                with_options(ACT_AS_KEY, floor=None, split_first_phrase=False, sources=False),
+                kid="itskey000000",
+                strict_tags=False,
             ),
         ]
 

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest
@@ -114,6 +115,7 @@ def key(
         max_tags=(),
         scopes=frozenset(scopes),
         collections=collections,
+        options=USUAL_OPTIONS,
         rate_per_minute=MAX_RATE_PER_MINUTE,
         burst=MAX_BURST,
     )

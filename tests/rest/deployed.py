@@ -16,6 +16,7 @@ from groundwire import wiring
 from groundwire.adapters.aws import clients
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.gateway.lambda_runtime import load_function
@@ -124,6 +125,7 @@ def _administrators_key() -> str:
         max_tags=(),
         scopes=frozenset({Scope.ADMIN}),
         collections=ALL_COLLECTIONS,
+        options=USUAL_OPTIONS,
         rate_per_minute=60_000,
         burst=10_000,
     )

@@ -9,6 +9,7 @@ from groundwire.domain.access.policy import Policy, Principal, decide
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.sharing import is_within_own_rights, may_assign_policy, may_manage
 
 NAMES: Final = ("a", "b", "c")
@@ -26,7 +27,7 @@ EVERYBODY: Final = [
 
 def caller(principal: Principal, held: frozenset[Scope], collections: frozenset[str] | None = None) -> Caller:
     reach = ALL_COLLECTIONS if collections is None else collections
-    return Caller(principal, "k", KeyKind.PERSONAL, held, reach, top_n=8, toolset="default")
+    return Caller(principal, "k", KeyKind.PERSONAL, held, reach, options=USUAL_OPTIONS)
 
 
 @settings(deadline=None, max_examples=200)

@@ -11,6 +11,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Superseded, Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.search.model_languages import ALL_LANGUAGES
 from groundwire.ports import Documents, Embedder, Embedders, Index, Indexes, ModelId, Reranker, Vector
 from groundwire.services.evaluate.measurement import SearchEvaluator
@@ -84,7 +85,7 @@ def tenant(world: World) -> str:
 
 def asking(tenant: str) -> Caller:
     principal = Principal(tenant, None, frozenset())
-    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
+    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
 
 
 def searching(

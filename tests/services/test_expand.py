@@ -12,6 +12,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.ports import Span
 from groundwire.services.keys.admin import KeySpec
 from groundwire.services.search import Passage
@@ -19,6 +20,7 @@ from groundwire.services.search.expansion import expand
 from tests.services.search_requests import asked
 from tests.support.documents.passages import document
 from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.registry.key_options import with_options
 from tests.support.registry.key_specs import agents_key
 from tests.support.worlds.world import World, caller
 
@@ -37,7 +39,14 @@ def tenant(world: World) -> str:
 def asking(tenant: str, expand_tokens: int) -> Caller:
     principal = Principal(tenant, None, frozenset())
     scopes = frozenset({Scope.SEARCH})
-    return Caller(principal, "kid", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, 1, "default", expand_tokens)
+    return Caller(
+        principal,
+        "kid",
+        KeyKind.ACT_AS,
+        scopes,
+        ALL_COLLECTIONS,
+        replace(USUAL_OPTIONS, top_n=1, expand_tokens=expand_tokens),
+    )
 
 
 def chapters_of(passage: Passage) -> list[int]:
@@ -95,7 +104,7 @@ def test_a_document_that_may_not_be_read_returns_nothing(world: World, tenant: s
 
 def test_a_key_states_how_much_text_its_passages_return(world: World, tenant: str) -> None:
     def answer(expand_tokens: int) -> list[dict[str, str]]:
-        order = replace(agents_key(tenant), top_n=1, expand_tokens=expand_tokens)
+        order = with_options(agents_key(tenant), top_n=1, expand_tokens=expand_tokens)
         key = world.services.key_admin.create(order)
         result = world.search(caller(key), "zebra lair").result
         assert result["segments"][0].items() <= result["structuredContent"]["segments"][0].items()
@@ -119,12 +128,12 @@ def test_a_key_keeps_its_expansion(world: World, tenant: str) -> None:
         (),
         frozenset({Scope.SEARCH}),
         ALL_COLLECTIONS,
-        expand_tokens=700,
+        replace(USUAL_OPTIONS, expand_tokens=700),
     )
     made = world.services.key_admin.create(order).key
     world.reopen()
     [kept] = world.services.key_admin.all(tenant)
-    assert kept.expand_tokens == made.expand_tokens == 700
+    assert kept.options.expand_tokens == made.options.expand_tokens == 700
 
 
 class Shelf:

@@ -28,12 +28,14 @@ from groundwire.domain.filters.odata.parser import parse_odata
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.ports import DocumentVersion, SegmentInput
 from groundwire.services.collections.readable_fields import ReadableFields
 from groundwire.services.ingest.request import IngestRequest
 from tests.services.search_requests import asked
 from tests.support.documents.filters.trees import any_document, any_tree
 from tests.support.isolation.policies import PUBLIC
+from tests.support.registry.key_options import with_options
 from tests.support.worlds.world import World, caller
 
 CLOSED = Policy(public=False, users=frozenset(), any_tags=frozenset({"board"}), all_tags=frozenset())
@@ -69,8 +71,8 @@ def tenant(world: World) -> str:
 
 def reader(tenant: str, *tags: str) -> Caller:
     principal = Principal(tenant, None, frozenset(tags))
-    made = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
-    return replace(made, floor=0.0)
+    made = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
+    return with_options(made, floor=0.0)
 
 
 def found(world: World, who: Caller, where: Filter | None, top_n: int = EVERYTHING) -> set[str]:

@@ -8,6 +8,7 @@ from groundwire.domain.access.policy import NO_READERS, Policy, Principal
 from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind, TagSource
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import LINK_STEP_SECONDS, TOKEN_LINK_SECONDS
 from groundwire.services.documents.link_opener import LinkOpener
 from groundwire.services.documents.source_links import SourceLinks
@@ -184,7 +185,7 @@ def test_a_link_lives_as_long_as_the_setting_states_and_that_of_a_token_a_quarte
 ) -> None:
     links = SourceLinks(world.services.seal, "https://kb.example", setting, lambda: now)
     principal = Principal("t_1", "ana", RED)
-    speaking = Caller(principal, "kid", kind, frozenset(), "every", 8, "default", tag_source=tag_source)
+    speaking = Caller(principal, "kid", kind, frozenset(), "every", USUAL_OPTIONS, tag_source=tag_source)
     token = links.url_for(replace(DOCUMENT, source_url=None), speaking).rpartition("/")[2]
     payload = world.services.seal.unseal(SEAL_PURPOSE, token)
     assert payload is not None

@@ -14,6 +14,7 @@ from groundwire.domain.filters.expression import AllOf, Compare, Filter, Not, Op
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_FILTER_LEVELS, MAX_LISTED_PASSAGES, MAX_REGISTRY_READS
 from groundwire.domain.passages.value_counts import ValueCounts
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection
@@ -77,7 +78,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def caller(tenant: str, collections: CollectionGrant = ALL_COLLECTIONS) -> Caller:
     principal = Principal(tenant, None, frozenset())
-    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), collections, 8, "default")
+    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), collections, USUAL_OPTIONS)
 
 
 def selection(

@@ -11,6 +11,7 @@ from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASE_WORDS
 from groundwire.domain.search.model_languages import ALL_LANGUAGES
 from groundwire.entry.serialization.search_explanation import search_steps_to_json
@@ -97,7 +98,7 @@ def tenant(world: World) -> str:
 
 def asking(tenant: str) -> Caller:
     principal = Principal(tenant, None, frozenset())
-    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
+    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
 
 
 def listening(world: World) -> tuple[Search, Heard]:

@@ -15,6 +15,7 @@ from groundwire.domain.filters.expression import Filter
 from groundwire.domain.filters.own.parser import parse_filter
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode, SearchRequest
 from groundwire.ports import Embedders, ModelId, Vector
 from groundwire.services.search import Search, SearchResult
@@ -52,7 +53,7 @@ def tenant(world: World) -> str:
 
 def holding(tenant: str, key: CollectionGrant) -> Caller:
     scopes = frozenset({Scope.SEARCH})
-    return Caller(Principal(tenant, None, frozenset()), "kid", KeyKind.ACT_AS, scopes, key, 8, "default")
+    return Caller(Principal(tenant, None, frozenset()), "kid", KeyKind.ACT_AS, scopes, key, USUAL_OPTIONS)
 
 
 def narrowed(

@@ -12,12 +12,14 @@ from groundwire.domain.documents.ids import segment_uid
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import DocumentVersion, SegmentInput
 from groundwire.services.search import Trace
 from groundwire.services.search.results import NOT_RELEVANT
 from tests.services.search_requests import asked
 from tests.support.isolation.policies import PUBLIC
+from tests.support.registry.key_options import with_options
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, open_real_world
 
@@ -49,8 +51,8 @@ def tenant(real_world: World) -> str:
 
 def asking(tenant: str, floor: float | None = None) -> Caller:
     principal = Principal(tenant, None, frozenset())
-    caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
-    return replace(caller, floor=floor)
+    caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
+    return with_options(caller, floor=floor)
 
 
 def searched(

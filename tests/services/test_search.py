@@ -7,7 +7,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
-from groundwire.domain.limits import DEFAULT_TOP_N
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.domain.search.request import SearchMode
 from groundwire.services.search.trace import Trace
@@ -30,7 +30,7 @@ def tenant(world: World) -> str:
 def reaching(tenant: str, collections: CollectionGrant) -> Caller:
     principal = Principal(tenant, None, frozenset())
     scopes = frozenset({Scope.SEARCH})
-    return Caller(principal, "kid", KeyKind.ACT_AS, scopes, collections, DEFAULT_TOP_N, "default")
+    return Caller(principal, "kid", KeyKind.ACT_AS, scopes, collections, USUAL_OPTIONS)
 
 
 def test_a_search_reads_all_collections_of_its_key_at_once(world: World, tenant: str) -> None:

@@ -15,6 +15,7 @@ from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_SPLIT_QUESTIONS
 from groundwire.domain.search.planning.planner import split_question
 from groundwire.services.search import Passage, Search, SearchResult
@@ -22,6 +23,7 @@ from groundwire.services.search.subqueries import SplitPhraseSearch
 from tests.services.search_requests import asked
 from tests.support.documents.passages import passage, segment
 from tests.support.isolation.policies import PUBLIC, for_users
+from tests.support.registry.key_options import with_options
 from tests.support.registry.key_specs import agents_key
 from tests.support.worlds.counted import counted
 from tests.support.worlds.world import World, caller
@@ -45,8 +47,8 @@ def tenant(world: World) -> str:
 
 def asking(tenant: str) -> Caller:
     principal, scopes = Principal(tenant, "ana", frozenset()), frozenset({Scope.SEARCH})
-    usual = Caller(principal, "kid", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, 4, "default")
-    return replace(usual, split_first_phrase=True)
+    usual = Caller(principal, "kid", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, replace(USUAL_OPTIONS, top_n=4))
+    return with_options(usual, split_first_phrase=True)
 
 
 def split(world: World, tenant: str, *phrases: str, top_n: int = 4) -> SearchResult:
@@ -66,7 +68,7 @@ def test_rag_search_of_a_key_that_splits_answers_each_question_of_the_first_phra
     world: World, tenant: str, headers: dict[str, str]
 ) -> None:
     def answer(*, splits: bool) -> str:
-        order = replace(agents_key(tenant), top_n=4, split_first_phrase=splits)
+        order = with_options(agents_key(tenant), top_n=4, split_first_phrase=splits)
         sent = {**caller(world.services.key_admin.create(order), "ana"), **headers}
         return json.dumps(world.search(sent, BOTH).result["content"])
 
@@ -98,7 +100,7 @@ def test_a_split_phrase_is_one_embedding_batch_and_one_round_to_the_index(world:
 
 def test_the_passages_of_a_split_phrase_come_with_the_text_around_them(world: World, tenant: str) -> None:
     world.ingest(tenant, "Ovens are hot.\n\nRye is baked at noon.\n\nOvens cool down.", PUBLIC, path="/rye.txt")
-    wide = replace(asking(tenant), expand_tokens=50)
+    wide = with_options(asking(tenant), expand_tokens=50)
     found = world.services.split_search(*asked(wide, [f"{PUMPS} And when is rye baked?"], 4))
     assert "Ovens are hot." in next(each.text for each in found.passages if "Rye" in each.text)
 
@@ -132,15 +134,17 @@ def test_a_question_that_continues_another_is_split_with_its_subject() -> None:
 
 
 def test_a_key_keeps_that_it_splits(world: World, tenant: str) -> None:
-    made = world.services.key_admin.create(replace(agents_key(tenant), split_first_phrase=True)).key
+    made = world.services.key_admin.create(with_options(agents_key(tenant), split_first_phrase=True)).key
     world.reopen()
-    assert [each.split_first_phrase for each in world.services.key_admin.all(tenant)] == [made.split_first_phrase]
-    assert made.split_first_phrase
+    assert [each.options.split_first_phrase for each in world.services.key_admin.all(tenant)] == [
+        made.options.split_first_phrase
+    ]
+    assert made.options.split_first_phrase
 
 
 def test_other_tools_search_as_without_the_option(world: World, tenant: str) -> None:
     def found(*, splits: bool) -> object:
-        order = replace(agents_key(tenant), top_n=4, toolset="openai", split_first_phrase=splits)
+        order = with_options(agents_key(tenant), top_n=4, toolset="openai", split_first_phrase=splits)
         sent = {**caller(world.services.key_admin.create(order), "ana"), **MCP}
         results = json.loads(world.tool(sent, "search", query=BOTH).result["content"][0]["text"])["results"]
         return [each["title"] for each in results]

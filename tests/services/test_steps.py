@@ -11,6 +11,7 @@ from groundwire.domain.errors import NotFound
 from groundwire.domain.filters.own.parser import parse_filter
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_REGISTRY_READS
 from groundwire.ports import Embedders, ModelId, Reranker
 from groundwire.services.search import Search, Trace
@@ -51,7 +52,7 @@ def tenant(world: World) -> str:
 
 def asking(tenant: str, user: str | None = None) -> Caller:
     principal = Principal(tenant, user, frozenset())
-    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
+    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
 
 
 def searching(world: World, reranker: Reranker | None) -> Search:

@@ -14,6 +14,7 @@ from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Exists, 
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_FILTERED_READS, MAX_REGISTRY_READS
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.search.candidates import finder as candidates
@@ -22,6 +23,7 @@ from groundwire.services.search.trace import Trace
 from tests.services.search_requests import asked
 from tests.support.documents.earlier_rows import put_as_before
 from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.registry.key_options import with_options
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, open_world
 
@@ -92,8 +94,8 @@ def work(shared: tuple[World, str], monkeypatch: pytest.MonkeyPatch) -> Work:
 def traced(shared: tuple[World, str], where: Filter, top_n: int = 8) -> Trace:
     world, tenant = shared
     principal = Principal(tenant, None, frozenset())
-    caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, 8, "default")
-    return world.services.search.traced(*asked(replace(caller, floor=0.0), ["pump plant"], top_n, where))
+    caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
+    return world.services.search.traced(*asked(with_options(caller, floor=0.0), ["pump plant"], top_n, where))
 
 
 def found(trace: Trace) -> set[str]:

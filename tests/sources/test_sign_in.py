@@ -10,6 +10,7 @@ import pytest
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.keys.admin import KeySpec
 from tests.sources.conftest import Start, address
 from tests.support.entry.mcp_servers.recording_server import RecordingServer
@@ -68,7 +69,9 @@ def company(start: Start, monkeypatch: pytest.MonkeyPatch) -> Iterator[Company]:
             monkeypatch.setenv(f"GROUNDWIRE_{name}", value)
         with open_world(home, monkeypatch) as world:
             tenant = world.tenant("north")
-            people = KeySpec(tenant, "people", KeyKind.OAUTH, None, frozenset(), (), READ, ALL_COLLECTIONS)
+            people = KeySpec(
+                tenant, "people", KeyKind.OAUTH, None, frozenset(), (), READ, ALL_COLLECTIONS, USUAL_OPTIONS
+            )
             world.services.key_admin.create_token_key(people)
             made = Company(world, issuer, tenant, crm, tokens)
             _register(made)

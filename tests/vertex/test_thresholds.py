@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from groundwire.domain.errors import Unavailable
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.search.request import SearchRequest
 from tests.vertex.company import HANDBOOK, RETRIEVE, Company, request, texts
 
@@ -90,7 +91,7 @@ def _search(company: Company) -> Any:
     from groundwire.domain.keys.grants import KeyKind
 
     principal = Principal(company.tenant, "ana", frozenset())
-    caller = Caller(principal, "k", KeyKind.ACT_AS, frozenset(), "every", top_n=10, toolset="default")
+    caller = Caller(principal, "k", KeyKind.ACT_AS, frozenset(), "every", options=replace(USUAL_OPTIONS, top_n=10))
     wanted = SearchRequest.for_caller(
         caller, [PUMP], collections=frozenset({"handbook"}), documents="every", where=None, top_n=10
     )

@@ -27,7 +27,7 @@ def test_a_burst_is_admitted_and_the_next_call_is_given_a_retry_time(stores: Sto
     assert isinstance(refused, AdmissionDenied)
     assert (refused.reason, refused.kid, refused.tenant) == (AdmissionDenialReason.KEY_RATE, FIRST.kid, "t-acme")
     assert refused.retry_after_s == pytest.approx(1.0)
-    assert refused.toolset == FIRST.toolset
+    assert refused.toolset == FIRST.options.toolset
 
 
 def test_a_call_after_the_wait_is_admitted_and_one_before_is_not(stores: Stores) -> None:
@@ -58,7 +58,7 @@ def test_the_tenants_limit_holds_over_all_its_keys(stores: Stores) -> None:
     assert isinstance(refused, AdmissionDenied)
     assert refused.reason is AdmissionDenialReason.TENANT_RATE
     assert refused.retry_after_s == pytest.approx(1.0)
-    assert refused.toolset == SECOND.toolset
+    assert refused.toolset == SECOND.options.toolset
 
 
 def test_another_tenants_calls_do_not_count(stores: Stores) -> None:

@@ -12,6 +12,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.ports.sources import SourceAnswer, SourceListing, SourceTarget, SourceToolCall, SourceUnavailable
 from groundwire.services.call_context import CallContext
 from groundwire.services.keys.admin import KeySpec
@@ -125,7 +126,7 @@ class Company:
 
     def _owner(self) -> CallContext:
         principal, scopes = Principal(self.tenant, None, frozenset()), frozenset({Scope.ADMIN})
-        return CallContext(Caller(principal, "owner", KeyKind.ACT_AS, scopes, "every", 8, "full"))
+        return CallContext(Caller(principal, "owner", KeyKind.ACT_AS, scopes, "every", USUAL_OPTIONS))
 
     def agent(self, user: str, tags: frozenset[str] = frozenset()) -> Edge:
         """The agent of a user."""
@@ -142,8 +143,9 @@ class Company:
             max_tags=(),
             scopes=frozenset({Scope.SEARCH}),
             collections="every",
+            options=replace(USUAL_OPTIONS, sources=sources),
         )
-        return caller(self.world.services.key_admin.create(replace(spec, sources=sources)))
+        return caller(self.world.services.key_admin.create(spec))
 
     def move_on(self, seconds: float) -> None:
         """Let time pass for sources."""

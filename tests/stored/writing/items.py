@@ -20,6 +20,7 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.documents.uploads import Upload
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.sessions import Session, SessionOwner
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.ports import GenerationState, IndexGeneration, ModelId
@@ -30,6 +31,7 @@ from tests.stored.reading.surroundings import OAUTH, PUBLIC_URL, Clock, environm
 from tests.stored.writing.home import DAY_S
 from tests.support.aws.template import tables
 from tests.support.engines import dynamodb
+from tests.support.registry.key_options import with_options
 
 if TYPE_CHECKING:
     from groundwire.wiring.cloud.ingestion import IngestionServices
@@ -65,6 +67,7 @@ _ORDER: Final = KeySpec(
     max_tags=("*",),
     scopes=_READERS,
     collections=ALL_COLLECTIONS,
+    options=USUAL_OPTIONS,
 )
 _MODEL: Final = ModelId("maker/first@v1/8/int8", 8)
 _OTHER: Final = ModelId("maker/second@v1/6/f32", 6)
@@ -125,10 +128,12 @@ def _keys(services: "IngestionServices", clock: Clock) -> dict[str, Any]:
     now, clock.now = clock.now, clock.now - 10 * DAY_S
     issue("expired", replace(_ORDER, expires_in_days=1))
     clock.now = now
-    acting = replace(_ORDER, expires_in_days=NEVER, max_tags=("department:*",), top_n=5, expand_tokens=200)
+    acting = replace(
+        with_options(_ORDER, top_n=5, expand_tokens=200), expires_in_days=NEVER, max_tags=("department:*",)
+    )
     issue("act_as", acting)
     personal = replace(acting, kind=KeyKind.PERSONAL, user="ann", tags=frozenset({"board", "größe"}), max_tags=())
-    issue("personal", replace(personal, collections=frozenset({"handbook"}), toolset="mindset"))
+    issue("personal", replace(with_options(personal, toolset="mindset"), collections=frozenset({"handbook"})))
     issue("revoked", acting)
     care.revoke("acme", made["revoked"]["kid"])
     issue("before_rotation", acting)

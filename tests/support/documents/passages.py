@@ -10,6 +10,7 @@ from groundwire.domain.documents.record import Document, DocumentState, IndexSyn
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tool_context import InputRequired, ToolContext
 from groundwire.protocol.definitions.tools import ToolResult
@@ -31,7 +32,7 @@ def call() -> CallContext:
     """By maria's agent, which gets eight passages."""
     principal = Principal("t_1", "maria", frozenset({"a"}))
     scopes = frozenset({Scope.SEARCH, Scope.VERIFY})
-    return CallContext(Caller(principal, "kid", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, 8, "default"))
+    return CallContext(Caller(principal, "kid", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, USUAL_OPTIONS))
 
 
 def segment(text: str, ordinal: int) -> Segment:

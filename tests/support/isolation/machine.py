@@ -292,7 +292,7 @@ class Isolation(RuleBasedStateMachine):
 
     def _key(self, holder: Holder, toolset: str | None) -> KeyWithSecret:
         """The holder's key with the toolset; one that has ended has ended with every toolset."""
-        if toolset is None or toolset == holder.key.key.toolset or holder.ended:
+        if toolset is None or toolset == holder.key.key.options.toolset or holder.ended:
             return holder.key
         if toolset not in holder.others:
             holder.others[toolset] = self._world.twin(holder.key, toolset)

@@ -8,6 +8,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Conflict, NotFound, Unavailable
 from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.rate_limit import RateExceeded, spend
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.services.keys.admin import KeyAdmin, KeySpec, KeyWithSecret
@@ -53,7 +54,7 @@ class MemoryKeys:
         outcome = spend(row.tat, now, row.key.rate_per_minute, row.key.burst)
         if isinstance(outcome, RateExceeded):
             wait = outcome.retry_after_seconds
-            return AdmissionDenied(AdmissionDenialReason.KEY_RATE, kid, row.key.tenant, wait, row.key.toolset)
+            return AdmissionDenied(AdmissionDenialReason.KEY_RATE, kid, row.key.tenant, wait, row.key.options.toolset)
         row.tat = outcome.arrival_time
         return AdmissionGranted(row.key)
 
@@ -166,6 +167,7 @@ PERSONAL = KeySpec(
     max_tags=(),
     scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
     collections=ALL_COLLECTIONS,
+    options=USUAL_OPTIONS,
 )
 ACTING = replace(PERSONAL, name="the agent", kind=KeyKind.ACT_AS, user=None)
 

@@ -6,6 +6,7 @@ from groundwire.dialects import DIALECTS
 from groundwire.dialects.declaration.dialect import toolsets
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.keys.admin import KeySpec
 from groundwire.services.keys.choices import KeyChoices
 
@@ -24,4 +25,5 @@ def agents_key(tenant: str) -> KeySpec:
         max_tags=("*",),
         scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
         collections=ALL_COLLECTIONS,
+        options=USUAL_OPTIONS,
     )

@@ -8,7 +8,9 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.record import Document, DocumentState, IndexSync, Ingestion
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.options import KeyOptions
 from groundwire.domain.keys.tenant import Tenant
+from tests.support.registry.key_options import with_options
 
 NOW = 1_800_000_030.0
 CURRENT = b"c" * 32
@@ -22,11 +24,17 @@ PERSONAL_KEY = ApiKey(
     user="ann",
     tags=frozenset({"department:sales", "Q4-2024", "größe"}),
     max_tags=(),
+    strict_tags=False,
     scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
     collections=frozenset({"handbook", "prices"}),
-    top_n=8,
-    expand_tokens=400,
-    toolset="mindset",
+    options=KeyOptions(
+        toolset="mindset",
+        dialects=frozenset({"mindset", "openai"}),
+        sources=True,
+        expand_tokens=400,
+        floor=0.25,
+        split_first_phrase=True,
+    ),
     rate_per_minute=60,
     burst=20,
     created_at=NOW - 100,
@@ -34,20 +42,15 @@ PERSONAL_KEY = ApiKey(
     revoked=False,
     previous_until=None,
     last_used=None,
-    dialects=frozenset({"mindset", "openai"}),
-    floor=0.25,
-    split_first_phrase=True,
-    sources=True,
 )
 ACT_AS_KEY = replace(
-    PERSONAL_KEY,
+    with_options(PERSONAL_KEY, dialects=None),
     kid="9xYz0AbCdEfG",
     kind=KeyKind.ACT_AS,
     user=None,
     tags=frozenset[str](),
     max_tags=("region:*", "department:sales"),
     collections="every",
-    dialects=None,
     expires_at=None,
     strict_tags=True,
 )

@@ -10,6 +10,7 @@ from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.documents.browse import CatalogEntry, CatalogPosition, DocumentCatalog, DocumentReader
 from tests.support.documents.passages import document
 from tests.support.isolation.policies import NO_READERS, PUBLIC
@@ -31,7 +32,8 @@ def asker(
 ) -> Caller:
     """A call for this user with these tags."""
     principal = Principal(tenant, user, frozenset(tags))
-    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), collections, 8, toolset)
+    options = replace(USUAL_OPTIONS, toolset=toolset)
+    return Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), collections, options)
 
 
 def record(doc_id: str, collection: str = "default", policy: Policy = PUBLIC) -> Document:

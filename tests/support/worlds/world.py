@@ -21,6 +21,7 @@ from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.keys.api_key import CollectionGrant, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_BURST, MAX_EXPAND_TOKENS, MAX_RATE_PER_MINUTE, MAX_TOP_N
 from groundwire.entry.gateway.dispatch import Dispatcher
@@ -35,6 +36,7 @@ from tests.support.documents.mail_parser import Mails
 from tests.support.documents.plain_text_parser import PlainText
 from tests.support.models.hashed_words import HashedWords, OnlyHashedWords
 from tests.support.models.two_models import TwoModels
+from tests.support.registry.key_options import with_options
 
 READ: Final = frozenset({Scope.SEARCH, Scope.VERIFY})
 _UNBOUNDED: Final = 1_000_000
@@ -189,19 +191,18 @@ class World:
     ) -> KeyWithSecret:
         """A key that speaks for end users."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), max_tags, collections)
-        order = replace(order, toolset=toolset, scopes=scopes, strict_tags=strict_tags, floor=floor)
-        order = replace(order, max_tokens=max_tokens)
-        return self.services.key_admin.create(order)
+        order = replace(order, scopes=scopes, strict_tags=strict_tags)
+        return self.services.key_admin.create(with_options(order, toolset=toolset, floor=floor, max_tokens=max_tokens))
 
     def slow_key(self, tenant: str, toolset: str) -> KeyWithSecret:
         """A key that speaks for end users, and is admitted once a minute."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), ("*",), "every")
-        return self.services.key_admin.create(replace(order, toolset=toolset, rate_per_minute=1, burst=1))
+        return self.services.key_admin.create(replace(with_options(order, toolset=toolset), rate_per_minute=1, burst=1))
 
     def expanding_key(self, tenant: str) -> KeyWithSecret:
         """A key that speaks for end users and gets one passage at a time, with what stands around it."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), ("*",), "every")
-        return self.services.key_admin.create(replace(order, top_n=1, expand_tokens=MAX_EXPAND_TOKENS))
+        return self.services.key_admin.create(with_options(order, top_n=1, expand_tokens=MAX_EXPAND_TOKENS))
 
     def personal_key(
         self, tenant: str, user: str, tags: frozenset[str], *, collections: CollectionGrant = "every"
@@ -213,8 +214,8 @@ class World:
         """A key of the same rights with another toolset."""
         own = key.key
         order = self._order(own.tenant, own.kind, own.user, own.tags, own.max_tags, own.collections)
-        order = replace(order, toolset=toolset, strict_tags=own.strict_tags)
-        return self.services.key_admin.create(replace(order, top_n=own.top_n, expand_tokens=own.expand_tokens))
+        order = replace(order, strict_tags=own.strict_tags, options=own.options)
+        return self.services.key_admin.create(with_options(order, toolset=toolset))
 
     def expired_key(self, tenant: str) -> KeyWithSecret:
         """A key that speaks for end users, made two days ago for one day."""
@@ -273,7 +274,7 @@ class World:
             max_tags=max_tags,
             scopes=READ,
             collections=collections,
-            top_n=MAX_TOP_N,
+            options=replace(USUAL_OPTIONS, top_n=MAX_TOP_N),
             rate_per_minute=MAX_RATE_PER_MINUTE,
             burst=MAX_BURST,
         )

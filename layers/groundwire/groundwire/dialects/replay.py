@@ -127,13 +127,16 @@ def replay_caller(dialect: "Dialect", caller: "Caller", question: ReplayedQuesti
     """Return the caller with the settings under which dialects can be compared, and the dialect's toolset."""
     return replace(
         caller,
-        toolset=caller.toolset if dialect.toolset is None else dialect.toolset,
         collections=frozenset({question.collection}),
-        floor=_NO_FLOOR,
-        top_n=question.top_n,
-        max_tokens=MAX_ANSWER_TOKENS,
-        expand_tokens=0,
-        split_first_phrase=False,
+        options=replace(
+            caller.options,
+            toolset=caller.options.toolset if dialect.toolset is None else dialect.toolset,
+            floor=_NO_FLOOR,
+            top_n=question.top_n,
+            max_tokens=MAX_ANSWER_TOKENS,
+            expand_tokens=0,
+            split_first_phrase=False,
+        ),
     )
 
 

@@ -12,6 +12,7 @@ from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.options import KeyOptions
 from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies, ServerInfo
 from groundwire.protocol.jsonrpc.errors import CONTRACT_FORBIDDEN_CODE, FORBIDDEN_CODE, ResultCode
 from groundwire.protocol.jsonrpc.json_codec import JsonError, decode
@@ -37,7 +38,12 @@ _DISCOVERY_METHODS: Final = frozenset(
 )
 """The methods whose answers are the same for everybody."""
 _NOBODY: Final = Caller(
-    Principal("", None, frozenset()), "", KeyKind.PERSONAL, frozenset(), frozenset(), top_n=0, toolset=""
+    Principal("", None, frozenset()),
+    kid="",
+    kind=KeyKind.PERSONAL,
+    scopes=frozenset(),
+    collections=frozenset(),
+    options=KeyOptions(toolset="", dialects=None, sources=False, top_n=0),
 )
 """Caller of open discovery: without tenant, scope and collection, so that every other request finds nothing."""
 _FORBIDDEN: Final = 403
@@ -75,12 +81,12 @@ class DialectRouter:
     def handle(self, request: HttpRequest, call: CallContext) -> McpResponse:
         """Return the answer of the dialect that the path, or on the shared path the key's toolset, chooses."""
         if request.path == SHARED_MCP_PATH:
-            dialect = self._by_toolset.get(call.caller.toolset, _NO_TOOLS)
+            dialect = self._by_toolset.get(call.caller.options.toolset, _NO_TOOLS)
         else:
             dialect = self._find(request.path)
         if dialect is None:
             return McpResponse(no_route_response(), ResultCode.UNKNOWN_PATH, None, None, None)
-        if not call.caller.allows_dialect(dialect.name):
+        if not call.caller.options.allows_dialect(dialect.name):
             return self._forbid(request, dialect)
         if self._is_open(dialect):
             from groundwire.protocol.sessions import without_open_session
@@ -232,7 +238,9 @@ def _source_tools(dialect: Dialect, parts: McpParts) -> "CallerTools[CallContext
         return None
     from groundwire.dialects.answers.source_tools import SourceToolList
 
-    return SourceToolList(parts.services.source_tools, lambda call: dialect.has_source_tools or call.caller.sources)
+    return SourceToolList(
+        parts.services.source_tools, lambda call: dialect.has_source_tools or call.caller.options.sources
+    )
 
 
 def _session_owner(call: CallContext) -> "SessionOwner":

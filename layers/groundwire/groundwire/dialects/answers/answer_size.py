@@ -20,7 +20,8 @@ FRAME_TOKENS: Final = 80
 
 def answer_tokens(caller: "Caller") -> int:
     """Return the tokens of an answer whose call cannot name them: the largest where the key leaves the default."""
-    return MAX_ANSWER_TOKENS if caller.max_tokens == DEFAULT_ANSWER_TOKENS else caller.max_tokens
+    max_tokens = caller.options.max_tokens
+    return MAX_ANSWER_TOKENS if max_tokens == DEFAULT_ANSWER_TOKENS else max_tokens
 
 
 def largest_fitting(most: int, build: Callable[[int], AnswerT], size: Callable[[AnswerT], int], limit: int) -> AnswerT:

@@ -81,7 +81,7 @@ class SourceToolList:
             raise ToolError(ToolErrorKind.FAILURE, str(error)) from error
         except DomainError as error:
             raise tool_error(call, _FAILED, error) from error
-        text = framed_answer(found, answer, call.caller.max_tokens * CHARACTERS_PER_TOKEN)
+        text = framed_answer(found, answer, call.caller.options.max_tokens * CHARACTERS_PER_TOKEN)
         if answer.is_error:
             raise ToolError(ToolErrorKind.FAILURE, text)
         return ToolResult((TextContent(text),), None)

@@ -55,7 +55,7 @@ def read_answer_size(call: CallContext, value: object) -> int:
         ToolError: the value is no whole number, or outside its bounds.
     """
     size = read_integer("max_tokens", value, MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS)
-    return call.caller.max_tokens if size is None else size
+    return call.caller.options.max_tokens if size is None else size
 
 
 def with_retryable_errors(failure: str, handler: ToolHandler) -> ToolHandler:

@@ -30,7 +30,9 @@ class ListCollections:
         except DomainError as problem:
             raise tool_error(call, "Listing collections failed", problem) from problem
         call.audit_fields["collections"] = len(found)
-        return largest_fitting(len(found), lambda shown: _answer(found, shown), result_tokens, call.caller.max_tokens)
+        return largest_fitting(
+            len(found), lambda shown: _answer(found, shown), result_tokens, call.caller.options.max_tokens
+        )
 
 
 def collection_line(collection: Collection) -> str:

@@ -83,7 +83,7 @@ class LibraryPrompts:
             len(result.passages),
             lambda count: (result.passages[:count], format_passages(result.passages[:count], urls)),
             lambda answer: estimate_tokens(answer[1]),
-            call.caller.max_tokens,
+            call.caller.options.max_tokens,
         )
         call.audit_fields.update(result.audit_fields(shown))
         text = template.format(
@@ -133,7 +133,7 @@ class LibraryPrompts:
         audited_names: list[str] = []
         segments = 0
         for uri in uris:
-            contents = self._resources.read(call, uri, call.caller.max_tokens // len(uris))
+            contents = self._resources.read(call, uri, call.caller.options.max_tokens // len(uris))
             if contents is None:
                 # The caller gets neither document, so the audit record must name none.
                 call.audit_fields.pop("documents", None)

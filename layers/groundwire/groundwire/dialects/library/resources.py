@@ -118,7 +118,9 @@ class LibraryResources:
         if parsed_uri is None:
             return None
         try:
-            text = self._read_text(caller, parsed_uri, caller.caller.max_tokens if max_tokens is None else max_tokens)
+            text = self._read_text(
+                caller, parsed_uri, caller.caller.options.max_tokens if max_tokens is None else max_tokens
+            )
         except DomainError as error:
             raise tool_error(caller, "Reading failed", error) from error
         return None if text is None else (ResourceContents(uri, text, MIME_TYPE),)

@@ -25,7 +25,7 @@ MINDSET_TOOLSET: Final = "mindset"
 
 def is_mindset_key(call: "CallContext") -> bool:
     """Tell whether the key of the call was made for Mindset AI."""
-    return call.caller.toolset == MINDSET_TOOLSET
+    return call.caller.options.toolset == MINDSET_TOOLSET
 
 
 def is_contract_call(call: "CallContext", context: "ToolContext") -> bool:

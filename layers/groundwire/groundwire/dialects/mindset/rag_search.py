@@ -29,7 +29,7 @@ def phrase_search(services: "DialectServices") -> SearchFunction:
     search = services.search()
 
     def searched(caller: Caller, request: SearchRequest, /) -> SearchResult:
-        return (services.split_search() if caller.split_first_phrase else search)(caller, request)
+        return (services.split_search() if caller.options.split_first_phrase else search)(caller, request)
 
     return searched
 

@@ -114,7 +114,7 @@ class FetchTool:
                 len(found.page.segments) - first,
                 lambda count: (count, _page_result(wanted, url, found.page, first, count)),
                 lambda answer: result_tokens(answer[1]),
-                call.caller.max_tokens,
+                call.caller.options.max_tokens,
             )
 
         answer = fitting(found.first)

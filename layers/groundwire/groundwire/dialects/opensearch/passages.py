@@ -102,7 +102,7 @@ class PassageSearch:
             mode=SearchMode.HYBRID if any(text.has_words for text in query.texts) else SearchMode.SEMANTIC,
         )
         request = replace(request, min_relevance=0.0, vectors=vectors if any(vectors) else ())
-        caller = replace(call.caller, expand_tokens=0)
+        caller = call.caller.without_expansion()
         result = self._run(caller, request)
         passages = _checked(query, result.passages)
         scores = {each.segment.uid: each.score if each.relevance is None else each.relevance for each in passages}

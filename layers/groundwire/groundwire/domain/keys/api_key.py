@@ -6,8 +6,11 @@ from typing import Final
 
 from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
-from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, GRANT, CollectionGrant, KeyKind
+from groundwire.domain.keys.options import STORED_OPTIONS, KeyOptions
+from groundwire.stored.fields import REQUIRED, Shown, field
+from groundwire.stored.kinds import BOOLEAN, INTEGER, MOMENT, TEXT, TEXT_SET, TEXTS, enum_set, enum_text
+from groundwire.stored.stored_type import StoredPart, StoredType
 
 _DAY_S: Final = 86_400
 
@@ -21,16 +24,10 @@ class ApiKey:
         user, tags: the principal of a personal key; None and empty for an `act_as` key.
         max_tags: tags that an `act_as` key may assert: exact tags, or prefixes ending in `*`; empty means no tag.
         strict_tags: refuses a call with a tag outside `max_tags`, instead of ignoring that tag.
-        top_n: passages per answer. expand_tokens: tokens of text around each passage, 0: none.
-        max_tokens: tokens of an answer at most, unless a call says otherwise.
-        toolset: name of the set of tools that an agent with this key sees.
+        options: what its calls may use, and the form of their answers.
         rate_per_minute, burst: sustained calls per minute, and calls admitted at once after a pause.
         expires_at: epoch seconds; None only for a key explicitly created without expiry.
         previous_until: expiry of the secret before the last rotation, epoch seconds.
-        dialects: names of those that it may use; None: all that the deployment has switched on.
-        floor: least relevance of an answer's best passage, 0 to 1; 0: no floor; None: that of the collections.
-        split_first_phrase: `rag_search` also searches the questions of a compound first phrase one by one.
-        sources: the tools of MCP sources are listed on the shared path, too.
         last_used: epoch seconds of the last admitted call, minute resolution; None before the first.
     """
 
@@ -41,10 +38,10 @@ class ApiKey:
     user: str | None
     tags: frozenset[str]
     max_tags: tuple[str, ...]
+    strict_tags: bool
     scopes: frozenset[Scope]
     collections: CollectionGrant
-    top_n: int
-    toolset: str
+    options: KeyOptions
     rate_per_minute: int
     burst: int
     created_at: float
@@ -52,13 +49,6 @@ class ApiKey:
     revoked: bool
     previous_until: float | None
     last_used: float | None
-    expand_tokens: int = 0
-    strict_tags: bool = False
-    dialects: frozenset[str] | None = None
-    max_tokens: int = DEFAULT_ANSWER_TOKENS
-    floor: float | None = None
-    split_first_phrase: bool = False
-    sources: bool = False
 
     def expires_in_days(self, now: float) -> int | None:
         """Return the whole days left, as `days_before_expiry`; None for a revoked key."""
@@ -71,6 +61,30 @@ class ApiKey:
     def allows_collection(self, collection: str) -> bool:
         """Return whether the key covers this collection."""
         return self.collections == ALL_COLLECTIONS or collection in self.collections
+
+
+STORED_KEY: Final = StoredType(
+    ApiKey,
+    field("kid", TEXT, absent=REQUIRED),
+    field("tenant", TEXT, absent=REQUIRED, shown=Shown.NEVER),
+    field("name", TEXT, absent=REQUIRED),
+    field("kind", enum_text(KeyKind), absent=REQUIRED),
+    field("user", TEXT, absent=None, shown=Shown.ALWAYS),
+    field("tags", TEXT_SET, absent=REQUIRED),
+    field("max_tags", TEXTS, absent=REQUIRED),
+    field("strict_tags", BOOLEAN, absent=False, shown=Shown.ALWAYS),
+    field("scopes", enum_set(Scope), absent=REQUIRED),
+    field("collections", GRANT, absent=REQUIRED),
+    StoredPart("options", STORED_OPTIONS),
+    field("rate_per_minute", INTEGER, absent=REQUIRED),
+    field("burst", INTEGER, absent=REQUIRED),
+    field("created_at", MOMENT, absent=REQUIRED),
+    field("expires_at", MOMENT, absent=None, shown=Shown.ALWAYS),
+    field("previous_until", MOMENT, absent=None, shown=Shown.ALWAYS),
+    field("last_used", MOMENT, absent=None, shown=Shown.ALWAYS),
+    field("revoked", BOOLEAN, absent=REQUIRED),
+)
+"""Fields of a key; its digests and its rate are the stores' own."""
 
 
 def days_before_expiry(expires_at: float | None, now: float) -> int | None:

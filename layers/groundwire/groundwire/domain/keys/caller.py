@@ -1,12 +1,15 @@
 """Caller of an admitted call and its rights: decided once by the authorizer, passed to the handlers, never widened."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Self
 
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind, TagSource
-from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, GRANT, CollectionGrant, KeyKind, TagSource
+from groundwire.domain.keys.options import STORED_OPTIONS, KeyOptions
+from groundwire.stored.fields import REQUIRED, field
+from groundwire.stored.kinds import COUNT, INTEGER, TEXT, TEXT_SET, enum_set, enum_text
+from groundwire.stored.stored_type import NotStored, StoredPart, StoredType
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.api_key import ApiKey
@@ -20,17 +23,10 @@ class Caller:
     Attributes:
         kid: public part of the key.
         collections: collections that the key covers.
-        top_n: passages per answer. toolset: name of the tools that the key's agent sees.
-        expand_tokens: tokens of surrounding text added to each passage; 0: none.
+        options: those of the key.
         tag_source: source of the principal's tags; None when the authorizer did not record it.
         tags_ignored: number of tags in the call's header that gave no right, for audit lines and explanations.
-        dialects: names of those that the key may use; None: all that are switched on.
-        max_tokens: tokens of an answer at most, unless a call says otherwise.
         key_expires_in_days: whole days until the key expires, for audit lines; None unless it expires soon.
-        floor: least relevance of an answer's best passage, 0 to 1, whatever a call asks for; 0: no floor; None: that of
-            the collections.
-        split_first_phrase: `rag_search` also searches the questions of a compound first phrase one by one.
-        sources: the tools of MCP sources are listed on the shared path, too.
         user_token: access token by which the caller signed in; None with an API key. It stays in memory.
     """
 
@@ -39,17 +35,10 @@ class Caller:
     kind: KeyKind
     scopes: frozenset[Scope]
     collections: CollectionGrant
-    top_n: int
-    toolset: str
-    expand_tokens: int = 0
+    options: KeyOptions
     tag_source: TagSource | None = None
     tags_ignored: int = 0
-    dialects: frozenset[str] | None = None
-    max_tokens: int = DEFAULT_ANSWER_TOKENS
     key_expires_in_days: int | None = None
-    floor: float | None = None
-    split_first_phrase: bool = False
-    sources: bool = False
     user_token: "Secret | None" = None
 
     @classmethod
@@ -70,28 +59,45 @@ class Caller:
             kind=key.kind,
             scopes=key.scopes & scopes,
             collections=key.collections,
-            top_n=key.top_n,
-            toolset=key.toolset,
-            expand_tokens=key.expand_tokens,
+            options=key.options,
             tag_source=tag_source,
             tags_ignored=tags_ignored,
-            dialects=key.dialects,
-            max_tokens=key.max_tokens,
             key_expires_in_days=key.expires_in_days(now),
-            floor=key.floor,
-            split_first_phrase=key.split_first_phrase,
-            sources=key.sources,
         )
+
+    def without_expansion(self) -> Self:
+        """Return the caller whose passages come without text around them."""
+        return replace(self, options=replace(self.options, expand_tokens=0))
 
     @property
     def is_named_by_token(self) -> bool:
         """Truth of the claim that an access token named the principal."""
         return self.tag_source is TagSource.TOKEN
 
-    def allows_dialect(self, dialect: str) -> bool:
-        """Return whether the key may use the dialect."""
-        return self.dialects is None or dialect in self.dialects
-
     def allows_collection(self, collection: str) -> bool:
         """Return whether the key covers this collection."""
         return self.collections == ALL_COLLECTIONS or collection in self.collections
+
+
+STORED_CALLER: Final = StoredType(
+    Caller,
+    StoredPart(
+        "principal",
+        StoredType(
+            Principal,
+            field("tenant", TEXT, absent=REQUIRED),
+            field("user", TEXT, absent=None),
+            field("tags", TEXT_SET, absent=REQUIRED),
+        ),
+    ),
+    field("kid", TEXT, absent=REQUIRED),
+    field("kind", enum_text(KeyKind), absent=REQUIRED),
+    field("scopes", enum_set(Scope), absent=REQUIRED),
+    field("collections", GRANT, absent=REQUIRED),
+    StoredPart("options", STORED_OPTIONS),
+    field("tag_source", enum_text(TagSource), absent=None),
+    field("tags_ignored", COUNT, absent=0),
+    field("key_expires_in_days", INTEGER, absent=None),
+    NotStored("user_token", None),
+)
+"""Fields of a caller in the authorizer's context."""

@@ -3,10 +3,14 @@
 from enum import StrEnum
 from typing import Final, Literal
 
+from groundwire.stored.kinds import ValueKind, word_or_set
+
 ALL_COLLECTIONS: Final = "every"
 """Explicit value of a key that covers all collections: an empty set means none."""
 
 CollectionGrant = frozenset[str] | Literal["every"]
+GRANT: Final[ValueKind[CollectionGrant]] = word_or_set(ALL_COLLECTIONS)
+"""Kind of a stored grant of collections."""
 
 
 class KeyKind(StrEnum):

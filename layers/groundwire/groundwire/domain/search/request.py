@@ -83,7 +83,7 @@ class SearchRequest:
             max_top_n: the largest number that the caller's interface allows.
             mode: scores by which candidates are chosen.
         """
-        wanted = caller.top_n if top_n is None else top_n
+        wanted = caller.options.top_n if top_n is None else top_n
         return cls(
             phrases=tuple(phrases),
             collections=_allowed_collections(caller, collections),

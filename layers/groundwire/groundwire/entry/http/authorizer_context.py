@@ -8,18 +8,19 @@ through where the integration overwrites headers from this map.
 
 import json
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from groundwire.domain import limits
-from groundwire.domain.access.policy import Principal
-from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
-from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind, TagSource
+from groundwire.domain.keys.caller import STORED_CALLER, Caller
+from groundwire.stored import texts_json
+from groundwire.stored.fields import StoredField
+from groundwire.stored.kinds import PlainForm, PlainValue
 
 EMPTY_HEADER_VALUE: Final = "-"
 """Value of an overwritten header without content; no handler reads it."""
 
+_BOOLEANS: Final = ("false", "true")
 _NO_CONTEXT: Final = AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CONTEXT)
 
 
@@ -80,28 +81,6 @@ class _ContextReader:
             raise ValueError(name)
         return value
 
-    def optional_count(self, name: str) -> int:
-        """Return the count; 0 where the field is missing, as in the contexts of an earlier authorizer."""
-        text = self.optional_text(name)
-        count = 0 if text is None else int(text)
-        if count < 0:
-            raise ValueError(name)
-        return count
-
-    def optional_whole_number(self, name: str) -> int | None:
-        text = self.optional_text(name)
-        return None if text is None else int(text)
-
-    def texts(self, name: str) -> frozenset[str]:
-        value: object = json.loads(self.text(name))
-        if not isinstance(value, list):
-            raise ValueError(name)  # noqa: TRY004
-        items = cast("list[object]", value)
-        texts = [item for item in items if isinstance(item, str)]
-        if len(texts) < len(items):
-            raise ValueError(name)
-        return frozenset(texts)
-
 
 def _read_decision(fields: _ContextReader) -> AuthDecision:
     decision = AuthStatus(fields.text("decision"))
@@ -121,74 +100,60 @@ def _read_decision(fields: _ContextReader) -> AuthDecision:
 
 
 def _read_caller(fields: _ContextReader) -> Caller:
-    return Caller(
-        principal=Principal(fields.text("tenant"), fields.optional_text("user"), fields.texts("tags")),
-        kid=fields.text("kid"),
-        kind=KeyKind(fields.text("kind")),
-        scopes=frozenset(map(Scope, fields.texts("scopes"))),
-        collections=_read_collections(fields),
-        top_n=int(fields.text("topN")),
-        toolset=fields.text("toolset"),
-        expand_tokens=int(fields.text("expandTokens")),
-        tag_source=_read_tag_source(fields),
-        tags_ignored=fields.optional_count("tagsIgnored"),
-        dialects=None if fields.optional_text("dialects") is None else fields.texts("dialects"),
-        # Absent in the context of an earlier release, during a deployment.
-        max_tokens=fields.optional_count("maxTokens") or limits.DEFAULT_ANSWER_TOKENS,
-        key_expires_in_days=fields.optional_whole_number("keyExpiresInDays"),
-        floor=_read_floor(fields),
-        split_first_phrase=fields.optional_text("splitFirstPhrase") is not None,
-        sources=fields.optional_text("sources") is not None,
-    )
-
-
-def _read_floor(fields: _ContextReader) -> float | None:
-    floor = fields.optional_text("floor")
-    return None if floor is None else float(floor)
+    """Return the caller; what an authorizer of an earlier release left out has its least value, or is refused."""
+    return STORED_CALLER.from_values([_read_field(field, fields) for field in STORED_CALLER.fields])
 
 
 def _caller_fields(caller: Caller) -> dict[str, str]:
-    user = {} if caller.principal.user is None else {"user": caller.principal.user}
-    grant = caller.collections
     return {
-        **user,
         **_header_overwrites(caller.principal.user, caller.principal.tags),
-        "tags": _json_array(caller.principal.tags, ascii_only=False),
-        "kind": caller.kind.value,
-        "scopes": _json_array(frozenset(scope.value for scope in caller.scopes), ascii_only=True),
-        "collections": ALL_COLLECTIONS if grant == ALL_COLLECTIONS else _json_array(grant, ascii_only=False),
-        "topN": str(caller.top_n),
-        "toolset": caller.toolset,
-        "expandTokens": str(caller.expand_tokens),
-        **({} if caller.tag_source is None else {"tagSource": caller.tag_source.value}),
-        **({"tagsIgnored": str(caller.tags_ignored)} if caller.tags_ignored else {}),
-        **({} if caller.max_tokens == limits.DEFAULT_ANSWER_TOKENS else {"maxTokens": str(caller.max_tokens)}),
-        **({} if caller.dialects is None else {"dialects": _json_array(caller.dialects, ascii_only=True)}),
-        **({} if caller.key_expires_in_days is None else {"keyExpiresInDays": str(caller.key_expires_in_days)}),
-        **({} if caller.floor is None else {"floor": repr(caller.floor)}),
-        **({"splitFirstPhrase": "true"} if caller.split_first_phrase else {}),
-        **({"sources": "true"} if caller.sources else {}),
+        **{
+            field.context_name: _text(field.plain(value))
+            for field, value in STORED_CALLER.pairs_of(caller)
+            if not field.is_absent(value)
+        },
     }
 
 
-def _read_collections(fields: _ContextReader) -> CollectionGrant:
-    return ALL_COLLECTIONS if fields.text("collections") == ALL_COLLECTIONS else fields.texts("collections")
+def _text(plain: PlainValue) -> str:
+    match plain:
+        case bool():
+            return _BOOLEANS[plain]
+        case tuple():
+            return texts_json.to_json(plain)
+        case str():
+            return plain
+        case _:
+            return repr(plain)
 
 
-def _read_tag_source(fields: _ContextReader) -> TagSource | None:
-    """Return the tag source; None in the context of an earlier release, which has no such field."""
-    source = fields.optional_text("tagSource")
-    return None if source is None else TagSource(source)
+def _read_field(field: StoredField[Any], fields: _ContextReader) -> Any:
+    text = fields.optional_text(field.context_name)
+    return field.absent_value() if text is None else field.kind.value(_plain(field.kind.form, text))
+
+
+def _plain(form: PlainForm, text: str) -> PlainValue:
+    match form:
+        case PlainForm.INTEGER:
+            return int(text)
+        case PlainForm.REAL:
+            return float(text)
+        case PlainForm.BOOLEAN:
+            return _BOOLEANS.index(text) == 1
+        case PlainForm.TEXTS:
+            return texts_json.from_json(text)
+        case PlainForm.WORD_OR_TEXTS:
+            return texts_json.from_json(text) if text.startswith("[") else text
+        case PlainForm.TEXT:
+            return text
+        case PlainForm.BYTES:
+            raise ValueError(form)
 
 
 def _header_overwrites(user: str | None, tags: frozenset[str]) -> dict[str, str]:
     """Return the header values in ASCII; tags that exceed the header's limit in this form are left out."""
-    header_tags = _json_array(tags, ascii_only=True)
+    header_tags = json.dumps(sorted(tags), separators=(",", ":"))
     return {
         "headerUser": EMPTY_HEADER_VALUE if user is None else json.dumps(user)[1:-1],
         "headerTags": header_tags if len(header_tags) <= limits.MAX_TAGS_HEADER_BYTES else EMPTY_HEADER_VALUE,
     }
-
-
-def _json_array(texts: frozenset[str], *, ascii_only: bool) -> str:
-    return json.dumps(sorted(texts), ensure_ascii=ascii_only, separators=(",", ":"))

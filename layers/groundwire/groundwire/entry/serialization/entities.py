@@ -11,10 +11,9 @@ from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.documents.source_url import safe_url_or_none
-from groundwire.domain.keys.api_key import ApiKey
-from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.domain.keys.api_key import STORED_KEY, ApiKey
 from groundwire.domain.keys.tenant import Tenant
-from groundwire.entry.serialization.stored_members import format_utc
+from groundwire.entry.serialization.stored_members import format_utc, shown_members
 
 if TYPE_CHECKING:
     from groundwire.services.documents.policy_tags import PolicyTags
@@ -34,32 +33,7 @@ def tenant_to_json(tenant: Tenant) -> dict[str, object]:
 
 def key_to_json(key: ApiKey) -> dict[str, object]:
     """Return a key without its secret."""
-    return {
-        "kid": key.kid,
-        "name": key.name,
-        "kind": key.kind.value,
-        "user": key.user,
-        "tags": sorted(key.tags),
-        "max_tags": list(key.max_tags),
-        "strict_tags": key.strict_tags,
-        "scopes": sorted(key.scopes),
-        "collections": ALL_COLLECTIONS if key.collections == ALL_COLLECTIONS else sorted(key.collections),
-        "top_n": key.top_n,
-        "expand_tokens": key.expand_tokens,
-        "max_tokens": key.max_tokens,
-        "toolset": key.toolset,
-        "rate_per_minute": key.rate_per_minute,
-        "burst": key.burst,
-        "created_at": format_utc(key.created_at),
-        "expires_at": format_utc(key.expires_at),
-        "previous_until": format_utc(key.previous_until),
-        "last_used": format_utc(key.last_used),
-        "revoked": key.revoked,
-        **({} if key.dialects is None else {"dialects": sorted(key.dialects)}),
-        **({} if key.floor is None else {"floor": key.floor}),
-        **({"split_first_phrase": True} if key.split_first_phrase else {}),
-        **({"sources": True} if key.sources else {}),
-    }
+    return shown_members(STORED_KEY, key)
 
 
 def user_to_json(user: str, tags: Iterable[str]) -> dict[str, object]:

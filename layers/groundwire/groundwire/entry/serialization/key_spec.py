@@ -5,10 +5,11 @@ from typing import Final, TypeVar
 
 from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import STORED_OPTIONS, USUAL_OPTIONS
 from groundwire.entry.serialization.object_reader import ObjectReader
+from groundwire.entry.serialization.stored_members import order_members, read_members
 from groundwire.services.keys.admin import NEVER, KeySpec
 
 DEFAULT_NAME: Final = "key"
@@ -26,19 +27,12 @@ def key_spec_to_json(spec: KeySpec) -> dict[str, object]:
         "max_tags": list(spec.max_tags),
         "scopes": sorted(spec.scopes),
         "collections": ALL_COLLECTIONS if spec.collections == ALL_COLLECTIONS else sorted(spec.collections),
-        "top_n": spec.top_n,
-        "expand_tokens": spec.expand_tokens,
-        "toolset": spec.toolset,
         "rate_per_minute": spec.rate_per_minute,
         "burst": spec.burst,
         "expires_in_days": spec.expires_in_days,
         # Members that an earlier release does not know are sent only where they differ: it rejects unknown ones.
         **({"strict_tags": True} if spec.strict_tags else {}),
-        **({} if spec.dialects is None else {"dialects": sorted(spec.dialects)}),
-        **({} if spec.max_tokens == limits.DEFAULT_ANSWER_TOKENS else {"max_tokens": spec.max_tokens}),
-        **({} if spec.floor is None else {"floor": spec.floor}),
-        **({"split_first_phrase": True} if spec.split_first_phrase else {}),
-        **({"sources": True} if spec.sources else {}),
+        **order_members(STORED_OPTIONS, spec.options),
     }
 
 
@@ -50,7 +44,7 @@ def parse_key_spec(tenant: str, fields: ObjectReader) -> KeySpec:
     """
     return KeySpec(
         tenant=tenant,
-        name=fields.optional_text("name") or DEFAULT_NAME,
+        name=(fields.optional_text("name") or "") if fields.is_given("name") else DEFAULT_NAME,
         kind=_enum_member(KeyKind, "kind", fields.text("kind")),
         user=fields.optional_text("user"),
         tags=frozenset(fields.texts("tags")),
@@ -59,9 +53,7 @@ def parse_key_spec(tenant: str, fields: ObjectReader) -> KeySpec:
         collections=ALL_COLLECTIONS
         if fields.is_literal("collections", ALL_COLLECTIONS)
         else frozenset(fields.texts("collections")),
-        top_n=fields.integer("top_n", limits.DEFAULT_TOP_N),
-        expand_tokens=fields.integer("expand_tokens", 0),
-        toolset=fields.optional_text("toolset") or DEFAULT_TOOLSET,
+        options=read_members(STORED_OPTIONS, fields, USUAL_OPTIONS),
         rate_per_minute=fields.integer("rate_per_minute", limits.DEFAULT_RATE_PER_MINUTE),
         burst=fields.integer("burst", limits.DEFAULT_BURST),
         expires_in_days=(
@@ -70,11 +62,6 @@ def parse_key_spec(tenant: str, fields: ObjectReader) -> KeySpec:
             else fields.integer("expires_in_days", limits.DEFAULT_KEY_DAYS)
         ),
         strict_tags=fields.boolean("strict_tags"),
-        dialects=frozenset(fields.texts("dialects")) if fields.is_given("dialects") else None,
-        max_tokens=fields.integer("max_tokens", limits.DEFAULT_ANSWER_TOKENS),
-        floor=fields.optional_number("floor"),
-        split_first_phrase=fields.boolean("split_first_phrase"),
-        sources=fields.boolean("sources"),
     )
 
 

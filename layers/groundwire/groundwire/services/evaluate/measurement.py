@@ -7,10 +7,10 @@ from typing import Final
 
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_TOP_N
 from groundwire.domain.search.metrics import (
     Estimate,
@@ -171,4 +171,5 @@ def question_caller(tenant: str, collections: CollectionGrant, question: Questio
     """Return the caller that asks a question, with the rights of its user and tags."""
     principal = Principal(tenant, question.user, question.tags)
     scopes = frozenset({Scope.SEARCH})
-    return Caller(principal, "evaluation", KeyKind.ACT_AS, scopes, collections, MAX_TOP_N, DEFAULT_TOOLSET)
+    options = replace(USUAL_OPTIONS, top_n=MAX_TOP_N)
+    return Caller(principal, "evaluation", KeyKind.ACT_AS, scopes, collections, options)

@@ -7,7 +7,6 @@ from typing import Final, Literal
 from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.tags import parse_max_tag, parse_tag, parse_user
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.grants import CollectionGrant, KeyKind
@@ -21,6 +20,7 @@ from groundwire.domain.keys.key_text import (
     mint_rotated_key,
 )
 from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES, IdentityProvider, oauth_digest, oauth_kid
+from groundwire.domain.keys.options import KeyOptions
 from groundwire.domain.search.relevance import check_floor
 from groundwire.ports import Clock, Keys, Tenants
 from groundwire.services.keys.choices import KeyChoices
@@ -41,11 +41,8 @@ class KeySpec:
         max_tags: tags that a key that acts for others may assert, or that tokens may bring; empty for a personal key.
         strict_tags: a key that acts for others refuses a call with a tag outside `max_tags`.
         scopes: at least one; a key that acts for others also gets `act_as`. collections: names, or `ALL_COLLECTIONS`.
-        expand_tokens, max_tokens: tokens of text around each passage, 0: none; tokens of an answer at most.
+        options: what its calls may use, and the form of their answers.
         expires_in_days: whole days from now, or `NEVER`.
-        dialects: names of those that it may use; None: all that the deployment has switched on.
-        floor: least relevance of an answer's best passage; 0: no floor; None: that of the collections.
-        split_first_phrase, sources: as of `ApiKey`.
     """
 
     tenant: str
@@ -56,18 +53,11 @@ class KeySpec:
     max_tags: tuple[str, ...]
     scopes: frozenset[Scope]
     collections: CollectionGrant
-    top_n: int = limits.DEFAULT_TOP_N
-    expand_tokens: int = 0
-    toolset: str = DEFAULT_TOOLSET
+    options: KeyOptions
     rate_per_minute: int = limits.DEFAULT_RATE_PER_MINUTE
     burst: int = limits.DEFAULT_BURST
     expires_in_days: int | Literal["never"] = limits.DEFAULT_KEY_DAYS
     strict_tags: bool = False
-    dialects: frozenset[str] | None = None
-    max_tokens: int = limits.DEFAULT_ANSWER_TOKENS
-    floor: float | None = None
-    split_first_phrase: bool = False
-    sources: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,11 +209,10 @@ def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
         user=None if spec.user is None else parse_user(spec.user),
         tags=frozenset(map(parse_tag, spec.tags)),
         max_tags=tuple(dict.fromkeys(map(parse_max_tag, spec.max_tags))),
+        strict_tags=spec.strict_tags,
         scopes=spec.scopes | {Scope.ACT_AS} if acts_for_others else spec.scopes,
         collections=spec.collections,
-        top_n=spec.top_n,
-        expand_tokens=spec.expand_tokens,
-        toolset=spec.toolset,
+        options=spec.options,
         rate_per_minute=spec.rate_per_minute,
         burst=spec.burst,
         created_at=now,
@@ -231,12 +220,6 @@ def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
         revoked=False,
         previous_until=None,
         last_used=None,
-        strict_tags=spec.strict_tags,
-        dialects=spec.dialects,
-        max_tokens=spec.max_tokens,
-        floor=spec.floor,
-        split_first_phrase=spec.split_first_phrase,
-        sources=spec.sources,
     )
 
 
@@ -248,7 +231,7 @@ def _check_spec(spec: KeySpec, choices: KeyChoices) -> None:
         raise InvalidInput("A key needs at least one scope, such as `search`.")
     if not spec.collections:
         raise InvalidInput("A key that reaches no collection answers nothing: name collections, or say `every`.")
-    choices.check(spec.toolset, spec.dialects)
+    choices.check(spec.options.toolset, spec.options.dialects)
     _check_numbers(spec)
 
 
@@ -282,13 +265,7 @@ def _check_token_key(spec: KeySpec) -> None:
 def _check_numbers(spec: KeySpec) -> None:
     if max(len(spec.tags), len(spec.max_tags)) > limits.MAX_TAGS_PER_CALL:
         raise InvalidInput(f"A key has at most {limits.MAX_TAGS_PER_CALL} tags.")
-    if not 1 <= spec.top_n <= limits.MAX_TOP_N:
-        raise InvalidInput(f"An answer holds 1 to {limits.MAX_TOP_N} passages.")
-    if not 0 <= spec.expand_tokens <= limits.MAX_EXPAND_TOKENS:
-        raise InvalidInput(f"A passage brings 0 to {limits.MAX_EXPAND_TOKENS} tokens of the text around it.")
-    if not limits.MIN_ANSWER_TOKENS <= spec.max_tokens <= limits.MAX_ANSWER_TOKENS:
-        raise InvalidInput(f"An answer has {limits.MIN_ANSWER_TOKENS} to {limits.MAX_ANSWER_TOKENS} tokens at most.")
-    check_floor(spec.floor)
+    _check_options(spec.options)
     if not 1 <= spec.rate_per_minute <= limits.MAX_RATE_PER_MINUTE:
         raise InvalidInput(f"The rate of a key is 1 to {limits.MAX_RATE_PER_MINUTE} calls per minute.")
     if not 1 <= spec.burst <= limits.MAX_BURST:
@@ -298,3 +275,13 @@ def _check_numbers(spec: KeySpec) -> None:
             f"A key lives for at least one day and at most {limits.MAX_KEY_DAYS}; say `never` for one that does not "
             "expire."
         )
+
+
+def _check_options(options: KeyOptions) -> None:
+    if not 1 <= options.top_n <= limits.MAX_TOP_N:
+        raise InvalidInput(f"An answer holds 1 to {limits.MAX_TOP_N} passages.")
+    if not 0 <= options.expand_tokens <= limits.MAX_EXPAND_TOKENS:
+        raise InvalidInput(f"A passage brings 0 to {limits.MAX_EXPAND_TOKENS} tokens of the text around it.")
+    if not limits.MIN_ANSWER_TOKENS <= options.max_tokens <= limits.MAX_ANSWER_TOKENS:
+        raise InvalidInput(f"An answer has {limits.MIN_ANSWER_TOKENS} to {limits.MAX_ANSWER_TOKENS} tokens at most.")
+    check_floor(options.floor)

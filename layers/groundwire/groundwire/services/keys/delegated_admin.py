@@ -39,7 +39,7 @@ class DelegatedKeyAdmin:
         """
         if not _is_within(caller, spec.collections):
             raise Forbidden(_COLLECTION_NOT_GRANTED)
-        if not _may_use(caller, spec.dialects):
+        if not _may_use(caller, spec.options.dialects):
             raise Forbidden(_DIALECT_NOT_GRANTED)
         if spec.tenant != caller.principal.tenant:
             raise Forbidden("A key makes keys of its own tenant only.")
@@ -76,7 +76,7 @@ class DelegatedKeyAdmin:
         return [
             key
             for key in self._admin.all(caller.principal.tenant)
-            if _is_within(caller, key.collections) and _may_use(caller, key.dialects)
+            if _is_within(caller, key.collections) and _may_use(caller, key.options.dialects)
         ]
 
     def _check_visible(self, caller: Caller, kid: str) -> None:
@@ -99,4 +99,5 @@ def _is_within(caller: Caller, requested: CollectionGrant) -> bool:
 
 def _may_use(caller: Caller, requested: frozenset[str] | None) -> bool:
     """Return whether the caller may use all of these dialects; None: every one."""
-    return caller.dialects is None or (requested is not None and requested <= caller.dialects)
+    own = caller.options.dialects
+    return own is None or (requested is not None and requested <= own)

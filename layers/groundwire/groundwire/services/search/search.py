@@ -132,14 +132,14 @@ class Search:
             InvalidInput: the filter has too many levels or nodes.
         """
         parts = parts or [slice(at, at + 1) for at in range(len(request.phrases))]
-        traces = self._traced(replace(caller, expand_tokens=0), request, parts, CANDIDATES_PER_SIGNAL)
+        traces = self._traced(caller.without_expansion(), request, parts, CANDIDATES_PER_SIGNAL)
         return [trace.result for trace in traces]
 
     def expanded(self, caller: Caller, passages: Sequence[Passage]) -> Sequence[Passage]:
         """Return the passages among their neighbours where the key asks for `expand_tokens`."""
-        if not caller.expand_tokens or not passages:
+        if not caller.options.expand_tokens or not passages:
             return passages
-        return expand(self._indexes.for_tenant(caller.principal.tenant), passages, caller.expand_tokens)
+        return expand(self._indexes.for_tenant(caller.principal.tenant), passages, caller.options.expand_tokens)
 
     def _traced(self, caller: Caller, request: SearchRequest, searches: Sequence[slice], depth: int) -> list[Trace]:
         if request.where is not None:
@@ -182,8 +182,8 @@ class Search:
             hits = found.hits
             ordered = judge.judge(order.passages, hits.scores, hits.segments, order.scores)
             answer, is_below_floor = self._answer(caller, request, ordered, judge)
-            if caller.expand_tokens:
-                answer = expand(index, answer, caller.expand_tokens)
+            if caller.options.expand_tokens:
+                answer = expand(index, answer, caller.options.expand_tokens)
             traces.append(
                 Trace(
                     phrases=request.phrases[phrases],
@@ -237,7 +237,7 @@ class Search:
     def _floors(self, caller: Caller, request: SearchRequest) -> Floors:
         collections = self._collections.all(caller.principal.tenant)
         of_collections = {each.name: each.floor for each in collections if each.floor is not None}
-        return Floors(caller.floor, of_collections, request.min_relevance)
+        return Floors(caller.options.floor, of_collections, request.min_relevance)
 
     def _query(
         self, index: Index, caller: Caller, request: SearchRequest, collections: Sequence[str], depth: int

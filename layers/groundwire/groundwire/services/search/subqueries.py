@@ -204,9 +204,7 @@ def _continued(
     """Return the further ranks of the first subquery, `PASSAGES_PER_SEARCH` in each result."""
     first, count = found[0], needed - len(found)
     depth = PASSAGES_PER_SEARCH * (count + 1)
-    trace = search.traced(
-        replace(caller, expand_tokens=0), replace(request, phrases=request.phrases[:1], top_n=depth), depth
-    )
+    trace = search.traced(caller.without_expansion(), replace(request, phrases=request.phrases[:1], top_n=depth), depth)
     # A deeper search may rank a little otherwise, so that ranks alone would skip or repeat passages.
     shown = {passage.segment.uid for passage in first.passages}
     further = [passage for passage in trace.answer if passage.segment.uid not in shown]

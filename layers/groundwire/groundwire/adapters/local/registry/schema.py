@@ -1,10 +1,16 @@
 """Tables of `registry.db`.
 
 Lists and policies are JSON text in sorted order, so that equal values are equal text. A tenant's rows are deleted with
-the tenant; the rate state (`tat`) is in the row of its limits.
+the tenant; the rate state (`tat`) is in the row of its limits. `TABLES` has the columns of the first file of `VERSION`;
+later columns are those of `OPTIONAL_COLUMNS`.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
+
+from groundwire.adapters.local.sqlite.stored_rows import column_declarations
+from groundwire.domain.keys.api_key import STORED_KEY
+from groundwire.stored.stored_type import StoredType
 
 VERSION: Final = 8
 """Schema version in `PRAGMA user_version`; a newer Groundwire wrote a file with a higher one."""
@@ -42,13 +48,7 @@ CREATE TABLE keys (
     previous_until  REAL,
     last_used       REAL,
     tat             REAL,
-    expand_tokens   INTEGER NOT NULL DEFAULT 0,
-    strict_tags     INTEGER NOT NULL DEFAULT 0,
-    dialects        TEXT,
-    max_tokens      INTEGER NOT NULL DEFAULT 8000,
-    floor           REAL,
-    split_first_phrase INTEGER NOT NULL DEFAULT 0,
-    sources         INTEGER NOT NULL DEFAULT 0
+    expand_tokens   INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE INDEX keys_by_tenant ON keys (tenant, created_at);
 
@@ -230,25 +230,26 @@ CREATE INDEX documents_by_deletion ON documents (tenant, deleted_from, deleted_a
 }
 """Statements that migrate a file from a version to the next."""
 
+STORED_TYPES: Final[Mapping[str, StoredType[Any]]] = {"keys": STORED_KEY}
+"""Types whose fields are the columns of a table, by table."""
+
 OPTIONAL_COLUMNS: Final = {
-    ("keys", "strict_tags"): "INTEGER NOT NULL DEFAULT 0",
-    # The release before ignores it: such a key then reaches the shared path, by its toolset and within its scopes.
-    ("keys", "dialects"): "TEXT",
-    ("keys", "max_tokens"): "INTEGER NOT NULL DEFAULT 8000",
     ("collections", "description"): "TEXT",
-    ("keys", "floor"): "REAL",
-    ("keys", "split_first_phrase"): "INTEGER NOT NULL DEFAULT 0",
-    ("keys", "sources"): "INTEGER NOT NULL DEFAULT 0",
     ("collections", "floor"): "REAL",
     ("collections", "created_at"): "REAL",
     ("documents", "images"): "INTEGER NOT NULL DEFAULT 0",
     ("documents", "policy_from_option"): "INTEGER NOT NULL DEFAULT 0",
     ("documents", "refusal_cause"): "TEXT NOT NULL DEFAULT ''",
+    **{
+        (table, column): declaration
+        for table, stored in STORED_TYPES.items()
+        for column, declaration in column_declarations(stored).items()
+    },
 }
 """Columns that a file of `VERSION` may lack: by table and name, their declaration.
 
-They are added when the file is opened. The version stays, so that the previous release, which reads and writes by
-column name, can still open the file. So each default means what the column's absence meant.
+They are added when the file is created or opened. The version stays, so that the previous release, which reads and
+writes by column name, can still open the file. So each default means what the column's absence meant.
 """
 
 OPTIONAL_TABLES: Final = {

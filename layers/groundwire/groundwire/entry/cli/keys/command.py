@@ -1,7 +1,6 @@
 """`groundwire key`: one key per agent, shown once."""
 
 import time
-from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Final, Literal
 
@@ -13,6 +12,7 @@ from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.api_key import days_before_expiry
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import KeyOptions
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.keys.presets import KeyPreset, PrincipalOptions, Purpose, preset_for
 from groundwire.entry.cli.keys.tag_bound import choose_max_tags, max_tags_of
@@ -112,13 +112,19 @@ def create(
         strict_tags=strict_tags,
         scopes=_scopes(scope, preset),
         collections=frozenset(collection) or ALL_COLLECTIONS,
-        toolset=preset.toolset if toolset is None else toolset,
-        dialects=frozenset(dialect) or None,
+        options=KeyOptions(
+            toolset=preset.toolset if toolset is None else toolset,
+            dialects=frozenset(dialect) or None,
+            sources=sources,
+            top_n=top_n,
+            expand_tokens=expand,
+            max_tokens=max_tokens,
+            floor=floor,
+            split_first_phrase=split_first_phrase,
+        ),
         rate_per_minute=rate,
         burst=burst,
-        sources=sources,
     )
-    spec = _with_answers(spec, top_n, expand, max_tokens, floor, split_first_phrase=split_first_phrase)
     _create(target, spec, as_json=as_json)
 
 
@@ -159,20 +165,6 @@ def revoke(kid: KidArgument, tenant: TenantOption) -> None:
     """Revoke a key: its next call is refused."""
     key = current_target().tenant(tenant).keys.revoke(kid)
     print_line(f"Key {key['kid']} ({key['name']}) is revoked.")
-
-
-def _with_answers(
-    spec: KeySpec, top_n: int, expand_tokens: int, max_tokens: int, floor: float | None, *, split_first_phrase: bool
-) -> KeySpec:
-    """Return the specification with what a search of the key returns."""
-    return replace(
-        spec,
-        top_n=top_n,
-        expand_tokens=expand_tokens,
-        max_tokens=max_tokens,
-        floor=floor,
-        split_first_phrase=split_first_phrase,
-    )
 
 
 def _create(target: TenantTarget, spec: KeySpec, *, as_json: bool) -> None:

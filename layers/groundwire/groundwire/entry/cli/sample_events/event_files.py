@@ -14,12 +14,12 @@ from typing import Final, cast
 
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.keys import key_text
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
-from groundwire.domain.limits import DEFAULT_TOP_N, SOURCE_CALL_SECONDS
+from groundwire.domain.keys.options import USUAL_OPTIONS
+from groundwire.domain.limits import SOURCE_CALL_SECONDS
 from groundwire.domain.passages.embedding_request import EmbeddingRequest
 from groundwire.domain.sources.calls import SourceTarget, SourceToolCall
 from groundwire.domain.sources.messages import SourceInvocation
@@ -222,8 +222,7 @@ def _sample_decision() -> AuthDecision:
         kind=KeyKind.ACT_AS,
         scopes=frozenset({Scope.SEARCH, Scope.VERIFY, Scope.ACT_AS}),
         collections=ALL_COLLECTIONS,
-        top_n=DEFAULT_TOP_N,
-        toolset=DEFAULT_TOOLSET,
+        options=USUAL_OPTIONS,
         tag_source=TagSource.CALL,
     )
     return AuthDecision(
@@ -250,7 +249,7 @@ def _mindset_identity() -> tuple[tuple[str, str], ...]:
 def _mindset_decision() -> AuthDecision:
     sample = cast("Caller", _sample_decision().caller)
     principal = Principal(_SAMPLE_TENANT, _MINDSET_USER, frozenset(_MINDSET_TAGS))
-    return AuthDecision.admit(replace(sample, principal=principal, toolset="mindset"))
+    return AuthDecision.admit(replace(sample, principal=principal, options=replace(USUAL_OPTIONS, toolset="mindset")))
 
 
 def _event_json(event: Event) -> str:

@@ -12,12 +12,12 @@ from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.tags import parse_user
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.audit.lines import person_facts
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.own.parser import parse_filter
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_EXPAND_TOKENS, MAX_PHRASES, MAX_TOP_N
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.entry.cli.console import Row, print_json, print_line, warn
@@ -128,7 +128,7 @@ def _print_search(caller: Caller, request: SearchRequest, *, explain: bool, as_j
     elif as_json:
         print_json([passage_to_json(passage) for passage in trace.answer])
     else:
-        print_passages(trace.answer, with_context=caller.expand_tokens > 0, notice=notice)
+        print_passages(trace.answer, with_context=caller.options.expand_tokens > 0, notice=notice)
 
 
 def local_caller(principal: Principal, collections: CollectionGrant, top_n: int, expand_tokens: int) -> Caller:
@@ -139,7 +139,5 @@ def local_caller(principal: Principal, collections: CollectionGrant, top_n: int,
         kind=KeyKind.ACT_AS,
         scopes=frozenset({Scope.SEARCH}),
         collections=collections,
-        top_n=top_n,
-        toolset=DEFAULT_TOOLSET,
-        expand_tokens=expand_tokens,
+        options=replace(USUAL_OPTIONS, top_n=top_n, expand_tokens=expand_tokens),
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.keys.admin import NEVER, KeySpec
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def _act_as_spec(tenant: str) -> KeySpec:
         max_tags=("*",),
         scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
         collections=ALL_COLLECTIONS,
+        options=USUAL_OPTIONS,
         expires_in_days=NEVER,
     )
 
@@ -60,6 +62,7 @@ def _personal_spec(tenant: str) -> KeySpec:
         max_tags=(),
         scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
         collections=ALL_COLLECTIONS,
+        options=USUAL_OPTIONS,
         expires_in_days=NEVER,
     )
 

@@ -47,7 +47,7 @@ def open_access(services: "LocalServices", text: str) -> "OpenAccess":
     caller = services.authorize({"authorization": f"Bearer {text}"}).caller
     if caller is None or caller.kind is not KeyKind.PERSONAL:
         raise InvalidInput("--open-as needs a personal key of this home folder: groundwire key create --user NAME.")
-    if caller.scopes != _ONLY_SEARCH or not caller.allows_dialect(FOUNDRY.name):
+    if caller.scopes != _ONLY_SEARCH or not caller.options.allows_dialect(FOUNDRY.name):
         raise InvalidInput(
             "--open-as needs a key with the scope `search` and no other, for the dialect `foundry`: "
             "groundwire key create --user NAME --scope search."

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, TypeVar
 from groundwire import wiring
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.error_codes import members_text
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
-from groundwire.domain.limits import DEFAULT_TOP_N
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.source_ports import find_source
 from groundwire.services.call_context import CallContext
@@ -34,8 +33,7 @@ def operator_call(tenant: str) -> CallContext:
             kind=KeyKind.ACT_AS,
             scopes=frozenset({Scope.ADMIN}),
             collections=ALL_COLLECTIONS,
-            top_n=DEFAULT_TOP_N,
-            toolset=DEFAULT_TOOLSET,
+            options=USUAL_OPTIONS,
         )
     )
 

@@ -123,7 +123,7 @@ def _error_reply(error: DomainError) -> ErrorReply:
 
 def _missing_right(context: RestContext, found: FoundRoute) -> str | None:
     """Return why the key may not call the route; None where it may."""
-    if not context.caller.allows_dialect(found.dialect.name):
+    if not context.caller.options.allows_dialect(found.dialect.name):
         return f"Forbidden: this key may not use the dialect `{found.dialect.name}`."
     if holds_any(context.caller.scopes, found.route.scopes):
         return None

@@ -8,7 +8,7 @@ from pydantic import Field
 from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
-from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.grants import KeyKind
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.schema import (
@@ -22,7 +22,8 @@ from groundwire.entry.rest.schema import (
     User,
 )
 from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_json
-from groundwire.services.keys import admin
+from groundwire.entry.serialization.key_spec import parse_key_spec
+from groundwire.entry.serialization.object_reader import ObjectReader
 from groundwire.services.keys.delegated_admin import CreatedKey
 
 MaxTags = Annotated[
@@ -146,9 +147,8 @@ async def list_policy_tags(context: CurrentContext) -> JsonObject:
 @router.post("", status_code=201, response_model=IssuedKey, response_model_exclude_unset=True)
 async def create_key(body: KeyOrder, context: CurrentContext) -> JsonObject:
     """A new key; its secret is in this answer and nowhere else."""
-    return _issued_key(
-        context, context.services.delegated_key_admin.create(context.caller, _key_spec(context.tenant, body))
-    )
+    spec = parse_key_spec(context.tenant, ObjectReader(body.model_dump(mode="json")))
+    return _issued_key(context, context.services.delegated_key_admin.create(context.caller, spec))
 
 
 @router.post("/{kid}/rotate", response_model=IssuedKey, response_model_exclude_unset=True)
@@ -170,28 +170,3 @@ async def revoke_key(kid: str, context: CurrentContext) -> JsonObject:
 def _issued_key(context: RestContext, issued: CreatedKey) -> JsonObject:
     context.note(key=issued.key.kid)
     return key_to_json(issued.key) | {"key": None if issued.secret is None else issued.secret.reveal()}
-
-
-def _key_spec(tenant: str, body: KeyOrder) -> admin.KeySpec:
-    return admin.KeySpec(
-        tenant=tenant,
-        name=body.name,
-        kind=body.kind,
-        user=body.user,
-        tags=frozenset(body.tags),
-        max_tags=tuple(body.max_tags),
-        strict_tags=body.strict_tags,
-        scopes=frozenset(body.scopes),
-        collections=ALL_COLLECTIONS if body.collections == ALL_COLLECTIONS else frozenset(body.collections),
-        top_n=body.top_n,
-        expand_tokens=body.expand_tokens,
-        max_tokens=body.max_tokens,
-        toolset=body.toolset,
-        dialects=None if body.dialects is None else frozenset(body.dialects),
-        floor=body.floor,
-        split_first_phrase=body.split_first_phrase,
-        sources=body.sources,
-        rate_per_minute=body.rate_per_minute,
-        burst=body.burst,
-        expires_in_days=body.expires_in_days,
-    )

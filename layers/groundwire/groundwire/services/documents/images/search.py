@@ -120,7 +120,7 @@ class ImageSearch:
         if not self._has_index(caller.principal.tenant):
             return [ImageSearchResult((), None, 0) for _ in requests]
         # An image has no neighbours.
-        alone = replace(caller, expand_tokens=0)
+        alone = caller.without_expansion()
         by_text = self._search(alone, [_search_request(alone, request, SearchMode.HYBRID) for request in requests])
         search_pictures = self._picture_search(caller.principal.tenant)
         if search_pictures is None:

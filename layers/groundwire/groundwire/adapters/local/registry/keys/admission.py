@@ -7,14 +7,15 @@ rate.
 import hmac
 import os
 import sqlite3
+from dataclasses import replace
 from typing import Final
 
-from groundwire.adapters.local.registry.keys.rows import COLUMNS, from_row
+from groundwire.adapters.local.registry.keys.rows import ROWS
 from groundwire.domain.keys import rate_limit
 from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted
 
 _SELECT_KEY: Final = (
-    f"SELECT {', '.join(f'keys.{name}' for name in COLUMNS)},"  # noqa: S608
+    f"SELECT {', '.join(f'keys.{name}' for name in ROWS.columns)},"  # noqa: S608
     " keys.digest, keys.previous_digest, keys.tat, tenants.rate_per_minute AS tenant_rate_per_minute,"
     " tenants.burst AS tenant_burst, tenants.tat AS tenant_tat"
     " FROM keys JOIN tenants USING (tenant) WHERE keys.kid = ?"
@@ -59,7 +60,7 @@ def _spend(connection: sqlite3.Connection, row: sqlite3.Row, now: float) -> Admi
             "UPDATE keys SET tat = ?, last_used = ? WHERE kid = ?", (key_spend.arrival_time, last_used, row["kid"])
         )
         connection.execute("UPDATE tenants SET tat = ? WHERE tenant = ?", (tenant_spend.arrival_time, row["tenant"]))
-        return AdmissionGranted(from_row(row, last_used))
+        return AdmissionGranted(replace(ROWS.from_row(row), last_used=last_used))
     # Both limits must have room before a repeat is admitted, so the longer wait applies.
     waits = [
         outcome.retry_after_seconds

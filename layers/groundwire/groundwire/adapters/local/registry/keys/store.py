@@ -1,15 +1,10 @@
 """API keys, known by digest only."""
 
-from typing import Final
-
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.keys import admission
-from groundwire.adapters.local.registry.keys.rows import COLUMNS, from_row, to_row
+from groundwire.adapters.local.registry.keys.rows import ROWS
 from groundwire.domain import errors
 from groundwire.domain.keys.api_key import Admission, ApiKey
-
-_NAMES: Final = ", ".join(COLUMNS)
-_PLACEHOLDERS: Final = ", ".join("?" for _ in COLUMNS)
 
 
 class SqliteKeys:
@@ -25,11 +20,11 @@ class SqliteKeys:
             Conflict: the kid is taken.
             NotFound: there is no such tenant.
         """
-        statement = f"INSERT INTO keys ({_NAMES}, digest) VALUES ({_PLACEHOLDERS}, ?) ON CONFLICT DO NOTHING"  # noqa: S608
+        statement = f"INSERT INTO keys ({ROWS.names}, digest) VALUES ({ROWS.placeholders}, ?) ON CONFLICT DO NOTHING"  # noqa: S608
         with self._database.write() as connection:
             if connection.execute("SELECT 1 FROM tenants WHERE tenant = ? AND closing", (key.tenant,)).fetchone():
                 raise errors.NotFound("There is no such tenant.", "tenant")
-            if connection.execute(statement, (*to_row(key), digest)).rowcount == 0:
+            if connection.execute(statement, (*ROWS.to_row(key), digest)).rowcount == 0:
                 raise errors.Conflict("There is a key with this id already: make another.")
 
     def admit(self, kid: str, digest: bytes, now: float) -> Admission:
@@ -39,16 +34,16 @@ class SqliteKeys:
 
     def get(self, tenant: str, kid: str) -> ApiKey | None:
         """Return the key, even if revoked or expired; None when the tenant has none of that kid."""
-        statement = f"SELECT {_NAMES} FROM keys WHERE kid = ? AND tenant = ?"  # noqa: S608
+        statement = f"SELECT {ROWS.names} FROM keys WHERE kid = ? AND tenant = ?"  # noqa: S608
         with self._database.read() as connection:
             row = connection.execute(statement, (kid, tenant)).fetchone()
-        return None if row is None else from_row(row, row["last_used"])
+        return None if row is None else ROWS.from_row(row)
 
     def all(self, tenant: str) -> list[ApiKey]:
         """Return the tenant's keys by creation time."""
-        statement = f"SELECT {_NAMES} FROM keys WHERE tenant = ? ORDER BY created_at, kid"  # noqa: S608
+        statement = f"SELECT {ROWS.names} FROM keys WHERE tenant = ? ORDER BY created_at, kid"  # noqa: S608
         with self._database.read() as connection:
-            return [from_row(row, row["last_used"]) for row in connection.execute(statement, (tenant,))]
+            return [ROWS.from_row(row) for row in connection.execute(statement, (tenant,))]
 
     def any_unrevoked(self) -> bool:
         """Return whether any tenant has a key that is not revoked."""

@@ -1,0 +1,60 @@
+"""Options of a key: what its calls may use besides documents, and the form of their answers.
+
+A key's order, the key, and the caller of its calls carry the same value, so a further option is declared here alone:
+as an attribute of `KeyOptions` and as a field of `STORED_OPTIONS`.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, DEFAULT_TOP_N
+from groundwire.stored.fields import REQUIRED, Shown, field
+from groundwire.stored.kinds import BOOLEAN, INTEGER, REAL, TEXT, TEXT_SET
+from groundwire.stored.stored_type import StoredType
+
+
+@dataclass(frozen=True, slots=True)
+class KeyOptions:
+    """Options of a key; a right has no default.
+
+    Attributes:
+        toolset: name of the set of tools that an agent with this key sees.
+        dialects: names of those that it may use; None: all that the deployment has switched on.
+        sources: the tools of MCP sources are listed on the shared path, too.
+        top_n: passages per answer. expand_tokens: tokens of text around each passage, 0: none.
+        max_tokens: tokens of an answer at most, unless a call states otherwise.
+        floor: least relevance of an answer's best passage, 0 to 1, whatever a call requests; 0: no floor; None: that of
+            the collections.
+        split_first_phrase: `rag_search` also searches the questions of a compound first phrase one by one.
+    """
+
+    toolset: str
+    dialects: frozenset[str] | None
+    sources: bool
+    top_n: int = DEFAULT_TOP_N
+    expand_tokens: int = 0
+    max_tokens: int = DEFAULT_ANSWER_TOKENS
+    floor: float | None = None
+    split_first_phrase: bool = False
+
+    def allows_dialect(self, dialect: str) -> bool:
+        """Return whether the key may use the dialect."""
+        return self.dialects is None or dialect in self.dialects
+
+
+USUAL_OPTIONS: Final = KeyOptions(DEFAULT_TOOLSET, dialects=None, sources=False)
+"""Options of a key whose order names none."""
+
+STORED_OPTIONS: Final = StoredType(
+    KeyOptions,
+    field("top_n", INTEGER, absent=REQUIRED),
+    field("expand_tokens", INTEGER, absent=REQUIRED),
+    field("max_tokens", INTEGER, absent=DEFAULT_ANSWER_TOKENS, shown=Shown.ALWAYS),
+    field("toolset", TEXT, absent=REQUIRED),
+    # Keys of the releases without this limit have none; an empty set, not the absence, is no dialect.
+    field("dialects", TEXT_SET, absent=None),
+    field("floor", REAL, absent=None),
+    field("split_first_phrase", BOOLEAN, absent=False),
+    field("sources", BOOLEAN, absent=False),
+)
