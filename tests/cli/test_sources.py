@@ -174,5 +174,7 @@ def test_changes_are_audited_as_the_operators(owner: Owner, wiki: Wiki) -> None:
     lines = [json.loads(line) for line in log.splitlines()]
     actions = [line["action"] for line in lines if line.get("action", "").startswith("source.")]
     assert actions == ["source.create", "source.change", "source.delete"]
+    [changed] = [line for line in lines if line.get("action") == "source.change"]
+    assert (changed["policy_before"]["public"], changed["policy_after"]["public"]) == (False, True)
     assert added["id"] in log
     assert SECRET not in log

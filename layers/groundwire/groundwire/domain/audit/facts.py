@@ -94,15 +94,8 @@ class AuditFacts(TypedDict, total=False):
     total: int
 
 
-class PolicyChangeFacts(TypedDict, total=False):
-    """Old and new readers of a document; empty where they are the same."""
-
-    policy_before: PolicyMembers
-    policy_after: PolicyMembers
-
-
-def policy_change(before: "Policy", after: "Policy") -> PolicyChangeFacts:
-    """Return the members that name old and new readers."""
+def policy_change(before: "Policy", after: "Policy") -> AuditFacts:
+    """Return the members that name old and new readers; none where they are the same."""
     if before == after:
         return {}
     return {"policy_before": policy_to_mapping(before), "policy_after": policy_to_mapping(after)}

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from groundwire.domain.audit.facts import policy_change
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, PreconditionFailed
 from groundwire.domain.limits import MAX_SOURCES
 from groundwire.domain.sources.pinned_tool import PinnedTool, declaration_digest
@@ -139,6 +140,7 @@ class SourceAdmin:
             source = replace(source, tools=tools)
         replaced = self._store(call, source, secrets, record.definition.tag)
         self._store_listing(call, replaced, listing)
+        call.audit_fields.update(policy_change(stored.policy, replaced.policy))
         return replaced
 
     def delete(self, call: "CallContext", source_id: str) -> None:

@@ -27,7 +27,7 @@ from groundwire.ports import DocumentVersion
 from groundwire.services.keys.admin import KeySpec
 
 if TYPE_CHECKING:
-    from groundwire.domain.audit.facts import AuditFacts, PolicyChangeFacts
+    from groundwire.domain.audit.facts import AuditFacts
 
 
 class LocalTenants:
@@ -220,7 +220,7 @@ class LocalDocuments:
             for segment in wiring.local_services().indexes.for_tenant(self._tenant).segments(version)
         ]
 
-    def _audit(self, action: str, document: Document, facts: "PolicyChangeFacts") -> None:
+    def _audit(self, action: str, document: Document, facts: "AuditFacts") -> None:
         changed: AuditFacts = {
             "tenant": self._tenant,
             "documents": [f"{document.doc_id}@{document.policy_version}"],
