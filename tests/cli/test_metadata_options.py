@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.local.ingest.metadata_files import MetadataFiles
-from groundwire.domain.documents.metadata import Value
+from groundwire import wiring
+from groundwire.domain.documents.metadata import Metadata, Value
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.options import metadata_from_options
+from groundwire.ports import SourceObject
+from groundwire.services.ingest.source_objects.sidecars import SidecarResolver
 
 
 @pytest.mark.parametrize(
@@ -68,6 +70,16 @@ def test_an_option_that_cannot_be_kept_is_refused(options: list[str], why: str) 
 
 
 @pytest.fixture
+def sidecars() -> SidecarResolver:
+    services = wiring.local_services()
+    return services.sidecar_resolver(services.folder_objects((), 0.0))
+
+
+def metadata_for(sidecars: SidecarResolver, file: Path) -> Metadata:
+    return sidecars.resolve(SourceObject(str(file), "", 0, {}, 0.0)).metadata
+
+
+@pytest.fixture
 def file(tmp_path: Path) -> Path:
     inner = tmp_path / "inner"
     inner.mkdir()
@@ -75,28 +87,32 @@ def file(tmp_path: Path) -> Path:
     return inner / "note.md"
 
 
-def test_the_nearest_file_wins_field_by_field(tmp_path: Path, file: Path) -> None:
+def test_the_nearest_file_wins_field_by_field(sidecars: SidecarResolver, tmp_path: Path, file: Path) -> None:
     (tmp_path / ".meta.yaml").write_text("department: sales\nyear: 2023\ndraft: true\n")
     (file.parent / ".meta.yaml").write_text("year: 2024\ntags: [a, b]\n")
     (file.parent / "note.md.meta.yaml").write_text("tags: [c]\ndue: 2024-05-31\ndraft: null\n")
-    files = MetadataFiles()
 
-    assert files.metadata_for(file) == {"department": "sales", "year": 2024.0, "tags": ("c",), "due": date(2024, 5, 31)}
-    assert files.metadata_for(file.with_name("other.md")) == {
+    assert metadata_for(sidecars, file) == {
+        "department": "sales",
+        "year": 2024.0,
+        "tags": ("c",),
+        "due": date(2024, 5, 31),
+    }
+    assert metadata_for(sidecars, file.with_name("other.md")) == {
         "department": "sales", "year": 2024.0, "tags": ("a", "b"), "draft": True,
     }  # fmt: skip
 
 
-def test_without_any_file_nothing_is_reported(file: Path) -> None:
+def test_without_any_file_nothing_is_reported(sidecars: SidecarResolver, file: Path) -> None:
     (file.parent / ".meta.yaml").write_text("")
 
-    assert MetadataFiles().metadata_for(file) == {}
+    assert metadata_for(sidecars, file) == {}
 
 
-def test_a_file_whose_name_leaves_no_room_for_the_ending_has_no_sidecar(file: Path) -> None:
+def test_a_file_whose_name_leaves_no_room_for_the_ending_has_no_sidecar(sidecars: SidecarResolver, file: Path) -> None:
     (file.parent / ".meta.yaml").write_text("year: 2024\n")
 
-    assert MetadataFiles().metadata_for(file.with_name("x" * 250 + ".md")) == {"year": 2024.0}
+    assert metadata_for(sidecars, file.with_name("x" * 250 + ".md")) == {"year": 2024.0}
 
 
 def _link(target: str) -> Callable[[Path], None]:
@@ -128,27 +144,33 @@ NOT_UNDERSTOOD: dict[str, Callable[[Path], None]] = {
 
 @pytest.mark.parametrize("kind", NOT_UNDERSTOOD)
 @pytest.mark.parametrize("name", [".meta.yaml", "note.md.meta.yaml"])
-def test_a_metadata_file_that_cannot_be_understood_is_refused_by_its_name(file: Path, name: str, kind: str) -> None:
+def test_a_metadata_file_that_cannot_be_understood_is_refused_by_its_name(
+    sidecars: SidecarResolver, file: Path, name: str, kind: str
+) -> None:
     path = file.parent / name
     NOT_UNDERSTOOD[kind](path)
 
     with pytest.raises(InvalidInput) as refused:
-        MetadataFiles().metadata_for(file)
+        metadata_for(sidecars, file)
 
     assert str(path) in str(refused.value)
 
 
 @pytest.mark.parametrize("name", [".meta.yml", ".META.yaml", ".meta.yaml.txt", "note.md.meta.yml"])
-def test_a_name_that_is_nearly_right_is_refused_with_the_right_one(file: Path, name: str) -> None:
+def test_a_name_that_is_nearly_right_is_refused_with_the_right_one(
+    sidecars: SidecarResolver, file: Path, name: str
+) -> None:
     (file.parent / name).write_text("year: 2024\n")
 
     with pytest.raises(InvalidInput, match=r"is not read: .*\.meta\.yaml"):
-        MetadataFiles().metadata_for(file)
+        metadata_for(sidecars, file)
 
 
-def test_files_that_say_too_much_only_together_are_refused(tmp_path: Path, file: Path) -> None:
+def test_files_that_say_too_much_only_together_are_refused(
+    sidecars: SidecarResolver, tmp_path: Path, file: Path
+) -> None:
     (tmp_path / ".meta.yaml").write_text("".join(f"outer{number}: 1\n" for number in range(20)))
     (file.parent / ".meta.yaml").write_text("".join(f"inner{number}: 1\n" for number in range(20)))
 
     with pytest.raises(InvalidInput, match="together"):
-        MetadataFiles().metadata_for(file)
+        metadata_for(sidecars, file)

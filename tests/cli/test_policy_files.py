@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from groundwire import wiring
-from groundwire.adapters.local.ingest.policy_files import PolicyFiles
-from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.errors import InvalidInput
+from groundwire.services.ingest.source_objects.sidecars import FilePolicy, SidecarResolver
 from tests.support.entry.command import Command
 
 
@@ -69,7 +69,7 @@ def test_a_policy_file_of_nearly_the_right_name_stops_the_run_and_the_right_name
     (folder / name).write_text("users: [chief]\n")
     if beside_a_good_one:
         (folder / ".policy.yaml").write_text("users: [chief]\n")
-    _nothing_came_in(groundwire, tenant, folder, str(folder / name), "is called .policy.yaml.")
+    _nothing_came_in(groundwire, tenant, folder, str(folder / name), f"is not read: call it {folder}/.policy.yaml")
 
 
 @pytest.mark.parametrize("name", ["policy.md", ".policy.yaml~", ".policy.yaml.bak"])
@@ -98,8 +98,9 @@ def test_a_policy_file_of_another_user_is_refused(folder: Path, monkeypatch: pyt
         os.chown(policy, 1, -1)
     else:
         monkeypatch.setattr(os, "getuid", lambda: policy.stat().st_uid + 1)
+    services = wiring.local_services()
     with pytest.raises(InvalidInput, match="another user"):
-        PolicyFiles().nearest(folder / "board.md")
+        services.sidecar_resolver(services.folder_objects([folder], 0.0)).nearest_policy(f"{folder}/board.md")
 
 
 def test_a_field_that_is_given_twice_stops_the_run(groundwire: Command, tenant: str, folder: Path) -> None:
@@ -129,14 +130,14 @@ def test_what_is_set_manually_while_the_run_goes_on_holds_for_documents_of_other
 ) -> None:
     groundwire("ingest", str(folder), "-t", tenant, "-c", "one").done()
     [known] = groundwire.json("documents", "list", "-t", tenant)
-    nearest = PolicyFiles.nearest
+    nearest = SidecarResolver.nearest_policy
 
-    def closed_meanwhile(policies: PolicyFiles, file: Path) -> Policy | None:
+    def closed_meanwhile(sidecars: SidecarResolver, path: str) -> FilePolicy:
         [tenant_id] = [each.tenant for each in wiring.local_services().tenants.all()]
         wiring.local_services().document_admin.override_policy(tenant_id, known["doc_id"], NO_READERS)
-        return nearest(policies, file)
+        return nearest(sidecars, path)
 
-    monkeypatch.setattr(PolicyFiles, "nearest", closed_meanwhile)
+    monkeypatch.setattr(SidecarResolver, "nearest_policy", closed_meanwhile)
     groundwire("ingest", str(folder), "-t", tenant, "-c", "two").done()
     monkeypatch.undo()
 

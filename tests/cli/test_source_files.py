@@ -7,10 +7,6 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.local.ingest.sidecar_files import read_sidecar
-from groundwire.adapters.local.ingest.source_files import find_files, read_file
-from groundwire.domain.errors import DocumentRefused, InvalidInput
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from tests.support.entry.command import Command, Finished
 
 
@@ -57,22 +53,6 @@ def test_a_link_in_a_folder_is_refused_by_name_and_the_file_behind_it_stays_out(
 def test_a_link_to_a_folder_is_left_out(groundwire: Command, tenant: str, shared: Path, board: Path) -> None:
     (shared / "board").symlink_to(board.parent)
     assert [row["file"] for row in groundwire.ingest(tenant, shared)] == ["note.md"]
-
-
-@pytest.mark.parametrize("depth", ["drop", "drop/deep"])
-def test_a_folder_that_became_a_link_after_it_was_listed_opens_no_file_behind_it(tmp_path: Path, depth: str) -> None:
-    for place in ("shared", "private"):
-        (tmp_path / place / depth).mkdir(parents=True)
-        (tmp_path / place / depth / "x.md").write_text(place)
-        (tmp_path / place / depth / ".policy.yaml").write_text("public: true\n")
-    (found,) = find_files([tmp_path / "shared"])
-    assert read_file(found) == b"shared"
-    (tmp_path / "shared" / "drop").rename(tmp_path / "aside")
-    (tmp_path / "shared" / "drop").symlink_to(tmp_path / "private" / "drop")
-    with pytest.raises(DocumentRefused, match="cannot be read"):
-        read_file(found)
-    with pytest.raises(InvalidInput, match="cannot be read"):
-        read_sidecar(found.parent / ".policy.yaml", 1_000, require_ownership=True)
 
 
 @pytest.mark.parametrize("named", ["leak.md", "inner/memo.md", "inner"])
@@ -128,15 +108,6 @@ def test_a_named_link_that_leads_nowhere_does_not_exist(
     assert f"{path} does not exist." in refused.line
 
 
-def test_a_device_is_no_file_and_a_huge_file_is_read_no_further_than_to_know_it(tmp_path: Path) -> None:
-    with pytest.raises(DocumentRefused, match="not a regular file"):
-        read_file(Path("/dev/zero"))
-    huge = tmp_path / "huge.txt"
-    with huge.open("wb") as file:
-        file.truncate(MAX_DOCUMENT_BYTES * 1000)
-    assert len(read_file(huge)) == MAX_DOCUMENT_BYTES + 1
-
-
 def test_a_damaged_file_with_other_readers_closes_the_one_before_and_states_in_one_line_how_to_open_it(
     groundwire: Command, tenant: str, note: Path
 ) -> None:
@@ -149,16 +120,3 @@ def test_a_damaged_file_with_other_readers_closes_the_one_before_and_states_in_o
     assert found(groundwire, tenant) == found(groundwire, tenant, "--user", "chief") == set()
     groundwire("documents", "set-policy", "memo", "-t", tenant, "--user", "chief").done()
     assert found(groundwire, tenant, "--user", "chief") == {"note.md"}
-
-
-def test_a_folder_that_cannot_be_looked_into_is_missed_aloud(tmp_path: Path) -> None:
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    (tmp_path / "a.md").write_text("# A\n")
-    found = find_files([tmp_path])
-    assert next(found).name == "a.md"
-    inner.rmdir()
-    assert list(found) == [inner]
-    inner.mkdir()
-    with pytest.raises(DocumentRefused, match="cannot be looked into"):
-        read_file(inner)

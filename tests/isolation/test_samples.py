@@ -33,7 +33,7 @@ def test_the_samples_answer_everybody_by_their_policies_alone(real_world: World)
     tenant = real_world.tenant("demo")
     root = environment.checkout_folder()
     assert root is not None
-    requests = FileRequests(tenant, "company").for_paths([root / "samples" / "documents"])
+    requests = FileRequests(tenant, "company").for_paths([root / "samples" / "documents"]).requests
     outcomes = list(real_world.services.ingest_batch(tenant, "company", requests, lambda _done, _total: None))
     assert {outcome.status for outcome in outcomes} == {IngestStatus.INDEXED}
     records = {outcome.document.doc_id: outcome.document for outcome in outcomes if outcome.document}

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from groundwire import wiring
 from groundwire.adapters.local import audit, blobs, index
-from groundwire.adapters.local.ingest import lock, metadata_files, policy_files, source_files
+from groundwire.adapters.local.ingest import folder_objects, lock
 from groundwire.adapters.local.registry import documents, tenants
 from groundwire.entry.cli.main import main
 from groundwire.settings.environment import Settings
@@ -28,7 +28,7 @@ from tests.support.documents.mail_parser import Mails
 from tests.support.worlds.world import plain_services
 
 _IMPORTED_ONCE: Final = (
-    *(audit, blobs, index, lock, metadata_files, policy_files, source_files),
+    *(audit, blobs, index, folder_objects, lock),
     *(documents, tenants),
 )
 """The product imports them where it needs them first, which would be in each fork."""

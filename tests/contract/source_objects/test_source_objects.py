@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import pytest
 
 from groundwire.domain.errors import NotFound
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.services.ingest.source_objects.reading import find_and_read, read_current
 from tests.contract.source_objects.stores import TENANT, Store
 
@@ -47,14 +46,6 @@ def test_what_was_removed_or_never_there_is_not_found(store: Store) -> None:
         assert find_and_read(store.sources, TENANT, store.path(name), None) is None
         with pytest.raises(NotFound):
             store.sources.read(TENANT, store.path(name), "made up")
-
-
-def test_content_that_is_too_long_is_known_to_be_without_reading_it_all(store: Store) -> None:
-    store.put("c/a.txt", b"x" * (MAX_DOCUMENT_BYTES + 2))
-    found = store.sources.find(TENANT, store.path("c/a.txt"))
-    assert found is not None
-    assert found.size == MAX_DOCUMENT_BYTES + 2
-    assert len(store.sources.read(TENANT, store.path("c/a.txt"), found.version)) > MAX_DOCUMENT_BYTES
 
 
 def test_the_files_below_a_folder_come_page_by_page_in_the_order_of_their_paths(store: Store) -> None:

@@ -6,50 +6,39 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from groundwire.adapters.local.index_export import IndexExportFile
-    from groundwire.adapters.local.ingest.metadata_files import MetadataFiles
-    from groundwire.adapters.local.ingest.policy_files import PolicyFiles
+    from groundwire.adapters.local.ingest.folder_objects import FolderObjects
+    from groundwire.ports import SourceObjects
+    from groundwire.services.ingest.source_objects.sidecars import SidecarResolver
 
 
 class SourceFiles:
     """File access of the command line; it caches nothing."""
 
-    def policy_files(self) -> "PolicyFiles":
-        """Return a new reader of `.policy.yaml` files."""
-        from groundwire.adapters.local.ingest.policy_files import PolicyFiles
-
-        return PolicyFiles()
-
-    def metadata_files(self) -> "MetadataFiles":
-        """Return a new reader of `.meta.yaml` files."""
-        from groundwire.adapters.local.ingest.metadata_files import MetadataFiles
-
-        return MetadataFiles()
-
-    def find_files(self, paths: Iterable[Path]) -> Iterable[Path]:
-        """Return the files to ingest.
+    def folder_objects(self, paths: Iterable[Path], started_at: float) -> "FolderObjects":
+        """Return the source files of a run: those at and below the paths, which are opened now.
 
         Raises:
-            InvalidInput: a path does not exist.
+            InvalidInput: a path does not exist, or a folder cannot be opened.
         """
-        from groundwire.adapters.local.ingest.source_files import find_files
+        from groundwire.adapters.local.ingest.folder_objects import FolderObjects
 
-        return find_files(paths)
+        return FolderObjects(paths, started_at)
 
-    def read_file(self, path: Path) -> bytes:
-        """Return the content of a source file.
+    def sidecar_resolver(self, sources: "SourceObjects") -> "SidecarResolver":
+        """Return a new resolver, which reads each sidecar file once."""
+        from groundwire.adapters.codecs.sidecar_yaml import YamlSidecarParser
+        from groundwire.services.ingest.source_objects.sidecars import SidecarResolver
 
-        Raises:
-            DocumentRefused: the file cannot be read.
-        """
-        from groundwire.adapters.local.ingest.source_files import read_file
-
-        return read_file(path)
+        return SidecarResolver("", sources, YamlSidecarParser())
 
     def is_missing(self, path: str) -> bool:
         """Return whether the path certainly has no file; False where this cannot be determined."""
-        from groundwire.adapters.local.ingest.source_files import is_missing as is_missing_path
+        from groundwire.domain.errors import DomainError
 
-        return is_missing_path(path)
+        try:
+            return self.folder_objects((), 0.0).find("", path) is None
+        except DomainError:
+            return False
 
     def path_exists(self, path: str) -> bool:
         """Return whether the path may have a file; True where this cannot be determined."""
@@ -57,7 +46,7 @@ class SourceFiles:
 
     def storable_path(self, path: Path) -> str:
         """Return the path as text that can be stored."""
-        from groundwire.adapters.local.ingest.source_files import printable_path
+        from groundwire.adapters.local.ingest.folder_objects import printable_path
 
         return printable_path(path)
 

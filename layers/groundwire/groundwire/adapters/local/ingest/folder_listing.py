@@ -1,6 +1,5 @@
 """Entries of one folder of this machine, kept as long as the folder does not change."""
 
-import errno
 import os
 import time
 from bisect import bisect_left, bisect_right
@@ -10,12 +9,12 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Final
 
-from groundwire.adapters.local.ingest.folder_tree import FolderTree, printable_name, scan_folder
+from groundwire.adapters.local.ingest.folder_tree import FolderTree, entry_exists, printable_name, scan_folder
 from groundwire.services.ingest.source_objects.source_paths import METADATA_FILE, POLICY_FILE, resembles_sidecar
 
 _KEPT: Final = 16
 """Folders whose entries are kept: a walk returns to a folder after each folder in it."""
-_SETTLED_NS: Final = 2_000_000_000
+_DISTINCT_AFTER_NS: Final = 2_000_000_000
 """Age of a change after which a later one has another time, also where a file system keeps whole seconds."""
 _NEAR_MISSES: Final = (".yaml", ".yml", ".yaml.txt", ".yml.txt")
 _SIDECAR_NAMES: Final = tuple(
@@ -65,9 +64,9 @@ class FolderListings:
             changed_ns = os.fstat(descriptor).st_mtime_ns
             kept = self._kept.pop(path, None)
             if kept is None or kept[0] != changed_ns:
-                is_settled = time.time_ns() - changed_ns > _SETTLED_NS
+                is_distinct = time.time_ns() - changed_ns > _DISTINCT_AFTER_NS
                 with scan_folder(descriptor) as entries:
-                    kept = (changed_ns if is_settled else -1, _sorted_entries(entries))
+                    kept = (changed_ns if is_distinct else -1, _sorted_entries(entries))
             self._kept[path] = kept
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
@@ -81,7 +80,7 @@ class FolderListings:
         """
         stem = prefix.removesuffix(".")
         with self._tree.open_folder(path) as descriptor:
-            return sorted(stem + name for name in _SIDECAR_NAMES if _may_exist(descriptor, stem + name))
+            return sorted(stem + name for name in _SIDECAR_NAMES if entry_exists(descriptor, stem + name))
 
 
 def _sorted_entries(entries: Iterable[os.DirEntry[str]]) -> FolderEntries:
@@ -110,14 +109,3 @@ def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:
         return False
-
-
-def _may_exist(folder: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        # A name that is too long for the file system has no file.
-        return error.errno != errno.ENAMETOOLONG
-    return True

@@ -91,6 +91,22 @@ def scan_folder(descriptor: int) -> Generator[Iterable[os.DirEntry[str]]]:
         os.close(listed)
 
 
+def entry_exists(folder: int, name: str) -> bool:
+    """Return whether an open folder has an entry of this name.
+
+    Raises:
+        OSError: the folder cannot be entered.
+    """
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        # A name that is too long for the file system has no entry.
+        if error.errno in {errno.ENOENT, errno.ENAMETOOLONG}:
+            return False
+        raise
+    return True
+
+
 def stored_name(folder: int, name: str) -> str:
     r"""Return the name on the disk that is printed as `name`, where bytes that are not UTF-8 are written as `\xNN`.
 
@@ -99,7 +115,7 @@ def stored_name(folder: int, name: str) -> str:
     """
     if name in _NO_NAMES or not _is_encodable(name):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
-    if _ESCAPE not in name or _exists(folder, name):
+    if _ESCAPE not in name or entry_exists(folder, name):
         return name
     with scan_folder(folder) as entries:
         return next((each.name for each in entries if printable_name(each.name) == name), name)
@@ -120,11 +136,3 @@ def _is_encodable(name: str) -> bool:
         return b"\0" not in os.fsencode(name)
     except UnicodeEncodeError:
         return False
-
-
-def _exists(folder: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import wiring
 from groundwire.domain import limits
-from groundwire.domain.errors import DomainError, InvalidInput
+from groundwire.domain.errors import DomainError, InvalidInput, NotFound
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.entry.cli.console import print_json, print_line, warn
 from groundwire.entry.cli.options import JsonOption
@@ -26,11 +26,15 @@ if TYPE_CHECKING:
 
 def refused_policy_files() -> list[str]:
     """Return the error of each refused policy file beside or above a document's source, sorted."""
-    policies = wiring.local_services().policy_files()
+    services = wiring.local_services()
+    sidecars = services.sidecar_resolver(services.folder_objects((), services.clock()))
     messages: set[str] = set()
     for folder in _source_folders():
         try:
-            policies.nearest(folder / "document")
+            sidecars.nearest_policy(services.storable_path(folder / "document"))
+        except NotFound:
+            # A link has taken the place of a folder: nothing is ingested from there.
+            continue
         except InvalidInput as error:
             messages.add(str(error))
     return sorted(messages)

@@ -12,7 +12,7 @@ from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import warn
-from groundwire.entry.cli.ingest.file_requests import FileRequests
+from groundwire.entry.cli.ingest.file_requests import FileRequests, RequestedFiles, warn_of_left_out
 from groundwire.entry.cli.ingest.progress import LocalIngestRun
 from groundwire.entry.cli.ingest.reader_loss import (
     MAX_UNCONFIRMED_LOSSES,
@@ -25,7 +25,7 @@ from groundwire.entry.cli.ingest.remote import RemoteIngestRun
 from groundwire.entry.cli.ingest.remote import print_report as report_sent
 from groundwire.entry.cli.ingest.report import print_report
 from groundwire.entry.cli.ingest.subtree import repolicy_subtree
-from groundwire.entry.cli.ingest.sync import check_folders, delete_missing, is_missing
+from groundwire.entry.cli.ingest.sync import check_files_seen, check_folders, delete_missing, is_missing
 from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
 from groundwire.entry.cli.options import (
     AllTagsOption,
@@ -39,7 +39,8 @@ from groundwire.entry.cli.options import (
     policy_from_options,
 )
 from groundwire.entry.cli.target import RestTarget, current_target
-from groundwire.services.ingest.request import IngestRequest, IngestResult
+from groundwire.services.ingest.request import IngestResult, IngestStatus
+from groundwire.services.ingest.source_objects.listing import delete_left_out
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders.")]
 
@@ -101,36 +102,44 @@ class _LocalIngest:
 
     def __call__(self, files: FileRequests, *, is_confirmed: bool, as_json: bool) -> int:
         """Ingest the files; return the command's exit code."""
-        requests = files.for_paths(self._paths)
-        present = {request.source_path for request in requests}
-        confirm_reader_loss(self._policy_changes(requests, present), is_confirmed=is_confirmed)
+        requested = files.for_paths(self._paths)
+        if self._sync:
+            check_files_seen(requested)
+        present = {request.source_path for request in requested.requests}
+        confirm_reader_loss(self._policy_changes(requested, present), is_confirmed=is_confirmed)
         lower_process_priority()
-        run = LocalIngestRun(self._tenant_record, self._collection, requests)
+        run = LocalIngestRun(self._tenant_record, self._collection, requested.requests)
         with (
             exit_on_signal(lambda: run.summary, run.json_summary if as_json else None),
             run.begin_audit() as audit,
         ):
             outcomes = run(audit)
-            deleted = self._delete_missing(present, audit, is_confirmed=is_confirmed)
+            delete_left_out(
+                wiring.local_services().documents, self._tenant, self._collection, requested.listed.left_out
+            )
+            deleted = self._delete_missing(requested, present, audit, is_confirmed=is_confirmed)
             if self._uses_policy_files:
-                self._repolicy_subtree(outcomes, audit)
+                self._repolicy_subtree(requested, outcomes, audit)
         print_report(self._tenant, outcomes, deleted, as_json=as_json)
+        warn_of_left_out(requested)
         return 1 if any(outcome.status.is_failure for outcome in outcomes) else 0
 
-    def _delete_missing(self, present: Collection[str], audit: RunAudit, *, is_confirmed: bool) -> list[Document]:
+    def _delete_missing(
+        self, files: RequestedFiles, present: Collection[str], audit: RunAudit, *, is_confirmed: bool
+    ) -> list[Document]:
         if not self._sync:
             return []
-        return delete_missing(self._tenant, self._collection, self._paths, present, audit, is_confirmed=is_confirmed)
+        return delete_missing(self._tenant, self._collection, files.folders, present, audit, is_confirmed=is_confirmed)
 
-    def _policy_changes(self, requests: Sequence[IngestRequest], present: Collection[str]) -> Iterator[PolicyChange]:
+    def _policy_changes(self, files: RequestedFiles, present: Collection[str]) -> Iterator[PolicyChange]:
         def is_deleted(document: Document) -> bool:
             return self._sync and document.collection == self._collection and is_missing(document, present)
 
-        return local_changes(self._tenant, requests, self._paths if self._uses_policy_files else [], is_deleted)
+        return local_changes(self._tenant, files, is_deleted, follows_policy_files=self._uses_policy_files)
 
-    def _repolicy_subtree(self, outcomes: Sequence[IngestResult], audit: RunAudit) -> None:
+    def _repolicy_subtree(self, files: RequestedFiles, outcomes: Sequence[IngestResult], audit: RunAudit) -> None:
         seen = {outcome.document.doc_id for outcome in outcomes if outcome.document is not None}
-        if others := repolicy_subtree(self._tenant, self._paths, seen, self._started_at, audit):
+        if others := repolicy_subtree(self._tenant, files, seen, self._started_at, audit):
             warn(f"{len(others)} documents from beneath without a file in this run follow the policy files, too.")
 
 
@@ -139,11 +148,14 @@ def _ingest_remotely(
 ) -> int:
     """Send the files to a service; return the command's exit code."""
     service = target.tenant(tenant)
-    requests = files.for_paths(paths)
+    requested = files.for_paths(paths)
+    requests = requested.requests
     if len(requests) > MAX_UNCONFIRMED_LOSSES:
         # Fewer files need no confirmation, so the documents need not be listed.
         confirm_reader_loss(remote_changes(service.documents.all(None), requests, paths), is_confirmed=is_confirmed)
     run = RemoteIngestRun(target.api)
     with exit_on_signal(lambda: run.summary, run.json_summary if as_json else None):
         sent_files = run(requests, paths)
-    return report_sent(sent_files, as_json=as_json)
+    code = report_sent(sent_files, as_json=as_json)
+    warn_of_left_out(requested)
+    return code

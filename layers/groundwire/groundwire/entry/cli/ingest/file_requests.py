@@ -1,6 +1,7 @@
 """Ingestion requests for files, with the policy of the options or the nearest policy file, and with metadata."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from groundwire import wiring
@@ -8,8 +9,36 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata, merge_metadata
 from groundwire.domain.documents.source_url import clean_url
-from groundwire.domain.errors import InvalidInput
+from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
+from groundwire.entry.cli.console import warn
+from groundwire.ports import SourceObject, SourceObjects
 from groundwire.services.ingest.request import IngestRequest
+from groundwire.services.ingest.source_objects.file_types import describe_types
+from groundwire.services.ingest.source_objects.listing import ListedFiles, list_documents
+from groundwire.services.ingest.source_objects.reading import read_current
+from groundwire.services.ingest.source_objects.sidecars import FileAttributes, SidecarResolver
+from groundwire.services.ingest.source_objects.source_paths import METADATA_FILE
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedFiles:
+    """Files of a run.
+
+    Attributes:
+        requests: one per file to ingest.
+        listed: the files at and below the named paths, those that are left out among them.
+        folders: the named folders, each with a slash at its end.
+        sources: the named folders and files, open until the end of the run.
+    """
+
+    requests: list[IngestRequest]
+    listed: ListedFiles
+    folders: Sequence[str]
+    sources: SourceObjects
+
+    def new_resolver(self) -> SidecarResolver:
+        """Return a resolver that reads the sidecar files as they are now."""
+        return wiring.local_services().sidecar_resolver(self.sources)
 
 
 class FileRequests:
@@ -32,43 +61,88 @@ class FileRequests:
         self._source_url = None if source_url is None else clean_url(source_url)
         # A manual override during a long run is newer than the policy files that this reads.
         self._decided_at = wiring.local_services().clock()
-        self._policies = wiring.local_services().policy_files()
-        self._metadata = wiring.local_services().metadata_files()
 
-    def for_paths(self, paths: Iterable[Path]) -> list[IngestRequest]:
+    def for_paths(self, paths: Iterable[Path]) -> RequestedFiles:
         """Return the requests for all files at and below the paths.
 
         Raises:
-            InvalidInput: --id or --url would apply to several files, or a policy or metadata file is invalid.
+            InvalidInput: --id or --url would apply to several files, two files have one id, or a policy or metadata
+                file is invalid.
         """
-        requests = [self.for_file(file) for file in wiring.local_services().find_files(paths)]
-        if len(requests) != 1 and (self._doc_id or self._source_url):
+        services = wiring.local_services()
+        sources = services.folder_objects(paths, self._decided_at)
+        listed = list_documents(sources, self._tenant, sources.named)
+        if len(listed.documents) != 1 and (self._doc_id or self._source_url):
             raise InvalidInput("--id and --url are for a single file.")
-        return requests
+        sidecars = services.sidecar_resolver(sources)
+        requests = [self._request(sources, sidecars, path) for path in listed.documents]
+        _check_distinct_ids(requests)
+        folders = tuple(path for path in sources.named if path.endswith("/"))
+        return RequestedFiles(requests, listed, folders, sources)
 
-    def for_file(self, file: Path) -> IngestRequest:
-        """Return the request for one file.
+    def _request(self, sources: SourceObjects, sidecars: SidecarResolver, path: str) -> IngestRequest:
+        """Return the request for one file, or for a folder that cannot be listed.
 
         Raises:
             InvalidInput: its policy or metadata file is invalid, or contradicts the options.
         """
-        services = wiring.local_services()
+        file_path = path.removesuffix("/")
+        try:
+            attributes = sidecars.resolve(SourceObject(file_path, "", 0, {}, self._decided_at))
+        except NotFound as error:
+            # Without its folder it is unknown which policy file applies.
+            raise InvalidInput(str(error)) from error
         return IngestRequest(
             tenant=self._tenant,
             collection=self._collection,
-            source_path=services.storable_path(file.absolute()),
-            file_name=services.storable_path(Path(file.name)),
-            read=lambda: services.read_file(file),
-            policy=self._policy(file),
-            doc_id=self._doc_id,
-            source_url=self._source_url,
-            metadata=merge_metadata(self._metadata.metadata_for(file), self._metadata_option),
+            source_path=file_path,
+            file_name=file_path.rpartition("/")[2],
+            read=lambda: _read(sources, path),
+            policy=self._policy(file_path, attributes),
+            doc_id=self._doc_id or attributes.doc_id,
+            source_url=self._source_url or _declared_url(file_path, attributes),
+            metadata=merge_metadata(attributes.metadata, self._metadata_option),
             decided_at=self._decided_at,
         )
 
-    def _policy(self, file: Path) -> DeclaredPolicy:
-        file_policy = self._policies.nearest(file)
+    def _policy(self, path: str, attributes: FileAttributes) -> DeclaredPolicy:
+        file_policy = attributes.policy.policy
         if self._policy_option is not None and file_policy is not None and file_policy != self._policy_option:
-            name = wiring.local_services().storable_path(Path(file.name))
+            name = path.rpartition("/")[2]
             raise InvalidInput(f"A .policy.yaml says who may read {name}: leave the options out, or change that file.")
         return DeclaredPolicy(self._policy_option, file_policy)
+
+
+def _read(sources: SourceObjects, path: str) -> bytes:
+    try:
+        return read_current(sources, "", path)
+    except Unavailable as error:
+        raise DocumentRefused(f"the file cannot be read: {error}") from error
+
+
+def _declared_url(path: str, attributes: FileAttributes) -> str | None:
+    try:
+        return None if attributes.source_url is None else clean_url(attributes.source_url)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}{METADATA_FILE}: {error}") from error
+
+
+def _check_distinct_ids(requests: Iterable[IngestRequest]) -> None:
+    """Check that no two files have one id.
+
+    Raises:
+        InvalidInput: the second file would replace the first one's document.
+    """
+    paths: dict[str, str] = {}
+    for request in requests:
+        if request.doc_id is not None and paths.setdefault(request.doc_id, request.source_path) != request.source_path:
+            raise InvalidInput(
+                f"{paths[request.doc_id]} and {request.source_path} have the same doc_id {request.doc_id!r} in their "
+                f"{METADATA_FILE} files: give each its own."
+            )
+
+
+def warn_of_left_out(files: RequestedFiles) -> None:
+    """Print which types of files were left out of the named folders, and how many of each."""
+    if files.listed.left_out:
+        warn(f"Left out, as these types are not read: {describe_types(files.listed.left_out)}.", style="dim")

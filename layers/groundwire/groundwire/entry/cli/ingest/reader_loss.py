@@ -14,9 +14,10 @@ from groundwire.domain.access.policy_input import policy_from_mapping
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Conflict
 from groundwire.entry.cli.console import Row
+from groundwire.entry.cli.ingest.file_requests import RequestedFiles
 from groundwire.entry.cli.ingest.remote import stable_document_id
 from groundwire.entry.cli.ingest.report import first_names
-from groundwire.entry.cli.ingest.subtree import filter_below
+from groundwire.entry.cli.ingest.subtree import declared_policy, filter_below
 from groundwire.services.ingest.request import IngestRequest
 
 MAX_UNCONFIRMED_LOSSES: Final = 10
@@ -57,30 +58,31 @@ def confirm_reader_loss(changes: Iterable[PolicyChange], *, is_confirmed: bool) 
 
 def local_changes(
     tenant: str,
-    requests: Sequence[IngestRequest],
-    policy_folders: list[Path],
+    files: RequestedFiles,
     is_deleted: Callable[[Document], bool],
+    *,
+    follows_policy_files: bool,
 ) -> Iterator[PolicyChange]:
     """Yield the policies that a run gives to documents of this machine, attachments included.
 
     Args:
         tenant: the documents' tenant.
-        requests: the files of the run.
-        policy_folders: folders in which documents without a file in the run follow the policy files, too.
-        is_deleted: whether the run deletes such a document.
+        files: the files of the run.
+        is_deleted: whether the run deletes a document without a file in the run.
+        follows_policy_files: whether such documents below the folders follow the policy files.
     """
     services = wiring.local_services()
     documents = {each.doc_id: each for each in services.documents.all(tenant, None)}
     ids_by_source = {
         (each.collection, each.source_path): each.doc_id for each in documents.values() if each.parent is None
     }
-    requested = {each.doc_id or ids_by_source.get((each.collection, each.source_path)): each for each in requests}
-    new_policies = {doc_id: each.policy_for(documents.get(doc_id or "")).policy for doc_id, each in requested.items()}
-    policies = services.policy_files()
-    for each in filter_below(documents.values(), policy_folders):
+    new_policies = {
+        each.doc_id or ids_by_source.get((each.collection, each.source_path)): each.policy for each in files.requests
+    }
+    sidecars = files.new_resolver()
+    for each in filter_below(documents.values(), files.folders if follows_policy_files else ()):
         if each.doc_id not in new_policies and not is_deleted(each):
-            policy = policies.nearest(Path(str(each.source_path)))
-            new_policies[each.doc_id] = policy or each.policy
+            new_policies[each.doc_id] = declared_policy(sidecars, each) or each.policy
     parents = {each.doc_id: each.parent for each in documents.values()}
     for each in documents.values():
         after = new_policies.get(_root_document_id(each.doc_id, parents))
@@ -92,7 +94,7 @@ def remote_changes(
     documents: Sequence[Row], requests: Sequence[IngestRequest], roots: Sequence[Path]
 ) -> Iterator[PolicyChange]:
     """Yield the policies that sent files give to a service's documents, attachments included."""
-    new_policies = {each.doc_id or stable_document_id(each, roots): each.policy_for(None).policy for each in requests}
+    new_policies = {each.doc_id or stable_document_id(each, roots): each.policy for each in requests}
     parents = {str(row["doc_id"]): None if row["parent"] is None else str(row["parent"]) for row in documents}
     for row in documents:
         after = new_policies.get(_root_document_id(str(row["doc_id"]), parents))

@@ -1,32 +1,35 @@
 """Application of policy files to documents of a subtree whose files are not part of the run."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
 from groundwire import wiring
+from groundwire.domain.access.policy import Policy
 from groundwire.domain.audit.ingestion import FinishedDocument, RunAudit
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import NotFound
 from groundwire.entry.cli.console import warn
+from groundwire.entry.cli.ingest.file_requests import RequestedFiles
 from groundwire.services.ingest.request import IngestStatus
+from groundwire.services.ingest.source_objects.sidecars import SidecarResolver
 
 _REPOLICIED: Final = IngestStatus.POLICY_CHANGED.value
 
 
 def repolicy_subtree(
-    tenant: str, paths: list[Path], ingested_ids: Collection[str], decided_at: float, audit: RunAudit
+    tenant: str, files: RequestedFiles, ingested_ids: Collection[str], decided_at: float, audit: RunAudit
 ) -> list[Document]:
     """Apply the nearest policy file to documents whose file is missing or that are in another collection.
 
-    Documents without a policy file keep their policy, and a warning counts them: an earlier policy is unknown.
+    Documents without a policy file keep their policy, and a warning counts them: an earlier policy is unknown. So do
+    those whose folder is missing, because a policy file in it may be missing with it.
     A manual override since `decided_at` is kept. Returns the changed documents.
     """
     services = wiring.local_services()
-    policies = services.policy_files()
-    others = [each for each in documents_below(tenant, None, paths) if each.doc_id not in ingested_ids]
-    nearest = {each.doc_id: policies.nearest(Path(str(each.source_path))) for each in others}
+    sidecars = files.new_resolver()
+    others = [each for each in documents_below(tenant, None, files.folders) if each.doc_id not in ingested_ids]
+    nearest = {each.doc_id: declared_policy(sidecars, each) for each in others}
     changed: list[Document] = []
     for each in others:
         policy = nearest[each.doc_id]
@@ -47,18 +50,27 @@ def repolicy_subtree(
     return changed
 
 
-def documents_below(tenant: str, collection: str | None, paths: list[Path]) -> list[Document]:
+def declared_policy(sidecars: SidecarResolver, document: Document) -> Policy | None:
+    """Return the policy of the nearest policy file of a document; None without one, or without its folder.
+
+    Raises:
+        InvalidInput: the policy file is not valid.
+    """
+    try:
+        return sidecars.nearest_policy(str(document.source_path)).policy
+    except NotFound:
+        return None
+
+
+def documents_below(tenant: str, collection: str | None, folders: Sequence[str]) -> list[Document]:
     """Return the documents, of one collection or of all, whose files are or were below the folders; no attachments."""
-    return filter_below(wiring.local_services().documents.all(tenant, collection), paths)
+    return filter_below(wiring.local_services().documents.all(tenant, collection), folders)
 
 
-def filter_below(documents: Iterable[Document], paths: list[Path]) -> list[Document]:
+def filter_below(documents: Iterable[Document], folders: Sequence[str]) -> list[Document]:
     """Return the documents whose files are or were below the folders, without attachments."""
-    folders = [path.resolve() for path in paths if path.is_dir()]
     return [
         document
         for document in documents
-        if document.source_path
-        and document.parent is None
-        and any(Path(document.source_path).is_relative_to(folder) for folder in folders)
+        if document.source_path and document.parent is None and document.source_path.startswith(tuple(folders))
     ]

@@ -1,6 +1,6 @@
 """`ingest --sync`: deletion of documents whose files are missing, unless a folder cannot be listed."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -11,39 +11,54 @@ from groundwire.domain.audit.ingestion import FinishedDocument, RunAudit
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.console import warn
+from groundwire.entry.cli.ingest.file_requests import RequestedFiles
 from groundwire.entry.cli.ingest.subtree import documents_below
 
 _DELETED: Final = "deleted"
 
 
 def check_folders(paths: Iterable[Path]) -> None:
-    """Check that each path is a folder with files in it; an empty one may be a disk that is not mounted.
+    """Check that each path is a folder.
 
     Raises:
-        InvalidInput: a path is no folder, or holds no readable file.
+        InvalidInput: a path is none.
     """
-    services = wiring.local_services()
     for path in paths:
-        shown = services.storable_path(path)
         if not path.is_dir():
+            shown = wiring.local_services().storable_path(path)
             raise InvalidInput(f"--sync is for folders, and {shown} is none. Nothing was done.")
-        # `find_files` returns a folder that cannot be listed like a file that cannot be read.
-        if all(found.is_dir() for found in services.find_files([path])):
+
+
+def check_files_seen(files: RequestedFiles) -> None:
+    """Check that each folder has files in it; an empty one may be a disk that is not mounted.
+
+    Raises:
+        InvalidInput: a folder holds no file that can be seen.
+    """
+    seen = [path for path in (*files.listed.documents, *files.listed.left_out) if not path.endswith("/")]
+    for folder in files.folders:
+        if not any(path.startswith(folder) for path in seen):
             raise InvalidInput(
-                f"{shown} holds no file that can be seen, so nothing was done: check that it is mounted and who may "
+                f"{folder} holds no file that can be seen, so nothing was done: check that it is mounted and who may "
                 "list it. `groundwire documents delete` deletes by hand."
             )
 
 
 def delete_missing(
-    tenant: str, collection: str, paths: list[Path], present: Collection[str], audit: RunAudit, *, is_confirmed: bool
+    tenant: str,
+    collection: str,
+    folders: Sequence[str],
+    present: Collection[str],
+    audit: RunAudit,
+    *,
+    is_confirmed: bool,
 ) -> list[Document]:
     """Delete the documents below the folders whose file is certainly missing, with their attachments; return them.
 
     If these are more than half of all, a person is asked first, unless `is_confirmed`.
     """
     services = wiring.local_services()
-    documents = documents_below(tenant, collection, paths)
+    documents = documents_below(tenant, collection, folders)
     missing = [each for each in documents if is_missing(each, present)]
     if len(missing) * 2 > len(documents) and not is_confirmed and not _ask_confirmation(len(missing), len(documents)):
         warn("Nothing was deleted.")
@@ -58,7 +73,6 @@ def delete_missing(
 
 def is_missing(document: Document, present: Collection[str]) -> bool:
     """Return whether the document's file is certainly missing, and not among the present paths."""
-    # A name that is no Unicode is stored escaped, so the disk has no file of the stored name.
     path = str(document.source_path)
     return path not in present and wiring.local_services().is_missing(path)
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.ports import Documents, SourceObjects
-from groundwire.services.ingest.document_match import was_never_indexed
 from groundwire.services.ingest.source_objects.file_types import is_readable_type
 from groundwire.services.ingest.source_objects.source_paths import METADATA_FILE
 
@@ -51,7 +50,7 @@ def delete_left_out(documents: Documents, tenant: str, collection: str, left_out
     refused = [
         document.doc_id
         for document in (documents.all(tenant, collection) if paths else ())
-        if document.source_path in paths and document.parent is None and was_never_indexed(document)
+        if document.source_path in paths and document.parent is None and not document.version
     ]
     for doc_id in refused:
         documents.delete_unindexed(tenant, doc_id)

@@ -9,7 +9,7 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import policy_from_mapping
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.metadata import Metadata, MetadataOverrides, apply_overrides
-from groundwire.domain.errors import InvalidInput
+from groundwire.domain.errors import DocumentRefused, InvalidInput
 from groundwire.domain.limits import MAX_METADATA_FILE_BYTES, MAX_POLICY_FILE_BYTES
 from groundwire.ports import SidecarParser, SourceObject, SourceObjects
 from groundwire.services.ingest.source_objects.reading import read_sidecar_text
@@ -31,6 +31,10 @@ _RESERVED: Final = frozenset({_DOC_ID, _SOURCE_URL})
 
 class PolicyFileRefused(InvalidInput):
     """Error for a policy file that cannot be parsed: the documents below it keep their readers."""
+
+
+class SidecarFileRefused(DocumentRefused):
+    """Error when a document is not read because of a policy or metadata file; the message names that file."""
 
 
 @dataclass(frozen=True, slots=True)
