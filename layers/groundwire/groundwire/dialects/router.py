@@ -12,7 +12,7 @@ from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
-from groundwire.domain.keys.options import KeyOptions
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies, ServerInfo
 from groundwire.protocol.jsonrpc.errors import CONTRACT_FORBIDDEN_CODE, FORBIDDEN_CODE, ResultCode
 from groundwire.protocol.jsonrpc.json_codec import JsonError, decode
@@ -38,12 +38,7 @@ _DISCOVERY_METHODS: Final = frozenset(
 )
 """The methods whose answers are the same for everybody."""
 _NOBODY: Final = Caller(
-    Principal("", None, frozenset()),
-    kid="",
-    kind=KeyKind.PERSONAL,
-    scopes=frozenset(),
-    collections=frozenset(),
-    options=KeyOptions(toolset="", dialects=None, sources=False, top_n=0),
+    Principal("", None, frozenset()), "", KeyKind.PERSONAL, frozenset(), frozenset(), replace(USUAL_OPTIONS, toolset="")
 )
 """Caller of open discovery: without tenant, scope and collection, so that every other request finds nothing."""
 _FORBIDDEN: Final = 403
@@ -238,9 +233,8 @@ def _source_tools(dialect: Dialect, parts: McpParts) -> "CallerTools[CallContext
         return None
     from groundwire.dialects.answers.source_tools import SourceToolList
 
-    return SourceToolList(
-        parts.services.source_tools, lambda call: dialect.has_source_tools or call.caller.options.sources
-    )
+    has_all = dialect.has_source_tools
+    return SourceToolList(parts.services.source_tools, lambda call: has_all or call.caller.options.sources)
 
 
 def _session_owner(call: CallContext) -> "SessionOwner":

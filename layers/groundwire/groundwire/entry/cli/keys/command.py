@@ -1,6 +1,8 @@
 """`groundwire key`: one key per agent, shown once."""
 
 import time
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Final, Literal
 
@@ -12,13 +14,15 @@ from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.api_key import days_before_expiry
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
-from groundwire.domain.keys.options import KeyOptions
+from groundwire.domain.keys.options import STORED_OPTIONS, USUAL_OPTIONS, KeyOptions
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.keys.presets import KeyPreset, PrincipalOptions, Purpose, preset_for
 from groundwire.entry.cli.keys.tag_bound import choose_max_tags, max_tags_of
 from groundwire.entry.cli.options import JsonOption, TenantOption
 from groundwire.entry.cli.target import current_target
 from groundwire.entry.cli.target.ports import TenantTarget
+from groundwire.entry.serialization.object_reader import ObjectReader
+from groundwire.entry.serialization.stored_members import read_members
 from groundwire.services.keys.admin import NEVER, KeySpec
 
 app = typer.Typer(no_args_is_help=True)
@@ -79,9 +83,9 @@ def create(
     max_tag: MaxTagOption = [],
     collection: CollectionOption = [],
     toolset: ToolsetOption = None,
-    dialect: DialectOption = [],
+    dialects: DialectOption = [],
     top_n: Annotated[int, typer.Option(help="Passages per answer.")] = limits.DEFAULT_TOP_N,
-    expand: ExpandOption = 0,
+    expand_tokens: ExpandOption = 0,
     max_tokens: MaxTokensOption = limits.DEFAULT_ANSWER_TOKENS,
     floor: FloorOption = None,
     rate: Annotated[int, typer.Option(help="Calls per minute.")] = limits.DEFAULT_RATE_PER_MINUTE,
@@ -99,7 +103,8 @@ def create(
     as_json: JsonOption = False,
 ) -> None:
     """Make a key: personal (--user, --tag), for an agent that names its users (--act-as), or for sign-in (--oauth)."""
-    preset = preset_for(purpose, PrincipalOptions(user, tag, act_as, oauth), toolset, dialect)
+    given = locals()
+    preset = preset_for(purpose, PrincipalOptions(user, tag, act_as, oauth), toolset, dialects)
     max_tags, target = max_tags_of(max_tag, any_tag=any_tag), current_target().tenant(tenant)
     spec = KeySpec(
         tenant=tenant,
@@ -112,16 +117,7 @@ def create(
         strict_tags=strict_tags,
         scopes=_scopes(scope, preset),
         collections=frozenset(collection) or ALL_COLLECTIONS,
-        options=KeyOptions(
-            toolset=preset.toolset if toolset is None else toolset,
-            dialects=frozenset(dialect) or None,
-            sources=sources,
-            top_n=top_n,
-            expand_tokens=expand,
-            max_tokens=max_tokens,
-            floor=floor,
-            split_first_phrase=split_first_phrase,
-        ),
+        options=_options(given, preset),
         rate_per_minute=rate,
         burst=burst,
     )
@@ -172,6 +168,13 @@ def _create(target: TenantTarget, spec: KeySpec, *, as_json: bool) -> None:
     if spec.kind is KeyKind.ACT_AS and not spec.max_tags:
         warn(_NO_MAX_TAG_WARNING)
     _print_issued(issued, as_json=as_json)
+
+
+def _options(given: Mapping[str, object], preset: KeyPreset) -> KeyOptions:
+    """Return the options of a key: those of the command's parameters that have the name of one."""
+    # A repeatable option that was not given is an empty list.
+    members = {name: value for name, value in given.items() if value != []}
+    return read_members(STORED_OPTIONS, ObjectReader(members), replace(USUAL_OPTIONS, toolset=preset.toolset))
 
 
 def _scopes(given: list[Scope], preset: KeyPreset) -> frozenset[Scope]:
