@@ -96,7 +96,3 @@ class DocumentRefused(DomainError):
     """Error when a document cannot be read; the message is the reason that its owner sees."""
 
     http_status = 422
-
-
-class SidecarFileRefused(DocumentRefused):
-    """Error when a document is not read because of a policy or metadata file; the message names that file."""

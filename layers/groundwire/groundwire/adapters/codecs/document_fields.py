@@ -105,8 +105,13 @@ def to_stored(document: Document) -> dict[str, StoredValue]:
     }
 
 
-def from_stored(stored: Mapping[str, Any]) -> Document:
-    """Return the record of these fields; all but those added by later releases are present."""
+def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> Document:
+    """Return the record of these fields.
+
+    Args:
+        stored: all fields of `STORED_PATHS`; those that a record lacks with the value that stands for their absence.
+        earlier_source: source of a policy for which an earlier release stored no source.
+    """
     return Document(
         doc_id=stored["doc_id"],
         collection=stored["collection"],
@@ -117,7 +122,7 @@ def from_stored(stored: Mapping[str, Any]) -> Document:
         blob=stored["blob"],
         title=stored["title"],
         policy=policy_json.from_json(stored["policy"]),
-        policy_source=_policy_source(stored),
+        policy_source=_policy_source(stored, earlier_source),
         version=stored["version"],
         policy_version=stored["policy_version"],
         ingestion=Ingestion(DocumentState(stored["state"]), _refusal(stored), stored["begun_version"]),
@@ -145,7 +150,7 @@ def from_stored(stored: Mapping[str, Any]) -> Document:
     )
 
 
-def _policy_source(stored: Mapping[str, Any]) -> PolicySource:
+def _policy_source(stored: Mapping[str, Any], earlier: PolicySource) -> PolicySource:
     """Return the source of the policy.
 
     The first two fields are those of earlier releases, which may have changed the record without the third.
@@ -154,7 +159,7 @@ def _policy_source(stored: Mapping[str, Any]) -> PolicySource:
         return PolicySource.FILE
     if stored["policy_given_at"] > 0:
         return PolicySource.MANUAL
-    return PolicySource.OPTION if stored["policy_from_option"] else PolicySource.UNKNOWN
+    return PolicySource.OPTION if stored["policy_from_option"] else earlier
 
 
 def _refusal(stored: Mapping[str, Any]) -> Refusal | None:

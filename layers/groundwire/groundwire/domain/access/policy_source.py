@@ -78,5 +78,22 @@ def effective_policy(
     return SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0)
 
 
+def followed_policy(file: Policy | None, current: SourcedPolicy) -> SourcedPolicy:
+    """Return the policy of a document after a change of policy files, without a run over its own file.
+
+    What an option or a manual override gave stays. A policy that came from a file is that of the nearest file now, or
+    nobody without one. A policy of unknown source follows a file, and stays without one.
+
+    Args:
+        file: policy of the nearest policy file; None where no policy file speaks.
+        current: policy of the stored record.
+    """
+    if current.source in _KEPT_SOURCES:
+        return current
+    if file is None and current.source is PolicySource.UNKNOWN:
+        return current
+    return SourcedPolicy(file or NO_READERS, PolicySource.FILE, 0.0)
+
+
 def _is_overridden_since(decided_at: float | None, current: SourcedPolicy) -> bool:
     return decided_at is not None and current.overridden_at > 0.0 and decided_at <= current.overridden_at

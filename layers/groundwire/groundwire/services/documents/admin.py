@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
+from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.lifecycle import deleted, following_policy, tombstone, with_manual_policy
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
@@ -49,19 +49,28 @@ class DocumentAdmin:
         """
         return self.override_policy_if(tenant, doc_id, policy, _always_allowed).document
 
-    def apply_file_policy(
-        self, tenant: str, doc_id: str, policy: Policy, is_allowed: Callable[[Document], bool]
-    ) -> Document:
-        """Apply the policy of sidecar files where `is_allowed` accepts the record.
+    def apply_file_policy(self, tenant: str, doc_id: str, policy: Policy | None) -> Document:
+        """Apply a change of policy files to the document and its attachments, as `followed_policy` says.
 
         A record that was closed with a reason stays closed.
 
+        Args:
+            tenant: owner of the document.
+            doc_id: id of the document.
+            policy: of the nearest policy file; None where no policy file speaks.
+
         Raises:
-            NotFound: there is no such living document, or `is_allowed` rejects it.
+            NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        followed = SourcedPolicy(policy, PolicySource.FILE, 0.0)
-        return self._change(tenant, doc_id, lambda document: following_policy(document, followed), is_allowed)
+
+        def change(document: Document) -> Document:
+            return following_policy(document, followed_policy(policy, document.sourced_policy))
+
+        def change_attachments(changed: Document) -> Callable[[Document], Document]:
+            return lambda attachment: following_policy(attachment, changed.sourced_policy)
+
+        return self._change(tenant, doc_id, change, _always_allowed, change_attachments)
 
     def delete(self, tenant: str, doc_id: str) -> Document:
         """Replace the document by a tombstone with its last policy, so that its former readers learn of the deletion.
@@ -130,12 +139,21 @@ class DocumentAdmin:
         doc_id: str,
         change: Callable[[Document], Document],
         is_allowed: Callable[[Document], bool],
+        change_attachments: Callable[[Document], Callable[[Document], Document]] | None = None,
     ) -> Document:
-        """Change the document, and retry with the stored record after a concurrent change."""
+        """Change the document, and retry with the stored record after a concurrent change.
+
+        Args:
+            tenant: owner of the document.
+            doc_id: id of the document.
+            change: returns the changed record.
+            is_allowed: returns whether this record may be changed.
+            change_attachments: returns, for the changed record, the change of its attachments; None: `change`.
+        """
         for _ in range(_MAX_ATTEMPTS - 1):
             with suppress(Conflict):
-                return self._change_once(tenant, doc_id, change, is_allowed)
-        return self._change_once(tenant, doc_id, change, is_allowed)
+                return self._change_once(tenant, doc_id, change, is_allowed, change_attachments)
+        return self._change_once(tenant, doc_id, change, is_allowed, change_attachments)
 
     def _change_once(
         self,
@@ -143,6 +161,7 @@ class DocumentAdmin:
         doc_id: str,
         change: Callable[[Document], Document],
         is_allowed: Callable[[Document], bool],
+        change_attachments: Callable[[Document], Callable[[Document], Document]] | None,
     ) -> Document:
         current = self._live_document(tenant, doc_id)
         if current is None or not is_allowed(current):
@@ -155,7 +174,8 @@ class DocumentAdmin:
         changed = change(current)
         if changed == current:
             return current
-        return self._attachments.change(tenant, current, changed, change)
+        follow = change if change_attachments is None else change_attachments(changed)
+        return self._attachments.change(tenant, current, changed, follow)
 
     def _deletion(self) -> Callable[[Document], Document]:
         now = self._clock()

@@ -9,12 +9,13 @@ from typing import Final, Literal, get_args
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.record import Document, DocumentState, Refusal, RefusalCause
-from groundwire.domain.errors import DocumentRefused, SidecarFileRefused
+from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Enricher, Parser
 from groundwire.services.ingest.display_names import file_type
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
 from groundwire.services.ingest.request import IngestRequest
+from groundwire.services.ingest.source_objects.sidecars import SidecarFileRefused
 
 CHUNKING_VERSION: Final = "chunks-4"
 """Version of chunking, changed whenever the same file would give other segments, so that it is parsed again."""

@@ -9,7 +9,7 @@ from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
-from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, SidecarFileRefused, Unavailable
+from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Documents, SidecarParser, SourceObject, SourceObjects, SourceRecords
 from groundwire.services.documents.admin import DocumentAdmin
@@ -20,6 +20,7 @@ from groundwire.services.ingest.source_objects.sidecars import (
     UNDECLARED,
     FileAttributes,
     PolicyFileRefused,
+    SidecarFileRefused,
     SidecarResolver,
 )
 from groundwire.services.ingest.source_objects.source_paths import SourcePath, source_path

@@ -6,12 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
-from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.record import Document, RefusalCause
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
 from groundwire.ports import Clock, Documents, SidecarParser, SourceObjects
 from groundwire.services.documents.admin import DocumentAdmin
-from groundwire.services.ingest.source_objects.sidecars import PolicyFileRefused, SidecarResolver
+from groundwire.services.ingest.source_objects.sidecars import FilePolicy, PolicyFileRefused, SidecarResolver
 from groundwire.services.ingest.source_objects.source_paths import (
     SourceFileKind,
     classify_path,
@@ -117,21 +116,20 @@ class SubtreeUpdater:
         policy = _nearest_policy(page.sidecars, path)
         if document is None or policy is None:
             return
-        if _has_file_policy(document):
-            # NotFound: it was deleted meanwhile, or its policy was overridden manually, so nothing is applied.
-            with suppress(NotFound):
-                self._apply_policy(task.tenant, document.doc_id, policy, page.admin)
+        # NotFound: it was deleted meanwhile.
+        with suppress(NotFound):
+            self._apply_policy(task.tenant, document.doc_id, policy.policy, page.admin)
         refusal = document.ingestion.refusal
         if refusal is not None and refusal.cause is RefusalCause.SIDECAR_FILE:
             # Its latest content was refused because of a policy file that may be valid by now.
             page.follow_ups.append(FollowUp(ObjectChanged(task.tenant, path, None, self._clock())))
 
-    def _apply_policy(self, tenant: str, doc_id: str, policy: Policy, admin: DocumentAdmin) -> None:
+    def _apply_policy(self, tenant: str, doc_id: str, policy: Policy | None, admin: DocumentAdmin) -> None:
         try:
-            admin.apply_file_policy(tenant, doc_id, policy, _has_file_policy)
+            admin.apply_file_policy(tenant, doc_id, policy)
         except InvalidInput:
             # Its record has no room for the new readers: nobody may read it, instead of the previous readers.
-            admin.apply_file_policy(tenant, doc_id, NO_READERS, _has_file_policy)
+            admin.apply_file_policy(tenant, doc_id, NO_READERS)
             raise
 
 
@@ -150,19 +148,15 @@ def _check_policy_file(sidecars: SidecarResolver, folder: str) -> None:
         return
 
 
-def _nearest_policy(sidecars: SidecarResolver, path: str) -> Policy | None:
-    """Return the policy to apply; None where a policy file is refused, which changes no readers."""
+def _nearest_policy(sidecars: SidecarResolver, path: str) -> FilePolicy | None:
+    """Return the policy file to apply; None where a policy file is refused, which changes no readers."""
     try:
-        return sidecars.nearest_policy(path).policy or NO_READERS
+        return sidecars.nearest_policy(path)
     except PolicyFileRefused:
         return None
     except InvalidInput:
         # The readers are unknown, so nobody may read until the file is valid.
-        return NO_READERS
-
-
-def _has_file_policy(document: Document) -> bool:
-    return document.policy_source is PolicySource.FILE
+        return FilePolicy(NO_READERS, path)
 
 
 def _next_page(task: UpdateSubtree, after: str) -> FollowUp:

@@ -4,6 +4,7 @@ import sqlite3
 from typing import Final
 
 from groundwire.adapters.codecs.document_fields import STORED_PATHS, StoredValue, from_stored, to_stored
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.record import VERSION_TOKEN_FIELDS, Document
 
 COLUMNS: Final = tuple(STORED_PATHS)
@@ -19,4 +20,5 @@ def to_row(document: Document) -> list[StoredValue]:
 
 def from_row(row: sqlite3.Row) -> Document:
     """Read the record of a row of `COLUMNS`."""
-    return from_stored(dict(zip(COLUMNS, row, strict=True)))
+    # A machine recorded no source of a policy before.
+    return from_stored(dict(zip(COLUMNS, row, strict=True)), earlier_source=PolicySource.UNKNOWN)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from groundwire.adapters.aws.dynamodb.client.attributes import blob, flag, number, optional_text, read_text, text
 from groundwire.adapters.codecs.document_fields import STORED_PATHS, StoredValue, from_stored, to_stored
 from groundwire.domain import errors
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.record import (
     TOMBSTONE_STATES,
     UNDETERMINED_LANGUAGE,
@@ -57,11 +58,13 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "deleted_at": 0.0,
 }
 """Values of attributes that an item may lack."""
-_ABSENT_WHERE_EMPTY: Final = frozenset({"images", "policy_from_option", "refusal_cause"})
+_ABSENT_WHERE_EMPTY: Final = frozenset({"images", "refusal_cause"})
 """Attributes that an item has only where there is something to say."""
 _TIMES: Final = frozenset({"created_at", "updated_at", "last_rows_at", "policy_given_at", "deleted_at"})
 _DOC_ID: Final = "doc_id"
 """Field that is part of the item's key."""
+_NEVER_WRITTEN: Final = frozenset({_DOC_ID, "policy_from_option"})
+"""Fields that an item does not have: a policy that is not from a file and not manual came with the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +170,7 @@ def _index_keys(tenant: str, document: Document) -> dict[str, str]:
 
 
 def _is_present(name: str, value: StoredValue) -> bool:
-    return name != _DOC_ID and value is not None and (bool(value) or name not in _ABSENT_WHERE_EMPTY)
+    return name not in _NEVER_WRITTEN and value is not None and (bool(value) or name not in _ABSENT_WHERE_EMPTY)
 
 
 def _encoded(value: StoredValue) -> "AttributeValueTypeDef":
@@ -184,7 +187,8 @@ def _encoded(value: StoredValue) -> "AttributeValueTypeDef":
 
 def _document(item: "Item") -> Document:
     stored = {name: _decoded(name, item[name]) for name in STORED_PATHS if name in item}
-    return from_stored({**_DEFAULTS, **stored, _DOC_ID: doc_id_of(item)})
+    fields = {**_DEFAULTS, **stored, _DOC_ID: doc_id_of(item)}
+    return from_stored(fields, earlier_source=PolicySource.OPTION)
 
 
 def _decoded(name: str, value: "AttributeValueTypeDef") -> Any:
