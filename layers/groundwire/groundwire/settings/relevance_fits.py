@@ -8,9 +8,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from math import isfinite
-from typing import Final, cast
+from typing import Final
 
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.json_values import is_list, mapping_or_empty
 from groundwire.domain.search.relevance import ModelFits, RelevanceFit, check_floor
 
 _NUMBERS: Final = tuple(field.name for field in fields(RelevanceFit) if field.name != "evidence")
@@ -30,9 +31,9 @@ def read_relevance_fits(text: str) -> tuple[ModelFits, ...]:
         rows: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InvalidInput(_INVALID.format("this is no JSON")) from error
-    if not isinstance(rows, list):
+    if not is_list(rows):
         raise InvalidInput(_INVALID.format("an array is wanted"))
-    return tuple(map(_model_fits, cast("list[object]", rows)))
+    return tuple(map(_model_fits, rows))
 
 
 def relevance_fits_text(fits: Sequence[ModelFits]) -> str:
@@ -61,7 +62,7 @@ def _fit(row: object) -> RelevanceFit:
 
 
 def _members(row: object, names: set[str]) -> Mapping[str, object]:
-    members = cast("Mapping[str, object]", row if isinstance(row, dict) else {})
+    members = mapping_or_empty(row)
     if set(members) != names:
         raise InvalidInput(_INVALID.format(f"an object with {', '.join(sorted(names))} is wanted"))
     return members

@@ -10,6 +10,7 @@ from botocore.session import get_session
 
 from groundwire.domain.error_codes import COMMAND_HINTS, error_from_members
 from groundwire.domain.errors import DomainError, Forbidden, InvalidInput, NotFound, Unavailable
+from groundwire.domain.json_values import is_mapping, load_mapping
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
@@ -52,16 +53,15 @@ class OperatorFunction:
         except BotoCoreError as error:
             raise Unavailable(f"AWS does not answer: {_sentence(error)}") from error
         error_members = answer.get("error")
-        if isinstance(error_members, Mapping):
-            raise error_from_members(cast("Mapping[str, object]", error_members), COMMAND_HINTS)
+        if is_mapping(error_members):
+            raise error_from_members(error_members, COMMAND_HINTS)
         if answer.get("ok") is not True:
             raise DomainError(f"The operator function of {self._stack} broke: its log group says how.")
         return answer
 
     def _invoke(self, payload: bytes) -> Mapping[str, object]:
         answer = self._lambda_client().invoke(FunctionName=self._function_name(), Payload=payload)
-        value: object = json.loads(answer["Payload"].read() or b"null")
-        return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+        return load_mapping(answer["Payload"].read()) or {}
 
     def _function_name(self) -> str:
         if self._name is None:

@@ -1,12 +1,12 @@
 """Secrets of a deployment: the pepper of key digests, and the sealing key of links and cursors."""
 
 import hmac
-import json
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from groundwire.domain import errors
+from groundwire.domain.json_values import load_mapping, required_text, text_member
 
 if TYPE_CHECKING:
     from types_boto3_secretsmanager import SecretsManagerClient
@@ -65,23 +65,13 @@ def read_api_key(client: "SecretsManagerClient", arn: str) -> str:
     Raises:
         Unavailable: the secret cannot be read, or has another form.
     """
-    try:
-        members = cast("object", json.loads(read_secret(client, arn)))
-    except (ValueError, RecursionError):
-        members = None
-    key = cast("dict[str, object]", members).get("key") if isinstance(members, dict) else None
-    if not isinstance(key, str) or not key:
-        raise errors.Unavailable('The secret is not a JSON object with a "key", the API key of the model\'s service.')
-    return key
+    unusable = errors.Unavailable('The secret is not a JSON object with a "key", the API key of the model\'s service.')
+    return required_text(load_mapping(read_secret(client, arn)) or {}, "key", unusable)
 
 
 def _parse_root(document: str) -> bytes:
-    try:
-        members = cast("object", json.loads(document))
-    except (ValueError, RecursionError):
-        members = None
-    root = cast("dict[str, object]", members).get("root") if isinstance(members, dict) else None
-    if not isinstance(root, str) or len(root) < _MIN_ROOT_CHARACTERS:
+    root = text_member(load_mapping(document) or {}, "root")
+    if root is None or len(root) < _MIN_ROOT_CHARACTERS:
         raise errors.Unavailable(
             f'The secret is not a JSON object with a "root" of at least {_MIN_ROOT_CHARACTERS} random characters: '
             "restore its former value. Another one means that every key must be made anew."

@@ -23,6 +23,7 @@ from typing import IO, Any, Final, cast
 from groundwire.adapters.codecs import segment_json
 from groundwire.adapters.local.filesystem import os_errors
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.json_values import load_mapping, require_mapping
 from groundwire.ports import DocumentVersion, ModelId, SegmentInput
 from groundwire.services.reindex.index_transfer import ExportedDocument, IndexHeader
 
@@ -160,13 +161,7 @@ def _translate_format_errors() -> Generator[None]:
 
 
 def _parse_object(text: bytes) -> Mapping[str, Any]:
-    try:
-        value: object = json.loads(text)
-    except ValueError:
-        value = None
-    if not isinstance(value, dict):
-        raise InvalidInput("The file is not a copy of an index.")
-    return cast("dict[str, Any]", value)
+    return require_mapping(load_mapping(text), InvalidInput("The file is not a copy of an index."))
 
 
 def _write(file: IO[bytes], line: Mapping[str, object]) -> None:

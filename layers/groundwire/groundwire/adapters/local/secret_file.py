@@ -6,12 +6,13 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 from groundwire.adapters.local.filesystem import atomic_files, os_errors
 from groundwire.domain import errors
+from groundwire.domain.json_values import load_mapping, required_text
 
 _FILE_NAME: Final = "secrets.json"
 _SECRET_BYTES: Final = 32
@@ -105,19 +106,12 @@ def _refuse_if_world_writable(home: Path) -> None:
 
 
 def _parse(path: Path, text: bytes) -> tuple[bytes, bytes]:
-    try:
-        parsed = cast("object", json.loads(text))
-        if not isinstance(parsed, dict):
-            raise _damaged(path)
-        members = cast("dict[str, object]", parsed)
-        return _secret(path, members.get("pepper")), _secret(path, members.get("sealing_key"))
-    except (ValueError, RecursionError) as error:
-        raise _damaged(path) from error
+    members = load_mapping(text) or {}
+    return _secret(path, members, "pepper"), _secret(path, members, "sealing_key")
 
 
-def _secret(path: Path, encoded: object) -> bytes:
-    if not isinstance(encoded, str):
-        raise _damaged(path)
+def _secret(path: Path, members: Mapping[str, object], name: str) -> bytes:
+    encoded = required_text(members, name, _damaged(path))
     try:
         secret = base64.b64decode(encoded, validate=True)
     except binascii.Error as error:

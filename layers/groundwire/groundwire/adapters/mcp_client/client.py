@@ -12,6 +12,7 @@ from groundwire.adapters.mcp_client.rpc import NO_ANSWER, RpcChannel, SourceReje
 from groundwire.adapters.mcp_client.token_endpoint import TokenIssuer
 from groundwire.adapters.mcp_client.tokens import SourceCredentials
 from groundwire.domain.errors import Unavailable
+from groundwire.domain.json_values import mapping_or_empty
 from groundwire.domain.limits import MAX_SOURCE_RESPONSE_BYTES, MAX_SOURCE_TOOLS
 from groundwire.ports.deadline import time_limit
 from groundwire.ports.sources import (
@@ -210,5 +211,5 @@ def _mirrored(call: SourceToolCall) -> Iterator[tuple[str, str]]:
 
 def _argument(value: object, path: str) -> object:
     for member in path.split("/"):
-        value = cast("Mapping[str, object]", value).get(member) if isinstance(value, Mapping) else None
+        value = mapping_or_empty(value).get(member)
     return value

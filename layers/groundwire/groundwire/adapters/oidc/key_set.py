@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final
 
 from jwt import PyJWK
 from jwt.exceptions import PyJWTError
@@ -13,6 +13,7 @@ from jwt.exceptions import PyJWTError
 from groundwire.adapters.oidc.provider_http import RETRY_SECONDS, JsonDocument
 from groundwire.adapters.oidc.signature_algorithms import ALGORITHMS_BY_KEY_TYPE, is_strong
 from groundwire.domain.errors import Unavailable
+from groundwire.domain.json_values import list_or_empty, mapping_or_empty, text_member
 from groundwire.domain.keys.oauth import IdentityProvider, is_secure_url
 
 MIN_FRESH_SECONDS: Final = 60
@@ -128,14 +129,11 @@ class KeySet:
 
 
 def _by_kid(value: object) -> dict[str, Mapping[str, object]]:
-    keys = cast("list[object]", value) if isinstance(value, list) else []
     found: dict[str, Mapping[str, object]] = {}
-    for key in keys[:MAX_KEYS]:
-        if isinstance(key, dict):
-            members = cast("dict[str, object]", key)
-            kid = members.get("kid")
-            if isinstance(kid, str) and members.get("use", "sig") == "sig" and _PRIVATE_MEMBER not in members:
-                found[kid] = members
+    for members in map(mapping_or_empty, list_or_empty(value)[:MAX_KEYS]):
+        kid = text_member(members, "kid")
+        if kid is not None and members.get("use", "sig") == "sig" and _PRIVATE_MEMBER not in members:
+            found[kid] = members
     return found
 
 

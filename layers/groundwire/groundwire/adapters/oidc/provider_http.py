@@ -3,11 +3,12 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final
 
 from groundwire.adapters.egress import AllowedHosts, EgressClient, EgressLimits, EgressRequest
 from groundwire.adapters.egress.destinations import parse_destination
 from groundwire.domain.errors import Unavailable
+from groundwire.domain.json_values import require_mapping
 from groundwire.domain.keys.oauth import IdentityProvider
 
 MAX_BYTES: Final = 256 * 1024
@@ -71,9 +72,7 @@ def _members(body: bytes) -> Mapping[str, object]:
         value: object = json.loads(body)
     except (ValueError, RecursionError):
         raise _unavailable("its answer is no JSON") from None
-    if not isinstance(value, dict):
-        raise _unavailable("its answer is no JSON object")
-    return cast("dict[str, object]", value)
+    return require_mapping(value, _unavailable("its answer is no JSON object"))
 
 
 def _unavailable(reason: str) -> ProviderUnavailable:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Final, cast
 
+from groundwire.domain.json_values import require_mapping
 from groundwire.domain.limits import MAX_METADATA_FIELDS, MAX_METADATA_LIST_ITEMS, MAX_METADATA_VALUE_CHARACTERS
 from groundwire.domain.text.normalisation import normalise
 
@@ -71,9 +72,8 @@ def properties_from_json(value: object) -> dict[str, object]:
     Raises:
         ValueError: no mapping, or an invalid date.
     """
-    if not isinstance(value, dict):
-        raise ValueError("not a mapping")  # noqa: TRY004 - invalid data, not a wrong argument
-    return bounded_properties({name: _value_from_json(item) for name, item in cast("dict[str, object]", value).items()})
+    members = require_mapping(value, ValueError("not a mapping"))
+    return bounded_properties({name: _value_from_json(item) for name, item in members.items()})
 
 
 def _value_to_json(value: object) -> object:

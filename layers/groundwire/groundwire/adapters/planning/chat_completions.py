@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final, cast
+from typing import Any, Final
 from urllib.parse import quote
 
 from groundwire.adapters.egress import EgressLimits, EgressRequest, SendRequest
@@ -105,5 +105,4 @@ def _output(body: bytes) -> PlanOutput:
         usage = answer.get("usage")
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
         raise MalformedPlan("the answer has another form") from error
-    counts = cast("Mapping[str, object]", usage if isinstance(usage, Mapping) else {})
-    return PlanOutput(value, token_count(counts.get("prompt_tokens")), token_count(counts.get("completion_tokens")))
+    return PlanOutput(value, token_count(usage, "prompt_tokens"), token_count(usage, "completion_tokens"))

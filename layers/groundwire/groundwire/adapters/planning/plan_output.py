@@ -1,11 +1,11 @@
 """Structured output of a planning model, checked before it is used: the text of a model is never trusted."""
 
 import unicodedata
-from collections.abc import Mapping
-from typing import Final, NamedTuple, Protocol, cast
+from typing import Final, NamedTuple, Protocol
 
 from groundwire.adapters.planning.prompt import PlanningPrompt
 from groundwire.domain.errors import Unavailable
+from groundwire.domain.json_values import integer_member, list_or_empty, mapping_or_empty
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
 
 _REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -49,16 +49,16 @@ def checked_queries(value: object, most: int) -> tuple[str, ...]:
     Raises:
         MalformedPlan: it is no object with a list of 1 to `most` texts that can be searched.
     """
-    queries = cast("Mapping[str, object]", value).get("queries") if isinstance(value, Mapping) else None
-    texts = cast("list[object]", queries) if isinstance(queries, list) else []
+    texts = list_or_empty(mapping_or_empty(value).get("queries"))
     if not 1 <= len(texts) <= most:
         raise MalformedPlan("the number of queries is wrong")
     return tuple(dict.fromkeys(map(_checked, texts)))
 
 
-def token_count(value: object) -> int | None:
-    """Return a count of tokens; None for a value that is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+def token_count(usage: object, name: str) -> int | None:
+    """Return a count of tokens of a model's usage; None where it names none."""
+    count = integer_member(mapping_or_empty(usage), name)
+    return None if count is None or count < 0 else count
 
 
 def _checked(text: object) -> str:

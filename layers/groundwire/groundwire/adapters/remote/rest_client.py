@@ -4,12 +4,13 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Final, cast
+from typing import Final
 from urllib.parse import urlencode
 
 from groundwire.adapters.remote.http_client import ServerResponse, checked_url, send_request
 from groundwire.domain.error_codes import ROUTE_HINTS, error_from_members, members_text
 from groundwire.domain.errors import Conflict, DomainError, Forbidden, InvalidInput, NotFound, Unavailable
+from groundwire.domain.json_values import is_list, is_mapping, list_or_empty, load_mapping
 
 _MAX_RETRIES: Final = 4
 _MAX_WAIT_SECONDS: Final = 60
@@ -93,14 +94,14 @@ class RestClient:
         return self._response_object(response)
 
     def _response_object(self, response: ServerResponse) -> Mapping[str, object]:
-        members = _NOTHING if response.status == HTTPStatus.NO_CONTENT else _members(response.body)
+        members = _NOTHING if response.status == HTTPStatus.NO_CONTENT else load_mapping(response.body)
         if response.status in _SUCCESS and members is not None:
             return members
         error = None if members is None else members.get("error")
         if response.status == HTTPStatus.UNAUTHORIZED:
             raise Forbidden(f"{self.url} does not admit this key: it is wrong, expired or revoked. Give another.")
-        if isinstance(error, Mapping) and "code" in error:
-            raise error_from_members(cast("Mapping[str, object]", error), ROUTE_HINTS)
+        if is_mapping(error) and "code" in error:
+            raise error_from_members(error, ROUTE_HINTS)
         if members is not None and "detail" in members and response.status in _DETAILED_ERRORS:
             raise _DETAILED_ERRORS[response.status](_detail_text(members["detail"]))
         raise self._unexpected_error(response)
@@ -123,16 +124,9 @@ def _retry_after_seconds(response: ServerResponse) -> int:
 
 def _detail_text(detail: object) -> str:
     """Return a text, or the texts of a list of members that are not valid, in one line."""
-    if not isinstance(detail, list):
+    if not is_list(detail):
         return str(detail)
-    errors = [cast("Mapping[str, object]", each) for each in cast("list[object]", detail) if isinstance(each, dict)]
     # The first part of a path is `body` or `query`.
-    return members_text((cast("list[object]", each.get("loc") or [])[1:], str(each.get("msg"))) for each in errors)
-
-
-def _members(body: bytes) -> Mapping[str, object] | None:
-    try:
-        value: object = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    return cast("dict[str, object]", value) if isinstance(value, dict) else None
+    return members_text(
+        (list_or_empty(each.get("loc"))[1:], str(each.get("msg"))) for each in filter(is_mapping, detail)
+    )

@@ -1,7 +1,7 @@
 """Arguments of the `rag_search` tool of the `default` dialect."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple, TypeGuard, cast
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 from groundwire.dialects.answers.tool_errors import read_answer_size, read_integer
 from groundwire.dialects.mindset.rag_search import parse_phrases
@@ -9,6 +9,7 @@ from groundwire.domain import limits
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.filters.own.parser import parse_filter
+from groundwire.domain.json_values import is_text_list
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
@@ -53,7 +54,7 @@ def _read_collections(value: object) -> CollectionGrant:
     """Return the names; where there are none, all collections, of which the key's remain."""
     if value is None or value == []:
         return ALL_COLLECTIONS
-    if not _is_list_of_texts(value) or len(value) > _MAX_COLLECTIONS:
+    if not is_text_list(value) or len(value) > _MAX_COLLECTIONS:
         raise _wrong(f"collections must be an array of at most {_MAX_COLLECTIONS} names: list_collections gives them.")
     return frozenset(value)
 
@@ -67,10 +68,6 @@ def _read_filter(value: object) -> Filter | None:
         return parse_filter(value)
     except InvalidInput as error:
         raise _wrong(f"filter: {error}") from error
-
-
-def _is_list_of_texts(value: object) -> TypeGuard[Sequence[str]]:
-    return isinstance(value, list) and all(isinstance(item, str) for item in cast("list[object]", value))
 
 
 def _wrong(message: str) -> ToolError:

@@ -1,12 +1,13 @@
 """Arguments of the search tools."""
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from groundwire.dialects.answers.tool_errors import read_integer
 from groundwire.dialects.foundry.kinds import SearchKind
 from groundwire.dialects.foundry.schemas import DEFAULT_COLLECTION, DEFAULT_TOP_N
 from groundwire.dialects.foundry.strictness import DEFAULT_STRICTNESS, MAX_STRICTNESS
+from groundwire.domain.json_values import is_text_list
 from groundwire.domain.limits import MAX_COLLECTIONS_PER_CALL, MAX_TOP_N_PER_COLLECTION
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 
@@ -81,9 +82,9 @@ def _read_names(value: object) -> tuple[str, ...]:
     # Some clients send null or an empty list for an argument that the model leaves out.
     if value is None or value == []:
         return (DEFAULT_COLLECTION,)
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in cast("list[object]", value)):
+    if not is_text_list(value):
         raise wrong_argument("collection_names must be an array of names: get_available_collections gives them.")
-    names = tuple(dict.fromkeys(cast("list[str]", value)))
+    names = tuple(dict.fromkeys(value))
     if len(names) > MAX_COLLECTIONS_PER_CALL:
         raise wrong_argument(f"collection_names holds at most {MAX_COLLECTIONS_PER_CALL} names.")
     if any(len(name) > _MAX_NAME for name in names):

@@ -3,11 +3,12 @@
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, TypeAlias, cast
 
 from groundwire.dialects.vertex.errors import FieldViolation, GoogleError, GoogleStatus
 from groundwire.dialects.vertex.members import Member, MessageType, ScalarType
+from groundwire.domain.json_values import is_list, is_mapping
 
 Value: TypeAlias = "str | int | float | Message | list[Value]"
 Message: TypeAlias = "dict[str, Value]"
@@ -50,21 +51,20 @@ class _MessageReader:
 
     def message(self, value: object, message_type: MessageType, path: str) -> Message:
         """Return the members of an object."""
-        if not isinstance(value, dict):
+        if not is_mapping(value):
             self._refuse(path, message_type, value)
             return {}
-        given = cast("dict[str, object]", value)
         message: Message = {}
         unions: set[str] = set()
         for member in message_type.members:
-            sent = self._sent(given, member, path)
+            sent = self._sent(value, member, path)
             if sent is None:
                 continue
             if member.union is not None:
                 self._check_union(member.union, member, unions, path)
                 unions.add(member.union)
             message[member.name] = self._member(sent, member, _joined(path, member.name))
-        self._refuse_unknown(given, message_type, path)
+        self._refuse_unknown(value, message_type, path)
         return message
 
     def _sent(self, given: Mapping[str, object], member: Member, path: str) -> object:
@@ -82,13 +82,12 @@ class _MessageReader:
     def _member(self, value: object, member: Member, path: str) -> Value:
         if not member.is_repeated:
             return self._single(value, member.type, path)
-        if member.is_single_accepted and isinstance(value, dict):
-            return [self._single(cast("object", value), member.type, f"{path}[0]")]
-        if not isinstance(value, list):
+        if member.is_single_accepted and is_mapping(value):
+            return [self._single(value, member.type, f"{path}[0]")]
+        if not is_list(value):
             self._refuse(path, member.type, value)
             return []
-        items = cast("Sequence[object]", value)
-        return [self._single(item, member.type, f"{path}[{number}]") for number, item in enumerate(items)]
+        return [self._single(item, member.type, f"{path}[{number}]") for number, item in enumerate(value)]
 
     def _single(self, value: object, kind: ScalarType | MessageType, path: str) -> Value:
         if isinstance(kind, MessageType):

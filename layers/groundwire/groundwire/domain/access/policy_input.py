@@ -9,6 +9,7 @@ from typing import Final, cast
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.tags import parse_tag, parse_user
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.json_values import is_text_list
 from groundwire.domain.limits import MAX_TAGS_PER_POLICY, MAX_USERS_PER_POLICY
 
 _FIELDS: Final = {"public", "users", "any_tags", "all_tags"}
@@ -78,6 +79,6 @@ def policy_to_mapping(policy: Policy) -> dict[str, object]:
 
 def _string_list(fields: dict[object, object], name: str, source_name: str) -> list[str]:
     value = fields.get(name, [])
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in cast("list[object]", value)):
+    if not is_text_list(value):
         raise InvalidInput(f"{source_name}: {name} must be a list of strings; put each in quotes.")
-    return cast("list[str]", value)
+    return value

@@ -8,10 +8,11 @@ for the server and are never asserted.
 import json
 import unicodedata
 from collections.abc import Iterable
-from typing import Final, cast
+from typing import Final
 
 from groundwire.domain import limits
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.json_values import is_list, is_text_list
 
 RESERVED_PREFIX: Final = "sys:"
 
@@ -105,13 +106,11 @@ def _strings(header: str) -> list[str]:
     # Brackets within the size limit are enough to exhaust the decoder's stack.
     except (ValueError, RecursionError):
         raise InvalidInput("Not JSON, or sent more than once: it must be one JSON array of strings.") from None
-    if not isinstance(value, list):
+    if not is_list(value):
         raise InvalidInput("It must be a JSON array of strings.")
-    items = cast("list[object]", value)
-    texts = [item for item in items if isinstance(item, str)]
-    if len(texts) < len(items):
+    if not is_text_list(value):
         raise InvalidInput("It must be a JSON array that holds nothing but strings.")
-    return texts
+    return value
 
 
 def _parse_name(text: str, label: str, max_characters: int) -> str:

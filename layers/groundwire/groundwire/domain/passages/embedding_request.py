@@ -13,10 +13,11 @@ import base64
 import binascii
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.json_values import is_text_list, mapping_or_empty
 from groundwire.domain.limits import (
     MAX_EMBEDDING_CHARACTERS,
     MAX_EMBEDDING_RESPONSE_BYTES,
@@ -89,14 +90,13 @@ def parse_image_request(event: Mapping[str, object]) -> ImageQueryRequest | Thum
 
 
 def _parse_texts(texts: object, member: str) -> list[str]:
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in cast("list[object]", texts)):
+    if not is_text_list(texts):
         raise InvalidInput(f"{member} must be a list of texts.")
-    checked = cast("list[str]", texts)
-    if len(checked) > MAX_EMBEDDING_TEXTS:
-        raise InvalidInput(f"{len(checked)} texts: {MAX_EMBEDDING_TEXTS} at most are embedded in one call.")
-    if (characters := sum(map(len, checked))) > MAX_EMBEDDING_CHARACTERS:
+    if len(texts) > MAX_EMBEDDING_TEXTS:
+        raise InvalidInput(f"{len(texts)} texts: {MAX_EMBEDDING_TEXTS} at most are embedded in one call.")
+    if (characters := sum(map(len, texts))) > MAX_EMBEDDING_CHARACTERS:
         raise InvalidInput(f"{characters} characters: {MAX_EMBEDDING_CHARACTERS} at most are embedded in one call.")
-    return checked
+    return texts
 
 
 def _parse_thumbnails(block: object) -> list[bytes]:
@@ -172,7 +172,7 @@ def decode_response(response: object, model: str, dimension: int, count: int) ->
     Raises:
         ValueError: it does not have `count` vectors of just this model.
     """
-    fields = cast("Mapping[str, object]", response if isinstance(response, Mapping) else {})
+    fields = mapping_or_empty(response)
     if (fields.get("model"), fields.get("dimension")) != (model, dimension):
         raise ValueError(f"it has the model {fields.get('model')}/{fields.get('dimension')}, not {model}/{dimension}")
     size = _VALUE_BYTES * dimension

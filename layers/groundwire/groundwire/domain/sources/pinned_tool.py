@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.json_values import is_list, is_mapping, mapping_or_empty, text_member
 from groundwire.domain.limits import MAX_SOURCE_DESCRIPTION_CHARACTERS, MAX_SOURCE_SCHEMA_BYTES
 from groundwire.domain.text.normalisation import normalise
 
@@ -55,13 +56,13 @@ def declaration_digest(declaration: Declaration) -> str:
 def pin(declaration: Declaration, policy: Policy | None) -> PinnedTool | None:
     """Return the tool as declared; None where it cannot be offered: name, size or schema are not fit for agents."""
     name, schema = declaration.get("name"), declaration.get("inputSchema")
-    if not isinstance(name, str) or not is_tool_name(name) or not isinstance(schema, Mapping):
+    if not isinstance(name, str) or not is_tool_name(name) or not is_mapping(schema):
         return None
-    shown = _shown_schema(cast("Mapping[str, object]", schema))
+    shown = _shown_schema(schema)
     if shown is None or shown.get("type") != "object":
         return None
     description = clean_description(declaration)
-    mirrored = dict(_mirrored(cast("Mapping[str, object]", schema), ()))
+    mirrored = dict(_mirrored(schema, ()))
     return PinnedTool(name, declaration_digest(declaration), description, shown, mirrored, policy)
 
 
@@ -110,10 +111,10 @@ class _UnfitSchema(Exception):
 
 def _shown(value: object, *, is_name: bool) -> object:
     """Return a part of a schema; `is_name`: its members are named by arguments, not by the vocabulary of schemas."""
-    if isinstance(value, Mapping):
-        return dict(_shown_members(cast("Mapping[str, object]", value), is_name=is_name))
-    if isinstance(value, list):
-        return [_shown(each, is_name=False) for each in cast("list[object]", value)]
+    if is_mapping(value):
+        return dict(_shown_members(value, is_name=is_name))
+    if is_list(value):
+        return [_shown(each, is_name=False) for each in value]
     return normalise(value) if isinstance(value, str) else value
 
 
@@ -141,13 +142,9 @@ def _is_unfit(key: str, value: object) -> bool:
 
 def _mirrored(schema: Mapping[str, object], path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Yield the path of each argument that is mirrored in a header, and the header's name."""
-    properties = schema.get("properties")
-    if not isinstance(properties, Mapping):
-        return
-    for name, value in cast("Mapping[str, object]", properties).items():
-        if isinstance(value, Mapping):
-            members = cast("Mapping[str, object]", value)
-            header = members.get(_MIRROR)
-            if isinstance(header, str):
-                yield "/".join((*path, name)), header
-            yield from _mirrored(members, (*path, name))
+    for name, value in mapping_or_empty(schema.get("properties")).items():
+        members = mapping_or_empty(value)
+        header = text_member(members, _MIRROR)
+        if header is not None:
+            yield "/".join((*path, name)), header
+        yield from _mirrored(members, (*path, name))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from groundwire.domain.json_values import mapping_or_empty, require_mapping
 from groundwire.domain.keys.auth_decision import AuthStatus
 from groundwire.entry.gateway import responses
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
@@ -93,21 +94,19 @@ def _is_authorized(response: object) -> bool:
     Raises:
         TypeError: the response is not a simple response, which API Gateway answers with a 500, not a 403.
     """
-    allowed = cast("dict[str, object]", response).get("isAuthorized") if isinstance(response, dict) else None
+    allowed = mapping_or_empty(response).get("isAuthorized")
     if not isinstance(allowed, bool):
         raise TypeError("the authorizer's answer has no isAuthorized")
     return allowed
 
 
-def _context_of(response: object) -> dict[str, object]:
+def _context_of(response: object) -> Mapping[str, object]:
     """Return the context after a JSON round trip, so that it holds only what passes in the cloud."""
-    context: object = json.loads(json.dumps(cast("dict[str, object]", response).get("context") or {}))
-    if not isinstance(context, dict):
-        raise TypeError("the authorizer's context is not an object")
-    return cast("dict[str, object]", context)
+    context: object = json.loads(json.dumps(mapping_or_empty(response).get("context") or {}))
+    return require_mapping(context, TypeError("the authorizer's context is not an object"))
 
 
-def _put_context(event: dict[str, object], context: dict[str, object], overwrites: Mapping[str, str]) -> None:
+def _put_context(event: dict[str, object], context: Mapping[str, object], overwrites: Mapping[str, str]) -> None:
     request_context = cast("dict[str, object]", event["requestContext"])
     event["requestContext"] = {**request_context, "authorizer": {"lambda": context}}
     replaced = {header: context.get(key) for header, key in overwrites.items()}

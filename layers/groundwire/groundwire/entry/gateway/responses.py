@@ -7,7 +7,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Final, cast
+from typing import Final
+
+from groundwire.domain.errors import DomainError
+from groundwire.domain.json_values import is_list, mapping_or_empty, require_mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ _FIELD_NAME: Final = re.compile(r"[-!#$%&'*+.^_`|~0-9a-z]+")
 _FIELD_VALUE: Final = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 
-class MalformedResponseError(Exception):
+class MalformedResponseError(DomainError):
     """An error for a function result that API Gateway cannot turn into a response."""
 
 
@@ -58,8 +61,8 @@ def response_from_result(result: object) -> GatewayResponse:
     Raises:
         MalformedResponseError: the result is neither a response nor JSON.
     """
-    members = _as_object(result)
-    if members is None or "statusCode" not in members:
+    members = mapping_or_empty(result)
+    if "statusCode" not in members:
         return GatewayResponse(HTTPStatus.OK, (("content-type", "application/json"),), _json(result))
     headers = _headers(members.get("headers"))
     if "content-type" not in headers:
@@ -69,10 +72,6 @@ def response_from_result(result: object) -> GatewayResponse:
     if not all(_FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value) for name, value in fields):
         raise MalformedResponseError("a header cannot be sent as HTTP")
     return GatewayResponse(_status(members["statusCode"]), fields, _body(members))
-
-
-def _as_object(value: object) -> dict[str, object] | None:
-    return cast("dict[str, object]", value) if isinstance(value, dict) else None
 
 
 def _status(value: object) -> int:
@@ -86,9 +85,7 @@ def _headers(value: object) -> dict[str, str]:
     """Return headers by lower-case name, without the content length, which the gateway sets."""
     if value is None:
         return {}
-    entries = _as_object(value)
-    if entries is None:
-        raise MalformedResponseError("headers must be an object")
+    entries = require_mapping(value, MalformedResponseError("headers must be an object"))
     if not all(isinstance(item, str | int | float) for item in entries.values()):
         raise MalformedResponseError("a header's value must be a string, a number or a boolean")
     headers = {name.lower(): _scalar(item) for name, item in entries.items()}
@@ -103,9 +100,9 @@ def _scalar(value: object) -> str:
 def _cookies(value: object) -> list[str]:
     if value is None:
         return []
-    if not isinstance(value, list):
+    if not is_list(value):
         raise MalformedResponseError("cookies must be a list")
-    return [str(cookie) for cookie in cast("list[object]", value)]
+    return list(map(str, value))
 
 
 def _body(members: Mapping[str, object]) -> bytes:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.json_values import is_list, mapping_or_empty
 from groundwire.entry.gateway import cloudformation
 
 _OVERWRITE: Final = "overwrite:header."
@@ -131,13 +132,11 @@ class _TemplateReader:
 
 def _names_in(value: object) -> set[str]:
     """Return the logical ids in a Ref, GetAtt or Sub: `${Name}` and `${Name.Arn}` alike."""
-    if not isinstance(value, dict):
-        return set()
-    function_name, argument = next(iter(cast("dict[str, object]", value).items()), ("", ""))
+    function_name, argument = next(iter(mapping_or_empty(value).items()), ("", ""))
     if function_name == "Ref":
         return {str(argument)}
-    if function_name == "Fn::GetAtt" and isinstance(argument, list):
-        return {str(cast("list[object]", argument)[0])}
+    if function_name == "Fn::GetAtt" and is_list(argument):
+        return {str(argument[0])}
     if function_name == "Fn::Sub":
         return {part.partition("}")[0].partition(".")[0] for part in str(argument).split("${")[1:]}
     return set()

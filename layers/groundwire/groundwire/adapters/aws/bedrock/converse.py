@@ -74,7 +74,7 @@ def _output(answer: Mapping[str, Any]) -> PlanOutput:
         content = cast("list[Mapping[str, Any]]", answer["output"]["message"]["content"])
         used = [each["toolUse"] for each in content if "toolUse" in each]
         [value] = [each["input"] for each in used if each["name"] == SCHEMA_NAME]
-        usage = cast("Mapping[str, object]", answer.get("usage") or {})
+        usage = answer.get("usage")
     except (LookupError, TypeError, ValueError) as error:
         raise MalformedPlan("the answer has another form") from error
-    return PlanOutput(value, token_count(usage.get("inputTokens")), token_count(usage.get("outputTokens")))
+    return PlanOutput(value, token_count(usage, "inputTokens"), token_count(usage, "outputTokens"))

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 from groundwire.adapters.local.evaluate.json_lines import json_objects, text_field, user_and_tags
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.json_values import list_or_empty, mapping_or_empty, text_member
 from groundwire.domain.limits import MAX_PHRASES
 from groundwire.domain.search.planning.conversation import Speaker, Turn
 from groundwire.services.evaluate.conversations import Conversation
@@ -48,21 +49,20 @@ def _read(path: Path) -> Iterator[tuple[str, Conversation]]:
 
 
 def _turns(location: str, fields: Mapping[str, object]) -> tuple[Turn, ...]:
-    listed = fields.get("turns")
-    turns = [_turn(location, each) for each in cast("list[object]", listed)] if isinstance(listed, list) else []
+    turns = [_turn(location, each) for each in list_or_empty(fields.get("turns"))]
     if not turns or turns[-1].speaker is not Speaker.USER:
         raise InvalidInput(f"{location}: `turns` must be an array of messages, of which the last one is the user's.")
     return tuple(turns)
 
 
 def _turn(location: str, value: object) -> Turn:
-    fields = cast("Mapping[str, object]", value if isinstance(value, dict) else {})
-    role, text = fields.get("role"), fields.get("text")
-    if role not in _SPEAKERS or not isinstance(text, str) or not text.strip():
+    fields = mapping_or_empty(value)
+    role, text = text_member(fields, "role"), text_member(fields, "text") or ""
+    if role is None or role not in _SPEAKERS or not text.strip():
         raise InvalidInput(
             f"{location}: each of `turns` must have the `role` `user` or `assistant`, and a `text` that is not empty."
         )
-    return Turn(Speaker(cast("str", role)), text)
+    return Turn(Speaker(role), text)
 
 
 def _rewrite(location: str, fields: Mapping[str, object]) -> tuple[str, ...]:
@@ -73,8 +73,7 @@ def _rewrite(location: str, fields: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _strings(location: str, fields: Mapping[str, object], name: str) -> tuple[str, ...]:
-    value = fields.get(name)
-    listed = cast("list[object]", value if isinstance(value, list) else [])
+    listed = list_or_empty(fields.get(name))
     texts = tuple(each for each in listed if isinstance(each, str) and each.strip())
     if not texts or len(texts) != len(listed):
         raise InvalidInput(f"{location}: `{name}` must be an array of one string or more, none of them empty.")

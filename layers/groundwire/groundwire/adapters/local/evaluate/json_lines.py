@@ -4,9 +4,9 @@ import json
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
 
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.json_values import is_text_list, require_mapping, text_member
 
 
 def json_objects(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -17,9 +17,7 @@ def json_objects(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
             value: object = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise InvalidInput(f"{location}: this is no JSON.") from error
-        if not isinstance(value, dict):
-            raise InvalidInput(f"{location}: every line must be a JSON object.")
-        yield location, cast("Mapping[str, object]", value)
+        yield location, require_mapping(value, InvalidInput(f"{location}: every line must be a JSON object."))
 
 
 def text_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -43,17 +41,15 @@ def translate_read_errors(path: Path) -> Generator[None]:
 
 def text_field(location: str, fields: Mapping[str, object], name: str) -> str:
     """Return the string of a field."""
-    value = fields.get(name)
-    if not isinstance(value, str):
+    text = text_member(fields, name)
+    if text is None:
         raise InvalidInput(f"{location}: `{name}` must be a string.")
-    return value
+    return text
 
 
 def user_and_tags(location: str, fields: Mapping[str, object]) -> tuple[str | None, frozenset[str]]:
     """Return the fields `user` and `tags`: no user and no tags where they are absent."""
     user, tags = fields.get("user"), fields.get("tags", [])
-    listed = cast("list[object]", tags if isinstance(tags, list) else [])
-    valid_tags = [tag for tag in listed if isinstance(tag, str)]
-    if not isinstance(user, str | None) or valid_tags != tags:
+    if not isinstance(user, str | None) or not is_text_list(tags):
         raise InvalidInput(f"{location}: `user` must be a string and `tags` an array of strings.")
-    return user, frozenset(valid_tags)
+    return user, frozenset(tags)

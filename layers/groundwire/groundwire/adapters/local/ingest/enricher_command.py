@@ -14,12 +14,13 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
-from typing import IO, Final, cast
+from typing import IO, Final
 
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import InvalidInput, Unavailable
+from groundwire.domain.json_values import is_text_list, load_mapping, require_mapping
 from groundwire.domain.text.normalisation import normalise
 from groundwire.ports import Enrichment
 
@@ -153,23 +154,12 @@ def _stderr_tail(stderr: IO[bytes]) -> str:
 
 
 def _enrichment(line: bytes, number: int) -> Enrichment:
-    try:
-        loaded: object = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise _malformed_line(number) from error
-    if not isinstance(loaded, dict):
+    fields = require_mapping(load_mapping(line), _malformed_line(number))
+    context, summary = fields.get("context"), fields.get("summary")
+    questions: object = [] if fields.get("questions") is None else fields["questions"]
+    if not isinstance(context, str | None) or not isinstance(summary, str | None) or not is_text_list(questions):
         raise _malformed_line(number)
-    fields = cast("Mapping[str, object]", loaded)
-    context, summary, questions = fields.get("context"), fields.get("summary"), _text_list(fields.get("questions"))
-    if not isinstance(context, str | None) or not isinstance(summary, str | None) or questions is None:
-        raise _malformed_line(number)
-    return Enrichment(context or "", summary, questions)
-
-
-def _text_list(value: object) -> tuple[str, ...] | None:
-    """Return the list of texts; None where it is none. A missing value is an empty list."""
-    items = cast("list[object]", value) if isinstance(value, list) else [] if value is None else [value, None]
-    return tuple(cast("list[str]", items)) if all(isinstance(item, str) for item in items) else None
+    return Enrichment(context or "", summary, tuple(questions))
 
 
 def _malformed_line(number: int) -> Unavailable:

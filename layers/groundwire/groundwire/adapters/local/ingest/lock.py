@@ -3,6 +3,9 @@
 While it is held the file contains one JSON object for those who wait: `{"pid": 123, "done": 302, "total": 2022}`, the
 last two only where the holder reports them. The object only informs; the lock decides. A killed holder leaves its
 object behind.
+
+A second file is the turnstile: whoever waits for the lock holds it. A run that frees the lock between its files has to
+pass the turnstile for the next one, so those who wait come in between.
 """
 
 import fcntl
@@ -11,13 +14,16 @@ import os
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final
 
 from groundwire.adapters.local.filesystem import atomic_files, os_errors
 from groundwire.adapters.local.filesystem.partial_files import remove_abandoned_files
 from groundwire.adapters.local.filesystem.tenant_folder import tenant_folder
+from groundwire.domain.json_values import integer_member, load_mapping
 from groundwire.ports import LockHolder
 
+_LOCK_FILE: Final = "ingest.lock"
+_TURNSTILE_FILE: Final = "ingest.turnstile"
 _NOTE_BYTES: Final = 120
 """Length of a note, padded, so that one write replaces the whole previous note."""
 
@@ -36,10 +42,12 @@ class FileIngestLock:
         Raises:
             Unavailable: the lock file cannot be used.
         """
-        with self._open(tenant) as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with self._open(tenant, _LOCK_FILE) as file:
+            with self._open(tenant, _TURNSTILE_FILE) as turnstile:
+                fcntl.flock(turnstile, fcntl.LOCK_EX)
+                fcntl.flock(file, fcntl.LOCK_EX)
             with self._publish_holder(tenant, file):
-                remove_abandoned_files(self._path(tenant).parent)
+                remove_abandoned_files(self._path(tenant, _LOCK_FILE).parent)
                 yield
 
     @contextmanager
@@ -49,14 +57,14 @@ class FileIngestLock:
         Raises:
             Unavailable: the lock file cannot be used.
         """
-        with self._open(tenant) as file:
+        with self._open(tenant, _LOCK_FILE) as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 yield False
             else:
                 with self._publish_holder(tenant, file):
-                    remove_abandoned_files(self._path(tenant).parent)
+                    remove_abandoned_files(self._path(tenant, _LOCK_FILE).parent)
                     yield True
 
     def hold_for_deletion(self, tenant: str) -> AbstractContextManager[None]:
@@ -65,7 +73,7 @@ class FileIngestLock:
 
     def holder(self, tenant: str) -> LockHolder | None:
         """Return the holder's note; locks for a moment only where a killed holder may have left the note."""
-        path = self._path(tenant)
+        path = self._path(tenant, _LOCK_FILE)
         try:
             with path.open("rb") as file:
                 note = file.read(_NOTE_BYTES).strip()
@@ -81,14 +89,15 @@ class FileIngestLock:
             _write(file, LockHolder(os.getpid(), done, total))
 
     def drop(self, tenant: str) -> None:
-        """Delete the lock file, and the tenant's folder when nothing else is in it.
+        """Delete the lock files, and the tenant's folder when nothing else is in it.
 
         A process that waits for the lock gets that of the deleted file. The tenant's id is never used again, so nobody
         can hold another.
         """
-        path = self._path(tenant)
-        with os_errors.translate_os_errors(path.parent):
-            path.unlink(missing_ok=True)
+        for name in (_LOCK_FILE, _TURNSTILE_FILE):
+            path = self._path(tenant, name)
+            with os_errors.translate_os_errors(path.parent):
+                path.unlink(missing_ok=True)
         with suppress(OSError):
             path.parent.rmdir()
 
@@ -103,15 +112,15 @@ class FileIngestLock:
             with suppress(OSError):
                 file.truncate(0)
 
-    def _open(self, tenant: str) -> BinaryIO:
-        path = self._path(tenant)
+    def _open(self, tenant: str, name: str) -> BinaryIO:
+        path = self._path(tenant, name)
         with os_errors.translate_os_errors(path.parent):
             atomic_files.ensure_private_folder(path.parent)
             # Not emptied: the opener may have to wait for the holder whose note is in it.
             return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0)
 
-    def _path(self, tenant: str) -> Path:
-        return tenant_folder(self._folder, tenant) / "ingest.lock"
+    def _path(self, tenant: str, name: str) -> Path:
+        return tenant_folder(self._folder, tenant) / name
 
 
 def _is_free(file: BinaryIO) -> bool:
@@ -131,10 +140,5 @@ def _write(file: BinaryIO, holder: LockHolder) -> None:
 
 
 def _read(note: bytes) -> LockHolder:
-    try:
-        found: object = json.loads(note)
-    except ValueError:
-        found = None
-    members = cast("dict[str, object]", found) if isinstance(found, dict) else {}
-    numbers = [value if isinstance(value := members.get(name), int) else None for name in ("pid", "done", "total")]
-    return LockHolder(*numbers)
+    members = load_mapping(note) or {}
+    return LockHolder(*(integer_member(members, name) for name in ("pid", "done", "total")))

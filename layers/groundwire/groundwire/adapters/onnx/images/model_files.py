@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from groundwire.adapters.onnx.images.pixels import PREPROCESSOR_FILE, PixelConfig, read_pixel_config
 from groundwire.adapters.onnx.install.repository import ModelRepository
 from groundwire.adapters.onnx.models.installed_model import TOKENIZER_FILE, TokenizerConfig, file_digest
 from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.json_values import list_or_empty
 
 _TEXT_GRAPH: Final = "text_model.onnx"
 _VISION_GRAPH: Final = "vision_model.onnx"
@@ -130,8 +131,7 @@ def _padding_id(repository: ModelRepository) -> int:
         return stated
     token: object = repository.json_object(_TOKENIZER_CONFIG).get("pad_token")
     content: object = repository.json_section(_TOKENIZER_CONFIG, "pad_token").get("content", token)
-    added: object = repository.json_object(TOKENIZER_FILE).get("added_tokens")
-    for entry in cast("list[object]", added) if isinstance(added, list) else []:
+    for entry in list_or_empty(repository.json_object(TOKENIZER_FILE).get("added_tokens")):
         match entry:
             case {"id": int(number), "content": str(text)} if text == content:
                 return number

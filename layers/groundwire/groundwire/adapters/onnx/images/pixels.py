@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from groundwire.adapters.onnx.install.repository import ModelRepository
 from groundwire.domain.documents.parsed import THUMBNAIL_BYTES, THUMBNAIL_SIDE
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.json_values import is_mapping
 
 PREPROCESSOR_FILE: Final = "preprocessor_config.json"
 _CHANNELS: Final = 3
@@ -69,9 +70,8 @@ def pixel_values(thumbnails: Sequence[bytes], config: PixelConfig) -> NDArray[np
 
 def _sides(declared: object) -> list[object]:
     """Return the sides of a size, which is a number or an object of named sides."""
-    if isinstance(declared, dict):
-        named = cast("Mapping[str, object]", declared)
-        return [named[side] for side in _SIDES if side in named]
+    if is_mapping(declared):
+        return [declared[side] for side in _SIDES if side in declared]
     return [] if declared is None else [declared]
 
 

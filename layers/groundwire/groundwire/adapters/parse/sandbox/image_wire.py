@@ -5,7 +5,7 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Final, cast
+from typing import Final
 
 from groundwire.adapters.parse.images.raster.headers import (
     JPEG_TYPE,
@@ -23,6 +23,7 @@ from groundwire.domain.documents.parsed import (
     ParsedDocument,
     ParsedImage,
 )
+from groundwire.domain.json_values import is_list, is_mapping, list_or_empty
 from groundwire.domain.limits import MAX_DOCUMENT_IMAGE_BYTES, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE, MAX_IMAGES
 
 _LAST_PAGE: Final = 100_000
@@ -64,13 +65,12 @@ def images_from_json(message: Mapping[str, object], files: bytes, *, with_thumbn
     """
     match message:
         case {"images": object() as listed, "left_out": object() as left_out}:
-            if not isinstance(listed, list) or not isinstance(left_out, dict):
+            if not is_list(listed) or not is_mapping(left_out):
                 raise InvalidReply("not images")
-            items = cast("list[object]", listed)
-            flags = _thumbnail_flags(message, len(items), with_thumbnails=with_thumbnails)
+            flags = _thumbnail_flags(message, len(listed), with_thumbnails=with_thumbnails)
             end = max(0, len(files) - THUMBNAIL_BYTES * sum(flags))
-            images = tuple(_with_thumbnails(_images(items, files[:end]), flags, files[end:]))
-            return DocumentImages(images, dict(_counts(cast("dict[object, object]", left_out))))
+            images = tuple(_with_thumbnails(_images(listed, files[:end]), flags, files[end:]))
+            return DocumentImages(images, dict(_counts(left_out)))
         case _:
             raise InvalidReply("not images")
 
@@ -80,7 +80,7 @@ def _thumbnail_flags(message: Mapping[str, object], count: int, *, with_thumbnai
     if "thumbnails" not in message:
         return [False] * count
     listed = message["thumbnails"]
-    flags = cast("list[object]", listed) if isinstance(listed, list) else []
+    flags = list_or_empty(listed)
     checked = [flag for flag in flags if isinstance(flag, bool)]
     if not with_thumbnails or len(checked) != len(flags) or len(checked) != count:
         raise InvalidReply("not the thumbnails of its images")
@@ -198,7 +198,7 @@ def _scan_end(content: bytes, position: int) -> int:
     return position if found is None else found.end()
 
 
-def _counts(left_out: Mapping[object, object]) -> Iterator[tuple[ImageLeftOut, int]]:
+def _counts(left_out: Mapping[str, object]) -> Iterator[tuple[ImageLeftOut, int]]:
     for reason, count in left_out.items():
         is_count = isinstance(count, int) and not isinstance(count, bool) and 0 < count <= _LEFT_OUT_MAX
         if reason not in list(ImageLeftOut) or not isinstance(count, int) or not is_count:

@@ -4,7 +4,7 @@ import json
 import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, cast
+from typing import Final
 
 from groundwire.adapters.parse.file_properties import properties_from_json, properties_to_json
 from groundwire.adapters.parse.ocr import NoTextFound
@@ -12,6 +12,7 @@ from groundwire.adapters.parse.sandbox.json_counts import count_json_values
 from groundwire.adapters.parse.tables import table_text
 from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.json_values import is_list, require_mapping
 from groundwire.domain.limits import MAX_ATTACHMENTS, MAX_DOCUMENT_BYTES, MAX_NAME_CHARACTERS
 from groundwire.domain.text.normalisation import normalise, normalise_code
 
@@ -30,11 +31,11 @@ _LENGTH: Final = struct.Struct(">Q")
 _FILES: Final = "files"
 
 
-class TooManyParts(Exception):
+class TooManyParts(DocumentRefused):
     """Error for a reply that would need far more memory than its size when decoded."""
 
 
-class InvalidReply(Exception):
+class InvalidReply(DocumentRefused):
     """Error for a reply that is not a parsed document."""
 
 
@@ -183,9 +184,9 @@ def _row(value: object) -> tuple[str, ...]:
 
 
 def _items(value: object) -> list[object]:
-    if not isinstance(value, list):
+    if not is_list(value):
         raise InvalidReply("not a list")
-    return cast("list[object]", value)
+    return value
 
 
 def encode(message: Mapping[str, object], files: Sequence[bytes] = ()) -> bytes:
@@ -215,9 +216,7 @@ def decode(payload: bytes, max_parts: int) -> Mapping[str, object]:
         message: object = json.loads(text.decode())
     except (ValueError, RecursionError) as error:
         raise InvalidReply("not JSON") from error
-    if not isinstance(message, dict):
-        raise InvalidReply("not an object")
-    return cast("dict[str, object]", message) | {_FILES: payload[end:]}
+    return {**require_mapping(message, InvalidReply("not an object")), _FILES: payload[end:]}
 
 
 def attached_files(message: Mapping[str, object]) -> bytes:

@@ -11,6 +11,7 @@ from groundwire.dialects.azure.requests.members import read_object
 from groundwire.dialects.azure.requests.retrieve_request import SEARCH_INDEX
 from groundwire.dialects.azure.resource_paths import ResourceKind
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS, is_doc_id
+from groundwire.domain.json_values import list_or_empty, mapping_or_empty
 
 if TYPE_CHECKING:
     from groundwire.dialects.azure.requests.members import Members
@@ -80,14 +81,11 @@ class BodyReader(NamedTuple):
 
 def _check_kinds(kind: ResourceKind, body: object) -> None:
     """Check the kinds of a source and of models first: those that are not served have members of their own."""
-    given = cast("Mapping[str, object]", body if isinstance(body, Mapping) else {})
+    given = mapping_or_empty(body)
     if kind is ResourceKind.KNOWLEDGE_SOURCE:
         _check_kind(given, "kind", SEARCH_INDEX, "sources of other kinds: ingest their documents into a collection")
-    models = given.get("models")
-    for at, model in enumerate(cast("Sequence[object]", models) if isinstance(models, list) else ()):
-        if isinstance(model, Mapping):
-            entry = cast("Mapping[str, object]", model)
-            _check_kind(entry, f"models[{at}].kind", MODEL_KIND, "models of other kinds")
+    for at, model in enumerate(list_or_empty(given.get("models"))):
+        _check_kind(mapping_or_empty(model), f"models[{at}].kind", MODEL_KIND, "models of other kinds")
 
 
 def _check_kind(members: Mapping[str, object], path: str, served: str, others: str) -> None:

@@ -8,6 +8,7 @@ from typing import Final, cast
 
 from groundwire.dialects.azure.errors import AzureError, invalid_parameter
 from groundwire.dialects.azure.versions import ALL, ApiVersion, Versions
+from groundwire.domain.json_values import require_mapping
 
 _INT32: Final = 2**31
 _QUOTED_CHARACTERS: Final = 80
@@ -65,9 +66,7 @@ def read_object(value: object, expected: ObjectType, version: ApiVersion, path: 
     Raises:
         AzureError: a member is unknown, of another version, missing or of another type.
     """
-    if not isinstance(value, Mapping):
-        raise _wrong(path or "The request", "an object")
-    given = cast("Mapping[str, object]", value)
+    given = require_mapping(value, _wrong(path or "The request", "an object"))
     known = {name: member for member in expected.members for name in (member.name, *member.aliases)}
     _check_names(given, known, version, path)
     found: dict[str, object] = {}

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from groundwire.dialects.opensearch.errors import OpenSearchError, illegal_argument, not_served, parsing_error
+from groundwire.domain.json_values import is_mapping
 
 START_OBJECT: Final = "START_OBJECT"
 START_ARRAY: Final = "START_ARRAY"
@@ -72,9 +73,9 @@ def as_object(value: object, name: str) -> Mapping[str, Any]:
     Raises:
         OpenSearchError: the value is none.
     """
-    if not isinstance(value, dict):
-        raise parsing_error(f"[{name}] query malformed, no start_object after query name")
-    return cast("Mapping[str, Any]", value)
+    if is_mapping(value):
+        return value
+    raise parsing_error(f"[{name}] query malformed, no start_object after query name")
 
 
 def as_text(value: object, name: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from groundwire.dialects.opensearch.errors import illegal_argument, not_served, parsing_error
 from groundwire.dialects.opensearch.query.clauses import as_object, read_clause, read_options, shortened, unknown_member
@@ -20,6 +20,7 @@ from groundwire.dialects.opensearch.query.value_queries import ValueQueries
 from groundwire.dialects.opensearch.query.values import NOTHING
 from groundwire.dialects.opensearch.query.vector_queries import VectorQueries
 from groundwire.domain.filters.expression import Not
+from groundwire.domain.json_values import list_or_single
 
 MAX_CLAUSES: Final = 50
 MAX_DEPTH: Final = 8
@@ -127,8 +128,7 @@ class QueryParser:
     def _parse_each(self, members: Mapping[str, Any], names: Sequence[str], *, is_negated: bool) -> list[ParsedQuery]:
         parsed: list[ParsedQuery] = []
         for given in (members[name] for name in names if members.get(name) is not None):
-            clauses = cast("list[object]", given) if isinstance(given, list) else [given]
-            parsed += [self._parse(clause, is_negated=is_negated) for clause in clauses]
+            parsed += [self._parse(clause, is_negated=is_negated) for clause in list_or_single(given)]
         return parsed
 
 

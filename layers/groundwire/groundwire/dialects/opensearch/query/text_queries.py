@@ -13,6 +13,7 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import HasWords
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.filters.words import has_phrase, words_of
+from groundwire.domain.json_values import list_or_single
 from groundwire.domain.text.words import words
 
 _MAX_SLOP: Final = 100
@@ -112,7 +113,7 @@ def _slop(options: Mapping[str, Any], kind: str) -> int:
 
 def _patterns(given: object) -> list[str]:
     """Return the names without their boosts, which have no effect."""
-    names = cast("list[object]", given) if isinstance(given, list) else [given]
+    names = list_or_single(given)
     if len(names) > _MAX_FIELDS:
         raise illegal_argument(f"[multi_match] has more than {_MAX_FIELDS} fields")
     return [check_pattern(as_text(name, "multi_match").partition("^")[0]) for name in names]

@@ -10,6 +10,7 @@ from groundwire.dialects.opensearch.query.parsed import ParsedQuery, any_filter
 from groundwire.dialects.opensearch.query.values import EVERYTHING, NOTHING, between, equal_to
 from groundwire.domain.filters.expression import AllOf, Exists, HasLength, Not, Operator, TextMatch
 from groundwire.domain.filters.outcomes import Language
+from groundwire.domain.json_values import is_list
 from groundwire.domain.limits import MAX_FILTER_VALUES
 
 _OPERATORS: Final = {"gt": Operator.GT, "gte": Operator.GE, "lt": Operator.LT, "lte": Operator.LE}
@@ -40,12 +41,11 @@ class ValueQueries:
         name, values = read_field("terms", body)
         if isinstance(values, dict):
             raise not_served("terms lookup", "list the values")
-        if not isinstance(values, list):
+        if not is_list(values):
             raise illegal_argument("[terms] query requires an array of values")
-        wanted = cast("list[object]", values)
-        if len(wanted) > MAX_FILTER_VALUES:
+        if len(values) > MAX_FILTER_VALUES:
             raise illegal_argument(f"[terms] query has more than {MAX_FILTER_VALUES} values")
-        return self._equal_to(name, wanted, "terms")
+        return self._equal_to(name, values, "terms")
 
     def range(self, body: object) -> ParsedQuery:
         """Return the query for a field with a value within bounds."""
@@ -88,9 +88,9 @@ class ValueQueries:
         """Return the query for passages with one of these ids."""
         values = read_options("ids", body, ["values"]).get("values")
         values = [values] if isinstance(values, str) else values
-        if not isinstance(values, list):
+        if not is_list(values):
             raise illegal_argument("[ids] requires values, an array")
-        return _with_ids([as_text(value, "ids") for value in cast("list[object]", values)])
+        return _with_ids([as_text(value, "ids") for value in values])
 
     def _equal_to(self, name: str, literals: list[object], kind: str) -> ParsedQuery:
         if name == ID:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from groundwire.dialects.opensearch.errors import illegal_argument, not_served
 from groundwire.dialects.opensearch.query.clauses import as_text, read_field, read_options
 from groundwire.dialects.opensearch.query.fields import VECTOR, FieldUse, IndexFields
 from groundwire.dialects.opensearch.query.parsed import ParsedQuery, TextSearch, all_of
 from groundwire.dialects.opensearch.query.values import NOTHING
+from groundwire.domain.json_values import list_or_empty
 from groundwire.domain.limits import MAX_PASSAGES_PER_CALL
 from groundwire.domain.text.words import words
 
@@ -76,7 +77,8 @@ def _most(options: Mapping[str, Any], kind: str) -> int | None:
 
 
 def _vector(given: object) -> tuple[float, ...]:
-    if not isinstance(given, list) or not 0 < len(values := cast("list[object]", given)) <= _MOST_DIMENSIONS:
+    values = list_or_empty(given)
+    if not 0 < len(values) <= _MOST_DIMENSIONS:
         raise illegal_argument("[knn] requires a vector, an array of numbers")
     numbers = [float(each) for each in values if isinstance(each, int | float) and not isinstance(each, bool)]
     if len(numbers) != len(values) or not all(map(isfinite, numbers)) or not any(numbers):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs
 
 from groundwire.dialects.opensearch.errors import JSON_TYPE, OpenSearchError, illegal_argument, not_served
@@ -15,6 +15,7 @@ from groundwire.dialects.opensearch.http_rules import (
     wrong_method_response,
 )
 from groundwire.dialects.opensearch.rest.json_bodies import expect_object, read_json, validation_error
+from groundwire.domain.json_values import is_mapping
 from groundwire.protocol.transport.http import HttpResponse, json_response
 
 if TYPE_CHECKING:
@@ -77,8 +78,7 @@ def _flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, object]:
     flat: dict[str, object] = {}
     for name, value in settings.items():
         full = f"{prefix}{name}"
-        nested = isinstance(value, dict)
-        flat |= _flat(cast("Mapping[str, Any]", value), f"{full}.") if nested else {full: value}
+        flat |= _flat(value, f"{full}.") if is_mapping(value) else {full: value}
     return flat
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any
 
 from groundwire.dialects.opensearch.errors import OpenSearchError, parsing_error
 from groundwire.dialects.opensearch.query.clauses import START_ARRAY, START_OBJECT, first_token
+from groundwire.domain.json_values import is_list, is_mapping
 from groundwire.domain.limits import MAX_BODY_BYTES
 from groundwire.protocol.jsonrpc.json_codec import JsonError, JsonTooLarge, decode
 
@@ -33,8 +34,8 @@ def expect_object(value: object) -> Mapping[str, Any]:
     Raises:
         OpenSearchError: the value is none.
     """
-    if isinstance(value, dict):
-        return cast("Mapping[str, Any]", value)
+    if is_mapping(value):
+        return value
     raise _unexpected(START_OBJECT, value)
 
 
@@ -44,8 +45,8 @@ def expect_array(value: object) -> list[object]:
     Raises:
         OpenSearchError: the value is none.
     """
-    if isinstance(value, list):
-        return cast("list[object]", value)
+    if is_list(value):
+        return value
     raise _unexpected(START_ARRAY, value)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from groundwire.dialects.opensearch.errors import (
     OpenSearchError,
@@ -15,6 +15,7 @@ from groundwire.dialects.opensearch.index_names import split_names
 from groundwire.dialects.opensearch.query.parsed import EVERY_PASSAGE
 from groundwire.dialects.opensearch.rest.json_bodies import read_json, validation_error
 from groundwire.dialects.opensearch.rest.parameters import NAMES, check_expansion, number, truth
+from groundwire.domain.json_values import is_text_list, list_or_single, require_mapping
 from groundwire.domain.limits import SEARCH_SECONDS
 from groundwire.ports.deadline import time_limit
 from groundwire.services.search.results import SearchResult
@@ -171,9 +172,7 @@ def _belongs_to_search(error: OpenSearchError) -> bool:
 def _object(body: object) -> Mapping[str, Any]:
     if body is None:
         return {}
-    if not isinstance(body, dict):
-        raise parsing_error("Expected [START_OBJECT] but found another value")
-    return cast("Mapping[str, Any]", body)
+    return require_mapping(body, parsing_error("Expected [START_OBJECT] but found another value"))
 
 
 def _members(parameters: Mapping[str, str]) -> dict[str, Any]:
@@ -223,10 +222,10 @@ def _line(line: bytes) -> Mapping[str, Any]:
 def _header_names(header: Mapping[str, Any]) -> list[str]:
     """Return the names of a header; none: those of the path count."""
     given = header.get("index", header.get("indices"))
-    listed = cast("list[object]", given) if isinstance(given, list) else [] if given is None else [given]
-    if any(not isinstance(each, str) for each in listed):
+    listed = [] if given is None else list_or_single(given)
+    if not is_text_list(listed):
         raise illegal_argument("explicit index in multi search is a name or an array of names")
-    return [name for each in cast("list[str]", listed) for name in split_names(each)]
+    return [name for each in listed for name in split_names(each)]
 
 
 def _header_parameters(header: Mapping[str, Any]) -> dict[str, str]:

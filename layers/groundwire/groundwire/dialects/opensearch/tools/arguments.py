@@ -1,9 +1,10 @@
 """Arguments of tools as models send them: JSON texts where arrays and objects are expected, or all in one text."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from groundwire.dialects.opensearch.errors import OpenSearchError, illegal_argument, parsing_error
+from groundwire.domain.json_values import is_list, require_mapping
 from groundwire.domain.limits import MAX_ENGINE_ANSWER_BYTES
 from groundwire.protocol.jsonrpc.json_codec import JsonError, decode, encode
 
@@ -47,9 +48,9 @@ def index_list(value: object) -> list[str]:
             raise _no_array("STRING") from None
         if isinstance(value, str):
             raise _no_array("STRING")
-    if not isinstance(value, list):
+    if not is_list(value):
         raise _no_array(_OTHER_TOKENS.get(type(value), "NULL"))
-    return [_name(each) for each in cast("list[object]", value)]
+    return [_name(each) for each in value]
 
 
 def index_names(value: object) -> list[str]:
@@ -73,9 +74,8 @@ def query_object(value: object) -> Mapping[str, Any]:
             value = decode(value.encode("utf-8", "surrogatepass"))
         except JsonError as error:
             raise parsing_error(f"Failed to parse the query: {error}") from None
-    if not isinstance(value, dict):
-        raise illegal_argument("query must be a JSON object, or the JSON text of one: a text inside a text is none")
-    return cast("Mapping[str, Any]", value)
+    reason = "query must be a JSON object, or the JSON text of one: a text inside a text is none"
+    return require_mapping(value, illegal_argument(reason))
 
 
 def checked_answer(text: str) -> str:

@@ -1,7 +1,7 @@
 """Tools that describe indexes: texts as the engine's plugin prints them."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from groundwire.dialects.opensearch.index_facts import settings_of
 from groundwire.dialects.opensearch.tools.arguments import (
@@ -13,6 +13,7 @@ from groundwire.dialects.opensearch.tools.arguments import (
     unpacked,
 )
 from groundwire.dialects.opensearch.tools.presets import Presets, searched_indexes
+from groundwire.domain.json_values import is_mapping, mapping_or_empty
 
 if TYPE_CHECKING:
     from groundwire.dialects.opensearch.engine import Engine, IndexFacts
@@ -69,11 +70,10 @@ def _java_fields(fields: Mapping[str, Any]) -> str:
 
 
 def _java_text(value: object) -> str:
-    if isinstance(value, Mapping):
-        members = cast("Mapping[str, Any]", value)
+    if is_mapping(value):
         shown = (
-            f"{name}={_java_fields(each) if name == 'properties' else _java_text(each)}"
-            for name, each in members.items()
+            f"{name}={_java_fields(mapping_or_empty(each)) if name == 'properties' else _java_text(each)}"
+            for name, each in value.items()
         )
         return "{" + ", ".join(shown) + "}"
     return value if isinstance(value, str) else as_json(value)

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from groundwire.dialects.opensearch.engine import Engine
 from groundwire.dialects.opensearch.tools.presets import Presets, read_presets
 from groundwire.dialects.opensearch.tools.registrations import Registration, Registrations
 from groundwire.dialects.opensearch.tools.types import TOOL_TYPES, ToolType
+from groundwire.domain.json_values import is_mapping, is_text_list
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tools import Tool, ToolResult
 
@@ -63,8 +64,8 @@ class RegisteredTools:
         if registered.description is not None:
             tool = tool._replace(description=registered.description)
         schema = (registered.attributes or {}).get(INPUT_SCHEMA)
-        if isinstance(schema, dict):
-            tool = tool._replace(input_schema=_readable_schema(cast("Mapping[str, Any]", schema)))
+        if is_mapping(schema):
+            tool = tool._replace(input_schema=_readable_schema(schema))
         return ListedTool(tool_type.name, tool)
 
 
@@ -110,7 +111,6 @@ def _readable_schema(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     readable = {**schema, "type": "object"}
     if not isinstance(readable.get("properties", {}), dict):
         del readable["properties"]
-    required = readable.get("required", [])
-    if not (isinstance(required, list) and all(isinstance(each, str) for each in cast("list[object]", required))):
+    if not is_text_list(readable.get("required", [])):
         del readable["required"]
     return readable

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from groundwire.domain.documents.source_url import safe_url_or_none
+from groundwire.domain.json_values import is_mapping, list_or_empty
 from groundwire.domain.limits import SEGMENT_MAX_CHARACTERS, SEGMENT_TARGET_CHARACTERS
 from groundwire.domain.text.normalisation import normalise
 
@@ -58,15 +59,11 @@ def _json(text: str) -> object:
 
 def _entries(value: object, levels: int = _LEVELS) -> list[Mapping[str, Any]]:
     """Return the objects with a text in a list of results, at most so many objects deep; empty where there is none."""
-    if isinstance(value, Mapping):
-        members: Mapping[str, object] = cast("Mapping[str, object]", value) if levels else {}
+    if is_mapping(value):
+        members: Mapping[str, object] = value if levels else {}
         lists = (_entries(members.get(name), levels - 1) for name in _LISTS)
         return next((found for found in lists if found), list[Mapping[str, Any]]())
-    if not isinstance(value, list):
-        return []
-    items = cast("list[object]", value)
-    objects = [cast("Mapping[str, Any]", each) for each in items if isinstance(each, Mapping)]
-    return [each for each in objects if _member(each, _TEXTS)]
+    return [each for each in filter(is_mapping, list_or_empty(value)) if _member(each, _TEXTS)]
 
 
 def _listed(entries: Sequence[Mapping[str, Any]]) -> Iterator[AnswerPassage]:

@@ -1,12 +1,12 @@
 """User and password of an ordinary cluster."""
 
 import base64
-import json
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from groundwire.adapters.aws.secrets import read_secret
 from groundwire.domain import errors
+from groundwire.domain.json_values import load_mapping, required_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,18 +59,11 @@ class SecretLogin:
 
 
 def _parse_login(document: str) -> tuple[str, str]:
-    try:
-        parsed = cast("object", json.loads(document))
-    except (ValueError, RecursionError):
-        parsed = None
-    members = cast("dict[str, object]", parsed) if isinstance(parsed, dict) else {}
-    user, password = members.get("username"), members.get("password")
-    if not isinstance(user, str) or not isinstance(password, str) or not user or not password:
-        raise errors.Unavailable(
-            'The secret of the index is no JSON object with a "username" and a "password": correct it.',
-            retry_after_s=30,
-        )
-    return user, password
+    members = load_mapping(document) or {}
+    unusable = errors.Unavailable(
+        'The secret of the index is no JSON object with a "username" and a "password": correct it.', retry_after_s=30
+    )
+    return required_text(members, "username", unusable), required_text(members, "password", unusable)
 
 
 def _basic_auth(user: str, password: str) -> str:

@@ -8,6 +8,7 @@ from groundwire.dialects.opensearch.errors import QUERY_SHARD, illegal_argument,
 from groundwire.dialects.opensearch.query.clauses import shortened
 from groundwire.dialects.opensearch.query.fields import FieldUse, IndexField, IndexFields
 from groundwire.domain.documents.metadata import Scalar, Value
+from groundwire.domain.json_values import is_mapping, list_or_single, mapping_or_empty
 
 SCORE: Final = "_score"
 INDEX_ORDER: Final = "_doc"
@@ -41,8 +42,7 @@ def parse_sort(given: object, fields: IndexFields) -> tuple[SortOrder, ...]:
     Raises:
         OpenSearchError: an order has another form, or names a field without an order.
     """
-    listed = cast("list[object]", given) if isinstance(given, list) else [given]
-    listed = [part for each in listed for part in _single_orders(each)]
+    listed = [part for each in list_or_single(given) for part in _single_orders(each)]
     if len(listed) > _MAX_SORTS:
         raise illegal_argument(f"[sort] has more than {_MAX_SORTS} fields")
     return tuple(_parse_one(each, fields) for each in listed)
@@ -97,28 +97,23 @@ def _parse_one(given: object, fields: IndexFields) -> SortOrder:
 
 def _single_orders(given: object) -> list[object]:
     """Return the orders of an object, which may name several fields, each alone."""
-    if not isinstance(given, dict):
-        return [given]
-    members = cast("Mapping[str, object]", given)
-    return [{name: options} for name, options in members.items()] or [given]
+    return [{name: options} for name, options in mapping_or_empty(given).items()] or [given]
 
 
 def _read_order(given: object) -> tuple[str, Mapping[str, object]]:
     name, options = given, cast("object", {})
-    if isinstance(given, dict):
-        members = cast("Mapping[str, object]", given)
-        if len(members) != 1:
+    if is_mapping(given):
+        if len(given) != 1:
             raise illegal_argument("[sort] takes one field in each object")
-        [(name, options)] = members.items()
+        [(name, options)] = given.items()
     if isinstance(options, str):
         options = {"order": options}
-    if not isinstance(name, str) or not isinstance(options, dict):
+    if not isinstance(name, str) or not is_mapping(options):
         raise illegal_argument("[sort] takes names of fields, and objects of a field and its order")
-    members = cast("Mapping[str, object]", options)
-    for option in members:
+    for option in options:
         if option not in ("order", "missing", "unmapped_type"):
             raise not_served(f"sort.{shortened(option)}", "options of a field are order, missing and unmapped_type")
-    return name, members
+    return name, options
 
 
 def _sortable(name: str, fields: IndexFields, *, is_unmapped: bool) -> IndexField | None:

@@ -7,6 +7,7 @@ from typing import Any, cast
 from groundwire.dialects.opensearch.errors import illegal_argument
 from groundwire.dialects.opensearch.query.clauses import unknown_member
 from groundwire.dialects.opensearch.query.name_patterns import check_pattern, is_match
+from groundwire.domain.json_values import is_mapping, is_text_list, list_or_single
 
 _MAX_PATTERNS = 50
 
@@ -57,21 +58,19 @@ def parse_source(given: object) -> SourceFilter:
     """
     if isinstance(given, bool):
         return SourceFilter(is_shown=given)
-    if not isinstance(given, dict):
+    if not is_mapping(given):
         return SourceFilter(includes=_patterns(given))
-    members = cast("Mapping[str, Any]", given)
-    for name in members:
+    for name in given:
         if name not in ("includes", "include", "excludes", "exclude"):
             raise unknown_member("_source", name)
-    includes = members.get("includes", members.get("include", ()))
-    excludes = members.get("excludes", members.get("exclude", ()))
+    includes = given.get("includes", given.get("include", []))
+    excludes = given.get("excludes", given.get("exclude", []))
     return SourceFilter(includes=_patterns(includes), excludes=_patterns(excludes))
 
 
 def _patterns(given: object) -> tuple[str, ...]:
-    listed = cast("Sequence[object]", given) if isinstance(given, list | tuple) else [given]
-    patterns = [each for each in listed if isinstance(each, str)]
-    if len(patterns) < len(listed) or len(listed) > _MAX_PATTERNS:
+    patterns = list_or_single(given)
+    if not is_text_list(patterns) or len(patterns) > _MAX_PATTERNS:
         raise illegal_argument(f"[_source] takes true, false, and at most {_MAX_PATTERNS} names of fields")
     return tuple(map(check_pattern, patterns))
 
