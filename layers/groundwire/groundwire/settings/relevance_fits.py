@@ -11,8 +11,8 @@ from math import isfinite
 from typing import Final
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.json_values import is_list, mapping_or_empty
 from groundwire.domain.search.relevance import ModelFits, RelevanceFit, check_floor
+from groundwire.domain.text.json_values import is_list, mapping_or_empty
 
 _NUMBERS: Final = tuple(field.name for field in fields(RelevanceFit) if field.name != "evidence")
 """Numbers of a fit; those of searches with vectors have no coefficient of the evidence."""

@@ -10,7 +10,7 @@ from botocore.session import get_session
 
 from groundwire.domain.error_codes import COMMAND_HINTS, error_from_members
 from groundwire.domain.errors import DomainError, Forbidden, InvalidInput, NotFound, Unavailable
-from groundwire.domain.json_values import is_mapping, load_mapping
+from groundwire.domain.text.json_values import is_mapping, load_mapping
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from botocore.exceptions import BotoCoreError, ClientError
 
 from groundwire.domain import errors
-from groundwire.domain.json_values import load_mapping, required_text, text_member
+from groundwire.domain.text.json_values import load_mapping, required_text, text_member
 
 if TYPE_CHECKING:
     from types_boto3_secretsmanager import SecretsManagerClient

@@ -23,7 +23,7 @@ from typing import IO, Any, Final, cast
 from groundwire.adapters.codecs import segment_json
 from groundwire.adapters.local.filesystem import os_errors
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.json_values import load_mapping, require_mapping
+from groundwire.domain.text.json_values import load_mapping, require_mapping
 from groundwire.ports import DocumentVersion, ModelId, SegmentInput
 from groundwire.services.reindex.index_transfer import ExportedDocument, IndexHeader
 

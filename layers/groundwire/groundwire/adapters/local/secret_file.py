@@ -12,7 +12,7 @@ from typing import Final
 
 from groundwire.adapters.local.filesystem import atomic_files, os_errors
 from groundwire.domain import errors
-from groundwire.domain.json_values import load_mapping, required_text
+from groundwire.domain.text.json_values import load_mapping, required_text
 
 _FILE_NAME: Final = "secrets.json"
 _SECRET_BYTES: Final = 32

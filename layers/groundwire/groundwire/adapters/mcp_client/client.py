@@ -12,8 +12,8 @@ from groundwire.adapters.mcp_client.rpc import NO_ANSWER, RpcChannel, SourceReje
 from groundwire.adapters.mcp_client.token_endpoint import TokenIssuer
 from groundwire.adapters.mcp_client.tokens import SourceCredentials
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.json_values import mapping_or_empty
 from groundwire.domain.limits import MAX_SOURCE_RESPONSE_BYTES, MAX_SOURCE_TOOLS
+from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.ports.deadline import time_limit
 from groundwire.ports.sources import (
     SignInRequired,

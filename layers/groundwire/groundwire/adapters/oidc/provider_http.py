@@ -8,8 +8,8 @@ from typing import Final
 from groundwire.adapters.egress import AllowedHosts, EgressClient, EgressLimits, EgressRequest
 from groundwire.adapters.egress.destinations import parse_destination
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.json_values import require_mapping
 from groundwire.domain.keys.oauth import IdentityProvider
+from groundwire.domain.text.json_values import require_mapping
 
 MAX_BYTES: Final = 256 * 1024
 MAX_ANSWER_BYTES: Final = MAX_BYTES + 64 * 1024

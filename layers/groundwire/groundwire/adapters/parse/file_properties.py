@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Final, cast
 
-from groundwire.domain.json_values import require_mapping
 from groundwire.domain.limits import MAX_METADATA_FIELDS, MAX_METADATA_LIST_ITEMS, MAX_METADATA_VALUE_CHARACTERS
+from groundwire.domain.text.json_values import require_mapping
 from groundwire.domain.text.normalisation import normalise
 
 _DAY: Final = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:", re.ASCII)

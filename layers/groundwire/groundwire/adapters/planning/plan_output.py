@@ -5,8 +5,8 @@ from typing import Final, NamedTuple, Protocol
 
 from groundwire.adapters.planning.prompt import PlanningPrompt
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.json_values import integer_member, list_or_empty, mapping_or_empty
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
+from groundwire.domain.text.json_values import integer_member, list_or_empty, mapping_or_empty
 
 _REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Control characters, halves of characters, private and unassigned ones, separators of lines."""

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from groundwire.adapters.remote.http_client import ServerResponse, checked_url, send_request
 from groundwire.domain.error_codes import ROUTE_HINTS, error_from_members, members_text
 from groundwire.domain.errors import Conflict, DomainError, Forbidden, InvalidInput, NotFound, Unavailable
-from groundwire.domain.json_values import is_list, is_mapping, list_or_empty, load_mapping
+from groundwire.domain.text.json_values import is_list, is_mapping, list_or_empty, load_mapping
 
 _MAX_RETRIES: Final = 4
 _MAX_WAIT_SECONDS: Final = 60

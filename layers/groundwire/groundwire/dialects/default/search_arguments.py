@@ -9,9 +9,9 @@ from groundwire.domain import limits
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.filters.own.parser import parse_filter
-from groundwire.domain.json_values import is_text_list
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
+from groundwire.domain.text.json_values import is_text_list
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.call_context import CallContext
 

@@ -7,8 +7,8 @@ from groundwire.dialects.answers.tool_errors import read_integer
 from groundwire.dialects.foundry.kinds import SearchKind
 from groundwire.dialects.foundry.schemas import DEFAULT_COLLECTION, DEFAULT_TOP_N
 from groundwire.dialects.foundry.strictness import DEFAULT_STRICTNESS, MAX_STRICTNESS
-from groundwire.domain.json_values import is_text_list
 from groundwire.domain.limits import MAX_COLLECTIONS_PER_CALL, MAX_TOP_N_PER_COLLECTION
+from groundwire.domain.text.json_values import is_text_list
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 
 _COMMON: Final = ("query", "collection_names", "top_n", "strictness", "filters")

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias, cast
 
 from groundwire.dialects.vertex.errors import FieldViolation, GoogleError, GoogleStatus
 from groundwire.dialects.vertex.members import Member, MessageType, ScalarType
-from groundwire.domain.json_values import is_list, is_mapping
+from groundwire.domain.text.json_values import is_list, is_mapping
 
 Value: TypeAlias = "str | int | float | Message | list[Value]"
 Message: TypeAlias = "dict[str, Value]"

@@ -9,8 +9,8 @@ from typing import Final, cast
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.tags import parse_tag, parse_user
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.json_values import is_text_list
 from groundwire.domain.limits import MAX_TAGS_PER_POLICY, MAX_USERS_PER_POLICY
+from groundwire.domain.text.json_values import is_text_list
 
 _FIELDS: Final = {"public", "users", "any_tags", "all_tags"}
 

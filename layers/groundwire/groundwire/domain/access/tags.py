@@ -12,7 +12,7 @@ from typing import Final
 
 from groundwire.domain import limits
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.json_values import is_list, is_text_list
+from groundwire.domain.text.json_values import is_list, is_text_list
 
 RESERVED_PREFIX: Final = "sys:"
 

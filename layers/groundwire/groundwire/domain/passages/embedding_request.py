@@ -17,13 +17,13 @@ from typing import Final, Literal
 
 from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.json_values import is_text_list, mapping_or_empty
 from groundwire.domain.limits import (
     MAX_EMBEDDING_CHARACTERS,
     MAX_EMBEDDING_RESPONSE_BYTES,
     MAX_EMBEDDING_TEXTS,
     MAX_EMBEDDING_THUMBNAILS,
 )
+from groundwire.domain.text.json_values import is_text_list, mapping_or_empty
 
 EmbeddingKind = Literal["query", "passage"]
 WARM_UP_EVENT: Final[Mapping[str, object]] = {"warm": True}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.json_values import is_list, is_mapping, mapping_or_empty, text_member
 from groundwire.domain.limits import MAX_SOURCE_DESCRIPTION_CHARACTERS, MAX_SOURCE_SCHEMA_BYTES
+from groundwire.domain.text.json_values import is_list, is_mapping, mapping_or_empty, text_member
 from groundwire.domain.text.normalisation import normalise
 
 Declaration: TypeAlias = Mapping[str, object]

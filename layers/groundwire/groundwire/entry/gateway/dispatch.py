@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from groundwire.domain.json_values import mapping_or_empty, require_mapping
 from groundwire.domain.keys.auth_decision import AuthStatus
+from groundwire.domain.text.json_values import mapping_or_empty, require_mapping
 from groundwire.entry.gateway import responses
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Final
 
 from groundwire.domain.errors import DomainError
-from groundwire.domain.json_values import is_list, mapping_or_empty, require_mapping
+from groundwire.domain.text.json_values import is_list, mapping_or_empty, require_mapping
 
 
 @dataclass(frozen=True, slots=True)

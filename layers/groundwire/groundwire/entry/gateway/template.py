@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.json_values import is_list, mapping_or_empty
+from groundwire.domain.text.json_values import is_list, mapping_or_empty
 from groundwire.entry.gateway import cloudformation
 
 _OVERWRITE: Final = "overwrite:header."

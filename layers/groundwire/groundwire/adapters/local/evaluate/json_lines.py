@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.json_values import is_text_list, require_mapping, text_member
+from groundwire.domain.text.json_values import is_text_list, require_mapping, text_member
 
 
 def json_objects(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:

@@ -20,7 +20,7 @@ from typing import IO, Final
 
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import InvalidInput, Unavailable
-from groundwire.domain.json_values import is_text_list, load_mapping, require_mapping
+from groundwire.domain.text.json_values import is_text_list, load_mapping, require_mapping
 from groundwire.domain.text.normalisation import normalise
 from groundwire.ports import Enrichment
 

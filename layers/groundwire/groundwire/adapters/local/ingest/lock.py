@@ -19,7 +19,7 @@ from typing import BinaryIO, Final
 from groundwire.adapters.local.filesystem import atomic_files, os_errors
 from groundwire.adapters.local.filesystem.partial_files import remove_abandoned_files
 from groundwire.adapters.local.filesystem.tenant_folder import tenant_folder
-from groundwire.domain.json_values import integer_member, load_mapping
+from groundwire.domain.text.json_values import integer_member, load_mapping
 from groundwire.ports import LockHolder
 
 _LOCK_FILE: Final = "ingest.lock"

@@ -15,7 +15,7 @@ from groundwire.adapters.onnx.images.pixels import PREPROCESSOR_FILE, PixelConfi
 from groundwire.adapters.onnx.install.repository import ModelRepository
 from groundwire.adapters.onnx.models.installed_model import TOKENIZER_FILE, TokenizerConfig, file_digest
 from groundwire.domain.errors import InvalidInput, NotFound
-from groundwire.domain.json_values import list_or_empty
+from groundwire.domain.text.json_values import list_or_empty
 
 _TEXT_GRAPH: Final = "text_model.onnx"
 _VISION_GRAPH: Final = "vision_model.onnx"

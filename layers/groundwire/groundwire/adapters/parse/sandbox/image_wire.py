@@ -23,8 +23,8 @@ from groundwire.domain.documents.parsed import (
     ParsedDocument,
     ParsedImage,
 )
-from groundwire.domain.json_values import is_list, is_mapping, list_or_empty
 from groundwire.domain.limits import MAX_DOCUMENT_IMAGE_BYTES, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE, MAX_IMAGES
+from groundwire.domain.text.json_values import is_list, is_mapping, list_or_empty
 
 _LAST_PAGE: Final = 100_000
 _LEFT_OUT_MAX: Final = 1_000_000

@@ -12,8 +12,8 @@ from groundwire.adapters.parse.sandbox.json_counts import count_json_values
 from groundwire.adapters.parse.tables import table_text
 from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
-from groundwire.domain.json_values import is_list, require_mapping
 from groundwire.domain.limits import MAX_ATTACHMENTS, MAX_DOCUMENT_BYTES, MAX_NAME_CHARACTERS
+from groundwire.domain.text.json_values import is_list, require_mapping
 from groundwire.domain.text.normalisation import normalise, normalise_code
 
 _LAST_PAGE: Final = 100_000

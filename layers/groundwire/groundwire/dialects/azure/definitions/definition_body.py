@@ -11,7 +11,7 @@ from groundwire.dialects.azure.requests.members import read_object
 from groundwire.dialects.azure.requests.retrieve_request import SEARCH_INDEX
 from groundwire.dialects.azure.resource_paths import ResourceKind
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS, is_doc_id
-from groundwire.domain.json_values import list_or_empty, mapping_or_empty
+from groundwire.domain.text.json_values import list_or_empty, mapping_or_empty
 
 if TYPE_CHECKING:
     from groundwire.dialects.azure.requests.members import Members

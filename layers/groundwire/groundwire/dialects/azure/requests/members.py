@@ -8,7 +8,7 @@ from typing import Final, cast
 
 from groundwire.dialects.azure.errors import AzureError, invalid_parameter
 from groundwire.dialects.azure.versions import ALL, ApiVersion, Versions
-from groundwire.domain.json_values import require_mapping
+from groundwire.domain.text.json_values import require_mapping
 
 _INT32: Final = 2**31
 _QUOTED_CHARACTERS: Final = 80

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from groundwire.dialects.opensearch.errors import OpenSearchError, illegal_argument, not_served, parsing_error
-from groundwire.domain.json_values import is_mapping
+from groundwire.domain.text.json_values import is_mapping
 
 START_OBJECT: Final = "START_OBJECT"
 START_ARRAY: Final = "START_ARRAY"

@@ -20,7 +20,7 @@ from groundwire.dialects.opensearch.query.value_queries import ValueQueries
 from groundwire.dialects.opensearch.query.values import NOTHING
 from groundwire.dialects.opensearch.query.vector_queries import VectorQueries
 from groundwire.domain.filters.expression import Not
-from groundwire.domain.json_values import list_or_single
+from groundwire.domain.text.json_values import list_or_single
 
 MAX_CLAUSES: Final = 50
 MAX_DEPTH: Final = 8

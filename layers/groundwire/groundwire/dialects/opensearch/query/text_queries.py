@@ -13,7 +13,7 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import HasWords
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.filters.words import has_phrase, words_of
-from groundwire.domain.json_values import list_or_single
+from groundwire.domain.text.json_values import list_or_single
 from groundwire.domain.text.words import words
 
 _MAX_SLOP: Final = 100

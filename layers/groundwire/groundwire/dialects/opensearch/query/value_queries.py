@@ -10,8 +10,8 @@ from groundwire.dialects.opensearch.query.parsed import ParsedQuery, any_filter
 from groundwire.dialects.opensearch.query.values import EVERYTHING, NOTHING, between, equal_to
 from groundwire.domain.filters.expression import AllOf, Exists, HasLength, Not, Operator, TextMatch
 from groundwire.domain.filters.outcomes import Language
-from groundwire.domain.json_values import is_list
 from groundwire.domain.limits import MAX_FILTER_VALUES
+from groundwire.domain.text.json_values import is_list
 
 _OPERATORS: Final = {"gt": Operator.GT, "gte": Operator.GE, "lt": Operator.LT, "lte": Operator.LE}
 _DATE_FORMATS: Final = frozenset(

@@ -9,8 +9,8 @@ from groundwire.dialects.opensearch.query.clauses import as_text, read_field, re
 from groundwire.dialects.opensearch.query.fields import VECTOR, FieldUse, IndexFields
 from groundwire.dialects.opensearch.query.parsed import ParsedQuery, TextSearch, all_of
 from groundwire.dialects.opensearch.query.values import NOTHING
-from groundwire.domain.json_values import list_or_empty
 from groundwire.domain.limits import MAX_PASSAGES_PER_CALL
+from groundwire.domain.text.json_values import list_or_empty
 from groundwire.domain.text.words import words
 
 _MOST_DIMENSIONS: Final = 16_000

@@ -15,7 +15,7 @@ from groundwire.dialects.opensearch.http_rules import (
     wrong_method_response,
 )
 from groundwire.dialects.opensearch.rest.json_bodies import expect_object, read_json, validation_error
-from groundwire.domain.json_values import is_mapping
+from groundwire.domain.text.json_values import is_mapping
 from groundwire.protocol.transport.http import HttpResponse, json_response
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from groundwire.dialects.opensearch.index_names import split_names
 from groundwire.dialects.opensearch.query.parsed import EVERY_PASSAGE
 from groundwire.dialects.opensearch.rest.json_bodies import read_json, validation_error
 from groundwire.dialects.opensearch.rest.parameters import NAMES, check_expansion, number, truth
-from groundwire.domain.json_values import is_text_list, list_or_single, require_mapping
 from groundwire.domain.limits import SEARCH_SECONDS
+from groundwire.domain.text.json_values import is_text_list, list_or_single, require_mapping
 from groundwire.ports.deadline import time_limit
 from groundwire.services.search.results import SearchResult
 

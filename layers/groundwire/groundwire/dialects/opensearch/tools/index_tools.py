@@ -13,7 +13,7 @@ from groundwire.dialects.opensearch.tools.arguments import (
     unpacked,
 )
 from groundwire.dialects.opensearch.tools.presets import Presets, searched_indexes
-from groundwire.domain.json_values import is_mapping, mapping_or_empty
+from groundwire.domain.text.json_values import is_mapping, mapping_or_empty
 
 if TYPE_CHECKING:
     from groundwire.dialects.opensearch.engine import Engine, IndexFacts

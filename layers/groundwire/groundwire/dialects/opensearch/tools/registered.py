@@ -8,7 +8,7 @@ from groundwire.dialects.opensearch.engine import Engine
 from groundwire.dialects.opensearch.tools.presets import Presets, read_presets
 from groundwire.dialects.opensearch.tools.registrations import Registration, Registrations
 from groundwire.dialects.opensearch.tools.types import TOOL_TYPES, ToolType
-from groundwire.domain.json_values import is_mapping, is_text_list
+from groundwire.domain.text.json_values import is_mapping, is_text_list
 from groundwire.protocol.definitions.content import TextContent
 from groundwire.protocol.definitions.tools import Tool, ToolResult
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.adapters.aws.secrets import read_secret
 from groundwire.domain import errors
-from groundwire.domain.json_values import load_mapping, required_text
+from groundwire.domain.text.json_values import load_mapping, required_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from groundwire.dialects.opensearch.errors import QUERY_SHARD, illegal_argument,
 from groundwire.dialects.opensearch.query.clauses import shortened
 from groundwire.dialects.opensearch.query.fields import FieldUse, IndexField, IndexFields
 from groundwire.domain.documents.metadata import Scalar, Value
-from groundwire.domain.json_values import is_mapping, list_or_single, mapping_or_empty
+from groundwire.domain.text.json_values import is_mapping, list_or_single, mapping_or_empty
 
 SCORE: Final = "_score"
 INDEX_ORDER: Final = "_doc"

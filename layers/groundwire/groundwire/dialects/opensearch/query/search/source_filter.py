@@ -7,7 +7,7 @@ from typing import Any, cast
 from groundwire.dialects.opensearch.errors import illegal_argument
 from groundwire.dialects.opensearch.query.clauses import unknown_member
 from groundwire.dialects.opensearch.query.name_patterns import check_pattern, is_match
-from groundwire.domain.json_values import is_mapping, is_text_list, list_or_single
+from groundwire.domain.text.json_values import is_mapping, is_text_list, list_or_single
 
 _MAX_PATTERNS = 50
 
