@@ -1,5 +1,7 @@
 """A run that takes readers away from many documents asks first, and does nothing where nobody can be asked."""
 
+import sqlite3
+from contextlib import closing
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -36,14 +38,55 @@ def refused(done: Finished, documents: int = MANY) -> str:
     return done.line
 
 
+def forget_sources(groundwire: Command) -> None:
+    """Leave the records as an earlier release stored them: without the source of their policy."""
+    with closing(sqlite3.connect(groundwire.home / "registry.db")) as registry, registry:
+        registry.execute("UPDATE documents SET policy_from_option = 0")
+
+
 def ingested(groundwire: Command, tenant: str, folder: Path, *options: str) -> Finished:
     return groundwire("ingest", str(folder), "-t", tenant, *options)
 
 
-def test_leaving_the_options_out_of_a_rerun_changes_nothing_unless_it_is_confirmed(
+def test_options_left_out_of_a_rerun_keep_what_they_gave_and_a_new_file_has_no_readers(
     groundwire: Command, tenant: str, folder: Path
 ) -> None:
     ingested(groundwire, tenant, folder, "--public").done()
+    (folder / "00.txt").write_text("The blue pump takes oil.\n")
+    (folder / "new.txt").write_text("The green pump.\n")
+    assert "2 indexed, 10 unchanged" in ingested(groundwire, tenant, folder).done().out
+    rows = groundwire.json("documents", "list", "-t", tenant)
+    assert {row["readers"] for row in rows if row["file"] != "new.txt"} == {"everybody of the tenant"}
+    assert {row["readers"] for row in rows if row["file"] == "new.txt"} == {"nobody"}
+
+
+def test_options_left_out_keep_a_manual_policy_also_for_new_content(
+    groundwire: Command, tenant: str, tmp_path: Path
+) -> None:
+    folder = files(tmp_path / "one", 1)
+    ingested(groundwire, tenant, folder, "--public").done()
+    [row] = groundwire.json("documents", "list", "-t", tenant)
+    groundwire("documents", "set-policy", row["doc_id"], "-t", tenant, "--user", "ann").done()
+    (folder / "00.txt").write_text("The blue pump takes oil.\n")
+    ingested(groundwire, tenant, folder).done()
+    assert readers(groundwire, tenant) == {"user ann"}
+
+
+def test_a_policy_file_that_is_gone_leaves_nobody(groundwire: Command, tenant: str, tmp_path: Path) -> None:
+    folder = files(tmp_path / "few", 2)
+    (folder / ".policy.yaml").write_text("public: true\n")
+    ingested(groundwire, tenant, folder).done()
+    (folder / ".policy.yaml").unlink()
+    (folder / "01.txt").unlink()
+    ingested(groundwire, tenant, folder).done()
+    assert readers(groundwire, tenant) == {"nobody"}
+
+
+def test_readers_of_unknown_source_are_taken_away_only_where_it_is_confirmed(
+    groundwire: Command, tenant: str, folder: Path
+) -> None:
+    ingested(groundwire, tenant, folder, "--public").done()
+    forget_sources(groundwire)
     (folder / "new.txt").write_text("The green pump.\n")
     assert "00.txt, 01.txt, 02.txt …" in refused(ingested(groundwire, tenant, folder))
     assert readers(groundwire, tenant) == {"everybody of the tenant"}
@@ -108,7 +151,7 @@ def test_attachments_count_like_the_mails_that_carry_them(groundwire: Command, t
             mail.add_attachment(f"The {name} pump of mail {number}.\n", filename=f"{name}.txt")
         (folder / f"{number}.eml").write_bytes(bytes(mail))
     ingested(groundwire, tenant, folder, "--public").done()
-    refused(ingested(groundwire, tenant, folder), 12)
+    refused(ingested(groundwire, tenant, folder, "--user", "ann"), 12)
 
 
 def test_documents_that_nobody_can_read_have_no_reader_to_remove(
@@ -122,12 +165,12 @@ def test_documents_that_nobody_can_read_have_no_reader_to_remove(
     assert f"{MANY} refused" in ingested(groundwire, tenant, folder).out
 
 
-@pytest.mark.parametrize(("answer", "code", "after"), [("n", 1, "everybody of the tenant"), ("y", 0, "nobody")])
+@pytest.mark.parametrize(("answer", "code", "after"), [("n", 1, "everybody of the tenant"), ("y", 0, "user ann")])
 def test_on_a_terminal_it_is_a_question(
     groundwire: Command, tenant: str, folder: Path, answer: str, code: int, after: str
 ) -> None:
     ingested(groundwire, tenant, folder, "--public").done()
-    with on_terminal(groundwire, "ingest", str(folder), "-t", tenant) as asking:
+    with on_terminal(groundwire, "ingest", str(folder), "-t", tenant, "--user", "ann") as asking:
         shown = asking.read_until("[y/N]")
         assert f"takes readers away from {MANY} documents" in " ".join(shown.split())
         asking.type(f"{answer}\n")

@@ -1,7 +1,9 @@
 """The note that the holder of a lock file leaves for those who wait."""
 
+import fcntl
 import os
 import stat
+import threading
 from pathlib import Path
 
 from groundwire.adapters.local.ingest.lock import FileIngestLock
@@ -12,6 +14,17 @@ HALF_DONE = LockHolder(os.getpid(), 302, 2_022)
 
 def lock_file(folder: Path) -> Path:
     return folder / "t-acme" / "ingest.lock"
+
+
+def wait_for_waiter(folder: Path) -> None:
+    """Return once somebody stands in the turnstile."""
+    with (folder / "t-acme" / "ingest.turnstile").open("rb") as turnstile:
+        while True:
+            try:
+                fcntl.flock(turnstile, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return
+            fcntl.flock(turnstile, fcntl.LOCK_UN)
 
 
 def test_those_who_wait_learn_the_process_and_how_far_it_is(tmp_path: Path) -> None:
@@ -61,3 +74,23 @@ def test_a_holder_whose_note_cannot_be_read_is_a_holder(tmp_path: Path) -> None:
 def test_only_its_owner_reads_the_note(tmp_path: Path) -> None:
     with FileIngestLock(tmp_path).hold("t-acme"):
         assert stat.S_IMODE(lock_file(tmp_path).stat().st_mode) == 0o600
+
+
+def test_a_run_that_takes_it_for_each_file_lets_those_who_wait_in_between(tmp_path: Path) -> None:
+    place = FileIngestLock(tmp_path)
+    came_in = threading.Event()
+    rounds = 0
+
+    def wait() -> None:
+        with FileIngestLock(tmp_path).hold("t-acme"):
+            came_in.set()
+
+    with place.hold("t-acme"):
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        wait_for_waiter(tmp_path)
+    while not came_in.is_set() and rounds < 3:
+        with place.hold("t-acme"):
+            rounds += 1
+    waiting.join()
+    assert rounds <= 1

@@ -39,7 +39,7 @@ from groundwire.entry.cli.options import (
     policy_from_options,
 )
 from groundwire.entry.cli.target import RestTarget, current_target
-from groundwire.services.ingest.request import IngestResult, IngestStatus
+from groundwire.services.ingest.request import IngestResult
 from groundwire.services.ingest.source_objects.listing import delete_left_out
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders.")]
@@ -98,7 +98,6 @@ class _LocalIngest:
         self._paths = paths
         self._sync = sync
         self._uses_policy_files = uses_policy_files
-        self._started_at = wiring.local_services().clock()
 
     def __call__(self, files: FileRequests, *, is_confirmed: bool, as_json: bool) -> int:
         """Ingest the files; return the command's exit code."""
@@ -139,7 +138,7 @@ class _LocalIngest:
 
     def _repolicy_subtree(self, files: RequestedFiles, outcomes: Sequence[IngestResult], audit: RunAudit) -> None:
         seen = {outcome.document.doc_id for outcome in outcomes if outcome.document is not None}
-        if others := repolicy_subtree(self._tenant, files, seen, self._started_at, audit):
+        if others := repolicy_subtree(self._tenant, files, seen, audit):
             warn(f"{len(others)} documents from beneath without a file in this run follow the policy files, too.")
 
 

@@ -11,13 +11,14 @@ import typer
 from groundwire import wiring
 from groundwire.domain.access.policy import Policy, removes_readers
 from groundwire.domain.access.policy_input import policy_from_mapping
+from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Conflict
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles
 from groundwire.entry.cli.ingest.remote import stable_document_id
 from groundwire.entry.cli.ingest.report import first_names
-from groundwire.entry.cli.ingest.subtree import declared_policy, filter_below
+from groundwire.entry.cli.ingest.subtree import file_policy_of, filter_below
 from groundwire.services.ingest.request import IngestRequest
 
 MAX_UNCONFIRMED_LOSSES: Final = 10
@@ -76,13 +77,14 @@ def local_changes(
     ids_by_source = {
         (each.collection, each.source_path): each.doc_id for each in documents.values() if each.parent is None
     }
-    new_policies = {
-        each.doc_id or ids_by_source.get((each.collection, each.source_path)): each.policy for each in files.requests
-    }
+    requests = {each.doc_id or ids_by_source.get((each.collection, each.source_path)): each for each in files.requests}
+    new_policies = {doc_id: each.policy_for(documents.get(doc_id or "")).policy for doc_id, each in requests.items()}
     sidecars = files.new_resolver()
     for each in filter_below(documents.values(), files.folders if follows_policy_files else ()):
         if each.doc_id not in new_policies and not is_deleted(each):
-            new_policies[each.doc_id] = declared_policy(sidecars, each) or each.policy
+            nearest = file_policy_of(sidecars, each)
+            if nearest is not None:
+                new_policies[each.doc_id] = followed_policy(nearest.policy, each.sourced_policy).policy
     parents = {each.doc_id: each.parent for each in documents.values()}
     for each in documents.values():
         after = new_policies.get(_root_document_id(each.doc_id, parents))
@@ -94,7 +96,7 @@ def remote_changes(
     documents: Sequence[Row], requests: Sequence[IngestRequest], roots: Sequence[Path]
 ) -> Iterator[PolicyChange]:
     """Yield the policies that sent files give to a service's documents, attachments included."""
-    new_policies = {each.doc_id or stable_document_id(each, roots): each.policy for each in requests}
+    new_policies = {each.doc_id or stable_document_id(each, roots): each.policy_for(None).policy for each in requests}
     parents = {str(row["doc_id"]): None if row["parent"] is None else str(row["parent"]) for row in documents}
     for row in documents:
         after = new_policies.get(_root_document_id(str(row["doc_id"]), parents))
