@@ -27,5 +27,5 @@ def test_imports_that_only_types_need_count() -> None:
 def test_every_layer_is_in_the_contract_of_layers() -> None:
     [contract] = [one for one in import_linter()["contracts"] if one["type"] == "layers"]
     named = {name.strip() for line in contract["layers"] for name in line.split("|")}
-    folders = {path.relative_to(PACKAGES).parts[1] for path in paths() if len(path.relative_to(PACKAGES).parts) > 2}
-    assert named == {f"groundwire.{folder}" for folder in folders}
+    entries = {path.relative_to(PACKAGES).parts[1].removesuffix(".py") for path in paths()} - {"__init__"}
+    assert named == {f"groundwire.{entry}" for entry in entries}
