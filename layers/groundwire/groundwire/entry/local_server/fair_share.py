@@ -4,6 +4,8 @@ import asyncio
 from collections import Counter, deque
 from dataclasses import dataclass
 
+from groundwire.domain.errors import DomainError
+
 
 @dataclass(frozen=True, slots=True)
 class ServerCapacity:
@@ -22,7 +24,7 @@ class ServerCapacity:
     tenant_pending: int
 
 
-class CapacityExceededError(Exception):
+class CapacityExceededError(DomainError):
     """An error at a limit of the server; the request may be repeated later."""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from groundwire.domain.errors import DomainError
 from groundwire.entry.local_server.fair_share import CapacityExceededError
 
 UNCOUNTED_BYTES: Final = 65_536
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive
 
 
-class ClientDisconnectedError(Exception):
+class ClientDisconnectedError(DomainError):
     """An error for a sender that closed the connection before the end of its body."""
 
 

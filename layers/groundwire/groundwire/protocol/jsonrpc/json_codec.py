@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from math import isinf
 from typing import Final, NoReturn, TypeAlias, cast
 
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_BODY_BYTES, MAX_JSON_DEPTH, MAX_JSON_NODES
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -17,7 +18,7 @@ _MAX_QUOTES_PER_NODE: Final = 4
 _NOT_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 
-class JsonError(ValueError):
+class JsonError(InvalidInput, ValueError):
     """A rejected body; `str()` gives the reason and is safe to show."""
 
 

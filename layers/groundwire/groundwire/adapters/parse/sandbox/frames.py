@@ -3,10 +3,12 @@
 import struct
 from typing import BinaryIO, Final
 
+from groundwire.domain.errors import DocumentRefused
+
 _LENGTH: Final = struct.Struct(">Q")
 
 
-class FrameTooLong(Exception):
+class FrameTooLong(DocumentRefused):
     """The announced message is longer than the reader allows."""
 
 

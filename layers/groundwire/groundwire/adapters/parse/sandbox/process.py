@@ -21,6 +21,7 @@ from groundwire.adapters.parse.sandbox.worker import (
     RECOGNISE_IMAGE,
 )
 from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
+from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_IMAGE_BYTES, MAX_IMAGES
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class ParserLimits:
     start_seconds: float = 60.0
 
 
-class WorkerTerminated(Exception):
+class WorkerTerminated(DocumentRefused):
     """The worker ended while it read the document; the message is the reason that the owner sees."""
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_FILTER_CHARACTERS
 
 _TOKEN: Final = re.compile(
@@ -46,7 +47,7 @@ class CelToken:
     position: int
 
 
-class UnreadableError(Exception):
+class UnreadableError(InvalidInput):
     """Error at a position of the text, before it is put into words for the caller."""
 
     def __init__(self, position: int, problem: str) -> None:

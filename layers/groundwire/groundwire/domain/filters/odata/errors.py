@@ -15,7 +15,7 @@ _MOST_SHOWN: Final = 200
 _MOST_SHOWN_OF_NAME: Final = 128
 
 
-class OdataError(Exception):
+class OdataError(InvalidInput):
     """Error at a position of the text, before it is put into words for the caller."""
 
     def __init__(self, position: int, problem: str) -> None:

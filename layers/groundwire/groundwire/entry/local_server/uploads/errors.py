@@ -4,6 +4,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape
 
+from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_FORM_HEADER_SECONDS, UPLOAD_WINDOW_SECONDS
 from groundwire.entry.gateway.responses import GatewayResponse
 
@@ -14,7 +15,7 @@ STORED: Final = GatewayResponse(HTTPStatus.NO_CONTENT, (), b"")
 _RETRY_AFTER_S: Final = 5
 
 
-class UploadError(Exception):
+class UploadError(DomainError):
     """An error of an upload form or its file; `code` is S3's code where S3 has one."""
 
     def __init__(self, status: HTTPStatus, code: str, message: str, retry_after_s: int | None = None) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Final
 
+from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_FORM_HEADER_SECONDS, UPLOAD_WINDOW_SECONDS
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ _MAX_DRAINED_BYTES: Final = 32 * 1024 * 1024
 _MIN_WINDOW_BYTES: Final = MIN_UPLOAD_BYTES_PER_SECOND * UPLOAD_WINDOW_SECONDS
 
 
-class SlowSenderError(Exception):
+class SlowSenderError(DomainError):
     """An error for a body that arrives more slowly than the limits allow."""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_UPLOAD_FORM_FIELD_BYTES, MAX_UPLOAD_FORM_FIELDS
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _SILENT_LOGGER: Final = logging.Logger("forms", logging.CRITICAL)  # noqa: LOG00
 """Logger for the parser, which would otherwise log the sender's input."""
 
 
-class MalformedFormError(Exception):
+class MalformedFormError(InvalidInput):
     """An error for input that is not such a form, or exceeds the limits."""
 
 

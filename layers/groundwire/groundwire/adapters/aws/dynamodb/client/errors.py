@@ -34,7 +34,7 @@ _BY_CODE: Final[Mapping[str, tuple[str, str, int]]] = {
 _CONDITION: Final = "ConditionalCheckFailed"
 
 
-class ConditionFailed(Exception):
+class ConditionFailed(errors.Conflict):
     """Error for a write whose condition does not hold; nothing was written.
 
     Attributes:
@@ -43,7 +43,7 @@ class ConditionFailed(Exception):
     """
 
     def __init__(self, items: tuple[Mapping[str, Any] | None, ...]) -> None:
-        super().__init__()
+        super().__init__("The stored row is not as the write requires: read it again, and repeat.")
         self.items = items
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from groundwire.adapters.parse.images.raster.headers import PNG_SIGNATURE
+from groundwire.domain.errors import DocumentRefused
 
 GRAY, RGB, PALETTE, GRAY_ALPHA, RGB_ALPHA = 0, 2, 3, 4, 6
 """Colour types of PNG."""
@@ -24,11 +25,11 @@ PIXEL_CHUNKS: Final = (b"IHDR", b"PLTE", b"IDAT", b"IEND")
 """Chunks of the files that `write_png` returns."""
 
 
-class ImageDamaged(Exception):
+class ImageDamaged(DocumentRefused):
     """Error for an image that cannot be decoded."""
 
 
-class ImageTooLarge(Exception):
+class ImageTooLarge(DocumentRefused):
     """Error for an image that declares more pixels than may be decoded."""
 
 
