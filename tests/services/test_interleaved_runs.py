@@ -1,0 +1,100 @@
+"""Runs and uploads of one tenant take turns file by file, and none changes what another one has announced."""
+
+import hashlib
+from collections.abc import Iterator
+
+import pytest
+
+from groundwire.domain.access.policy_source import DeclaredPolicy
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload
+from groundwire.services.documents.reconcile import QUEUE_SECONDS
+from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
+from groundwire.services.uploads.ingestion import UploadResult
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World
+
+LONG = [f"/long/{number}.txt" for number in range(4)]
+
+
+@pytest.fixture
+def tenant(world: World) -> str:
+    return world.tenant("acme")
+
+
+def request(tenant: str, path: str) -> IngestRequest:
+    text = f"The pump of {path}."
+    name = path.rpartition("/")[2]
+    return IngestRequest(tenant, "default", path, name, text.encode, DeclaredPolicy(PUBLIC, None), None, None)
+
+
+def run(world: World, tenant: str, paths: list[str]) -> Iterator[IngestResult]:
+    requests = [request(tenant, path) for path in paths]
+    return iter(world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None))
+
+
+def states(world: World, tenant: str) -> dict[str, DocumentState]:
+    documents = world.services.documents.all(tenant, None)
+    return {str(document.source_path): document.state for document in documents}
+
+
+def queued(world: World, tenant: str) -> list[Document]:
+    return [each for each in world.services.documents.all(tenant, None) if each.state is DocumentState.QUEUED]
+
+
+def test_an_upload_comes_in_while_a_long_run_goes_on(world: World, tenant: str) -> None:
+    content = b"The pump of the upload."
+    long_run = run(world, tenant, LONG)
+    assert next(long_run).status is IngestStatus.INDEXED
+
+    digest = hashlib.sha256(content).hexdigest()
+    now = world.services.clock()
+    upload = Upload("up_1", "uploaded", "default", "u.txt", digest, PUBLIC, now + TICKET_SECONDS)
+    world.services.uploads.add(tenant, upload)
+    assert world.services.upload_ingestion(tenant, "up_1", "v", now, lambda: content) is UploadResult.DONE
+
+    assert [each.status for each in long_run] == [IngestStatus.INDEXED] * 3
+    assert set(states(world, tenant).values()) == {DocumentState.INDEXED}
+    assert len(states(world, tenant)) == len(LONG) + 1
+
+
+def test_what_one_run_has_announced_another_one_leaves_queued(world: World, tenant: str) -> None:
+    long_run = run(world, tenant, LONG)
+    next(long_run)
+    others = [each.status for each in run(world, tenant, ["/other/a.txt", "/other/b.txt"])]
+    assert others == [IngestStatus.INDEXED] * 2
+    assert [each.source_path for each in queued(world, tenant)] == LONG[1:]
+    assert [each.status for each in long_run] == [IngestStatus.INDEXED] * 3
+    assert set(states(world, tenant).values()) == {DocumentState.INDEXED}
+
+
+def test_two_runs_over_the_same_files_bring_each_in_once(world: World, tenant: str) -> None:
+    first, second = run(world, tenant, LONG), run(world, tenant, LONG)
+    statuses = [next(first).status, next(second).status]
+    statuses += [each.status for each in (*first, *second)]
+    assert sorted(statuses) == [IngestStatus.INDEXED] * 4 + [IngestStatus.UNCHANGED] * 4
+    assert len(states(world, tenant)) == len(LONG)
+
+
+def test_a_run_that_was_ended_leaves_its_files_queued_and_the_same_run_goes_on(world: World, tenant: str) -> None:
+    ended = run(world, tenant, LONG)
+    next(ended)
+    del ended
+    assert [each.status for each in run(world, tenant, ["/other/a.txt"])] == [IngestStatus.INDEXED]
+    assert len(queued(world, tenant)) == 3
+
+    again = [each.status for each in run(world, tenant, LONG)]
+    assert again == [IngestStatus.UNCHANGED] + [IngestStatus.INDEXED] * 3
+    assert queued(world, tenant) == []
+
+
+def test_files_that_no_run_takes_up_are_forgotten_after_a_day(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = run(world, tenant, LONG)
+    next(ended)
+    del ended
+    later = world.services.clock() + QUEUE_SECONDS + 60
+    monkeypatch.setattr(world.services.reconciler, "_clock", lambda: later)
+    assert [each.status for each in run(world, tenant, ["/other/a.txt"])] == [IngestStatus.INDEXED]
+    assert set(states(world, tenant)) == {LONG[0], "/other/a.txt"}
