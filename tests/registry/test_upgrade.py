@@ -4,14 +4,21 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from groundwire.adapters.local.registry.database import Database
+from groundwire.adapters.local.sqlite.stored_rows import column_declaration
 from groundwire.domain import errors
-from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.collection import STORED_COLLECTION, Collection
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, DocumentState
+from groundwire.domain.documents.uploads import STORED_UPLOAD
+from groundwire.domain.keys.api_key import STORED_KEY
+from groundwire.domain.keys.sessions import STORED_SESSION
+from groundwire.domain.keys.tenant import STORED_TENANT
 from groundwire.ports.definitions import DefinitionKind, Presence, StoredDefinition
+from groundwire.stored.stored_type import StoredType
 from tests.registry.openers import known_tenants
 from tests.support.registry.backends import LocalPlace, Place, opened
 from tests.support.registry.key_options import with_options
@@ -208,3 +215,24 @@ def test_the_release_before_deletes_the_definitions_of_a_tenant_that_it_deletes(
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("DELETE FROM tenants WHERE tenant = 't-acme'")
         assert connection.execute("SELECT count(*) FROM definitions").fetchone() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("table", "stored"),
+    [
+        ("tenants", STORED_TENANT),
+        ("keys", STORED_KEY),
+        ("collections", STORED_COLLECTION),
+        ("uploads", STORED_UPLOAD),
+        ("sessions", STORED_SESSION),
+    ],
+)
+def test_a_new_registry_has_a_column_for_each_field_as_its_table_declares_it(
+    tmp_path: Path, table: str, stored: StoredType[Any]
+) -> None:
+    Database(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / "registry.db")) as connection:
+        found = {row[1]: (row[2], bool(row[3])) for row in connection.execute(f"PRAGMA table_info({table})")}
+    declared = {each.column: column_declaration(each).split() for each in stored.fields}
+    stated = {column: (words[0], words[1:3] == ["NOT", "NULL"]) for column, words in declared.items()}
+    assert {column: found[column] for column in stated} == stated

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.aws.dynamodb.keys.items import from_item, to_item
 from groundwire.adapters.local.registry.keys.rows import ROWS
-from groundwire.adapters.local.registry.schema import OPTIONAL_COLUMNS, TABLES
 from groundwire.adapters.local.sqlite.stored_rows import column_declaration
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
@@ -229,17 +228,3 @@ def test_an_order_without_options_has_the_usual_ones_and_no_right_of_its_own() -
         members.pop(name, None)
     assert parse_key_spec("t", ObjectReader(members)).options == USUAL_OPTIONS
     assert not USUAL_OPTIONS.sources
-
-
-def test_a_file_has_a_column_for_each_field_of_the_type_and_form_of_its_table() -> None:
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(TABLES)
-        present = {row[1] for row in connection.execute("PRAGMA table_info(keys)")}
-        for (table, column), declaration in OPTIONAL_COLUMNS.items():
-            if table == "keys" and column not in present:
-                connection.execute(f"ALTER TABLE keys ADD COLUMN {column} {declaration}")
-        found = {row[1]: (row[2], bool(row[3])) for row in connection.execute("PRAGMA table_info(keys)")}
-    declared = {each.column: column_declaration(each).split() for each in STORED_KEY.fields}
-    stated = {column: (words[0], words[1:3] == ["NOT", "NULL"]) for column, words in declared.items()}
-    # SQLite requires the values of the primary key.
-    assert {column: found[column] for column in stated} == stated

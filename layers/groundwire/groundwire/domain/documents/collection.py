@@ -1,6 +1,11 @@
 """Collections of documents and their settings."""
 
 from dataclasses import dataclass
+from typing import Final
+
+from groundwire.stored.fields import REQUIRED, Shown, field
+from groundwire.stored.kinds import MOMENT, REAL, TEXT
+from groundwire.stored.stored_type import StoredType
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +26,14 @@ class Collection:
     description: str | None = None
     floor: float | None = None
     created_at: float | None = None
+
+
+STORED_COLLECTION: Final = StoredType(
+    Collection,
+    field("name", TEXT, absent=REQUIRED),
+    field("bm25_weight", REAL, absent=REQUIRED),
+    field("language", TEXT, absent=None, shown=Shown.ALWAYS),
+    field("description", TEXT, absent=None, shown=Shown.ALWAYS),
+    field("floor", REAL, absent=None),
+    field("created_at", MOMENT, absent=None, shown=Shown.NEVER),
+)

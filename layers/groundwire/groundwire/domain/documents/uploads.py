@@ -4,9 +4,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents import metadata
 from groundwire.domain.documents.metadata import Metadata, Value
 from groundwire.domain.limits import UPLOAD_SECONDS
+from groundwire.stored.fields import REQUIRED
+from groundwire.stored.fields import field as stored_field
+from groundwire.stored.kinds import MOMENT, TEXT, converted_text, enum_text
+from groundwire.stored.stored_type import StoredType
 
 TICKET_SECONDS: Final = UPLOAD_SECONDS + 3_600
 """Lifetime of a ticket. A slow upload that started in time may end later than its form expires."""
@@ -57,6 +63,25 @@ class Upload:
     def has_ended(self) -> bool:
         """True once the result of the upload is final."""
         return self.state in {UploadState.DONE, UploadState.REFUSED}
+
+
+STORED_UPLOAD: Final = StoredType(
+    Upload,
+    stored_field("ticket", TEXT, absent=REQUIRED),
+    stored_field("doc_id", TEXT, absent=REQUIRED),
+    stored_field("collection", TEXT, absent=REQUIRED),
+    stored_field("file_name", TEXT, absent=REQUIRED),
+    stored_field("sha256", TEXT, absent=REQUIRED),
+    stored_field(
+        "policy", converted_text(policy_json.to_json, policy_json.from_json, is_immutable=True), absent=REQUIRED
+    ),
+    stored_field("expires_at", MOMENT, absent=REQUIRED),
+    stored_field("metadata", converted_text(metadata.to_json, metadata.from_json, is_immutable=False), absent=REQUIRED),
+    stored_field("source_url", TEXT, absent=None),
+    stored_field("state", enum_text(UploadState), absent=REQUIRED, item_as="upload_state"),
+    stored_field("object_version", TEXT, absent=None, stored_as="arrived"),
+    stored_field("reason", TEXT, absent=None, item_as="refused_for"),
+)
 
 
 def upload_path(upload: Upload) -> str:

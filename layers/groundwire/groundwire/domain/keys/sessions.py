@@ -4,6 +4,10 @@ import hashlib
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from groundwire.stored.fields import REQUIRED, field
+from groundwire.stored.kinds import MOMENT, TEXT
+from groundwire.stored.stored_type import NotStored, StoredPart, StoredType
+
 SESSION_SECONDS: Final = 30 * 86_400
 """Lifetime of a session after its last use: real clients do not recover from one that has ended."""
 UNUSED_SESSION_SECONDS: Final = 86_400
@@ -44,6 +48,28 @@ class Session:
     log_level: str | None
     created_at: float
     expires_at: float
+
+
+STORED_SESSION: Final = StoredType(
+    Session,
+    NotStored("id", ""),
+    StoredPart(
+        "owner",
+        StoredType(
+            SessionOwner,
+            field("tenant", TEXT, absent=REQUIRED),
+            field("kid", TEXT, absent=REQUIRED),
+            field("user", TEXT, absent=None),
+        ),
+    ),
+    field("protocol_version", TEXT, absent=REQUIRED),
+    field("client_name", TEXT, absent=REQUIRED),
+    field("client_version", TEXT, absent=REQUIRED),
+    field("log_level", TEXT, absent=None),
+    field("created_at", MOMENT, absent=REQUIRED),
+    field("expires_at", MOMENT, absent=REQUIRED, item_as="ends_at"),
+)
+"""Fields of a session; a store keeps the digest of its id, and a caller that names the id gets it back."""
 
 
 def session_digest(session_id: str) -> bytes:

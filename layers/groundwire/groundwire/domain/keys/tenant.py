@@ -1,6 +1,11 @@
 """Tenants: the customers that own all other data."""
 
 from dataclasses import dataclass
+from typing import Final
+
+from groundwire.stored.fields import REQUIRED, field
+from groundwire.stored.kinds import INTEGER, MOMENT, TEXT
+from groundwire.stored.stored_type import StoredType
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +22,13 @@ class Tenant:
     rate_per_minute: int
     burst: int
     created_at: float
+
+
+STORED_TENANT: Final = StoredType(
+    Tenant,
+    field("name", TEXT, absent=REQUIRED),
+    field("tenant", TEXT, absent=REQUIRED),
+    field("rate_per_minute", INTEGER, absent=REQUIRED),
+    field("burst", INTEGER, absent=REQUIRED),
+    field("created_at", MOMENT, absent=REQUIRED),
+)

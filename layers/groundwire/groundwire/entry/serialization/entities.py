@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.documents import metadata
-from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.collection import STORED_COLLECTION, Collection
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.keys.api_key import STORED_KEY, ApiKey
-from groundwire.domain.keys.tenant import Tenant
+from groundwire.domain.keys.tenant import STORED_TENANT, Tenant
 from groundwire.entry.serialization.stored_members import format_utc, shown_members
 
 if TYPE_CHECKING:
@@ -22,13 +22,7 @@ if TYPE_CHECKING:
 
 def tenant_to_json(tenant: Tenant) -> dict[str, object]:
     """Return a tenant and its limits."""
-    return {
-        "name": tenant.name,
-        "tenant": tenant.tenant,
-        "rate_per_minute": tenant.rate_per_minute,
-        "burst": tenant.burst,
-        "created_at": format_utc(tenant.created_at),
-    }
+    return shown_members(STORED_TENANT, tenant)
 
 
 def key_to_json(key: ApiKey) -> dict[str, object]:
@@ -43,14 +37,8 @@ def user_to_json(user: str, tags: Iterable[str]) -> dict[str, object]:
 
 def collection_to_json(collection: Collection, documents: int) -> dict[str, object]:
     """Return a collection and the number of its documents."""
-    return {
-        "name": collection.name,
-        "documents": documents,
-        "bm25_weight": collection.bm25_weight,
-        "language": collection.language,
-        "description": collection.description,
-        **({} if collection.floor is None else {"floor": collection.floor}),
-    }
+    members = shown_members(STORED_COLLECTION, collection)
+    return {"name": members.pop("name"), "documents": documents, **members}
 
 
 def policy_tags_to_json(found: "PolicyTags") -> dict[str, object]:

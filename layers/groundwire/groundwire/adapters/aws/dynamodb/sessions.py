@@ -6,21 +6,22 @@ same in whole seconds: the table's time to live deletes the row some time later.
 
 import math
 import secrets
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.aws.dynamodb.client.attributes import number, optional_text, read_number, read_text, text
+from groundwire.adapters.aws.dynamodb.client.attributes import number, text
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
+from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
 from groundwire.domain import errors
-from groundwire.domain.keys.sessions import Session, SessionOwner, session_digest
+from groundwire.domain.keys.sessions import STORED_SESSION, Session, SessionOwner, session_digest
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
 
-    from groundwire.adapters.aws.dynamodb.client.attributes import Item
-
     Values = dict[str, AttributeValueTypeDef]
 
+_ITEMS: Final = ItemCodec(STORED_SESSION)
 _ATTRIBUTE_NAMES: Final = {"#user": "user"}
 """Placeholder for `user`, a reserved word of DynamoDB."""
 
@@ -58,9 +59,10 @@ class DynamoSessions:
                 TableName=self._table, Key=_key(owner.tenant, session_id), ConsistentRead=True
             )
         item = found.get("Item")
-        if item is None or read_number(item, "ends_at") <= now or _owner(item) != owner:
+        session = None if item is None else _ITEMS.from_item(item)
+        if session is None or session.expires_at <= now or session.owner != owner:
             return None
-        return _session(item, owner, session_id)
+        return replace(session, id=session_id)
 
     def extend(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
         """Extend the session with one conditional write; a deleted row stays deleted."""
@@ -118,39 +120,12 @@ def _alive_condition(owner: SessionOwner, now: float) -> "tuple[str, Values]":
 
 
 def _row(session: Session) -> "Values":
-    owner = session.owner
-    attributes = {
-        "kid": owner.kid,
-        "user": owner.user,
-        "protocol_version": session.protocol_version,
-        "client_name": session.client_name,
-        "client_version": session.client_version,
-        "log_level": session.log_level,
-    }
     return {
-        **_key(owner.tenant, session.id),
-        **{name: text(value) for name, value in attributes.items() if value is not None},
-        "created_at": number(session.created_at),
+        **_ITEMS.to_item(session),
+        **_key(session.owner.tenant, session.id),
         **_expiry_attributes(session.expires_at),
     }
 
 
 def _expiry_attributes(expires_at: float) -> "Values":
     return {"ends_at": number(expires_at), "expires_at": number(math.ceil(expires_at))}
-
-
-def _owner(item: "Item") -> SessionOwner:
-    return SessionOwner(read_text(item, "tenant"), read_text(item, "kid"), optional_text(item, "user"))
-
-
-def _session(item: "Item", owner: SessionOwner, session_id: str) -> Session:
-    return Session(
-        id=session_id,
-        owner=owner,
-        protocol_version=read_text(item, "protocol_version"),
-        client_name=read_text(item, "client_name"),
-        client_version=read_text(item, "client_version"),
-        log_level=optional_text(item, "log_level"),
-        created_at=read_number(item, "created_at"),
-        expires_at=read_number(item, "ends_at"),
-    )

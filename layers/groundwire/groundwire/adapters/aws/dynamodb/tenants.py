@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.aws.dynamodb.client.attributes import flag, number, read_integer, read_number, read_text, text
+from groundwire.adapters.aws.dynamodb.client.attributes import flag, number, read_text, text
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
 from groundwire.adapters.aws.dynamodb.client.retry import retry_on_conflict
+from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.keys.rate import initial_rate
 from groundwire.adapters.aws.dynamodb.keys.row_keys import TENANT_PART, name_row, rate_row, tenant_row
 from groundwire.adapters.aws.dynamodb.keys.tenant_rate import RateCounting
 from groundwire.adapters.aws.dynamodb.tenant_erasure import erase_tenant_rows
 from groundwire.domain import errors
-from groundwire.domain.keys.tenant import Tenant
+from groundwire.domain.keys.tenant import STORED_TENANT, Tenant
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -52,12 +53,12 @@ class DynamoTenants:
     def get(self, tenant: str) -> Tenant | None:
         """Return the tenant of this id, or None."""
         item = self._keys.get(tenant_row(tenant))
-        return None if item is None else _tenant(item)
+        return None if item is None else _ITEMS.from_item(item)
 
     def all(self) -> list[Tenant]:
         """Return the tenants by name; reads the whole table: only the operator calls it, and an index would lag."""
         found = self._keys.scan("part = :part", {":part": text(TENANT_PART)})
-        return sorted(map(_tenant, found), key=lambda tenant: tenant.name)
+        return sorted(map(_ITEMS.from_item, found), key=lambda tenant: tenant.name)
 
     def mark_deleting(self, tenant: str) -> None:
         """Mark the tenant as closing: no key is added and no ingestion starts from now on.
@@ -111,28 +112,15 @@ class DynamoTenants:
             )
 
 
+_ITEMS: Final = ItemCodec(STORED_TENANT)
 _YES: Final = {":yes": flag(True)}
 
 
 def _item(tenant: Tenant) -> "Item":
     return {
         **tenant_row(tenant.tenant),
-        "tenant": text(tenant.tenant),
-        "name": text(tenant.name),
-        "rate_per_minute": number(tenant.rate_per_minute),
-        "burst": number(tenant.burst),
-        "created_at": number(tenant.created_at),
+        **_ITEMS.to_item(tenant),
         "keys_rate": number(0),
         "keys_burst": number(0),
         "counting": text(RateCounting.PER_KEY),
     }
-
-
-def _tenant(item: "Item") -> Tenant:
-    return Tenant(
-        tenant=read_text(item, "tenant"),
-        name=read_text(item, "name"),
-        rate_per_minute=read_integer(item, "rate_per_minute"),
-        burst=read_integer(item, "burst"),
-        created_at=read_number(item, "created_at"),
-    )

@@ -2,13 +2,12 @@
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.aws.dynamodb.client.attributes import number, optional_text, read_number, read_text, text
+from groundwire.adapters.aws.dynamodb.client.attributes import number, text
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
+from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.domain import errors
-from groundwire.domain.access import policy_json
-from groundwire.domain.documents import metadata
-from groundwire.domain.documents.uploads import TICKET_RETENTION_SECONDS, Upload, UploadState
+from groundwire.domain.documents.uploads import STORED_UPLOAD, TICKET_RETENTION_SECONDS, Upload, UploadState
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
+_ITEMS: Final = ItemCodec(STORED_UPLOAD)
 PREFIX: Final = "upload#"
 TTL_ATTRIBUTE: Final = "forget_at"
 """Attribute of the table's time to live: epoch seconds after which DynamoDB may remove the row."""
@@ -50,7 +50,7 @@ class DynamoUploads:
     def get(self, tenant: str, ticket: str) -> Upload | None:
         """Return the ticket, or None."""
         item = self._table.get(_row(tenant, ticket))
-        return None if item is None else _upload(item)
+        return None if item is None else _ITEMS.from_item(item)
 
     def claim(self, tenant: str, ticket: str, version: str, at: float) -> Upload | None:
         """Claim the ticket for this object version with one conditional write, then read it."""
@@ -77,35 +77,8 @@ def _row(tenant: str, ticket: str) -> "dict[str, AttributeValueTypeDef]":
 
 
 def _item(tenant: str, upload: Upload) -> "Item":
-    item: dict[str, AttributeValueTypeDef] = {
+    return {
         **_row(tenant, upload.ticket),
-        "ticket": text(upload.ticket),
-        "doc_id": text(upload.doc_id),
-        "collection": text(upload.collection),
-        "file_name": text(upload.file_name),
-        "sha256": text(upload.sha256),
-        "policy": text(policy_json.to_json(upload.policy)),
-        "expires_at": number(upload.expires_at),
-        "metadata": text(metadata.to_json(upload.metadata)),
-        "upload_state": text(upload.state),
+        **_ITEMS.to_item(upload),
         TTL_ATTRIBUTE: number(int(upload.expires_at) + TICKET_RETENTION_SECONDS),
     }
-    optional = {"source_url": upload.source_url, "arrived": upload.object_version, "refused_for": upload.reason}
-    return {**item, **{name: text(value) for name, value in optional.items() if value is not None}}
-
-
-def _upload(item: "Item") -> Upload:
-    return Upload(
-        ticket=read_text(item, "ticket"),
-        doc_id=read_text(item, "doc_id"),
-        collection=read_text(item, "collection"),
-        file_name=read_text(item, "file_name"),
-        sha256=read_text(item, "sha256"),
-        policy=policy_json.from_json(read_text(item, "policy")),
-        expires_at=read_number(item, "expires_at"),
-        metadata=metadata.from_json(read_text(item, "metadata")),
-        source_url=optional_text(item, "source_url"),
-        state=UploadState(read_text(item, "upload_state")),
-        object_version=optional_text(item, "arrived"),
-        reason=optional_text(item, "refused_for"),
-    )

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from groundwire.adapters.local.sqlite.stored_rows import column_declarations
+from groundwire.domain.documents.collection import STORED_COLLECTION
 from groundwire.domain.keys.api_key import STORED_KEY
 from groundwire.stored.stored_type import StoredType
 
@@ -64,8 +65,6 @@ CREATE TABLE collections (
     name        TEXT NOT NULL,
     bm25_weight REAL NOT NULL,
     language    TEXT,
-    description TEXT,
-    floor       REAL,
     PRIMARY KEY (tenant, name)
 ) WITHOUT ROWID;
 
@@ -230,13 +229,10 @@ CREATE INDEX documents_by_deletion ON documents (tenant, deleted_from, deleted_a
 }
 """Statements that migrate a file from a version to the next."""
 
-STORED_TYPES: Final[Mapping[str, StoredType[Any]]] = {"keys": STORED_KEY}
+STORED_TYPES: Final[Mapping[str, StoredType[Any]]] = {"keys": STORED_KEY, "collections": STORED_COLLECTION}
 """Types whose fields are the columns of a table, by table."""
 
 OPTIONAL_COLUMNS: Final = {
-    ("collections", "description"): "TEXT",
-    ("collections", "floor"): "REAL",
-    ("collections", "created_at"): "REAL",
     ("documents", "images"): "INTEGER NOT NULL DEFAULT 0",
     ("documents", "policy_from_option"): "INTEGER NOT NULL DEFAULT 0",
     ("documents", "refusal_cause"): "TEXT NOT NULL DEFAULT ''",

@@ -1,12 +1,18 @@
 """Sessions of clients that open with a handshake."""
 
 import sqlite3
+from dataclasses import replace
 from typing import Final
 
 from groundwire.adapters.local.registry.database import Database
+from groundwire.adapters.local.sqlite.stored_rows import RowCodec
 from groundwire.domain import errors
-from groundwire.domain.keys.sessions import Session, SessionOwner, session_digest
+from groundwire.domain.keys.sessions import STORED_SESSION, Session, SessionOwner, session_digest
 
+_ROWS: Final = RowCodec(STORED_SESSION)
+_INSERT: Final = (
+    f"INSERT INTO sessions ({_ROWS.names}, id_digest) VALUES ({_ROWS.placeholders}, ?) ON CONFLICT DO NOTHING"  # noqa: S608
+)
 _WHERE_LIVE: Final = "tenant = ? AND id_digest = ? AND kid = ? AND user IS ? AND expires_at > ?"
 _MAX_SWEPT_PER_BEGIN: Final = 16
 """Expired sessions deleted per handshake: more than one, so that they never pile up; few, so that no handshake waits.
@@ -25,17 +31,11 @@ class SqliteSessions:
         Raises:
             Conflict: the id is taken.
         """
-        owner = session.owner
-        row = (
-            *(owner.tenant, session_digest(session.id), owner.kid, owner.user),
-            *(session.protocol_version, session.client_name, session.client_version, session.log_level),
-            *(session.created_at, session.expires_at),
-        )
+        row = (*_ROWS.to_row(session), session_digest(session.id))
         try:
             with self._database.write() as connection:
                 _delete_expired(connection, session.created_at)
-                statement = "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-                added = connection.execute(statement, row).rowcount
+                added = connection.execute(_INSERT, row).rowcount
         except errors.NotFound:
             return
         if added == 0:
@@ -45,10 +45,10 @@ class SqliteSessions:
         """Return the living session of this owner, with one statement; None also for another owner's."""
         with self._database.read() as connection:
             row = connection.execute(
-                f"SELECT * FROM sessions WHERE {_WHERE_LIVE}",  # noqa: S608
+                f"SELECT {_ROWS.names} FROM sessions WHERE {_WHERE_LIVE}",  # noqa: S608
                 _where_values(owner, session_id, now),
             ).fetchone()
-        return None if row is None else _session(row, owner, session_id)
+        return None if row is None else replace(_ROWS.from_row(row), id=session_id)
 
     def extend(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
         """Extend the session; a power cut may undo it, and the next call repeats it."""
@@ -80,17 +80,4 @@ def _delete_expired(connection: sqlite3.Connection, now: float) -> None:
         "DELETE FROM sessions WHERE (tenant, id_digest) IN"
         " (SELECT tenant, id_digest FROM sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)",
         (now, _MAX_SWEPT_PER_BEGIN),
-    )
-
-
-def _session(row: sqlite3.Row, owner: SessionOwner, session_id: str) -> Session:
-    return Session(
-        id=session_id,
-        owner=owner,
-        protocol_version=row["protocol_version"],
-        client_name=row["client_name"],
-        client_version=row["client_version"],
-        log_level=row["log_level"],
-        created_at=row["created_at"],
-        expires_at=row["expires_at"],
     )

@@ -2,13 +2,15 @@
 
 import sqlite3
 from collections.abc import Mapping
+from typing import Final
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.schema import TENANT_TABLES, TENANT_TABLES_IF_USED
+from groundwire.adapters.local.sqlite.stored_rows import RowCodec
 from groundwire.domain import errors
-from groundwire.domain.keys.tenant import Tenant
+from groundwire.domain.keys.tenant import STORED_TENANT, Tenant
 
-_COLUMNS = "tenant, name, rate_per_minute, burst, created_at"
+_ROWS: Final = RowCodec(STORED_TENANT)
 
 
 class SqliteTenants:
@@ -23,23 +25,23 @@ class SqliteTenants:
         Raises:
             Conflict: the name or the id is taken.
         """
-        row = (tenant.tenant, tenant.name, tenant.rate_per_minute, tenant.burst, tenant.created_at)
         with self._database.write() as connection:
-            statement = f"INSERT INTO tenants ({_COLUMNS}) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"  # noqa: S608
-            if connection.execute(statement, row).rowcount == 0:
+            statement = f"INSERT INTO tenants ({_ROWS.names}) VALUES ({_ROWS.placeholders}) ON CONFLICT DO NOTHING"  # noqa: S608
+            if connection.execute(statement, _ROWS.to_row(tenant)).rowcount == 0:
                 raise errors.Conflict(f"There is a tenant named {tenant.name!r} already: choose another name.")
 
     def get(self, tenant: str) -> Tenant | None:
         """Return the tenant of this id, or None."""
         with self._database.read() as connection:
-            statement = f"SELECT {_COLUMNS} FROM tenants WHERE tenant = ?"  # noqa: S608
+            statement = f"SELECT {_ROWS.names} FROM tenants WHERE tenant = ?"  # noqa: S608
             row = connection.execute(statement, (tenant,)).fetchone()
-        return None if row is None else _tenant(row)
+        return None if row is None else _ROWS.from_row(row)
 
     def all(self) -> list[Tenant]:
         """Return the tenants by name."""
         with self._database.read() as connection:
-            return [_tenant(row) for row in connection.execute(f"SELECT {_COLUMNS} FROM tenants ORDER BY name")]  # noqa: S608
+            statement = f"SELECT {_ROWS.names} FROM tenants ORDER BY name"  # noqa: S608
+            return [_ROWS.from_row(row) for row in connection.execute(statement)]
 
     def mark_deleting(self, tenant: str) -> None:
         """Mark the tenant as closing: no key is added from now on.
@@ -69,13 +71,3 @@ def _count(connection: sqlite3.Connection, table: str, tenant: str) -> int:
     # The table's name is one of our own constants.
     statement = f"SELECT count(*) FROM {table} WHERE tenant = ?"  # noqa: S608
     return int(connection.execute(statement, (tenant,)).fetchone()[0])
-
-
-def _tenant(row: sqlite3.Row) -> Tenant:
-    return Tenant(
-        tenant=row["tenant"],
-        name=row["name"],
-        rate_per_minute=row["rate_per_minute"],
-        burst=row["burst"],
-        created_at=row["created_at"],
-    )

@@ -3,24 +3,16 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.aws.dynamodb.client.attributes import (
-    number,
-    optional_number,
-    optional_text,
-    read_number,
-    read_text,
-    text,
-)
+from groundwire.adapters.aws.dynamodb.client.attributes import text
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
+from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.domain import errors
-from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.collection import STORED_COLLECTION, Collection
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
-
-    from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
     # Not at run time: it imports half the domain, which a list of tools does not need.
     from groundwire.ports import Collections
@@ -88,25 +80,12 @@ class DynamoCollections:
 
     def put(self, tenant: str, collection: Collection) -> None:
         """Create the collection, or change its settings."""
-        item = {
-            **_row(tenant, collection.name),
-            "name": text(collection.name),
-            "bm25_weight": number(collection.bm25_weight),
-        }
-        if collection.language is not None:
-            item["language"] = text(collection.language)
-        if collection.description is not None:
-            item["description"] = text(collection.description)
-        if collection.floor is not None:
-            item["floor"] = number(collection.floor)
-        if collection.created_at is not None:
-            item["created_at"] = number(collection.created_at)
-        self._table.put(item)
+        self._table.put({**_row(tenant, collection.name), **_ITEMS.to_item(collection)})
 
     def all(self, tenant: str) -> list[Collection]:
         """Return the collections by name."""
         values = {":tenant": text(tenant), ":prefix": text(COLLECTION_PREFIX)}
-        return [_collection(item) for item in self._table.query(_ALL, values)]
+        return [_ITEMS.from_item(item) for item in self._table.query(_ALL, values)]
 
     def delete(self, tenant: str, name: str) -> None:
         """Delete the collection.
@@ -120,19 +99,9 @@ class DynamoCollections:
             raise errors.NotFound(f"There is no collection {name!r}.", "collection") from failed
 
 
+_ITEMS: Final = ItemCodec(STORED_COLLECTION)
 _ALL: Final = "tenant = :tenant AND begins_with(id, :prefix)"
 
 
 def _row(tenant: str, name: str) -> "dict[str, AttributeValueTypeDef]":
     return {"tenant": text(tenant), "id": text(COLLECTION_PREFIX + name)}
-
-
-def _collection(item: "Item") -> Collection:
-    return Collection(
-        read_text(item, "name"),
-        read_number(item, "bm25_weight"),
-        optional_text(item, "language"),
-        optional_text(item, "description"),
-        optional_number(item, "floor"),
-        optional_number(item, "created_at"),
-    )

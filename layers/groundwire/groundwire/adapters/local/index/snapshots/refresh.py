@@ -13,8 +13,8 @@ from groundwire.adapters.local.index.snapshots.snapshot import DELETED, RowBatch
 from groundwire.adapters.local.index.store.rows import to_matrix
 from groundwire.adapters.local.index.vectors import sign_codes
 from groundwire.adapters.local.index.vectors.similarity import VectorMatrix
-from groundwire.adapters.local.sqlite import json_columns
 from groundwire.adapters.local.sqlite.errors import UndecodableRow
+from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy
 
 T = TypeVar("T")
@@ -105,7 +105,7 @@ def _read_new_values(
 
 def _policy(rule: str) -> Policy:
     try:
-        return json_columns.to_policy(rule)
+        return policy_json.from_json(rule)
     except (ValueError, TypeError, KeyError) as error:
         raise UndecodableRow("policy") from error
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from groundwire.adapters.lexical.terms import TermCounts, passage_terms
 from groundwire.adapters.local.index.store.rows import SegmentRow, from_segment, from_vector, from_vectors
-from groundwire.adapters.local.sqlite import json_columns
 from groundwire.domain import errors
+from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.metadata import Metadata, to_json
 from groundwire.ports import DocumentVersion, SegmentInput
@@ -106,7 +106,7 @@ def put(
     _append_to_log(
         connection,
         [*added, *(stored[uid].id for uid in unchanged)],
-        _value_id(connection, _POLICIES, json_columns.from_policy(policy)),
+        _value_id(connection, _POLICIES, policy_json.to_json(policy)),
     )
     _clear_unused_metadata(connection, (metadata_id, *(one.metadata_id for one in stored.values())))
 
@@ -132,7 +132,7 @@ def set_policy(connection: sqlite3.Connection, doc_id: str, policy: Policy) -> N
         _append_to_log(
             connection,
             [int(row[0]) for row in found],
-            _value_id(connection, _POLICIES, json_columns.from_policy(policy)),
+            _value_id(connection, _POLICIES, policy_json.to_json(policy)),
         )
 
 

@@ -1,8 +1,18 @@
 """Collections of tenants."""
 
+from typing import Final
+
 from groundwire.adapters.local.registry.database import Database
+from groundwire.adapters.local.sqlite.stored_rows import RowCodec
 from groundwire.domain import errors
-from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.collection import STORED_COLLECTION, Collection
+
+_ROWS: Final = RowCodec(STORED_COLLECTION)
+_SELECT: Final = f"SELECT {_ROWS.names} FROM collections WHERE tenant = ? ORDER BY name"  # noqa: S608
+_PUT: Final = (
+    f"INSERT INTO collections (tenant, {_ROWS.names}) VALUES (?, {_ROWS.placeholders})"  # noqa: S608
+    f" ON CONFLICT (tenant, name) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _ROWS.columns)}"
+)
 
 
 class SqliteCollections:
@@ -18,31 +28,12 @@ class SqliteCollections:
             NotFound: there is no such tenant.
         """
         with self._database.write() as connection:
-            connection.execute(
-                "INSERT INTO collections (tenant, name, bm25_weight, language, description, floor, created_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, name) DO UPDATE SET"
-                " bm25_weight = excluded.bm25_weight, language = excluded.language,"
-                " description = excluded.description, floor = excluded.floor, created_at = excluded.created_at",
-                (
-                    tenant,
-                    collection.name,
-                    collection.bm25_weight,
-                    collection.language,
-                    collection.description,
-                    collection.floor,
-                    collection.created_at,
-                ),
-            )
+            connection.execute(_PUT, (tenant, *_ROWS.to_row(collection)))
 
     def all(self, tenant: str) -> list[Collection]:
         """Return the collections by name."""
         with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT name, bm25_weight, language, description, floor, created_at FROM collections"
-                " WHERE tenant = ? ORDER BY name",
-                (tenant,),
-            )
-            return [Collection(*row) for row in rows]
+            return [_ROWS.from_row(row) for row in connection.execute(_SELECT, (tenant,))]
 
     def delete(self, tenant: str, name: str) -> None:
         """Delete the collection.

@@ -1,8 +1,10 @@
 """Tags that tenants keep for their users."""
 
+import sqlite3
+
 from groundwire.adapters.local.registry.database import Database
-from groundwire.adapters.local.sqlite.json_columns import from_set, to_set
 from groundwire.domain import errors
+from groundwire.stored import texts_json
 
 
 class SqliteUsers:
@@ -21,20 +23,20 @@ class SqliteUsers:
             connection.execute(
                 "INSERT INTO users (tenant, user, tags) VALUES (?, ?, ?)"
                 " ON CONFLICT (tenant, user) DO UPDATE SET tags = excluded.tags",
-                (tenant, user, from_set(tags)),
+                (tenant, user, texts_json.to_json(sorted(tags))),
             )
 
     def tags(self, tenant: str, user: str) -> frozenset[str] | None:
         """Return the user's tags; None when the tenant keeps no entry for the user. An empty entry is an entry."""
         with self._database.read() as connection:
             row = connection.execute("SELECT tags FROM users WHERE tenant = ? AND user = ?", (tenant, user)).fetchone()
-        return None if row is None else to_set(row["tags"])
+        return None if row is None else _tags(row)
 
     def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
         """Return all entries by user."""
         with self._database.read() as connection:
             rows = connection.execute("SELECT user, tags FROM users WHERE tenant = ? ORDER BY user", (tenant,))
-            return [(row["user"], to_set(row["tags"])) for row in rows]
+            return [(row["user"], _tags(row)) for row in rows]
 
     def delete(self, tenant: str, user: str) -> None:
         """Delete the user's entry.
@@ -46,3 +48,7 @@ class SqliteUsers:
             deletion = connection.execute("DELETE FROM users WHERE tenant = ? AND user = ?", (tenant, user))
             if deletion.rowcount == 0:
                 raise errors.NotFound(f"The tenant keeps no entry for the user {user!r}.")
+
+
+def _tags(row: sqlite3.Row) -> frozenset[str]:
+    return frozenset(texts_json.from_json(row["tags"]))
