@@ -183,12 +183,12 @@ def test_a_run_has_an_end_whatever_ended_it(
     assert end["counts"] == {"indexed": 1, "refused": 1}
 
 
-def test_a_file_that_is_a_run_of_its_own_has_one_line_and_none_if_nothing_changed(
+def test_a_file_that_is_a_run_of_its_own_has_one_line_and_none_without_a_document(
     audit: IngestionAudit, log: Log
 ) -> None:
     scope = IngestionScope("t_1", "shelf", IngestionOrigin.UPLOAD, None)
-    audit.file_finished(scope, [document(1, "unchanged")])
-    audit.file_finished(scope, [document(1, before=NO_READERS), document(2, "unchanged")])
+    audit.file_finished(scope, [])
+    audit.file_finished(scope, [document(1, before=NO_READERS)])
     [line] = log.lines
     assert line["documents"] == ["d1@1"]
     assert not {"run", "os_user", "decision"} & line.keys()

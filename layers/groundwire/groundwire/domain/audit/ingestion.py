@@ -161,13 +161,15 @@ class IngestionAudit:
         return RunAudit(self._write, scope, run, unmark)
 
     def file_finished(self, scope: IngestionScope, documents: Sequence[FinishedDocument]) -> None:
-        """Write the one line of a file that is a run of its own, with its attachments; none if nothing was changed.
+        """Write the one line of a file that is a run of its own, with its attachments; none without a document.
+
+        An unchanged document is listed, too: it may have been changed by an attempt whose line could not be written.
 
         Raises:
-            Unavailable: the line cannot be written.
+            Unavailable: the line cannot be written; a repetition of the ingestion writes it.
         """
-        if changed := [each for each in documents if each.status != UNCHANGED]:
-            self._write(batch_line(scope, None, changed))
+        if documents:
+            self._write(batch_line(scope, None, documents))
 
 
 class RunAudit:
