@@ -144,6 +144,13 @@ class AdminServices(McpServices, AdminPorts):
             new_id,
         )
 
+    def schedule_sweep(self, tenant: str) -> int | None:  # noqa: ARG002 - for a stack, which overrides it
+        """Schedule one more erasure of a deleted tenant; return its delay in seconds, None where none is scheduled.
+
+        A machine needs none: a deletion waits for the tenant's ingestion, and nothing else writes for it.
+        """
+        return None
+
     @Lazy
     def index_transfer(self) -> "IndexTransfer":
         """Export and import of a tenant's index between engines."""

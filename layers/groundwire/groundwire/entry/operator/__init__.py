@@ -1,1 +1,1 @@
-"""Operator actions as an AWS Lambda function without a route: permission to invoke it makes a caller the operator."""
+"""Actions of the operator, and the AWS Lambda function without a route that executes them for whoever may invoke it."""

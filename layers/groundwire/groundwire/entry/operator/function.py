@@ -1,38 +1,18 @@
 """Operator function: takes a command, returns `{"ok": true, …}` or `{"error": {…}}`, and audits each command."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import Final, Protocol, cast
 
 from groundwire import wiring
 from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.error_codes import COMMAND_HINTS, error_to_members
-from groundwire.domain.errors import DomainError, InvalidInput
-from groundwire.entry.operator import keys, reindex, tenants
+from groundwire.domain.errors import DomainError
+from groundwire.entry.operator.actions import ACTIONS, read_action
 from groundwire.entry.runtime.telemetry import Telemetry
 from groundwire.entry.serialization.object_reader import ObjectReader
 
-if TYPE_CHECKING:
-    from groundwire.entry.operator.action_result import ActionResult
-    from groundwire.wiring.cloud.services import CloudServices
-
-    Action = Callable[[CloudServices, ObjectReader], ActionResult]
-
-ACTIONS: Final["Mapping[str, Action]"] = {
-    "tenant.create": tenants.create,
-    "tenant.list": tenants.list_all,
-    "tenant.delete": tenants.delete,
-    "tenant.sweep": tenants.sweep,
-    "key.create": keys.create,
-    "key.list": keys.list_all,
-    "key.policy_tags": keys.list_policy_tags,
-    "key.rotate": keys.rotate,
-    "key.revoke": keys.revoke,
-    "reindex.run": reindex.run,
-    "reindex.status": reindex.status,
-    "reindex.abandon": reindex.abandon,
-}
 _QUEUE_ACTIONS: Final = frozenset({"tenant.sweep"})
 """Actions that the function's own queue may request."""
 _UNKNOWN_ACTION: Final = "unknown"
@@ -70,7 +50,7 @@ def _execute(command: object, context: _InvocationContext, allowed: Collection[s
     name, facts = _UNKNOWN_ACTION, AuditFacts(request_id=context.aws_request_id, outcome="failed")
     try:
         fields = ObjectReader(command)
-        name = _read_action(fields, allowed)
+        name = read_action(fields, allowed)
         result = ACTIONS[name](services, fields)
         facts |= {**result.audit_facts, "outcome": "done"}
     except DomainError as error:
@@ -79,13 +59,6 @@ def _execute(command: object, context: _InvocationContext, allowed: Collection[s
     finally:
         services.audit_operator_action(name, **facts)
     return result.members
-
-
-def _read_action(fields: ObjectReader, allowed: Collection[str]) -> str:
-    name = fields.text("action")
-    if name not in allowed:
-        raise InvalidInput(f"There is no action {name!r}; there are: {', '.join(ACTIONS)}.")
-    return name
 
 
 def _queue_messages(event: object) -> list[str]:

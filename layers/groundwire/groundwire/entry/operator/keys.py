@@ -10,10 +10,10 @@ from groundwire.entry.serialization.key_spec import parse_key_spec
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
-    from groundwire.wiring.cloud.services import CloudServices
+    from groundwire.wiring.admin import AdminServices
 
 
-def create(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+def create(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Create a key and return it with its secret, this once; a key for signed-in users has no secret."""
     tenant = services.tenant_admin.find(fields.text("tenant")).tenant
     spec = parse_key_spec(tenant, fields)
@@ -27,21 +27,21 @@ def create(services: "CloudServices", fields: ObjectReader) -> ActionResult:
     return ActionResult({"key": row, "url": url}, {"tenant": tenant, "kid": issued.key.kid})
 
 
-def list_all(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+def list_all(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Return the tenant's keys without their secrets."""
     tenant = services.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
     return ActionResult({"keys": [key_to_json(key) for key in services.key_admin.all(tenant)]}, {"tenant": tenant})
 
 
-def list_policy_tags(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+def list_policy_tags(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Return the tags that the tenant's policies use."""
     tenant = services.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
     return ActionResult(policy_tags_to_json(services.policy_tags(tenant, ALL_COLLECTIONS)), {"tenant": tenant})
 
 
-def rotate(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+def rotate(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Rotate a key and return it with its new secret, this once."""
     tenant, kid = services.tenant_admin.find(fields.text("tenant")).tenant, fields.text("kid")
     hours = fields.integer("overlap_hours", limits.ROTATION_OVERLAP_HOURS)
@@ -52,7 +52,7 @@ def rotate(services: "CloudServices", fields: ObjectReader) -> ActionResult:
     )
 
 
-def revoke(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+def revoke(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Revoke a key."""
     tenant, kid = services.tenant_admin.find(fields.text("tenant")).tenant, fields.text("kid")
     fields.reject_unread()

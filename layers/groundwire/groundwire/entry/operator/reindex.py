@@ -10,7 +10,7 @@ from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
     from groundwire.services.reindex import ReindexResult, ReindexStatus
-    from groundwire.wiring.cloud.services import CloudServices
+    from groundwire.wiring.admin import AdminServices
 
 MAX_RUN_SECONDS: Final = 60.0
 """Time after which a run pauses at the end of a document; idle connections are cut after some minutes."""
@@ -49,7 +49,7 @@ class _RunProgress:
             raise _RunPaused
 
 
-def run(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+def run(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Run the re-index for a limited time; the caller repeats it with `after` until `state` is `done`."""
     from groundwire.services.reindex import ReindexOptions
 
@@ -74,14 +74,14 @@ def run(services: "CloudServices", fields: ObjectReader) -> ActionResult:
     return ActionResult({"tenant": tenant, "state": "done", **_result_json(result)}, _result_facts(tenant, result))
 
 
-def status(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+def status(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Return the live model and the progress of the change to another one."""
     tenant = services.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
     return ActionResult({"tenant": tenant, **_status_json(services.reindexer.status(tenant))}, {"tenant": tenant})
 
 
-def abandon(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+def abandon(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Abandon the change to another model."""
     tenant = services.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()

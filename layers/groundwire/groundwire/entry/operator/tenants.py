@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from groundwire.domain.documents.ids import is_tenant_id
-from groundwire.domain.errors import NotFound, Unavailable
+from groundwire.domain.errors import NotFound
 from groundwire.entry.operator.action_result import ActionResult
 from groundwire.entry.serialization.entities import tenant_to_json
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
     from groundwire.domain.audit.facts import AuditFacts
-    from groundwire.wiring.cloud.services import CloudServices
+    from groundwire.wiring.admin import AdminServices
 
 
-def create(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+def create(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Create a tenant without a key."""
     name = fields.text("name")
     fields.reject_unread()
@@ -24,14 +24,14 @@ def create(services: "CloudServices", fields: ObjectReader) -> ActionResult:
     )
 
 
-def list_all(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+def list_all(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Return all tenants by name."""
     fields.reject_unread()
     rows = [tenant_to_json(tenant) for tenant in services.tenant_admin.all()]
     return ActionResult({"tenants": rows}, {"tenants": len(rows)})
 
 
-def delete(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+def delete(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Delete a tenant with all of its data; for a deleted tenant, erase data that was written after the deletion."""
     name_or_id = fields.text("tenant")
     fields.reject_unread()
@@ -41,23 +41,15 @@ def delete(services: "CloudServices", fields: ObjectReader) -> ActionResult:
     except NotFound:
         if not is_tenant_id(name_or_id):
             raise
-        return _deletion_result(name_or_id, admin.erase_remaining(name_or_id), _schedule_sweep(services, name_or_id))
-    return _deletion_result(tenant, admin.delete(tenant), _schedule_sweep(services, tenant))
+        return _deletion_result(name_or_id, admin.erase_remaining(name_or_id), services.schedule_sweep(name_or_id))
+    return _deletion_result(tenant, admin.delete(tenant), services.schedule_sweep(tenant))
 
 
-def sweep(services: "CloudServices", fields: ObjectReader) -> ActionResult:
+def sweep(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Erase data of a deleted tenant that was written after the deletion."""
     tenant = fields.text("tenant")
     fields.reject_unread()
     return _deletion_result(tenant, services.tenant_admin.erase_remaining(tenant), None)
-
-
-def _schedule_sweep(services: "CloudServices", tenant: str) -> int | None:
-    """Schedule another sweep and return its delay in seconds; None if it could not be scheduled."""
-    try:
-        return services.tenant_sweep_queue.send(tenant)
-    except Unavailable:
-        return None
 
 
 def _deletion_result(tenant: str, counts: Mapping[str, int], sweep_delay_seconds: int | None) -> ActionResult:

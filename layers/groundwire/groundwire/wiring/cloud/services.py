@@ -3,7 +3,7 @@
 import time
 from typing import TYPE_CHECKING
 
-from groundwire.domain.errors import NotFound
+from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.wiring.admin import AdminServices
 from groundwire.wiring.cloud.ports import CloudPorts
 from groundwire.wiring.lazy import Lazy
@@ -65,6 +65,16 @@ class CloudServices(AdminServices, CloudPorts):
         embedder = self.embedders.default
         if isinstance(embedder, LambdaEmbedder):
             embedder.warm()
+
+    def schedule_sweep(self, tenant: str) -> int | None:
+        """Schedule one more erasure of a deleted tenant; return its delay in seconds, None if it cannot be scheduled.
+
+        Calls that were admitted before the deletion may still write.
+        """
+        try:
+            return self.tenant_sweep_queue.send(tenant)
+        except Unavailable:
+            return None
 
     def find_model(self, name: str) -> "ModelId":
         """Return the deployed model if it has this name.

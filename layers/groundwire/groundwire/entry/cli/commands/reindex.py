@@ -16,7 +16,7 @@ from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress, counted_progress
 from groundwire.entry.cli.options import JsonOption
 from groundwire.entry.cli.target import StackTarget, current_target
-from groundwire.entry.cli.target.stack import OperatorClient
+from groundwire.entry.cli.target.operator_client import OperatorClient
 from groundwire.services.reindex import ReindexOptions, ReindexResult
 
 if TYPE_CHECKING:

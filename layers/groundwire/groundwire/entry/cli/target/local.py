@@ -1,8 +1,8 @@
 """Target: the home folder of this machine; every change is audited as the operator's."""
 
 import shlex
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
 
 from groundwire import wiring
 from groundwire.domain.access.policy import Policy
@@ -10,24 +10,44 @@ from groundwire.domain.access.tags import parse_user
 from groundwire.domain.audit.facts import policy_change
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import NotFound
-from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.local_collections import LocalCollections
 from groundwire.entry.cli.target.local_sources import LocalSources
+from groundwire.entry.cli.target.operator_client import OperatorKeys, row_of, rows_of
 from groundwire.entry.serialization.entities import (
     document_to_json,
-    key_to_json,
-    policy_tags_to_json,
     segment_to_json,
     tenant_to_json,
     user_to_json,
 )
+from groundwire.entry.serialization.object_reader import ObjectReader
 from groundwire.ports import DocumentVersion
-from groundwire.services.keys.admin import KeySpec
 
 if TYPE_CHECKING:
     from groundwire.domain.audit.facts import AuditFacts
+
+
+class LocalOperator:
+    """The operator's actions in this process; implements `OperatorClient`."""
+
+    def execute(self, action: str, **fields: object) -> Mapping[str, object]:
+        """Execute an action, and audit it if it changes something.
+
+        Raises:
+            DomainError: the error of the action.
+        """
+        # Imported on use: most commands need none of the actions.
+        from groundwire.entry.operator.actions import ACTIONS, READING_ACTIONS
+
+        services = wiring.local_services()
+        result = ACTIONS[action](services, ObjectReader(fields))
+        if action not in READING_ACTIONS:
+            services.audit_operator_action(action, **result.audit_facts)
+        return result.members
+
+
+_OPERATOR: Final = LocalOperator()
 
 
 class LocalTenants:
@@ -41,10 +61,7 @@ class LocalTenants:
             Conflict: the name is taken.
         """
         wiring.allow_new_home()
-        services = wiring.local_services()
-        tenant = services.tenant_admin.create(name)
-        services.audit_operator_action("tenant.create", tenant=tenant.tenant)
-        return tenant_to_json(tenant)
+        return row_of(_OPERATOR.execute("tenant.create", name=name), "tenant")
 
     def next_step(self, name: str) -> str:
         """Return the command that creates a key for search."""
@@ -53,8 +70,7 @@ class LocalTenants:
     def all(self) -> list[Row]:
         """Return the tenants ordered by name; none when there is no home yet."""
         wiring.allow_new_home()
-        services = wiring.local_services()
-        return [tenant_to_json(tenant) for tenant in services.tenants.all()] if services.has_home else []
+        return rows_of(_OPERATOR.execute("tenant.list"), "tenants") if wiring.local_services().has_home else []
 
     def find(self, name_or_id: str) -> Row:
         """Return a tenant by name or id.
@@ -69,67 +85,9 @@ class LocalTenants:
         # Imported on use: the modules that print import this package.
         from groundwire.entry.cli.long_runs.lock_wait import show_lock_wait
 
-        services = wiring.local_services()
-        with show_lock_wait([services.tenant_admin.find(tenant)]):
-            counts = dict(services.tenant_admin.delete(tenant))
-        services.audit_operator_action("tenant.delete", tenant=tenant, counts=counts)
-        return {"tenant": tenant, "deleted": counts}
-
-
-class LocalKeys:
-    """A tenant's keys on this machine; implements `KeyOperations`."""
-
-    def __init__(self, tenant: str) -> None:
-        self._tenant = tenant
-
-    def create(self, spec: KeySpec) -> Row:
-        """Create a key; `spec.tenant` is ignored.
-
-        Raises:
-            InvalidInput: the specification is invalid.
-            Conflict: the tenant has a key for tokens already.
-        """
-        services = wiring.local_services()
-        spec = replace(spec, tenant=self._tenant)
-        if spec.kind is KeyKind.OAUTH:
-            row = key_to_json(services.key_admin.create_token_key(spec))
-        else:
-            issued = services.key_admin.create(spec)
-            row = {**key_to_json(issued.key), "key": issued.secret.reveal()}
-        services.audit_operator_action("key.create", tenant=self._tenant, kid=str(row["kid"]))
-        return row
-
-    def all(self) -> list[Row]:
-        """Return the keys ordered by creation time."""
-        return [key_to_json(key) for key in wiring.local_services().key_admin.all(self._tenant)]
-
-    def policy_tags(self) -> Row:
-        """Return the tags that policies use."""
-        return policy_tags_to_json(wiring.local_services().policy_tags(self._tenant, ALL_COLLECTIONS))
-
-    def rotate(self, kid: str, overlap_hours: int) -> Row:
-        """Give a key a new secret; the old one works for `overlap_hours`.
-
-        Raises:
-            NotFound: there is no such key.
-            Conflict: it is revoked or has expired.
-            InvalidInput: it has no secret, or the overlap is out of range.
-        """
-        services = wiring.local_services()
-        issued = services.key_admin.rotate(self._tenant, kid, overlap_hours)
-        services.audit_operator_action("key.rotate", tenant=self._tenant, kid=kid)
-        return {**key_to_json(issued.key), "key": issued.secret.reveal()}
-
-    def revoke(self, kid: str) -> Row:
-        """Revoke a key.
-
-        Raises:
-            NotFound: there is no such key.
-        """
-        services = wiring.local_services()
-        key = services.key_admin.revoke(self._tenant, kid)
-        services.audit_operator_action("key.revoke", tenant=self._tenant, kid=kid)
-        return key_to_json(key)
+        with show_lock_wait([wiring.local_services().tenant_admin.find(tenant)]):
+            response = _OPERATOR.execute("tenant.delete", tenant=tenant)
+        return {name: response[name] for name in ("tenant", "deleted")}
 
 
 class LocalUsers:
@@ -234,7 +192,7 @@ class LocalTenant:
 
     def __init__(self, tenant: Tenant) -> None:
         self.title = tenant.name
-        self.keys = LocalKeys(tenant.tenant)
+        self.keys = OperatorKeys(_OPERATOR, tenant.tenant, shows_url=False)
         self.users = LocalUsers(tenant.tenant)
         self.collections = LocalCollections(tenant.tenant)
         self.documents = LocalDocuments(tenant.tenant)

@@ -1,36 +1,14 @@
 """Target: a deployed stack, through its operator function: tenants, their keys, and their indexes' models."""
 
 import shlex
-from collections.abc import Mapping, Sequence
-from typing import Final, Protocol, cast
+from typing import Final
 
 from groundwire.domain.documents.ids import is_tenant_id
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.cli.console import Row
+from groundwire.entry.cli.target.operator_client import OperatorClient, OperatorKeys, row_of, rows_of
 from groundwire.entry.cli.target.ports import CollectionOperations, DocumentOperations, UserOperations
 from groundwire.entry.cli.target.source_ports import SourceOperations
-from groundwire.entry.serialization.key_spec import key_spec_to_json
-from groundwire.services.keys.admin import KeySpec
-
-
-class OperatorClient(Protocol):
-    """Client of the stack's operator function."""
-
-    def execute(self, action: str, **fields: object) -> Mapping[str, object]:
-        """Return the result of an action.
-
-        Raises:
-            DomainError: the error that the function returns.
-        """
-        ...
-
-
-def _rows(response: Mapping[str, object], name: str) -> list[Row]:
-    return [*cast("Sequence[Row]", response[name])]
-
-
-def _row(response: Mapping[str, object], name: str) -> Row:
-    return cast("Row", response[name])
 
 
 class StackTenants:
@@ -48,7 +26,7 @@ class StackTenants:
             Conflict: the name is taken.
         """
         response = self._operator.execute("tenant.create", name=name)
-        return {**_row(response, "tenant"), "url": response["url"]}
+        return {**row_of(response, "tenant"), "url": response["url"]}
 
     def next_step(self, name: str) -> str:
         """Return the command that creates the first key, which can create all others."""
@@ -57,7 +35,7 @@ class StackTenants:
 
     def all(self) -> list[Row]:
         """Return the tenants ordered by name."""
-        return _rows(self._operator.execute("tenant.list"), "tenants")
+        return rows_of(self._operator.execute("tenant.list"), "tenants")
 
     def find(self, name_or_id: str) -> Row:
         """Return a tenant by name or id; the id of a deleted tenant is accepted, since it may be deleted once more.
@@ -78,63 +56,12 @@ class StackTenants:
         return {name: response[name] for name in ("tenant", "deleted", "again_in_s")}
 
 
-class StackKeys:
-    """A tenant's keys in a stack; implements `KeyOperations`."""
-
-    def __init__(self, operator: OperatorClient, tenant: str) -> None:
-        self._operator = operator
-        self._tenant = tenant
-
-    def create(self, spec: KeySpec) -> Row:
-        """Create a key; return it with the service's `url`.
-
-        Raises:
-            InvalidInput: the specification is invalid.
-            Conflict: the tenant has a key for people who sign in already.
-            NotFound: there is no such tenant.
-        """
-        response = self._operator.execute("key.create", tenant=self._tenant, **key_spec_to_json(spec))
-        return {**_row(response, "key"), "url": response["url"]}
-
-    def all(self) -> list[Row]:
-        """Return the keys ordered by creation time."""
-        return _rows(self._operator.execute("key.list", tenant=self._tenant), "keys")
-
-    def policy_tags(self) -> Row:
-        """Return the tags that policies use.
-
-        Raises:
-            InvalidInput: the operator function is of a release without this action.
-            NotFound: there is no such tenant.
-        """
-        return self._operator.execute("key.policy_tags", tenant=self._tenant)
-
-    def rotate(self, kid: str, overlap_hours: int) -> Row:
-        """Give a key a new secret; the old one works for `overlap_hours`.
-
-        Raises:
-            NotFound: there is no such key.
-            Conflict: it is revoked or has expired.
-            InvalidInput: it has no secret, or the overlap is out of range.
-        """
-        fields = {"tenant": self._tenant, "kid": kid, "overlap_hours": overlap_hours}
-        return _row(self._operator.execute("key.rotate", **fields), "key")
-
-    def revoke(self, kid: str) -> Row:
-        """Revoke a key.
-
-        Raises:
-            NotFound: there is no such key.
-        """
-        return _row(self._operator.execute("key.revoke", tenant=self._tenant, kid=kid), "key")
-
-
 class StackTenant:
     """A tenant of a stack, with its keys only; implements `TenantTarget`."""
 
     def __init__(self, operator: OperatorClient, tenant: str) -> None:
         self.title = tenant
-        self.keys = StackKeys(operator, tenant)
+        self.keys = OperatorKeys(operator, tenant, shows_url=True)
 
     @property
     def users(self) -> UserOperations:
