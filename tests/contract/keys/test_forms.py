@@ -197,7 +197,7 @@ def test_a_context_whose_right_is_neither_granted_nor_denied_admits_nobody(name:
 
 
 @pytest.mark.parametrize("name", ["dialects", "floor", "maxTokens"])
-@pytest.mark.parametrize("value", ["", "every", "null", '["default", null]', 8, "none"])
+@pytest.mark.parametrize("value", ["", "every", "null", "nan", '["default", null]', 8, "none"])
 def test_a_context_whose_limit_is_not_understood_admits_nobody(name: str, value: object) -> None:
     context: dict[str, object] = {**to_context(AuthDecision.admit(caller_of(PERSONAL_KEY))), name: value}
     assert decision_from_event(event(context)).reason is AuthReason.NO_CONTEXT

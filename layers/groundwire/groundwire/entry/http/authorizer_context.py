@@ -7,7 +7,8 @@ through where the integration overwrites headers from this map.
 """
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
 from groundwire.domain import limits
@@ -101,7 +102,35 @@ def _read_decision(fields: _ContextReader) -> AuthDecision:
 
 def _read_caller(fields: _ContextReader) -> Caller:
     """Return the caller; what an authorizer of an earlier release left out has its least value, or is refused."""
-    return STORED_CALLER.from_values([_read_field(field, fields) for field in STORED_CALLER.fields])
+    return STORED_CALLER.from_values([_read_field(field, parse, fields) for field, parse in _PARSED_FIELDS])
+
+
+def _read_field(field: StoredField[Any], parse: Callable[[str], PlainValue], fields: _ContextReader) -> Any:
+    text = fields.optional_text(field.context_name)
+    return field.absent_value() if text is None else field.kind.value(parse(text))
+
+
+def _finite_number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+def _word_or_texts(text: str) -> PlainValue:
+    return texts_json.from_json(text) if text.startswith("[") else text
+
+
+_PARSERS: Final[Mapping[PlainForm, Callable[[str], PlainValue]]] = {
+    PlainForm.TEXT: str,
+    PlainForm.INTEGER: int,
+    PlainForm.REAL: _finite_number,
+    PlainForm.BOOLEAN: lambda text: _BOOLEANS.index(text) == 1,
+    PlainForm.TEXTS: texts_json.from_json,
+    PlainForm.WORD_OR_TEXTS: _word_or_texts,
+}
+"""How the text of each form is read; ValueError for one that is not of the form."""
+_PARSED_FIELDS: Final = tuple((field, _PARSERS[field.kind.form]) for field in STORED_CALLER.fields)
 
 
 def _caller_fields(caller: Caller) -> dict[str, str]:
@@ -116,38 +145,11 @@ def _caller_fields(caller: Caller) -> dict[str, str]:
 
 
 def _text(plain: PlainValue) -> str:
-    match plain:
-        case bool():
-            return _BOOLEANS[plain]
-        case tuple():
-            return texts_json.to_json(plain)
-        case str():
-            return plain
-        case _:
-            return repr(plain)
-
-
-def _read_field(field: StoredField[Any], fields: _ContextReader) -> Any:
-    text = fields.optional_text(field.context_name)
-    return field.absent_value() if text is None else field.kind.value(_plain(field.kind.form, text))
-
-
-def _plain(form: PlainForm, text: str) -> PlainValue:
-    match form:
-        case PlainForm.INTEGER:
-            return int(text)
-        case PlainForm.REAL:
-            return float(text)
-        case PlainForm.BOOLEAN:
-            return _BOOLEANS.index(text) == 1
-        case PlainForm.TEXTS:
-            return texts_json.from_json(text)
-        case PlainForm.WORD_OR_TEXTS:
-            return texts_json.from_json(text) if text.startswith("[") else text
-        case PlainForm.TEXT:
-            return text
-        case PlainForm.BYTES:
-            raise ValueError(form)
+    if isinstance(plain, str):
+        return plain
+    if isinstance(plain, tuple):
+        return texts_json.to_json(plain)
+    return _BOOLEANS[plain] if isinstance(plain, bool) else repr(plain)
 
 
 def _header_overwrites(user: str | None, tags: frozenset[str]) -> dict[str, str]:

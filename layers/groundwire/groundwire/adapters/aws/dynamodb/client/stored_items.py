@@ -24,14 +24,16 @@ class ItemCodec(Generic[T]):
 
     def __init__(self, stored: StoredType[T], derived: "Mapping[str, Callable[[Item], Any]] | None" = None) -> None:
         self._stored = stored
-        self._derived: Mapping[str, Callable[[Item], Any]] = derived or {}
+        own = derived or {}
+        self._readers = [own.get(field.name) or _reader(field) for field in stored.fields]
+        self._writers = [None if field.name in own else _WRITERS[field.kind.form] for field in stored.fields]
 
     def to_item(self, value: T) -> "dict[str, AttributeValueTypeDef]":
         """Return the attributes of the value, without those of the row key."""
         return {
-            field.attribute: _written(field, each)
-            for field, each in self._stored.pairs_of(value)
-            if field.name not in self._derived and not field.is_absent(each)
+            field.attribute: write(field.plain(each))
+            for (field, each), write in zip(self._stored.pairs_of(value), self._writers, strict=True)
+            if write is not None and not field.is_absent(each)
         }
 
     def from_item(self, item: "Item") -> T:
@@ -40,63 +42,56 @@ class ItemCodec(Generic[T]):
         Raises:
             UnreadableValue: a required attribute is missing, or a value is not one of its attribute.
         """
-        return self._stored.from_values([self._value(field, item) for field in self._stored.fields])
-
-    def _value(self, field: StoredField[Any], item: "Item") -> Any:
-        if self._derived and field.name in self._derived:
-            return self._derived[field.name](item)
-        found = item.get(field.attribute)
-        return field.absent_value() if found is None else field.kind.value(_plain(field, found))
+        return self._stored.from_values([read(item) for read in self._readers])
 
 
-_TYPES: Final[Mapping[PlainForm, str]] = {
-    PlainForm.TEXT: "S",
-    PlainForm.INTEGER: "N",
-    PlainForm.REAL: "N",
-    PlainForm.BOOLEAN: "BOOL",
-    PlainForm.BYTES: "B",
-    PlainForm.TEXTS: "L",
+def _word_or_texts(plain: str | tuple[str, ...]) -> "AttributeValueTypeDef":
+    return texts(plain) if isinstance(plain, tuple) else text(plain)
+
+
+_WRITERS: "Final[Mapping[PlainForm, Callable[[Any], AttributeValueTypeDef]]]" = {
+    PlainForm.TEXT: text,
+    PlainForm.INTEGER: number,
+    PlainForm.REAL: number,
+    PlainForm.BOOLEAN: flag,
+    PlainForm.BYTES: blob,
+    PlainForm.TEXTS: texts,
+    PlainForm.WORD_OR_TEXTS: _word_or_texts,
 }
-"""DynamoDB's type of each form."""
-
-
-def _written(field: StoredField[Any], value: Any) -> "AttributeValueTypeDef":
-    plain: PlainValue = field.plain(value)
-    match plain:
-        case bool():
-            return flag(plain)
-        case int() | float():
-            return number(plain)
-        case bytes():
-            return blob(plain)
-        case tuple():
-            return texts(plain)
-        case _:
-            return text(str(plain))
-
-
-def _plain(field: StoredField[Any], found: "AttributeValueTypeDef") -> Any:
-    form = field.kind.form
-    if form is PlainForm.WORD_OR_TEXTS:
-        form = PlainForm.TEXT if "S" in found else PlainForm.TEXTS
-    held: Any = cast("Mapping[str, Any]", found).get(_TYPES[form])
-    if held is None:
-        raise UnreadableValue(f"The attribute {field.attribute!r} is not of the type {_TYPES[form]}.")
-    try:
-        return _READERS[form](held)
-    except (KeyError, TypeError, ValueError) as error:
-        raise UnreadableValue(f"The attribute {field.attribute!r} is not of the form {form.name}.") from error
 
 
 def _read_texts(held: Iterable[Mapping[str, str]]) -> tuple[str, ...]:
-    return tuple(each["S"] for each in held)
+    return tuple([each["S"] for each in held])
 
 
-_READERS: Final[Mapping[PlainForm, Callable[[Any], PlainValue]]] = {
-    PlainForm.TEXT: str,
-    PlainForm.INTEGER: int,
-    PlainForm.REAL: float,
-    PlainForm.BOOLEAN: bool,
-    PlainForm.BYTES: bytes,
-    PlainForm.TEXTS: _read_texts,
+_TYPES: Final[Mapping[PlainForm, Mapping[str, Callable[[Any], PlainValue]]]] = {
+    PlainForm.TEXT: {"S": str},
+    PlainForm.INTEGER: {"N": int},
+    PlainForm.REAL: {"N": float},
+    PlainForm.BOOLEAN: {"BOOL": bool},
+    PlainForm.BYTES: {"B": bytes},
+    PlainForm.TEXTS: {"L": _read_texts},
+    PlainForm.WORD_OR_TEXTS: {"S": str, "L": _read_texts},
 }
+"""DynamoDB's types of each form, and how a value of the type is read."""
+
+
+def _reader(field: StoredField[Any]) -> "Callable[[Item], Any]":
+    """Return the function that reads the field's value from an item."""
+    attribute, types, kind = field.attribute, _TYPES[field.kind.form], field.kind
+
+    def read(item: "Item") -> Any:
+        found = item.get(attribute)
+        if found is None:
+            return field.absent_value()
+        type_name, held = next(iter(cast("Mapping[str, Any]", found).items()))
+        convert = types.get(type_name)
+        if convert is None:
+            raise UnreadableValue(f"The attribute {attribute!r} has the type {type_name}.")
+        try:
+            plain = convert(held)
+        except (KeyError, TypeError, ValueError) as error:
+            raise UnreadableValue(f"The attribute {attribute!r} is not of the form {kind.form.name}.") from error
+        return kind.value(plain)
+
+    return read
