@@ -16,6 +16,7 @@ from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.batch import IngestBatch
 from groundwire.services.ingest.document_match import FileMatch
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus, raise_on_conflict
+from groundwire.services.ingest.source_objects.file_types import is_readable_type
 from groundwire.services.ingest.source_objects.sidecars import (
     UNDECLARED,
     FileAttributes,
@@ -93,6 +94,8 @@ class ObjectIngestion:
     ) -> None:
         """Ingest the current version of the file; without a file, leave a tombstone.
 
+        A file of a type that is not read makes no record.
+
         Args:
             tenant: owner of the file.
             path: path of the file.
@@ -109,6 +112,8 @@ class ObjectIngestion:
         known = self._find_records(tenant, path)
         if file is None:
             self._remove_source(tenant, path, known.living)
+        elif not is_readable_type(path.name):
+            self._leave_out(tenant, known.living)
         elif self._should_ingest(tenant, path, file, uploaded_at, known):
             self._ingest(tenant, path, file, uploaded_at, known, is_out_of_time)
 
@@ -149,6 +154,11 @@ class ObjectIngestion:
         request = self._request(tenant, path, file, uploaded_at, known.living)
         self._batch.refuse(request, Refusal(RefusalCause.CONTENT, reason))
         self._embedders.discard(tenant, path.path)
+
+    def _leave_out(self, tenant: str, document: Document | None) -> None:
+        """Make no record of a file of a type that is not read; remove the one that an earlier release refused."""
+        if document is not None and not document.version:
+            self._documents.delete_unindexed(tenant, document.doc_id)
 
     def _remove_source(self, tenant: str, path: SourcePath, document: Document | None) -> None:
         if document is not None:
