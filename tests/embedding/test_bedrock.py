@@ -41,7 +41,7 @@ class Bedrock:
     def make(self, _seconds: float) -> Any:
         return self.client
 
-    def pause(self) -> None:
+    def pause(self, _seconds: float) -> None:
         self.pauses += 1
 
     def answers(self, model_id: str, answer: object) -> None:
@@ -101,7 +101,7 @@ def test_several_texts_for_titan_are_sent_at_once_and_come_back_in_order() -> No
 
     texts = ["a" * (1 + number) for number in range(5)]
     echo: Any = Echo(len(texts))
-    found = BedrockEmbedder(lambda _seconds: echo, TITAN, ModelId("t", 256), lambda: None).embed(texts, "query")
+    found = BedrockEmbedder(lambda _seconds: echo, TITAN, ModelId("t", 256), lambda _: None).embed(texts, "query")
 
     assert [numbers(vector)[0] for vector in found] == pytest.approx([math.cos(len(text)) for text in texts])
 

@@ -53,7 +53,7 @@ class Function:
     def refuses(self, code: str, status: int) -> None:
         self.stub.add_client_error("invoke", code, http_status_code=status)
 
-    def _pause(self) -> None:
+    def _pause(self, _seconds: float) -> None:
         self.pauses += 1
 
 
@@ -171,7 +171,7 @@ def test_nothing_listens_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, "local")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
     monkeypatch.setenv("AWS_ENDPOINT_URL_LAMBDA", "http://127.0.0.1:1")
-    embedder = LambdaEmbedder(lambda_functions, ALIAS, MODEL, lambda: None)
+    embedder = LambdaEmbedder(lambda_functions, ALIAS, MODEL, lambda _: None)
 
     with pytest.raises(Unavailable, match="EndpointConnectionError"):
         embedder.embed(["pump"], "query")

@@ -1,4 +1,5 @@
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,5 +46,5 @@ def index(there: Opened) -> Generator[Index]:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pauses before a repeat cost nothing."""
-    monkeypatch.setattr(bulk, "_FIRST_PAUSE_S", 0.001)
-    monkeypatch.setattr(client, "_MAX_PAUSE_S", 0.051)
+    for module in (bulk, client):
+        monkeypatch.setattr(module, "_BACKOFF", replace(module._BACKOFF, longest_s=0.0))

@@ -11,8 +11,9 @@ from groundwire.adapters.remote.http_client import ServerResponse, checked_url, 
 from groundwire.domain.error_codes import ROUTE_HINTS, error_from_members, members_text
 from groundwire.domain.errors import Conflict, DomainError, Forbidden, InvalidInput, NotFound, Unavailable
 from groundwire.domain.text.json_values import is_list, is_mapping, list_or_empty, load_mapping
+from groundwire.retry import RetryBudget, RetryPolicy
 
-_MAX_RETRIES: Final = 4
+_RETRY: Final = RetryPolicy(attempts=5)
 _MAX_WAIT_SECONDS: Final = 60
 _DEFAULT_WAIT_SECONDS: Final = 2
 _RETRYABLE: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
@@ -86,9 +87,8 @@ class RestClient:
             headers["content-type"] = "application/json"
         content = None if body is None else json.dumps(body).encode()
         response = send_request(method, self.url + path, headers, content)
-        for _ in range(_MAX_RETRIES):
-            if response.status not in _RETRYABLE:
-                break
+        budget = RetryBudget(_RETRY)
+        while response.status in _RETRYABLE and budget.take():
             self._sleep(_retry_after_seconds(response))
             response = send_request(method, self.url + path, headers, content)
         return self._response_object(response)

@@ -1,6 +1,7 @@
 """Embedding model of Bedrock: unit vectors, from one batched call or from parallel calls."""
 
 import math
+import time
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from groundwire.adapters.aws.bedrock.embedding_formats import EmbeddingFormat, embedding_format
 from groundwire.adapters.aws.bedrock.invocation import BedrockModel
-from groundwire.adapters.aws.embedders.model_retry import Pause, attempt_timeout_seconds, random_pause
+from groundwire.adapters.aws.embedders.model_retry import Pause, attempt_timeout_seconds
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.passages.embedding_request import EmbeddingKind
 from groundwire.domain.search.model_languages import ModelLanguages
@@ -30,7 +31,7 @@ class BedrockEmbedder:
         client: "Callable[[float], BedrockRuntimeClient]",
         model_id: str,
         model: ModelId | None,
-        pause: Pause = random_pause,
+        pause: Pause = time.sleep,
     ) -> None:
         """Configure the model id and the name and dimension of its vectors; None: the id and the model's default size.
 

@@ -5,11 +5,12 @@ Both take `query`, `documents` and `top_n`; Cohere's also requires `api_version`
 """
 
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from groundwire.adapters.aws.bedrock.invocation import BedrockModel
-from groundwire.adapters.aws.embedders.model_retry import Pause, attempt_timeout_seconds, random_pause
+from groundwire.adapters.aws.embedders.model_retry import Pause, attempt_timeout_seconds
 from groundwire.domain.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class BedrockReranker:
     """Implements `ports.Reranker`; safe to share between threads."""
 
     def __init__(
-        self, client: "Callable[[float], BedrockRuntimeClient]", model_id: str, pause: Pause = random_pause
+        self, client: "Callable[[float], BedrockRuntimeClient]", model_id: str, pause: Pause = time.sleep
     ) -> None:
         """Choose the request format by the model id.
 

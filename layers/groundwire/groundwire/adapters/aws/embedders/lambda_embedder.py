@@ -1,6 +1,7 @@
 """Embedders that invoke the embedding function; messages as in `domain.passages.embedding_request`, vectors checked."""
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +11,6 @@ from groundwire.adapters.aws.embedders.model_retry import (
     NotRetryable,
     Pause,
     attempt_timeout_seconds,
-    random_pause,
     retry_once,
 )
 from groundwire.domain.errors import Unavailable
@@ -88,7 +88,7 @@ class LambdaEmbedder:
     """Implements `ports.Embedder`; safe to share between threads."""
 
     def __init__(
-        self, client: "Callable[[float], LambdaClient]", function: str, model: ModelId, pause: Pause = random_pause
+        self, client: "Callable[[float], LambdaClient]", function: str, model: ModelId, pause: Pause = time.sleep
     ) -> None:
         """Configure the function and the model it must answer with.
 
@@ -132,7 +132,7 @@ class LambdaImageEmbedder:
     """Implements `ports.ImageEmbedder` by the image model of the embedding function; safe to share between threads."""
 
     def __init__(
-        self, client: "Callable[[float], LambdaClient]", function: str, model: ModelId, pause: Pause = random_pause
+        self, client: "Callable[[float], LambdaClient]", function: str, model: ModelId, pause: Pause = time.sleep
     ) -> None:
         """Configure the function and the image model it must answer with; arguments as of `LambdaEmbedder`."""
         self._function = _EmbeddingFunction(client, function, model, pause)

@@ -8,6 +8,7 @@ from groundwire.dialects.opensearch.errors import OpenSearchError, illegal_argum
 from groundwire.domain.errors import NotFound, PreconditionFailed
 from groundwire.domain.limits import MAX_REGISTERED_TOOLS
 from groundwire.ports.definitions import DefinitionKind, Presence
+from groundwire.retry import RetryPolicy, retry_on
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.services import DialectServices
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
 _NAME: Final = "tools"
 _TOOLS: Final = "tools"
-_TRIES: Final = 8
-"""Tries of a change while other administrators change the same tools."""
+_RETRY: Final = RetryPolicy(attempts=8)
+"""Attempts of a change while other administrators change the same tools."""
 
 
 class Registration(NamedTuple):
@@ -69,20 +70,21 @@ class Registrations:
             OpenSearchError: there are too many tools, or others change them all the time.
             InvalidInput: the tools are too large together.
         """
-        admin = self._services.definition_admin()
-        for _ in range(_TRIES):
-            stored, expected = self._find(call)
-            changed = change(stored or [], round(self._services.clock()() * 1000))
-            if len(changed) > MAX_REGISTERED_TOOLS:
-                raise illegal_argument(f"A tenant has at most {MAX_REGISTERED_TOOLS} tools: remove some first.")
-            body = cast("JsonBody", {_TOOLS: [each.to_json() for each in changed]})
-            try:
-                admin.put(call, DefinitionKind.REGISTERED_TOOLS, _NAME, body, (), expected)
-            except PreconditionFailed:
-                continue
-            return
-        reason = "the tools are changed by others all the time: try again"
-        raise OpenSearchError(HTTPStatus.CONFLICT, "version_conflict_engine_exception", reason)
+        try:
+            retry_on(PreconditionFailed, lambda: self._change_once(call, change), _RETRY)
+        except PreconditionFailed as failed:
+            reason = "the tools are changed by others all the time: try again"
+            raise OpenSearchError(HTTPStatus.CONFLICT, "version_conflict_engine_exception", reason) from failed
+
+    def _change_once(
+        self, call: "CallContext", change: "Callable[[list[Registration], int], Sequence[Registration]]"
+    ) -> None:
+        stored, expected = self._find(call)
+        changed = change(stored or [], round(self._services.clock()() * 1000))
+        if len(changed) > MAX_REGISTERED_TOOLS:
+            raise illegal_argument(f"A tenant has at most {MAX_REGISTERED_TOOLS} tools: remove some first.")
+        body = cast("JsonBody", {_TOOLS: [each.to_json() for each in changed]})
+        self._services.definition_admin().put(call, DefinitionKind.REGISTERED_TOOLS, _NAME, body, (), expected)
 
     def _find(self, call: "CallContext") -> tuple[list[Registration] | None, Presence | str]:
         try:

@@ -15,11 +15,12 @@ from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.limits import NEIGHBOUR_TOKENS, TEXT_PAGE_SEGMENTS
 from groundwire.ports import Documents, DocumentVersion, Index, Indexes, Span
+from groundwire.retry import NOT_DONE, NotDone, RetryPolicy, retry_until_done
 from groundwire.services.documents.browse.read_access import find_readable, may_read
 from groundwire.services.search.expansion import expand
 from groundwire.services.search.results import Passage
 
-_MAX_ATTEMPTS: Final = 3
+_RETRY: Final = RetryPolicy(attempts=3)
 """Attempts when a new version replaces the old one between record and rows; three in a row are no coincidence."""
 _REPLACED_RETRY_SECONDS: Final = 2
 _RECORDS_PER_READ: Final = 20
@@ -84,16 +85,10 @@ class DocumentReader:
         Raises:
             Unavailable: the document is being replaced over and over.
         """
-        for _ in range(_MAX_ATTEMPTS):
-            document = find_readable(caller, self._documents, doc_id)
-            if document is None or not 1 <= number <= count_pages(document):
-                return None
-            first = (number - 1) * TEXT_PAGE_SEGMENTS
-            last = min(first + TEXT_PAGE_SEGMENTS, document.segments) - 1
-            [segments] = self._index(caller).read_spans([Span(_version(document), first, last)])
-            if len(segments) == last - first + 1:
-                return TextPage(document, number, tuple(segments))
-        raise Unavailable("The document is just being replaced: ask again.", _REPLACED_RETRY_SECONDS)
+        page = retry_until_done(lambda: self._read_page(caller, doc_id, number), _RETRY)
+        if page is NOT_DONE:
+            raise Unavailable("The document is just being replaced: ask again.", _REPLACED_RETRY_SECONDS)
+        return page
 
     def segment(self, caller: Caller, passage_id: str) -> Passage | None:
         """Return the passage of this uid or short id alone; None also where the current version does not have it.
@@ -135,17 +130,30 @@ class DocumentReader:
                     yield document
             after = page[-1].doc_id
 
+    def _read_page(self, caller: Caller, doc_id: str, number: int) -> TextPage | NotDone | None:
+        document = find_readable(caller, self._documents, doc_id)
+        if document is None or not 1 <= number <= count_pages(document):
+            return None
+        first = (number - 1) * TEXT_PAGE_SEGMENTS
+        last = min(first + TEXT_PAGE_SEGMENTS, document.segments) - 1
+        [segments] = self._index(caller).read_spans([Span(_version(document), first, last)])
+        # A new version has replaced the one of the record.
+        return TextPage(document, number, tuple(segments)) if len(segments) == last - first + 1 else NOT_DONE
+
     def _find_segment(self, caller: Caller, doc_id: str, uid_start: str) -> Passage | None:
-        searched_version = None
-        for _ in range(_MAX_ATTEMPTS):
+        searched_version: int | None = None
+
+        def find() -> Passage | NotDone | None:
+            nonlocal searched_version
             document = find_readable(caller, self._documents, doc_id)
             if document is None or document.version == searched_version:
                 return None
-            segment = self._index(caller).find(_version(document), uid_start)
-            if segment is not None:
-                return Passage(segment, document, score=1.0)
             searched_version = document.version
-        return None
+            segment = self._index(caller).find(_version(document), uid_start)
+            return NOT_DONE if segment is None else Passage(segment, document, score=1.0)
+
+        found = retry_until_done(find, _RETRY)
+        return None if found is NOT_DONE else found
 
     def _index(self, caller: Caller) -> Index:
         return self._indexes.for_tenant(caller.principal.tenant)

@@ -11,6 +11,7 @@ from opensearchpy.exceptions import TransportError
 
 from groundwire.adapters.aws.opensearch.connection import errors
 from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
+from groundwire.retry import Backoff, RetryPolicy, retry_on
 
 if TYPE_CHECKING:
     from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
@@ -19,7 +20,7 @@ Body = Mapping[str, Any]
 _LINES: Final = {"content-type": "application/x-ndjson"}
 _JSON: Final = {"content-type": "application/json"}
 _LOGIN_HEADER: Final = "authorization"
-_MAX_PAUSE_S: Final = 0.5
+_BACKOFF: Final = Backoff(time.sleep, random.random, first_s=0.5, longest_s=0.5, least_share=0.1)
 
 
 class EngineClient:
@@ -79,15 +80,13 @@ class EngineClient:
     def _request_with_retry(
         self, method: str, path: str, body: str | None, headers: Mapping[str, str], deadline: Deadline
     ) -> Any:
-        try:
+        def send() -> Any:
             return self._authenticated_request(method, path, body, headers, deadline)
+
+        try:
+            return retry_on(TransportError, send, RetryPolicy(2, _BACKOFF, deadline.allows), errors.is_transient)
         except TransportError as error:
-            # Jitter keeps callers that collided from colliding again.
-            pause = random.uniform(0.05, _MAX_PAUSE_S)  # noqa: S311
-            if not errors.is_transient(error) or not deadline.allows(pause):
-                raise errors.to_domain_error(error) from error
-        time.sleep(pause)
-        return self._request_once(method, path, body, headers, deadline)
+            raise errors.to_domain_error(error) from error
 
     def _request_once(
         self, method: str, path: str, body: str | None, headers: Mapping[str, str], deadline: Deadline

@@ -12,14 +12,14 @@ from groundwire.adapters.aws.opensearch.connection.deadline import NEW_INDEX_SEC
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.adapters.aws.opensearch.write.index_readiness import retry_while_absent
 from groundwire.domain import errors
+from groundwire.retry import Backoff, RetryBudget, RetryPolicy
 
 MAX_BATCH_BYTES: Final = 5_000_000
 """Limit of one request: services document none, and ten megabytes are accepted everywhere."""
 
 _MAX_BATCH_ACTIONS: Final = 1_000
 _MAX_ATTEMPTS: Final = 5
-_FIRST_PAUSE_S: Final = 0.1
-_MAX_PAUSE_S: Final = 2.0
+_BACKOFF: Final = Backoff(time.sleep, random.random, first_s=0.1, longest_s=2.0, least_share=0.5)
 _SUCCESS_BELOW: Final = 300
 _ABSENT: Final = 404
 
@@ -54,14 +54,14 @@ class BulkWriter:
 
     def _write_batch(self, part: list[BulkAction]) -> None:
         """Write one batch; repeats only the actions that were refused for the moment."""
-        attempts = _RetryBudget()
+        attempts = _BatchAttempts()
         while part:
             items = self._send(part, attempts)
             part = [write for write, item in zip(part, items, strict=True) if _needs_retry(write, item)]
             if part:
                 attempts.pause(engine_errors.busy_error())
 
-    def _send(self, part: Sequence[BulkAction], attempts: "_RetryBudget") -> list[Any]:
+    def _send(self, part: Sequence[BulkAction], attempts: "_BatchAttempts") -> list[Any]:
         lines = "".join(write.lines for write in part)
         new_index = Deadline(NEW_INDEX_SECONDS)
 
@@ -81,14 +81,12 @@ class BulkWriter:
                 attempts.pause(unanswered)
 
 
-class _RetryBudget:
+class _BatchAttempts:
     """Limits of the attempts and the time for one batch."""
 
     def __init__(self) -> None:
         self.deadline = Deadline(WRITE_SECONDS)
-        # Jitter keeps callers that collided from colliding again.
-        self._jitter = random.Random()  # noqa: S311
-        self._made = 0
+        self._budget = RetryBudget(RetryPolicy(_MAX_ATTEMPTS, _BACKOFF, self.deadline.allows))
 
     def pause(self, problem: errors.Unavailable) -> None:
         """Sleep longer each time.
@@ -96,12 +94,8 @@ class _RetryBudget:
         Raises:
             Unavailable: `problem`, when the time or the attempts are used up.
         """
-        longest = min(_MAX_PAUSE_S, _FIRST_PAUSE_S * 2**self._made)
-        pause = self._jitter.uniform(longest / 2, longest)
-        self._made += 1
-        if self._made >= _MAX_ATTEMPTS or not self.deadline.allows(pause):
+        if not self._budget.take():
             raise problem
-        time.sleep(pause)
 
 
 def batches(writes: Iterable[BulkAction]) -> Iterator[list[BulkAction]]:
