@@ -1,7 +1,6 @@
 """Administration of ingested documents: policy changes and deletion."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,10 +10,11 @@ from groundwire.domain.documents.lifecycle import deleted, following_policy, tom
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Clock, Collections, Documents
+from groundwire.retry import RetryPolicy, retry_on
 from groundwire.services.documents.attachment_tree import AttachmentTree
 from groundwire.services.documents.reconcile import ReconcileFunction
 
-_MAX_ATTEMPTS: Final = 5
+_RETRY: Final = RetryPolicy(attempts=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +150,9 @@ class DocumentAdmin:
             is_allowed: returns whether this record may be changed.
             change_attachments: returns, for the changed record, the change of its attachments; None: `change`.
         """
-        for _ in range(_MAX_ATTEMPTS - 1):
-            with suppress(Conflict):
-                return self._change_once(tenant, doc_id, change, is_allowed, change_attachments)
-        return self._change_once(tenant, doc_id, change, is_allowed, change_attachments)
+        return retry_on(
+            Conflict, lambda: self._change_once(tenant, doc_id, change, is_allowed, change_attachments), _RETRY
+        )
 
     def _change_once(
         self,

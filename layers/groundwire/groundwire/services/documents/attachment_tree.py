@@ -8,9 +8,10 @@ from groundwire.domain.documents.lifecycle import marked_stale
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Conflict
 from groundwire.ports import Clock, Documents
+from groundwire.retry import RetryPolicy, retry_on
 from groundwire.services.documents.reconcile import ReconcileFunction
 
-_MAX_ATTEMPTS: Final = 5
+_RETRY: Final = RetryPolicy(attempts=5)
 """Attempts when an attachment is ingested while its mail changes: the tree is read again each time."""
 
 
@@ -36,13 +37,12 @@ class AttachmentTree:
         Raises:
             Conflict: one of them was changed by somebody else; nothing was written.
         """
-        for _ in range(_MAX_ATTEMPTS - 1):
-            try:
-                return self._attempt(tenant, current, changed, change_descendant)
-            except Conflict:
-                if not self._is_unchanged(tenant, current):
-                    raise
-        return self._attempt(tenant, current, changed, change_descendant)
+        return retry_on(
+            Conflict,
+            lambda: self._attempt(tenant, current, changed, change_descendant),
+            _RETRY,
+            lambda _conflict: self._is_unchanged(tenant, current),
+        )
 
     def _attempt(
         self, tenant: str, current: Document, changed: Document, change_descendant: Callable[[Document], Document]
