@@ -99,21 +99,21 @@ def test_a_file_that_cannot_be_read_is_not_treated_as_deleted(
     inner.mkdir()
     (inner / "deep.txt").write_text("The blue pump lies deep.\n")
     groundwire.ingest(tenant, shelf, "--public")
-    # Root may look everywhere, so the system's answer is given here.
-    monkeypatch.setattr("os.lstat", _refusing(inner))
     (inner / "deep.txt").unlink()
+    # Root may look everywhere, so the system's answer is given here.
+    monkeypatch.setattr("os.stat", _refusing("deep.txt"))
     synced(groundwire, tenant, shelf, "--yes")
     assert "deep.txt" in files(groundwire, tenant)
 
 
-def _refusing(folder: Path) -> Any:
+def _refusing(name: str) -> Any:
     import os
 
-    lstat = os.lstat
+    status_of = os.stat
 
     def refuse(path: Any, **options: Any) -> os.stat_result:
-        if str(path).startswith(f"{folder}/"):
-            raise PermissionError(13, "Permission denied", str(path))
-        return lstat(path, **options)
+        if path == name:
+            raise PermissionError(13, "Permission denied", path)
+        return status_of(path, **options)
 
     return refuse

@@ -106,7 +106,7 @@ def test_content_never_comes_under_the_policy_of_a_folder_that_is_put_in_the_pla
     seen: set[tuple[bool, bytes]] = set()
     reads = 0
     with exchanging(shared / "board", shared / "fake") as number:
-        while number() < READS or reads < READS:
+        while number() < READS or reads < 3 * READS:
             reads += 1
             sources = FolderObjects([shared], 0.0)
             with suppress(DocumentRefused, InvalidInput, NotFound, Unavailable):

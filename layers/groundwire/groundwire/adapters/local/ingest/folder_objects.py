@@ -62,8 +62,11 @@ class FolderObjects:
         try:
             with self._open_parent(path) as (folder, name):
                 status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
         except OSError as error:
-            if is_missing(path):
+            # A path through a link or a file: what a link leads to may be the file that was moved there.
+            if error.errno in {errno.ENOTDIR, errno.ELOOP} and is_missing(path):
                 return None
             if _is_sidecar(path):
                 raise _unreadable_sidecar(path, error) from error

@@ -1,9 +1,9 @@
 """Sidecar files of a source file: policy and metadata files of its folders, and its own metadata file."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import policy_from_mapping
@@ -24,9 +24,14 @@ POLICY_METADATA_NAME: Final = "groundwire-policy"
 """Name in the object's own metadata (`x-amz-meta-groundwire-policy`) of a policy in JSON."""
 _MAX_HIDDEN_FILES: Final = 1_000
 """Maximum of hidden files of one folder: among more, nobody would find the file that applies."""
+_ATTEMPTS: Final = 5
+"""Attempts to read a sidecar file that is listed."""
 _DOC_ID: Final = "doc_id"
 _SOURCE_URL: Final = "source_url"
 _RESERVED: Final = frozenset({_DOC_ID, _SOURCE_URL})
+
+
+Content = TypeVar("Content")
 
 
 class PolicyFileRefused(InvalidInput):
@@ -121,8 +126,7 @@ class SidecarResolver:
 
     def _folder_policy(self, folder: str) -> FilePolicy | None:
         if folder not in self._policies:
-            name = self._find_sidecar(folder, POLICY_FILE)
-            self._policies[folder] = None if name is None else self._read_policy(name)
+            self._policies[folder] = self._read_listed(folder, POLICY_FILE, self._read_policy)
         return self._policies[folder]
 
     def _read_policy(self, path: str) -> FilePolicy | None:
@@ -147,13 +151,32 @@ class SidecarResolver:
         return metadata
 
     def _read_metadata(self, prefix: str) -> tuple[SourceObject | None, MetadataOverrides]:
-        path = self._find_sidecar(prefix, METADATA_FILE)
-        found = None
-        if path is not None:
-            found = read_sidecar_text(self._sources, self._tenant, path, MAX_METADATA_FILE_BYTES)
+        def read(path: str) -> tuple[SourceObject, str] | None:
+            return read_sidecar_text(self._sources, self._tenant, path, MAX_METADATA_FILE_BYTES)
+
+        found = self._read_listed(prefix, METADATA_FILE, read)
         if found is None:
             return None, {}
         return found[0], self._sidecar_parser.parse_metadata(found[1], found[0].path)
+
+    def _read_listed(self, prefix: str, name: str, read: Callable[[str], Content | None]) -> Content | None:
+        """Return what `read` returns for the sidecar file; None where no such file is listed.
+
+        A file that is listed and not found is looked for again: it may be that of a folder that was exchanged and will
+        be back when the document is read.
+
+        Raises:
+            InvalidInput: it cannot be read, or appears and disappears.
+        """
+        for _ in range(_ATTEMPTS):
+            path = self._find_sidecar(prefix, name)
+            if path is None:
+                return None
+            content = read(path)
+            if content is not None:
+                return content
+            self._hidden.pop(prefix, None)
+        raise InvalidInput(f"{prefix}{name} cannot be read: it appears and disappears.")
 
     def _find_sidecar(self, prefix: str, name: str) -> str | None:
         """Return the path of the sidecar file, or None.
