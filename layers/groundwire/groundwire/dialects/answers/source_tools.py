@@ -11,6 +11,7 @@ from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, NotFound
 from groundwire.domain.limits import CHARACTERS_PER_TOKEN, MAX_SOURCE_ANSWER_CHARACTERS
 from groundwire.domain.sources.source import split_tool_name
+from groundwire.domain.text.json_values import mapping_or_empty, text_member
 from groundwire.domain.text.normalisation import normalise, normalise_code
 from groundwire.ports.sources import SignInRequired, SourceAnswer, SourceDenied, SourceToolChanged
 from groundwire.protocol.definitions.content import TextContent
@@ -118,10 +119,9 @@ def _text(block: Mapping[str, Any]) -> str:
     kind = block.get("type")
     if kind == "text" and isinstance(block.get("text"), str):
         return block["text"]
-    resource = block.get("resource")
-    if kind == "resource" and isinstance(resource, Mapping):
-        embedded = cast("Mapping[str, object]", resource).get("text")
-        if isinstance(embedded, str):
+    if kind == "resource":
+        embedded = text_member(mapping_or_empty(block.get("resource")), "text")
+        if embedded is not None:
             return embedded
     if kind == "resource_link":
         return f"[link: {block.get('name', '')} {block.get('uri', '')}]"

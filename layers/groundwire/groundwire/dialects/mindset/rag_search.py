@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from groundwire.dialects.answers.answer_size import answer_tokens, largest_fitting, passages_tokens
 from groundwire.dialects.answers.notices import answer_content, notice_member
@@ -14,6 +14,7 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import MAX_PHRASES
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
+from groundwire.domain.text.json_values import is_text_list
 from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
@@ -80,12 +81,11 @@ def parse_phrases(value: object) -> list[str]:
     Raises:
         ToolError: the value is no array of 1 to 5 texts, or none of them holds text.
     """
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in cast("list[object]", value)):
+    if not is_text_list(value):
         raise ToolError(ToolErrorKind.ARGUMENTS, "search_phrases must be an array of strings.")
-    phrases = cast("list[str]", value)
-    if not 1 <= len(phrases) <= MAX_PHRASES:
+    if not 1 <= len(value) <= MAX_PHRASES:
         raise ToolError(ToolErrorKind.ARGUMENTS, f"search_phrases must hold 1 to {MAX_PHRASES} phrases.")
-    kept = [phrase for phrase in phrases if phrase.strip()]
+    kept = [phrase for phrase in value if phrase.strip()]
     if not kept:
         raise ToolError(ToolErrorKind.ARGUMENTS, "search_phrases holds no text: give the user's own words.")
     return kept

@@ -15,6 +15,7 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from groundwire import wiring
 from groundwire.domain.errors import Conflict, DomainError, InvalidInput, Unavailable
+from groundwire.domain.text.json_values import require_mapping
 from groundwire.services.ingest.source_objects.source_paths import split_source_path
 from groundwire.services.object_events.tasks import (
     ObjectChanged,
@@ -102,9 +103,7 @@ def parse_task(body: str) -> Task | None:
         loaded: object = json.loads(body)
     except ValueError as error:
         raise InvalidInput("A message of the queue is not JSON.") from error
-    if not isinstance(loaded, dict):
-        raise InvalidInput("A message of the queue is not a JSON object.")
-    message = cast("dict[str, object]", loaded)
+    message = require_mapping(loaded, InvalidInput("A message of the queue is not a JSON object."))
     if message.get("sweep") is True:
         return ReconcileStale(None)
     return from_message(message) if "task" in message else _parse_bucket_event(message)

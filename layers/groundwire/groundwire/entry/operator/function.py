@@ -9,6 +9,7 @@ from groundwire import wiring
 from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.error_codes import COMMAND_HINTS, error_to_members
 from groundwire.domain.errors import DomainError
+from groundwire.domain.text.json_values import list_or_empty, mapping_or_empty
 from groundwire.entry.operator.actions import ACTIONS, read_action
 from groundwire.entry.runtime.telemetry import Telemetry
 from groundwire.entry.serialization.object_reader import ObjectReader
@@ -63,9 +64,7 @@ def _execute(command: object, context: _InvocationContext, allowed: Collection[s
 
 def _queue_messages(event: object) -> list[str]:
     """Return the message bodies of a queue event; an empty list for other events."""
-    records = cast("Mapping[str, object]", event).get("Records") if isinstance(event, Mapping) else None
-    if not isinstance(records, list):
-        return []
+    records = list_or_empty(mapping_or_empty(event).get("Records"))
     return [str(record["body"]) for record in cast("list[Mapping[str, object]]", records)]
 
 
