@@ -11,7 +11,6 @@ from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
 from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
 from tests.support.engines import dynamodb
 from tests.support.registry.backends import dynamo_place
-from tests.support.registry.records import NOW
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -50,11 +49,10 @@ class Cloud:
     client: "DynamoDBClient"
     names: TenantTables
     requests: Requests
-    now: float = NOW - 1_000
 
     @property
     def keys(self) -> DynamoKeys:
-        return DynamoKeys(self.client, self.names.keys, lambda: self.now)
+        return DynamoKeys(self.client, self.names.keys)
 
     @property
     def tenants(self) -> DynamoTenants:

@@ -1,10 +1,13 @@
-"""Keys count for their tenant from when they could together reach its limit, and not one call too late."""
+"""Every call counts towards its tenant's limit, whatever an earlier release stored of tenant and key."""
 
 from dataclasses import replace
 from threading import Event
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from groundwire.adapters.aws.dynamodb.client.attributes import flag, text
+from groundwire.adapters.aws.dynamodb.keys.row_keys import key_row, tenant_row
 from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
 from groundwire.domain import errors
 from groundwire.domain.keys.api_key import AdmissionGranted, ApiKey
@@ -13,6 +16,11 @@ from tests.support.engines import dynamodb
 from tests.support.registry.backends import dynamo_place, opened
 from tests.support.registry.races import race
 from tests.support.registry.records import CURRENT, NOW, PERSONAL_KEY, tenant
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
+
+    from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
 
 def key(number: int, *, rate: int = 60, burst: int = 2) -> ApiKey:
@@ -23,38 +31,70 @@ def calls(keys: DynamoKeys, *numbers: int, now: float = NOW) -> list[bool]:
     return [isinstance(keys.admit(key(number).kid, CURRENT, now), AdmissionGranted) for number in numbers]
 
 
-def is_counted(cloud: Cloud, number: int) -> bool:
-    cloud.requests.during()
-    assert calls(cloud.keys, number, now=NOW + 300 * number) == [True]
-    return len(cloud.requests.during()) == 2
+STATES: dict[str, tuple[str | None, list[bool | None]]] = {
+    "no-key-marked": ("apart", [False, False]),
+    "cut-off-while-keys-were-marked": ("turning", [True, False]),
+    "every-key-marked": ("together", [True, True]),
+    "a-state-of-a-later-release": ("sharded", [False, True]),
+    "no-state": (None, [None, None]),
+}
+"""What a release stored of a tenant and of its keys: its state, and the mark of each key."""
 
 
-@pytest.mark.parametrize(
-    ("second", "counted"),
-    [(key(2, rate=30, burst=3), False), (key(2, rate=31, burst=3), True), (key(2, rate=30, burst=4), True)],
-    ids=["exactly-what-the-tenant-may", "a-faster-rate", "a-larger-burst"],
-)
-def test_keys_count_when_their_rates_or_bursts_exceed_the_tenants(
-    cloud: Cloud, second: ApiKey, *, counted: bool
+def store_state(cloud: Cloud, state: str | None, marks: list[bool | None]) -> None:
+    attributes: list[tuple[Item, str, AttributeValueTypeDef | None]] = [
+        (tenant_row("t-acme"), "counting", None if state is None else text(state)),
+        *(
+            (key_row(key(number).kid), "tenant_counts", None if mark is None else flag(mark))
+            for number, mark in enumerate(marks, 1)
+        ),
+    ]
+    for row, name, value in attributes:
+        change: Any = {"UpdateExpression": f"REMOVE {name}"}
+        if value is not None:
+            change = {"UpdateExpression": f"SET {name} = :value", "ExpressionAttributeValues": {":value": value}}
+        cloud.client.update_item(TableName=cloud.names.keys, Key=row, **change)
+
+
+@pytest.mark.parametrize(("state", "marks"), STATES.values(), ids=STATES)
+def test_in_every_stored_state_keys_are_admitted_up_to_their_tenants_limit(
+    cloud: Cloud, state: str | None, marks: list[bool | None]
 ) -> None:
-    cloud.tenants.add(tenant("t-acme", rate_per_minute=90, burst=5))
-    cloud.keys.add(key(1), CURRENT)
-    cloud.keys.add(second, CURRENT)
-    assert [is_counted(cloud, 1), is_counted(cloud, 2)] == [counted, counted]
+    cloud.tenants.add(tenant("t-acme", rate_per_minute=60, burst=3))
+    for number in (1, 2):
+        cloud.keys.add(key(number), CURRENT)
+    store_state(cloud, state, marks)
+    assert calls(cloud.keys, 1, 2, 1, 2) == [True, True, True, False]
+    cloud.keys.add(key(3), CURRENT)
+    assert calls(cloud.keys, 3, 1, 2) == [False, False, False]
+    assert calls(cloud.keys, 3, 1, now=NOW + 1) == [True, False]
 
 
-def test_what_earlier_keys_may_have_called_is_spent_when_they_come_to_count(cloud: Cloud) -> None:
+def test_a_new_key_and_a_new_tenant_are_marked_for_the_release_before(cloud: Cloud) -> None:
+    cloud.tenants.add(tenant("t-acme", rate_per_minute=60, burst=3))
+    for number in (1, 2):
+        cloud.keys.add(key(number), CURRENT)
+    rows = {(row["id"]["S"], row["part"]["S"]): row for row in cloud.rows() if "part" in row}
+    stored = rows["tenant#t-acme", "tenant"]
+    assert [stored[name] for name in ("counting", "keys_rate", "keys_burst")] == [
+        text("together"),
+        {"N": "120"},
+        {"N": "4"},
+    ]
+    assert [row["tenant_counts"] for (_, part), row in rows.items() if part == "key"] == [flag(True)] * 2
+
+
+def test_what_earlier_keys_have_called_is_spent_for_a_new_key(cloud: Cloud) -> None:
     cloud.tenants.add(tenant("t-acme", rate_per_minute=60, burst=3))
     cloud.keys.add(key(1), CURRENT)
     assert calls(cloud.keys, 1, 1) == [True, True]
-    cloud.now = NOW
     cloud.keys.add(key(2), CURRENT)
     assert calls(cloud.keys, 2, 2, 1) == [True, False, False]
     assert calls(cloud.keys, 2, 2, now=NOW + 1) == [True, False]
 
 
-@pytest.mark.parametrize("requests", range(2, 8))
-def test_a_creation_that_was_cut_off_leaves_keys_that_work_and_can_be_repeated(cloud: Cloud, requests: int) -> None:
+@pytest.mark.parametrize("requests", range(2))
+def test_a_creation_that_was_cut_off_can_be_repeated(cloud: Cloud, requests: int) -> None:
     cloud.tenants.add(tenant("t-acme", rate_per_minute=60, burst=3))
     cloud.keys.add(key(1), CURRENT)
     cloud.requests.left = requests
@@ -68,15 +108,13 @@ def test_a_creation_that_was_cut_off_leaves_keys_that_work_and_can_be_repeated(c
     assert calls(cloud.keys, 1, 2, 1, 2, now=NOW + 900) == [True, True, True, False]
 
 
-def test_a_key_made_while_another_is_half_made_counts(cloud: Cloud) -> None:
-    cloud.tenants.add(tenant("t-acme", rate_per_minute=60, burst=3))
-    cloud.keys.add(key(1, rate=30, burst=1), CURRENT)
-    cloud.requests.left = 3
-    with pytest.raises(Crash):
-        cloud.keys.add(key(2), CURRENT)
-    cloud.requests.left = None
-    cloud.keys.add(key(3, rate=30, burst=1), CURRENT)
-    assert is_counted(cloud, 3)
+def test_a_key_of_a_closing_tenant_is_not_made(cloud: Cloud) -> None:
+    cloud.tenants.add(tenant("t-acme"))
+    cloud.tenants.mark_deleting("t-acme")
+    before = cloud.rows()
+    with pytest.raises(errors.NotFound):
+        cloud.keys.add(key(1), CURRENT)
+    assert cloud.rows() == before
 
 
 def test_a_key_of_no_tenant_is_not_made(cloud: Cloud) -> None:
@@ -85,10 +123,10 @@ def test_a_key_of_no_tenant_is_not_made(cloud: Cloud) -> None:
     assert cloud.rows() == []
 
 
-def test_the_tenants_limit_holds_while_its_keys_come_to_count(dynamodb_url: str) -> None:
+def test_the_tenants_limit_holds_while_a_key_is_made(dynamodb_url: str) -> None:
     place = dynamo_place(dynamodb_url)
     client = dynamodb.client(dynamodb_url)
-    keys = DynamoKeys(client, place.tables.keys, lambda: NOW)
+    keys = DynamoKeys(client, place.tables.keys)
     calling, made = Event(), Event()
 
     def call(number: int) -> int:

@@ -64,9 +64,7 @@ def key() -> str:
 def test_a_call_is_given_a_retry_time(down: Any) -> None:
     with down() as url:
         client = dynamodb.client(url)
-        authorize = RequestAuthorizer(
-            DynamoKeys(client, "keys", lambda: NOW), DynamoUsers(client, "users"), PEPPER, lambda: NOW
-        )
+        authorize = RequestAuthorizer(DynamoKeys(client, "keys"), DynamoUsers(client, "users"), PEPPER, lambda: NOW)
         verdict = authorize({"authorization": f"Bearer {key()}"})
         context = build_handler(authorize)({"headers": {"x-api-key": key()}}, None)["context"]
         client.close()

@@ -3,22 +3,19 @@
 import base64
 import json
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
-from unittest.mock import patch
 
 import boto3
 from moto import mock_aws
 
 from groundwire import wiring
 from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations
-from groundwire.adapters.aws.dynamodb.keys import rate as rate_writes
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.documents.uploads import Upload
-from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.sessions import Session, SessionOwner
@@ -142,20 +139,12 @@ def _keys(services: "IngestionServices", clock: Clock) -> dict[str, Any]:
     tokens = care.create_token_key(replace(acting, kind=KeyKind.OAUTH, scopes=_READERS))
     made["oauth"] = {"tenant": "acme", "kid": tokens.kid}
     services.authorize({"authorization": f"Bearer {made['act_as']['text']}"})
-    # Two keys that could together call more than their tenant may: both are counted on its row, too.
+    # Two keys that could together call more than their tenant may.
     issue("counted", replace(acting, tenant="globex"))
     issue("counted_too", replace(acting, tenant="globex"))
     services.authorize({"authorization": f"Bearer {made['counted']['text']}"})
-    _leave_turning(services, acting, issue)
-    return made
-
-
-def _leave_turning(services: "IngestionServices", acting: KeySpec, issue: Any) -> None:
-    """A process ended while it marked the keys of a tenant."""
     issue("marked", replace(acting, tenant="initech"))
-    gone = Unavailable("the process ended")
-    with patch.object(rate_writes, "step_microseconds", side_effect=gone), suppress(Unavailable):
-        services.key_admin.create(replace(acting, tenant="initech"))
+    return made
 
 
 def _documents(services: "IngestionServices", records: Sequence[Document]) -> None:

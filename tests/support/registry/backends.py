@@ -29,7 +29,6 @@ from groundwire.adapters.local.registry.uploads import SqliteUploads
 from groundwire.ports import Collections, Definitions, Documents, Keys, Tenants, Uploads, Users
 from tests.support.aws.template import tables
 from tests.support.engines import dynamodb
-from tests.support.registry.records import NOW
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ class DynamoPlace:
         client = dynamodb.client(self.url)
         yield Stores(
             DynamoTenants(client, self.tables),
-            DynamoKeys(client, self.tables.keys, clock=long_before_the_calls),
+            DynamoKeys(client, self.tables.keys),
             DynamoUsers(client, self.tables.users),
             DynamoCollections(client, self.tables.documents),
             DynamoDocuments(client, self.tables.documents),
@@ -108,11 +107,6 @@ def dynamo_place(url: str | None) -> DynamoPlace:
 
 
 _TABLES = ("KeysTable", "UsersTable", "DocumentsTable", "SessionsTable")
-
-
-def long_before_the_calls() -> float:
-    """The moment at which keys are made: what earlier ones may have called before is over when a test calls."""
-    return NOW - 1_000
 
 
 @contextmanager

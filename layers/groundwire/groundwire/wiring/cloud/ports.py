@@ -50,7 +50,7 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         """API keys and their rate limits."""
         from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
 
-        return DynamoKeys(self._dynamodb, self._deployment_setting("KEYS_TABLE"), time.time)
+        return DynamoKeys(self._dynamodb, self._deployment_setting("KEYS_TABLE"))
 
     @property
     def environment(self) -> "Environment":

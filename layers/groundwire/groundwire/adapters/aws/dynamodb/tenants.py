@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.aws.dynamodb.client.attributes import flag, number, read_text, text
+from groundwire.adapters.aws.dynamodb.client.attributes import flag, read_text, text
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
 from groundwire.adapters.aws.dynamodb.client.retry import retry_on_conflict
 from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.keys.rate import initial_rate
 from groundwire.adapters.aws.dynamodb.keys.row_keys import TENANT_PART, name_row, rate_row, tenant_row
-from groundwire.adapters.aws.dynamodb.keys.tenant_rate import RateCounting
+from groundwire.adapters.aws.dynamodb.keys.tenant_rate import COUNTED_TENANT
 from groundwire.adapters.aws.dynamodb.tenant_erasure import erase_tenant_rows
 from groundwire.domain import errors
 from groundwire.domain.keys.tenant import STORED_TENANT, Tenant
@@ -120,7 +120,5 @@ def _item(tenant: Tenant) -> "Item":
     return {
         **tenant_row(tenant.tenant),
         **_ITEMS.to_item(tenant),
-        "keys_rate": number(0),
-        "keys_burst": number(0),
-        "counting": text(RateCounting.PER_KEY),
+        **COUNTED_TENANT,
     }

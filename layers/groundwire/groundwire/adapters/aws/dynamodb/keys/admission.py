@@ -1,8 +1,7 @@
 """Admission of calls with a key: checks the key, spends its rate and its tenant's rate.
 
-A call within the even rate is one conditional write of the key's row, which holds secret, revocation, expiry, rate and
-last use. While a burst is spent, there are two writes. The tenant's row is written only for keys that `tenant_rate`
-marked, because their sum may exceed the tenant's limit.
+A call within the even rates is one conditional write of the key's row, which holds secret, revocation, expiry, rate
+and last use, and one of the tenant's rate row. While a burst is spent, there are two writes of its row.
 """
 
 import hmac
@@ -83,11 +82,8 @@ def admit(table: DynamoTable, kid: str, digest: bytes, now: float) -> Admission:
     spent = spend(table, _key_spend_request(kid, digest, now, last_used))
     if isinstance(spent, SpendRejected):
         return _denied(table, spent.row, digest, now)
-    if read_flag(spent.previous_row, "tenant_counts"):
-        denied = _spend_tenant_rate(table, spent, now)
-        if denied is not None:
-            return denied
-    return AdmissionGranted(replace(from_item(spent.previous_row), last_used=last_used))
+    denied = _spend_tenant_rate(table, spent, now)
+    return denied or AdmissionGranted(replace(from_item(spent.previous_row), last_used=last_used))
 
 
 def _key_spend_request(kid: str, digest: bytes, now: float, last_used: float) -> SpendRequest:
@@ -133,8 +129,6 @@ def _denied(table: DynamoTable, item: "Item | None", digest: bytes, now: float) 
 
 
 def _tenant_wait_s(table: DynamoTable, item: "Item", now: float) -> float:
-    if not read_flag(item, "tenant_counts"):
-        return 0.0
     row = table.get(rate_row(read_text(item, "tenant")))
     return 0.0 if row is None else wait_s(row, now)
 

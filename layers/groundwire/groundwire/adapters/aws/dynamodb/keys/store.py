@@ -1,6 +1,5 @@
 """API keys in DynamoDB, known by digest only."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import blob, flag, number, read_text, text
@@ -11,27 +10,26 @@ from groundwire.adapters.aws.dynamodb.keys import admission
 from groundwire.adapters.aws.dynamodb.keys.items import from_item, to_item
 from groundwire.adapters.aws.dynamodb.keys.rate import initial_rate
 from groundwire.adapters.aws.dynamodb.keys.row_keys import MEMBER_CONDITION, key_row, kid_of, member_row, member_values
-from groundwire.adapters.aws.dynamodb.keys.tenant_rate import RateCounting, TenantRateLimit
+from groundwire.adapters.aws.dynamodb.keys.tenant_rate import COUNTED_KEY, add_key_request
 from groundwire.domain import errors
 from groundwire.domain.keys.api_key import Admission, ApiKey
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from types_boto3_dynamodb import DynamoDBClient
-    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
+    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef, TransactWriteItemTypeDef
 
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
-    from groundwire.ports import Clock
 
-_ATTEMPTS: Final = 10
 _BELONGS_TO_TENANT: Final = "tenant = :tenant"
 
 
 class DynamoKeys:
-    """Implements `ports.Keys` on the rows of `row_keys`; `clock` dates the migration to the tenant-wide rate limit."""
+    """Implements `ports.Keys` on the rows of `row_keys`."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, clock: "Clock") -> None:
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._table = DynamoTable(client, table)
-        self._clock = clock
 
     def add(self, key: ApiKey, digest: bytes) -> None:
         """Add the key.
@@ -40,20 +38,26 @@ class DynamoKeys:
             Conflict: the kid is taken.
             NotFound: there is no such tenant.
         """
-        for _ in range(_ATTEMPTS):
-            limit = TenantRateLimit.read(self._table, key.tenant)
-            if limit is None:
-                raise errors.NotFound("There is no such tenant.", "tenant")
-            if limit.exceeds_with(key) and limit.counting is not RateCounting.SHARED:
-                if not retry_on_conflict(lambda limit=limit: limit.migrate_to_shared(self._table, self._clock)):
-                    continue
-                limit = replace(limit, counting=RateCounting.MIGRATING)
-            if retry_on_conflict(lambda limit=limit: self._try_add(key, digest, limit)):
-                return
-        raise errors.Unavailable("Other keys of this tenant are being made at this moment: repeat.", retry_after_s=1)
+        item: dict[str, AttributeValueTypeDef] = {
+            **to_item(key),
+            **initial_rate(key.rate_per_minute, key.burst),
+            **COUNTED_KEY,
+            "digest": blob(digest),
+        }
+        writes: list[TransactWriteItemTypeDef] = [
+            {"Put": self._table.insert_request(item, "id")},
+            {"Put": self._table.insert_request(member_row(key.tenant, key.kid), "id")},
+            {"Update": add_key_request(self._table, key)},
+        ]
+        try:
+            retry_on_conflict(lambda: self._transact(writes))
+        except ConditionFailed as failed:
+            if failed.items[0] is not None:
+                raise errors.Conflict("There is a key with this id already: make another.") from failed
+            raise errors.NotFound("There is no such tenant.", "tenant") from failed
 
     def admit(self, kid: str, digest: bytes, now: float) -> Admission:
-        """Admit a call, usually with one conditional write; see `admission`."""
+        """Admit a call, usually with two conditional writes; see `admission`."""
         return admission.admit(self._table, kid, digest, now)
 
     def get(self, tenant: str, kid: str) -> ApiKey | None:
@@ -84,30 +88,9 @@ class DynamoKeys:
         """
         self._update(tenant, kid, "SET revoked = :true", {":true": flag(True)})
 
-    def _try_add(self, key: ApiKey, digest: bytes, limit: TenantRateLimit) -> bool:
-        """Insert the key; return False when the tenant's keys have changed since `limit` was read."""
-        counts = limit.counting is not RateCounting.PER_KEY
-        item: dict[str, AttributeValueTypeDef] = {
-            **to_item(key),
-            **initial_rate(key.rate_per_minute, key.burst),
-            "digest": blob(digest),
-            "tenant_counts": flag(counts),
-        }
-        counting = RateCounting.SHARED if limit.exceeds_with(key) else limit.counting
-        try:
-            with translated_errors(self._table.name):
-                self._table.client.transact_write_items(
-                    TransactItems=[
-                        {"Put": self._table.insert_request(item, "id")},
-                        {"Put": self._table.insert_request(member_row(key.tenant, key.kid), "id")},
-                        {"Update": limit.add_key_request(self._table, key, counting)},
-                    ]
-                )
-        except ConditionFailed as failed:
-            if failed.items[0] is not None:
-                raise errors.Conflict("There is a key with this id already: make another.") from failed
-            return False
-        return True
+    def _transact(self, writes: "Sequence[TransactWriteItemTypeDef]") -> None:
+        with translated_errors(self._table.name):
+            self._table.client.transact_write_items(TransactItems=writes)
 
     def _update(self, tenant: str, kid: str, change: str, values: "Item") -> None:
         try:
