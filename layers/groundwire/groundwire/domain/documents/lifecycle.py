@@ -52,10 +52,12 @@ TRANSITIONS: Final[Mapping[Transition, Mapping[DocumentState | None, DocumentSta
     Transition.START: dict.fromkeys((None, _QUEUED, _PARSING, _REFUSED, _DELETING, _DELETED), _PARSING)
     | {_INDEXED: _INDEXED},
     Transition.PUBLISH: {_PARSING: _INDEXED, _INDEXED: _INDEXED},
-    Transition.REFUSE: dict.fromkeys((_QUEUED, _PARSING, _REFUSED, _DELETING, _DELETED), _REFUSED)
-    | {_INDEXED: _INDEXED},
+    Transition.REFUSE: {
+        **dict.fromkeys((_QUEUED, _PARSING, _REFUSED, _DELETING, _DELETED), _REFUSED),
+        _INDEXED: _INDEXED,
+    },
     Transition.INTERRUPT: {_PARSING: _REFUSED},
-    Transition.DELETE: dict.fromkeys((_QUEUED, _PARSING, _INDEXED, _REFUSED), _DELETING),
+    Transition.DELETE: {**dict.fromkeys((_QUEUED, _PARSING, _INDEXED, _REFUSED), _DELETING)},
     Transition.CLEAR: {_DELETING: _DELETED},
 }
 """State after each transition, by the state before; None: there is no record. A pair that is missing cannot happen."""

@@ -82,6 +82,7 @@ def document_to_json(document: Document) -> dict[str, object]:
         "readers": describe_policy(document.policy),
         "policy": policy_to_mapping(document.policy),
         "policy_version": document.policy_version,
+        "policy_source": document.policy_source.value,
         "metadata": json.loads(metadata.to_json(document.metadata)),
         "source_path": document.source_path,
         "source_url": safe_url_or_none(document.source_url),

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from enum import StrEnum
 
-from groundwire.domain.access.policy_source import DeclaredPolicy
+from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource
 from groundwire.domain.documents.record import Refusal, RefusalCause
 from groundwire.domain.documents.uploads import Upload, UploadState, upload_path
 from groundwire.domain.errors import DocumentRefused
@@ -97,13 +97,19 @@ def _ingest_request(tenant: str, upload: Upload, read: Callable[[], bytes]) -> I
         source_path=source_path(tenant, upload_path(upload)),
         file_name=upload.file_name,
         read=read,
-        policy=DeclaredPolicy(upload.policy, None),
+        policy=_declared_policy(upload),
         doc_id=upload.doc_id,
         source_url=upload.source_url,
         metadata=upload.metadata,
         decided_at=upload.created_at,
         unchanged_since=upload.created_at,
     )
+
+
+def _declared_policy(upload: Upload) -> DeclaredPolicy:
+    if upload.policy_source is PolicySource.FILE:
+        return DeclaredPolicy(None, upload.policy)
+    return DeclaredPolicy(upload.policy, None)
 
 
 def _verified_content(upload: Upload, content: bytes) -> bytes:

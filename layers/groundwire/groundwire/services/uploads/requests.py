@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.documents.uploads import Upload
 from groundwire.ports.uploads import UploadForm
@@ -16,6 +17,7 @@ class UploadSpec:
     """Specification of a file to be uploaded.
 
     Attributes:
+        policy_source: `OPTION`, or `FILE` for a policy from a file on the client's machine.
         size: exact size in bytes. sha256: of the content, hex, lower case.
         doc_id: chosen id, or that of the document that gets a new version; None: generated.
     """
@@ -26,6 +28,7 @@ class UploadSpec:
     sha256: str
     content_type: str
     policy: Policy
+    policy_source: PolicySource
     doc_id: str | None
     metadata: Metadata
     source_url: str | None

@@ -67,6 +67,7 @@ class UploadTickets:
             file_name=spec.file_name,
             sha256=spec.sha256,
             policy=spec.policy,
+            policy_source=spec.policy_source,
             expires_at=now + TICKET_SECONDS,
             metadata=spec.metadata,
             source_url=None if spec.source_url is None else clean_url(spec.source_url),

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from groundwire.adapters.local.sqlite.stored_rows import column_declarations
 from groundwire.domain.documents.collection import STORED_COLLECTION
+from groundwire.domain.documents.uploads import STORED_UPLOAD
 from groundwire.domain.keys.api_key import STORED_KEY
 from groundwire.stored.stored_type import StoredType
 
@@ -229,7 +230,11 @@ CREATE INDEX documents_by_deletion ON documents (tenant, deleted_from, deleted_a
 }
 """Statements that migrate a file from a version to the next."""
 
-STORED_TYPES: Final[Mapping[str, StoredType[Any]]] = {"keys": STORED_KEY, "collections": STORED_COLLECTION}
+STORED_TYPES: Final[Mapping[str, StoredType[Any]]] = {
+    "keys": STORED_KEY,
+    "collections": STORED_COLLECTION,
+    "uploads": STORED_UPLOAD,
+}
 """Types whose fields are the columns of a table, by table."""
 
 OPTIONAL_COLUMNS: Final = {

@@ -16,7 +16,7 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Conflict
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles
-from groundwire.entry.cli.ingest.remote import stable_document_id
+from groundwire.entry.cli.ingest.remote import policy_at_service, stable_document_id
 from groundwire.entry.cli.ingest.report import first_names
 from groundwire.entry.cli.ingest.subtree import file_policy_of, filter_below
 from groundwire.services.ingest.request import IngestRequest
@@ -96,7 +96,9 @@ def remote_changes(
     documents: Sequence[Row], requests: Sequence[IngestRequest], roots: Sequence[Path]
 ) -> Iterator[PolicyChange]:
     """Yield the policies that sent files give to a service's documents, attachments included."""
-    new_policies = {each.doc_id or stable_document_id(each, roots): each.policy_for(None).policy for each in requests}
+    rows = {str(row["doc_id"]): row for row in documents}
+    sent = {each.doc_id or stable_document_id(each, roots): each for each in requests}
+    new_policies = {doc_id: policy_at_service(each, rows.get(doc_id)).policy for doc_id, each in sent.items()}
     parents = {str(row["doc_id"]): None if row["parent"] is None else str(row["parent"]) for row in documents}
     for row in documents:
         after = new_policies.get(_root_document_id(str(row["doc_id"]), parents))

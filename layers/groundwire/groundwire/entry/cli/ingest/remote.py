@@ -13,7 +13,8 @@ from typing import Final, cast
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
 from groundwire.domain.access.policy import NO_READERS
-from groundwire.domain.access.policy_input import policy_to_mapping
+from groundwire.domain.access.policy_input import policy_from_mapping, policy_to_mapping
+from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy, effective_policy
 from groundwire.domain.documents import metadata
 from groundwire.domain.errors import DocumentRefused, Forbidden, NotFound
 from groundwire.entry.cli.console import ERR, Row, print_json, print_line, print_rows, warn
@@ -102,16 +103,21 @@ class RemoteIngestRun:
         return self._sent
 
     def _send(self, request: IngestRequest, roots: Sequence[Path]) -> SentFile:
-        sent = SentFile(
-            request.file_name, "refused", is_readable_by_nobody=request.policy_for(None).policy == NO_READERS
-        )
+        sent = SentFile(request.file_name, "refused")
         try:
             content = request.read()
             doc_id = request.doc_id or stable_document_id(request, roots)
             digest = hashlib.sha256(content).hexdigest()
-            if (stored := self._find_document(doc_id)) is not None and _is_unchanged(stored, request, digest):
-                return self._update_policy(stored, request)
-            upload_request = _upload_request(request, doc_id, digest, len(content))
+            stored = self._find_document(doc_id)
+            policy = policy_at_service(request, stored)
+            sent.is_readable_by_nobody = policy.policy == NO_READERS
+            if stored is not None and _is_unchanged(stored, request, digest):
+                if stored["policy"] == policy_to_mapping(policy.policy):
+                    return SentFile(request.file_name, "unchanged", doc_id=doc_id)
+                if policy.source is not PolicySource.FILE:
+                    self._api.put(f"/v1/documents/{doc_id}/policy", policy_to_mapping(policy.policy))
+                    return SentFile(request.file_name, "repolicied", doc_id=doc_id)
+            upload_request = _upload_request(request, policy, doc_id, digest, len(content))
             ticket = self._api.post("/v1/uploads", upload_request)
             self._post_file(str(ticket["url"]), cast("dict[str, str]", ticket["fields"]), content)
             sent.ticket, sent.doc_id, sent.status = str(ticket["ticket"]), str(ticket["doc_id"]), "queued"
@@ -124,14 +130,6 @@ class RemoteIngestRun:
             return self._api.get(f"/v1/documents/{doc_id}")
         except NotFound:
             return None
-
-    def _update_policy(self, stored: Row, request: IngestRequest) -> SentFile:
-        """Update the policy of a document whose content is unchanged."""
-        doc_id, policy = str(stored["doc_id"]), policy_to_mapping(request.policy_for(None).policy)
-        if stored["policy"] == policy:
-            return SentFile(request.file_name, "unchanged", doc_id=doc_id)
-        self._api.put(f"/v1/documents/{doc_id}/policy", policy)
-        return SentFile(request.file_name, "repolicied", doc_id=doc_id)
 
     def _poll_until_read(self, sent: Sequence[SentFile]) -> Iterator[int]:
         """Yield the number of finished files repeatedly, until all are finished or the timeout has passed."""
@@ -208,16 +206,36 @@ def _is_unchanged(document: Row, request: IngestRequest, digest: str) -> bool:
     )
 
 
-def _upload_request(request: IngestRequest, doc_id: str, digest: str, size: int) -> dict[str, object]:
+def policy_at_service(request: IngestRequest, stored: Row | None) -> SourcedPolicy:
+    """Return the policy that a file gets at the service, by the rule of `effective_policy`.
+
+    Args:
+        request: the file, with what options and policy files declare.
+        stored: record of its document at the service; None without one.
+    """
+    if isinstance(request.policy, SourcedPolicy):
+        return request.policy
+    if stored is None:
+        return effective_policy(request.policy, None, None)
+    readers = policy_from_mapping(stored["policy"], "The service's answer")
+    source = PolicySource(str(stored.get("policy_source", PolicySource.UNKNOWN.value)))
+    return effective_policy(request.policy, None, SourcedPolicy(readers, source, 0.0))
+
+
+def _upload_request(
+    request: IngestRequest, policy: SourcedPolicy, doc_id: str, digest: str, size: int
+) -> dict[str, object]:
     return {
         "collection": request.collection,
         "file_name": request.file_name,
         "size": size,
         "sha256": digest,
         "doc_id": doc_id,
-        "policy": policy_to_mapping(request.policy_for(None).policy),
+        "policy": policy_to_mapping(policy.policy),
         "metadata": {name: _json_value(value) for name, value in request.metadata.items()},
         "source_url": request.source_url,
+        # Services of earlier releases do not know the member.
+        **({"policy_source": PolicySource.FILE.value} if policy.source is PolicySource.FILE else {}),
     }
 
 

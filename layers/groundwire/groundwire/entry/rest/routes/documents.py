@@ -91,6 +91,7 @@ class DocumentRecord(ResponseModel):
     readers: str = Field(description="The policy in words.")
     policy: PolicyRecord
     policy_version: int
+    policy_source: str = Field(description="`option`, `file`, `manual` or `unknown`.")
     metadata: dict[str, MetadataValue]
     source_path: str | None
     source_url: str | None

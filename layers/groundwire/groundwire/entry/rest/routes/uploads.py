@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter
 from pydantic import Field
 
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.metadata import metadata_from_mapping
 from groundwire.domain.limits import (
     MAX_DOCUMENT_BYTES,
@@ -31,6 +32,10 @@ class UploadOrder(RequestModel):
     size: Annotated[int, Field(ge=1, le=MAX_DOCUMENT_BYTES, strict=True)] = Field(description="Exactly, in bytes.")
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] = Field(description="Of the content, hex, lower case.")
     policy: PolicyBody
+    policy_source: Literal["option", "file"] = Field(
+        default="option",
+        description="`file`: the policy is that of a policy file on the client's machine, and ends with that file.",
+    )
     content_type: Annotated[str, Field(pattern=r"^[a-z0-9.+-]+/[a-z0-9.+-]+$", max_length=127)] = (
         "application/octet-stream"
     )
@@ -107,6 +112,7 @@ def _upload_spec(body: UploadOrder) -> tickets.UploadSpec:
         sha256=body.sha256,
         content_type=body.content_type,
         policy=policy_of(body.policy),
+        policy_source=PolicySource(body.policy_source),
         doc_id=body.doc_id,
         metadata=metadata_from_mapping(body.metadata),
         source_url=body.source_url,
