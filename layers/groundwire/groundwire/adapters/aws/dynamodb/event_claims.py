@@ -5,7 +5,7 @@ import secrets
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import number, optional_text, text
-from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.domain.documents.record import names_digest
 from groundwire.domain.errors import InvalidInput
@@ -70,7 +70,7 @@ class DynamoEventClaims:
         change, holder = comparable_sequencer(sequencer), secrets.token_hex(8)
         values = {":change": text(change), ":now": number(now), ":until": number(until), ":holder": text(holder)}
         try:
-            self._update(_row(tenant, source), _CLAIM, _IS_CLAIMABLE, values)
+            self._table.update(_row(tenant, source), _CLAIM, _IS_CLAIMABLE, values)
         except ConditionFailed as failed:
             return _claim_result(failed.items[0] or {}, change, holder)
         return ClaimResult.CLAIMED
@@ -79,7 +79,7 @@ class DynamoEventClaims:
         """Mark the event as finished; True also for a repeat of a request without a response."""
         change = {":change": text(comparable_sequencer(sequencer))}
         try:
-            self._update(_row(tenant, source), f"SET done = :change {_REMOVE_CLAIM}", _IS_CLAIMED, change)
+            self._table.update(_row(tenant, source), f"SET done = :change {_REMOVE_CLAIM}", _IS_CLAIMED, change)
         except ConditionFailed as failed:
             return optional_text(failed.items[0] or {}, "done") == comparable_sequencer(sequencer)
         return True
@@ -87,7 +87,7 @@ class DynamoEventClaims:
     def release(self, tenant: str, source: str, sequencer: str) -> None:
         """Release the claim; does nothing when the event is not claimed."""
         try:
-            self._update(
+            self._table.update(
                 _row(tenant, source), _REMOVE_CLAIM, _IS_CLAIMED, {":change": text(comparable_sequencer(sequencer))}
             )
         except ConditionFailed:
@@ -97,15 +97,6 @@ class DynamoEventClaims:
         """Delete the tenant's rows, one per object; return their number."""
         values = {":tenant": text(tenant), ":prefix": text(PREFIX)}
         return self._table.delete_all(self._table.query(_OF_TENANT, values, ("tenant", "id")))
-
-    def _update(self, row: "Item", change: str, condition: str, values: "Item") -> None:
-        """Update the row.
-
-        Raises:
-            ConditionFailed: the condition does not hold; carries the current row.
-        """
-        with translated_errors(self._table.name):
-            self._table.client.update_item(**self._table.update_request(row, change, condition, values))
 
 
 def _row(tenant: str, source: str) -> "Item":

@@ -13,7 +13,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import number, read_number, text
-from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, TransactionConflict, translated_errors
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, TransactionConflict
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.keys.row_keys import lease_row, tenant_row
 from groundwire.domain import errors
@@ -116,8 +116,7 @@ class DynamoIngestLease:
             check = {"TableName": self._table.name, "Key": tenant_row(tenant), "ConditionExpression": _TENANT_IS_OPEN}
             writes.append({"ConditionCheck": check})  # pyright: ignore[reportArgumentType] - a dictionary of this very form
         try:
-            with translated_errors(self._table.name):
-                self._table.client.transact_write_items(TransactItems=writes)
+            self._table.transact_once(writes)
         except (ConditionFailed, TransactionConflict):
             return False
         return True

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import flag, read_text, text
-from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.retry import retry_on_conflict
 from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
@@ -48,7 +48,15 @@ class DynamoTenants:
         Raises:
             Conflict: the name or the id is taken.
         """
-        retry_on_conflict(lambda: self._add(tenant))
+        rate: dict[str, AttributeValueTypeDef] = {
+            **rate_row(tenant.tenant),
+            **initial_rate(tenant.rate_per_minute, tenant.burst),
+        }
+        name: dict[str, AttributeValueTypeDef] = {**name_row(tenant.name), "owner": text(tenant.tenant)}
+        try:
+            self._keys.transact([{"Put": self._keys.insert_request(row, "id")} for row in (_item(tenant), rate, name)])
+        except ConditionFailed as failed:
+            raise errors.Conflict(f"There is a tenant named {tenant.name!r} already: choose another name.") from failed
 
     def get(self, tenant: str) -> Tenant | None:
         """Return the tenant of this id, or None."""
@@ -78,22 +86,9 @@ class DynamoTenants:
         item = retry_on_conflict(lambda: self._mark_deleting(tenant))
         counts = erase_tenant_rows(tenant, self._keys, self._users, self._documents, self._sessions)
         if item is not None:
-            retry_on_conflict(lambda: self._delete_tenant_rows(tenant, read_text(item, "name")))
+            rows = (name_row(read_text(item, "name")), tenant_row(tenant))
+            self._keys.transact([{"Delete": {"TableName": self._keys.name, "Key": row}} for row in rows])
         return counts
-
-    def _add(self, tenant: Tenant) -> None:
-        rate: dict[str, AttributeValueTypeDef] = {
-            **rate_row(tenant.tenant),
-            **initial_rate(tenant.rate_per_minute, tenant.burst),
-        }
-        name: dict[str, AttributeValueTypeDef] = {**name_row(tenant.name), "owner": text(tenant.tenant)}
-        try:
-            with translated_errors(self._keys.name):
-                self._keys.client.transact_write_items(
-                    TransactItems=[{"Put": self._keys.insert_request(row, "id")} for row in (_item(tenant), rate, name)]
-                )
-        except ConditionFailed as failed:
-            raise errors.Conflict(f"There is a tenant named {tenant.name!r} already: choose another name.") from failed
 
     def _mark_deleting(self, tenant: str) -> "Item | None":
         """Mark the tenant as closing, so that no key is added; None when there is no such tenant."""
@@ -101,15 +96,6 @@ class DynamoTenants:
             return self._keys.update(tenant_row(tenant), "SET closing = :yes", "attribute_exists(id)", _YES)
         except ConditionFailed:
             return None
-
-    def _delete_tenant_rows(self, tenant: str, name: str) -> None:
-        with translated_errors(self._keys.name):
-            self._keys.client.transact_write_items(
-                TransactItems=[
-                    {"Delete": {"TableName": self._keys.name, "Key": row}}
-                    for row in (name_row(name), tenant_row(tenant))
-                ]
-            )
 
 
 _ITEMS: Final = ItemCodec(STORED_TENANT)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import number, text
-from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.domain import errors
@@ -38,12 +38,7 @@ class DynamoUploads:
             Conflict: there is a ticket of this name.
         """
         try:
-            with translated_errors(self._table.name):
-                self._table.client.put_item(
-                    TableName=self._table.name,
-                    Item=_item(tenant, upload),
-                    ConditionExpression="attribute_not_exists(id)",
-                )
+            self._table.insert(_item(tenant, upload), "attribute_not_exists(id)")
         except ConditionFailed as failed:
             raise errors.Conflict("There is an upload ticket of this name already: ask for another.") from failed
 

@@ -9,7 +9,7 @@ that concurrent writers cannot exceed the limit.
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import blob, number, read_blob, read_number, read_text, text
-from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.retry import retry_on_conflict
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.domain import errors
@@ -92,7 +92,7 @@ class DynamoDefinitions:
         if values:
             deletion["ExpressionAttributeValues"] = values
         try:
-            self._transact([{"Delete": deletion}, self._uncounted(tenant, kind)])
+            self._table.transact([{"Delete": deletion}, self._uncounted(tenant, kind)])
         except ConditionFailed as failed:
             check_deletion(expected, _tag(failed.items[0]))
             raise
@@ -112,7 +112,7 @@ class DynamoDefinitions:
     def _create(self, tenant: str, definition: StoredDefinition) -> DefinitionWrite:
         insertion = self._table.insert_request(_item(tenant, definition), "id")
         try:
-            self._transact([{"Put": insertion}, self._counted(tenant, definition.kind)])
+            self._table.transact([{"Put": insertion}, self._counted(tenant, definition.kind)])
         except ConditionFailed as failed:
             check_precondition(Presence.ABSENT, _tag(failed.items[0]))
             check_count(definition.kind, MAX_DEFINITIONS)
@@ -153,15 +153,6 @@ class DynamoDefinitions:
                 "ExpressionAttributeValues": {":change": number(-1)},
             }
         }
-
-    def _transact(self, writes: "list[TransactWriteItemTypeDef]") -> None:
-        """Write all or nothing; the client's own repeats carry one token, so that they count as one."""
-
-        def write() -> None:
-            with translated_errors(self._table.name):
-                self._table.client.transact_write_items(TransactItems=writes)
-
-        retry_on_conflict(write)
 
 
 def _id(kind: DefinitionKind, name: str) -> str:

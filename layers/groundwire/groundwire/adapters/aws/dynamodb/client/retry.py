@@ -1,25 +1,18 @@
 """Retries of transactions that conflict on one row."""
 
+import random
 import time
 from collections.abc import Callable
-from random import SystemRandom
 from typing import Final, TypeVar
 
 from groundwire.adapters.aws.dynamodb.client.errors import TransactionConflict
+from groundwire.retry import Backoff, RetryPolicy, retry_on
 
 Result = TypeVar("Result")
 
-_ATTEMPTS: Final = 8
-_FIRST_PAUSE_S: Final = 0.01
-_RANDOM: Final = SystemRandom()
+_CONFLICTS: Final = RetryPolicy(8, Backoff(time.sleep, random.random, first_s=0.01, longest_s=0.64))
 
 
 def retry_on_conflict(write: Callable[[], Result]) -> Result:
     """Return the result of `write`; call it again after a growing pause each time it raises `TransactionConflict`."""
-    for attempt in range(_ATTEMPTS - 1):
-        try:
-            return write()
-        except TransactionConflict:
-            # Random pauses, so that the same transactions do not conflict again.
-            time.sleep(_FIRST_PAUSE_S * 2**attempt * _RANDOM.random())
-    return write()
+    return retry_on(TransactionConflict, write, _CONFLICTS)

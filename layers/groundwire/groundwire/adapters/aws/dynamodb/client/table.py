@@ -4,15 +4,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.errors import translated_errors
+from groundwire.adapters.aws.dynamodb.client.retry import retry_on_conflict
 from groundwire.domain import errors
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodb.type_defs import (
         AttributeValueTypeDef,
+        PutItemInputTypeDef,
         PutTypeDef,
         QueryInputTypeDef,
         ScanInputTypeDef,
+        TransactWriteItemTypeDef,
         UpdateTypeDef,
         WriteRequestUnionTypeDef,
     )
@@ -90,6 +93,14 @@ class DynamoTable:
         with translated_errors(self.name):
             self.client.put_item(TableName=self.name, Item=item)
 
+    def insert(self, item: "Item", condition: str, values: "Item | None" = None) -> None:
+        """Write the row, if the condition on the stored one holds."""
+        request: PutItemInputTypeDef = {"TableName": self.name, "Item": item, "ConditionExpression": condition}
+        if values:
+            request["ExpressionAttributeValues"] = values
+        with translated_errors(self.name):
+            self.client.put_item(**request)
+
     def update(self, row: "Item", change: str, condition: str, values: "Item") -> "Item":
         """Update the row and return its previous attributes."""
         with translated_errors(self.name):
@@ -103,6 +114,18 @@ class DynamoTable:
         """Delete the row, if the condition holds."""
         with translated_errors(self.name):
             self.client.delete_item(TableName=self.name, Key=row, ConditionExpression=condition)
+
+    def transact(self, writes: "Sequence[TransactWriteItemTypeDef]") -> None:
+        """Write all or nothing; repeats after a conflict with another transaction.
+
+        The client's own repeats of one request carry one token, so that they count as one.
+        """
+        retry_on_conflict(lambda: self.transact_once(writes))
+
+    def transact_once(self, writes: "Sequence[TransactWriteItemTypeDef]") -> None:
+        """Write all or nothing; raises `TransactionConflict` where another transaction is writing."""
+        with translated_errors(self.name):
+            self.client.transact_write_items(TransactItems=writes)
 
     def delete_all(self, rows: Iterable["Item"]) -> int:
         """Delete the rows of these keys; return the number of keys."""

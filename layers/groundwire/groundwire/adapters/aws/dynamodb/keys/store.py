@@ -3,8 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import blob, flag, number, read_text, text
-from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
-from groundwire.adapters.aws.dynamodb.client.retry import retry_on_conflict
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.keys import admission
 from groundwire.adapters.aws.dynamodb.keys.items import from_item, to_item
@@ -15,8 +14,6 @@ from groundwire.domain import errors
 from groundwire.domain.keys.api_key import Admission, ApiKey
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef, TransactWriteItemTypeDef
 
@@ -50,7 +47,7 @@ class DynamoKeys:
             {"Update": add_key_request(self._table, key)},
         ]
         try:
-            retry_on_conflict(lambda: self._transact(writes))
+            self._table.transact(writes)
         except ConditionFailed as failed:
             if failed.items[0] is not None:
                 raise errors.Conflict("There is a key with this id already: make another.") from failed
@@ -87,10 +84,6 @@ class DynamoKeys:
             NotFound: the tenant has no key of this id.
         """
         self._update(tenant, kid, "SET revoked = :true", {":true": flag(True)})
-
-    def _transact(self, writes: "Sequence[TransactWriteItemTypeDef]") -> None:
-        with translated_errors(self._table.name):
-            self._table.client.transact_write_items(TransactItems=writes)
 
     def _update(self, tenant: str, kid: str, change: str, values: "Item") -> None:
         try:
