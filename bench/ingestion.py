@@ -19,7 +19,6 @@ from typing import Final, Literal
 from bench.corpus import Corpus
 from bench.machine import Machine, this_machine
 from bench.report import Figures, Goal, Report
-from groundwire.adapters.local.ingest.source_files import find_files, printable_path, read_file
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.record import Document
@@ -110,14 +109,19 @@ def take_turn(services: LocalServices, listening: Listening, paths: Sequence[Pat
     )
 
 
+def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    for path in paths:
+        yield from sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+
+
 def _requests(tenant: str, paths: Sequence[Path]) -> Iterator[IngestRequest]:
-    for file in find_files(paths):
+    for file in _files(paths):
         yield IngestRequest(
             tenant,
             COLLECTION,
-            printable_path(file.absolute()),
+            str(file.absolute()),
             file.name,
-            lambda file=file: read_file(file),
+            file.read_bytes,
             DeclaredPolicy(_PUBLIC, None),
             None,
             None,

@@ -89,7 +89,7 @@ def answers_of_samples(cache: Path, foreign: Sequence[Asked], mode: SearchMode) 
     with closing(services):
         names = [each.name for each in services.tenants.all()]
         tenant = (services.tenant_admin.find if "samples" in names else services.tenant_admin.create)("samples").tenant
-        requests = FileRequests(tenant, "samples").for_paths([SAMPLES / "documents"])
+        requests = FileRequests(tenant, "samples").for_paths([SAMPLES / "documents"]).requests
         for _ in services.ingest_batch(tenant, "samples", requests, _unheard):
             pass
         paths = {

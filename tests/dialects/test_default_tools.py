@@ -214,7 +214,7 @@ def test_the_size_of_the_key_counts_unless_the_call_says_otherwise() -> None:
 def test_what_was_cut_is_not_in_the_audit_line() -> None:
     asked = call()
     shown = ask(tool(*long_passages(8)), asked, max_tokens=1_000)["passages"]
-    assert asked.audit_fields["segments"] == len(shown)
+    assert asked.audit_fields.get("segments") == len(shown)
 
 
 @given(

@@ -31,7 +31,7 @@ def caller(running: Running, model: ModelId) -> LambdaEmbedder:
         aws_secret_access_key="local",
         config=Config(read_timeout=60, retries={"total_max_attempts": 1}),
     )
-    return LambdaEmbedder(lambda _seconds: client, "function", model, lambda: None)
+    return LambdaEmbedder(lambda _seconds: client, "function", model, lambda _seconds: None)
 
 
 @pytest.mark.parametrize("kind", ["query", "passage"])

@@ -43,7 +43,7 @@ def behind_function(images: ImageEmbedder) -> ImageEmbedder:
         return type("Response", (), {"status_code": 200})(), response
 
     client.meta.events.register("before-call.lambda.Invoke", invoke)
-    return LambdaImageEmbedder(lambda _seconds: client, "function", images.model, lambda: None)
+    return LambdaImageEmbedder(lambda _seconds: client, "function", images.model, lambda _seconds: None)
 
 
 @pytest.fixture(params=["onnx", "lambda"])

@@ -94,7 +94,7 @@ def test_an_image_that_was_built_with_an_image_model_embeds_as_this_process_does
                 aws_secret_access_key="local",
                 config=Config(read_timeout=60, retries={"total_max_attempts": 1}),
             )
-            remote = LambdaImageEmbedder(lambda _seconds: client, "function", local.model, lambda: None)
+            remote = LambdaImageEmbedder(lambda _seconds: client, "function", local.model, lambda _seconds: None)
             thumbnails = [filled((9 * number, 0, 200)) for number in range(20)]
             assert remote.embed_queries(["red", "a blue house"]) == local.embed_queries(["red", "a blue house"])
             assert remote.embed_images(thumbnails) == local.embed_images(thumbnails)

@@ -117,7 +117,7 @@ def test_the_caller_sees_the_failure_and_only_the_operator_the_reason(
     assert (fault.value.kind, fault.value.retry_after_s) == (kind, retry_after_s)
     assert str(fault.value).startswith("RAG search failed: ")
     assert "/srv/home" not in str(fault.value)
-    assert "/srv/home" in str(asked.audit_fields["problem"])
+    assert "/srv/home" in str(asked.audit_fields.get("problem"))
 
 
 def test_the_key_states_how_many_passages_come_back() -> None:
@@ -169,7 +169,7 @@ def test_a_notice_comes_first_for_a_reader_and_beside_the_contracts_own_fields_n
     assert result.structured is not None
     assert result.structured["notice"] == "By words alone."
     Draft202012Validator(SEARCH_OUTPUT).validate(result.structured)
-    assert asked.audit_fields["degraded"] is True
+    assert asked.audit_fields.get("degraded") is True
 
 
 @pytest.mark.parametrize("max_tokens", [500, 2_000])
@@ -186,7 +186,7 @@ def test_an_answer_has_the_passages_that_fit_in_the_tokens_of_the_key_and_says_h
     shown = len(cast("list[object]", result.fields["segments"]))
     assert 1 <= shown < 8
     assert text_of(result).endswith(f"the answer has no room: {8 - shown}.")
-    assert asked.audit_fields["segments"] == shown
+    assert asked.audit_fields.get("segments") == shown
 
 
 @given(

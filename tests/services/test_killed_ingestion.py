@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire.adapters.local.registry.document_rows import COLUMNS
+from groundwire.adapters.local.registry.documents import COLUMNS
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.ports import DocumentVersion
 from tests.support.documents.mail_parser import mail

@@ -16,7 +16,7 @@ from groundwire.adapters.aws.opensearch.schema.rows import to_rows
 from groundwire.adapters.codecs import segment_json
 from groundwire.adapters.codecs.document_fields import STORED_PATHS
 from groundwire.adapters.local.index_export import IndexExportFile
-from groundwire.adapters.local.registry.document_rows import COLUMNS
+from groundwire.adapters.local.registry.documents import COLUMNS
 from groundwire.adapters.onnx.models.installed_model import InstalledModel
 from groundwire.adapters.onnx.models.manifest import ModelManifest
 from groundwire.domain import errors

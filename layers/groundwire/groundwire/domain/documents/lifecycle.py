@@ -236,7 +236,7 @@ def marked_stale(document: Document) -> Document:
 
 def reconciled(document: Document) -> Document:
     """Return the record after index and blobs were made to agree with it; a killed ingestion ends as refused."""
-    return replace(_settled(document), sync=replace(document.sync, is_stale=False))
+    return replace(_without_open_step(document), sync=replace(document.sync, is_stale=False))
 
 
 def partly_reconciled(document: Document, now: float) -> Document:
@@ -244,11 +244,11 @@ def partly_reconciled(document: Document, now: float) -> Document:
 
     No process still writes rows of it: the last one was interrupted, or recorded the time.
     """
-    settled = document if document.state is DocumentState.DELETING else _settled(document)
-    return replace(settled, sync=IndexSync(is_stale=True, rows_written_at=document.sync.rows_written_at or now))
+    stepped = document if document.state is DocumentState.DELETING else _without_open_step(document)
+    return replace(stepped, sync=IndexSync(is_stale=True, rows_written_at=document.sync.rows_written_at or now))
 
 
-def _settled(document: Document) -> Document:
+def _without_open_step(document: Document) -> Document:
     match document.state:
         case DocumentState.PARSING:
             state = next_state(Transition.INTERRUPT, document.state)

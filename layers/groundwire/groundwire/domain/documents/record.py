@@ -80,7 +80,7 @@ class Ingestion:
 
 @dataclass(frozen=True, slots=True)
 class IndexSync:
-    """Mark that says whether index and blobs agree with the record.
+    """Mark of whether index and blobs agree with the record.
 
     Attributes:
         is_stale: they may differ; the next reconciliation repairs them.

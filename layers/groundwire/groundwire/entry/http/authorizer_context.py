@@ -129,7 +129,7 @@ _PARSERS: Final[Mapping[PlainForm, Callable[[str], PlainValue]]] = {
     PlainForm.TEXTS: texts_json.from_json,
     PlainForm.WORD_OR_TEXTS: _word_or_texts,
 }
-"""How the text of each form is read; ValueError for one that is not of the form."""
+"""Reader of the text of each form; it raises ValueError for a text of another form."""
 _PARSED_FIELDS: Final = tuple((field, _PARSERS[field.kind.form]) for field in STORED_CALLER.fields)
 
 

@@ -50,7 +50,7 @@ class DocumentAdmin:
         return self.override_policy_if(tenant, doc_id, policy, _always_allowed).document
 
     def apply_file_policy(self, tenant: str, doc_id: str, policy: Policy | None) -> Document:
-        """Apply a change of policy files to the document and its attachments, as `followed_policy` says.
+        """Apply a change of policy files to the document and its attachments, by the rule of `followed_policy`.
 
         A record that was closed with a reason stays closed.
 

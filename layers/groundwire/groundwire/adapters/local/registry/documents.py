@@ -5,12 +5,21 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from groundwire.adapters.codecs.document_fields import STORED_PATHS, StoredValue, from_stored, to_stored
 from groundwire.adapters.local.registry.database import Database
-from groundwire.adapters.local.registry.document_rows import COLUMNS, VERSION_TOKEN_COLUMNS, from_row, to_row
 from groundwire.domain import errors
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, names_digest
+from groundwire.domain.access.policy_source import PolicySource
+from groundwire.domain.documents.record import (
+    TOMBSTONE_STATES,
+    VERSION_TOKEN_FIELDS,
+    Document,
+    DocumentState,
+    names_digest,
+)
 from groundwire.ports import SourceRecords
 
+COLUMNS: Final = tuple(STORED_PATHS)
+_COLUMN_OF: Final = {path: name for name, path in STORED_PATHS.items()}
 _NAMES: Final = ", ".join(COLUMNS)
 _SELECT: Final = f"SELECT {_NAMES} FROM documents WHERE tenant = ?"  # noqa: S608
 _DELETED_STATES: Final = ", ".join(f"'{state.value}'" for state in sorted(TOMBSTONE_STATES))
@@ -20,7 +29,7 @@ _INSERT: Final = (
     " ON CONFLICT DO NOTHING"
 )
 _WHERE_UNCHANGED: Final = (
-    f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {name} = ?' for name in VERSION_TOKEN_COLUMNS)}"
+    f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {_COLUMN_OF[path]} = ?' for path in VERSION_TOKEN_FIELDS)}"
 )
 _UPDATE: Final = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in COLUMNS)}{_WHERE_UNCHANGED}"  # noqa: S608
 _SELECT_UNCHANGED: Final = f"SELECT 1 FROM documents{_WHERE_UNCHANGED}"  # noqa: S608
@@ -67,7 +76,7 @@ class SqliteDocuments:
         with self._database.write() as connection:
             if expected is not None:
                 _update(connection, tenant, document, expected)
-            elif connection.execute(_INSERT, (*to_row(document), tenant)).rowcount == 0:
+            elif connection.execute(_INSERT, (*_to_row(document), tenant)).rowcount == 0:
                 raise _conflict()
 
     def write_all(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
@@ -86,7 +95,7 @@ class SqliteDocuments:
     def add_queued(self, tenant: str, documents: Sequence[Document]) -> None:
         """Add the records that do not exist, in one transaction."""
         with self._database.write() as connection:
-            connection.executemany(_INSERT, [(*to_row(document), tenant) for document in documents])
+            connection.executemany(_INSERT, [(*_to_row(document), tenant) for document in documents])
 
     def delete_unindexed(self, tenant: str, doc_id: str) -> None:
         """Delete the row of a document that was never indexed; it needs no tombstone."""
@@ -144,7 +153,7 @@ class SqliteDocuments:
 
     def _select(self, clause: str, *values: str | int | None) -> list[Document]:
         with self._database.read() as connection:
-            return [from_row(row) for row in connection.execute(_SELECT + clause, values)]
+            return [_from_row(row) for row in connection.execute(_SELECT + clause, values)]
 
 
 def _write_changes(connection: sqlite3.Connection, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
@@ -156,7 +165,7 @@ def _write_changes(connection: sqlite3.Connection, tenant: str, changes: Sequenc
 
 
 def _update(connection: sqlite3.Connection, tenant: str, document: Document, expected: Document) -> None:
-    row = (*to_row(document), *_version_token(tenant, expected))
+    row = (*_to_row(document), *_version_token(tenant, expected))
     if connection.execute(_UPDATE, row).rowcount == 0:
         raise _conflict()
 
@@ -167,3 +176,14 @@ def _version_token(tenant: str, expected: Document) -> tuple[object, ...]:
 
 def _conflict() -> errors.Conflict:
     return errors.Conflict("The document has changed in the meantime: read it again and repeat.")
+
+
+def _to_row(document: Document) -> list[StoredValue]:
+    """Return the values of `COLUMNS`."""
+    return list(to_stored(document).values())
+
+
+def _from_row(row: sqlite3.Row) -> Document:
+    """Read the record of a row of `COLUMNS`."""
+    # A machine recorded no source of a policy before.
+    return from_stored(dict(zip(COLUMNS, row, strict=True)), earlier_source=PolicySource.UNKNOWN)
