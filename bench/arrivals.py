@@ -256,6 +256,8 @@ def _deployed(held: ExitStack) -> Account:
     queue = emulator.sqs.create_queue(QueueName=_BUCKET)["QueueUrl"]
     variables = {f"GROUNDWIRE_{kind}_TABLE": name for kind, name in named.items()}
     variables |= {"GROUNDWIRE_BUCKET": _BUCKET, "GROUNDWIRE_QUEUE": queue, "GROUNDWIRE_MAX_RECEIVES": "5"}
+    emulator.logs.create_log_group(logGroupName=_BUCKET)
+    variables |= {"GROUNDWIRE_AUDIT_LOG_GROUP": _BUCKET}
     return Account(emulator, {**emulator.credentials, "AWS_ENDPOINT_URL_DYNAMODB": address, **variables})
 
 

@@ -114,7 +114,7 @@ def test_another_users_metadata_file_chooses_no_id(
     assert "belongs to another user, who would choose the doc_id" in refused.line
 
 
-def test_documents_of_a_folder_that_is_missing_keep_their_readers_and_are_counted(
+def test_documents_of_a_folder_that_is_missing_lose_their_readers_and_do_not_follow_an_outer_policy_file(
     groundwire: Command, tenant: str, site: Path
 ) -> None:
     (site / ".policy.yaml").write_text("public: true\n")
@@ -126,8 +126,7 @@ def test_documents_of_a_folder_that_is_missing_keep_their_readers_and_are_counte
     for file in inner.iterdir():
         file.unlink()
     inner.rmdir()
-    again = groundwire("ingest", str(site), "-t", tenant).done()
-    assert "1 documents from beneath" in again.err
-    policies = {row["file"]: row["policy"]["users"] for row in groundwire.json("documents", "list", "-t", tenant)}
-    assert policies == {"board.md": ["ann"], "page.md": []}
+    groundwire("ingest", str(site), "-t", tenant).done()
+    readers = {row["file"]: row["readers"] for row in groundwire.json("documents", "list", "-t", tenant)}
+    assert readers == {"board.md": "nobody", "page.md": "everybody of the tenant"}
     assert wiring.local_services().is_missing(str(inner / "board.md"))

@@ -108,7 +108,7 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
         },
         "IngestionFunction": {
             *("KEYS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR", "EMBEDDER_IMAGE_MODEL"),
-            *search,
+            *("AUDIT_LOG_GROUP", *search),
         },
         "OperatorFunction": {*tables, "AUDIT_LOG_GROUP", *secret, "BUCKET", "SWEEP_QUEUE", "PUBLIC_URL", *search}
         | {"EMBEDDER_IMAGE_MODEL"},

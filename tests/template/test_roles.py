@@ -72,6 +72,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
     },
     "IngestionRole": {
         "IngestionLogGroup": WRITE_LOG,
+        "AuditLogGroup": WRITE_LOG,
         "KeysTable": items("ConditionCheckItem", "DeleteItem", "GetItem", "PutItem", "UpdateItem"),
         "DocumentsTable": CHANGE_ROWS,
         "DocumentsTable/index/by-collection": items("Query"),

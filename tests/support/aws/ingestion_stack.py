@@ -96,11 +96,22 @@ class Undelayed(SqsWorkQueue):
 
 
 @dataclass
+class KeptLines:
+    """Implements `AuditLog` by keeping the lines; the log group of a stack has tests of its own."""
+
+    lines: list[Mapping[str, object]] = field(default_factory=list[Mapping[str, object]])
+
+    def append(self, record: Mapping[str, object]) -> None:
+        self.lines.append(record)
+
+
+@dataclass
 class Deployment:
     services: IngestionServices
     bucket: Bucket
     sqs: "SQSClient"
     queue: str
+    audit: KeptLines
 
     def deliver(self, *events: Mapping[str, object], receives: int = 1, context: Context | None = None) -> list[str]:
         """The ids of the messages that failed: `0`, `1`, … in the order given."""
@@ -163,11 +174,15 @@ def deployed(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Deployment]:
         indexes = EmbeddedIndexes(folder / "tenants", HashedWords.model)
         image_indexes = EmbeddedIndexes(folder / "images", HashedWords.model)
         vars(services).update(embedders=OnlyHashedWords(), parser=Mails(), indexes=indexes, image_indexes=image_indexes)
+        audit = KeptLines()
         vars(services).update(
-            work_queue=Undelayed(sqs, queue), _dynamodb=client, bucket=OpenedBucket(buckets.client(), buckets.NAME)
+            audit=audit,
+            work_queue=Undelayed(sqs, queue),
+            _dynamodb=client,
+            bucket=OpenedBucket(buckets.client(), buckets.NAME),
         )
         services.tenants.add(tenant(TENANT))
-        yield Deployment(services, Bucket(), sqs, queue)
+        yield Deployment(services, Bucket(), sqs, queue, audit)
         indexes.close()
         image_indexes.close()
         wiring.reset()

@@ -20,6 +20,7 @@ from tests.support.engines.missing import Absent
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
     from types_boto3_lambda import LambdaClient
+    from types_boto3_logs import CloudWatchLogsClient
     from types_boto3_s3 import S3Client
     from types_boto3_secretsmanager import SecretsManagerClient
     from types_boto3_sqs import SQSClient
@@ -110,6 +111,11 @@ class Account:
     def secrets(self) -> "SecretsManagerClient":
         """Of its secrets, as its owner."""
         return _session().client("secretsmanager", endpoint_url=self.url, config=_TIMEOUTS)
+
+    @property
+    def logs(self) -> "CloudWatchLogsClient":
+        """Of its log groups, as its owner."""
+        return _session().client("logs", endpoint_url=self.url, config=_TIMEOUTS)
 
     @property
     def sqs(self) -> "SQSClient":

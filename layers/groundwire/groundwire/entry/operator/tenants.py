@@ -53,5 +53,6 @@ def sweep(services: "AdminServices", fields: ObjectReader) -> ActionResult:
 
 
 def _deletion_result(tenant: str, counts: Mapping[str, int], sweep_delay_seconds: int | None) -> ActionResult:
-    facts: AuditFacts = {"tenant": tenant, "deleted": dict(counts)}
-    return ActionResult({**facts, "again_in_s": sweep_delay_seconds}, facts)
+    # Earlier lines of a stack have the one member, those of a machine the other.
+    facts: AuditFacts = {"tenant": tenant, "deleted": dict(counts), "counts": dict(counts)}
+    return ActionResult({"tenant": tenant, "deleted": dict(counts), "again_in_s": sweep_delay_seconds}, facts)

@@ -124,6 +124,11 @@ class IngestResult:
 CHANGED_CONCURRENTLY: Final = "the document was changed by somebody else at the same time: ingest the file again"
 
 
+def finished_documents(results: Iterable[IngestResult]) -> list[FinishedDocument]:
+    """Return the documents of the results, as the audit log names them."""
+    return [each.finished_document for each in results if each.finished_document is not None]
+
+
 def raise_on_conflict(outcomes: Iterable[IngestResult]) -> None:
     """Check the results for concurrent changes.
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from enum import StrEnum
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
+from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
@@ -15,7 +15,13 @@ from groundwire.ports import Documents, SidecarParser, SourceObject, SourceObjec
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.batch import IngestBatch
 from groundwire.services.ingest.document_match import FileMatch
-from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus, raise_on_conflict
+from groundwire.services.ingest.request import (
+    IngestRequest,
+    IngestResult,
+    IngestStatus,
+    finished_documents,
+    raise_on_conflict,
+)
 from groundwire.services.ingest.source_objects.file_types import is_readable_type
 from groundwire.services.ingest.source_objects.sidecars import (
     UNDECLARED,
@@ -26,44 +32,13 @@ from groundwire.services.ingest.source_objects.sidecars import (
 )
 from groundwire.services.ingest.source_objects.source_paths import SourcePath, source_path
 from groundwire.services.object_events.embedding_cache import CachingEmbedders
-
-UPLOADED_IN_SECOND_OF_DELETION: Final = Refusal(
-    RefusalCause.UPLOAD_ORDER,
-    "it was put in the very second in which its document was deleted, and which came first cannot be told: put it"
-    " again",
+from groundwire.services.object_events.upload_order import (
+    UPLOADED_IN_SECOND_OF_DELETION,
+    UploadDecision,
+    decide_upload,
+    is_upload_order_unknown,
+    latest_upload_time,
 )
-"""Refusal of a file that was put in the second of its document's deletion."""
-_S3_CLOCK_RESOLUTION_SECONDS: Final = 1.0
-"""Resolution of S3's times: whole seconds, rounded down."""
-
-
-class UploadDecision(StrEnum):
-    """Decision whether to ingest a file."""
-
-    YES = "yes"
-    NO = "no"
-    UNCLEAR = "unclear"
-
-
-def is_upload_order_unknown(document: Document | None) -> bool:
-    """Return whether the record only states that the order of upload and deletion is unknown."""
-    refusal = None if document is None else document.ingestion.refusal
-    return refusal is not None and refusal.cause is RefusalCause.UPLOAD_ORDER
-
-
-def decide_upload(document: Document | None, deleted_at: float, uploaded_at: float) -> UploadDecision:
-    """Decide, for a file without an indexed version, from its upload time in S3 and the last deletion at its path."""
-    if deleted_at < uploaded_at:
-        return UploadDecision.YES
-    if deleted_at < uploaded_at + _S3_CLOCK_RESOLUTION_SECONDS:
-        return UploadDecision.UNCLEAR
-    return UploadDecision.NO if document is None or is_upload_order_unknown(document) else UploadDecision.YES
-
-
-def latest_upload_time(uploaded_at: float) -> float:
-    """Return the latest time at which the file may have been put."""
-    return uploaded_at + _S3_CLOCK_RESOLUTION_SECONDS
-
 
 _DOC_ID_IN_OTHER_COLLECTION: Final = (
     "its doc_id is that of a document of another collection: choose another, or delete that one first"
@@ -81,7 +56,9 @@ class ObjectIngestion:
         admin: DocumentAdmin,
         batch: IngestBatch,
         embedders: CachingEmbedders,
+        audit: IngestionAudit,
     ) -> None:
+        self._audit = audit
         self._sources = sources
         self._sidecar_parser = sidecar_parser
         self._documents = documents
@@ -134,6 +111,7 @@ class ObjectIngestion:
             results = self._batch.ingest_under_lock(request, match, _ignore_progress)
             raise_on_conflict(results)
             self._record_refusal(request, results[0], known.living)
+            self._audit.file_finished(_scope(tenant, path), finished_documents(results))
 
     def _record_refusal(self, request: IngestRequest, first: IngestResult, document: Document | None) -> None:
         """Record why an earlier version stays in force, since nobody sees the result of a message."""
@@ -162,7 +140,9 @@ class ObjectIngestion:
 
     def _remove_source(self, tenant: str, path: SourcePath, document: Document | None) -> None:
         if document is not None:
-            self._admin.remove_source(tenant, document.doc_id)
+            removed = self._admin.remove_source(tenant, document.doc_id)
+            deleted = FinishedDocument.of(removed, removed.state.value, document.policy)
+            self._audit.file_finished(_scope(tenant, path), [deleted])
         self._embedders.discard(tenant, path.path)
 
     def _should_ingest(
@@ -252,6 +232,10 @@ _UNDECLARED: Final = FileAttributes(UNDECLARED, {}, None, None)
 def _current_policy(document: Document | None) -> SourcedPolicy:
     """Return the current readers of the document; nobody, where it is not indexed yet."""
     return document.sourced_policy if document is not None and document.state is DocumentState.INDEXED else _NOBODY
+
+
+def _scope(tenant: str, path: SourcePath) -> IngestionScope:
+    return IngestionScope(tenant, path.collection, IngestionOrigin.OBJECT, None)
 
 
 def _latest_upload_time(file: SourceObject, uploaded_at: float | None) -> float:

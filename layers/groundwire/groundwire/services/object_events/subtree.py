@@ -6,10 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
 from groundwire.domain.documents.record import Document, RefusalCause
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
 from groundwire.ports import Clock, Documents, SidecarParser, SourceObjects
 from groundwire.services.documents.admin import DocumentAdmin
+from groundwire.services.ingest.request import IngestStatus
 from groundwire.services.ingest.source_objects.sidecars import FilePolicy, PolicyFileRefused, SidecarResolver
 from groundwire.services.ingest.source_objects.source_paths import (
     SourceFileKind,
@@ -62,6 +64,7 @@ class SubtreeUpdater:
         admin: DocumentAdmin,
         deferring_admin: DocumentAdmin,
         clock: Clock,
+        audit: IngestionAudit,
     ) -> None:
         """Initialise; `deferring_admin` changes documents as `admin` does, but does not reconcile them."""
         self._sources = sources
@@ -70,6 +73,7 @@ class SubtreeUpdater:
         self._admin = admin
         self._deferring_admin = deferring_admin
         self._clock = clock
+        self._audit = audit
 
     def __call__(self, task: UpdateSubtree, is_out_of_time: Callable[[], bool]) -> list[FollowUp]:
         """Update one page of the subtree; return the follow-ups, among them the next page.
@@ -118,19 +122,26 @@ class SubtreeUpdater:
             return
         # NotFound: it was deleted meanwhile.
         with suppress(NotFound):
-            self._apply_policy(task.tenant, document.doc_id, policy.policy, page.admin)
+            self._apply_policy(task.tenant, document, policy.policy, page.admin)
         refusal = document.ingestion.refusal
         if refusal is not None and refusal.cause is RefusalCause.SIDECAR_FILE:
             # Its latest content was refused because of a policy file that may be valid by now.
             page.follow_ups.append(FollowUp(ObjectChanged(task.tenant, path, None, self._clock())))
 
-    def _apply_policy(self, tenant: str, doc_id: str, policy: Policy | None, admin: DocumentAdmin) -> None:
+    def _apply_policy(self, tenant: str, before: Document, policy: Policy | None, admin: DocumentAdmin) -> None:
         try:
-            admin.apply_file_policy(tenant, doc_id, policy)
+            self._record(tenant, before, admin.apply_file_policy(tenant, before.doc_id, policy))
         except InvalidInput:
             # Its record has no room for the new readers: nobody may read it, instead of the previous readers.
-            admin.apply_file_policy(tenant, doc_id, NO_READERS)
+            self._record(tenant, before, admin.apply_file_policy(tenant, before.doc_id, NO_READERS))
             raise
+
+    def _record(self, tenant: str, before: Document, after: Document) -> None:
+        """Write the audit line of changed readers."""
+        if after.policy != before.policy:
+            changed = FinishedDocument.of(after, IngestStatus.POLICY_CHANGED.value, before.policy)
+            scope = IngestionScope(tenant, after.collection, IngestionOrigin.OBJECT, None)
+            self._audit.file_finished(scope, [changed])
 
 
 def _check_policy_file(sidecars: SidecarResolver, folder: str) -> None:

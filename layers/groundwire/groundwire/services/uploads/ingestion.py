@@ -5,12 +5,19 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource
+from groundwire.domain.audit.ingestion import IngestionAudit, IngestionOrigin, IngestionScope
 from groundwire.domain.documents.record import Refusal, RefusalCause
 from groundwire.domain.documents.uploads import Upload, UploadState, upload_path
 from groundwire.domain.errors import DocumentRefused
 from groundwire.ports import IngestLock, Uploads
 from groundwire.services.ingest.batch import IngestBatch
-from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus, raise_on_conflict
+from groundwire.services.ingest.request import (
+    IngestRequest,
+    IngestResult,
+    IngestStatus,
+    finished_documents,
+    raise_on_conflict,
+)
 from groundwire.services.ingest.source_objects.source_paths import source_path
 
 _CONTENT_MISMATCH = "the file is not the one that the ticket was made for: its SHA-256 is another"
@@ -27,7 +34,8 @@ class UploadResult(StrEnum):
 class UploadIngestion:
     """Ingestion that processes each ticket's file once."""
 
-    def __init__(self, uploads: Uploads, batch: IngestBatch, lock: IngestLock) -> None:
+    def __init__(self, uploads: Uploads, batch: IngestBatch, lock: IngestLock, audit: IngestionAudit) -> None:
+        self._audit = audit
         self._uploads = uploads
         self._batch = batch
         self._lock = lock
@@ -64,6 +72,8 @@ class UploadIngestion:
         request = _ingest_request(tenant, upload, lambda: _verified_content(upload, read()))
         outcomes = self._batch.ingest_under_lock(request, None, _ignore_progress)
         reason = _refusal_reason(outcomes)
+        scope = IngestionScope(tenant, upload.collection, IngestionOrigin.UPLOAD, None)
+        self._audit.file_finished(scope, finished_documents(outcomes))
         self._uploads.finish(tenant, ticket, reason)
         return _result(reason)
 

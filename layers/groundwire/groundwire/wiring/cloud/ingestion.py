@@ -36,10 +36,17 @@ class IngestionServices(CloudServices):
             self.document_admin,
             self.ingest_batch,
             self.caching_embedders,
+            self.ingestion_audit,
         )
         deferring_admin = DocumentAdmin(self.documents, self.collections, defer_reconciliation, self.clock)
         subtree_updater = SubtreeUpdater(
-            self.source_objects, self.sidecar_parser, self.documents, self.document_admin, deferring_admin, self.clock
+            self.source_objects,
+            self.sidecar_parser,
+            self.documents,
+            self.document_admin,
+            deferring_admin,
+            self.clock,
+            self.ingestion_audit,
         )
         return ObjectEventProcessor(
             ProcessorDependencies(
@@ -63,7 +70,7 @@ class IngestionServices(CloudServices):
         """Ingestion of uploaded files."""
         from groundwire.services.uploads.ingestion import UploadIngestion
 
-        return UploadIngestion(self.uploads, self.ingest_batch, self.ingest_lock)
+        return UploadIngestion(self.uploads, self.ingest_batch, self.ingest_lock, self.ingestion_audit)
 
     @Lazy
     def ingest_batch(self) -> "IngestBatch":

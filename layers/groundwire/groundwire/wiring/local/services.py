@@ -104,7 +104,7 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
         """Ingestion of uploaded files."""
         from groundwire.services.uploads.ingestion import UploadIngestion
 
-        return UploadIngestion(self.uploads, self.ingest_batch, self.ingest_lock)
+        return UploadIngestion(self.uploads, self.ingest_batch, self.ingest_lock, self.ingestion_audit)
 
     @Lazy
     def duplicate_finder(self) -> "DuplicateFinder":

@@ -82,9 +82,8 @@ def local_changes(
     sidecars = files.new_resolver()
     for each in filter_below(documents.values(), files.folders if follows_policy_files else ()):
         if each.doc_id not in new_policies and not is_deleted(each):
-            nearest = file_policy_of(sidecars, each)
-            if nearest is not None:
-                new_policies[each.doc_id] = followed_policy(nearest.policy, each.sourced_policy).policy
+            followed = followed_policy(file_policy_of(sidecars, each), each.sourced_policy)
+            new_policies[each.doc_id] = followed.policy
     parents = {each.doc_id: each.parent for each in documents.values()}
     for each in documents.values():
         after = new_policies.get(_root_document_id(each.doc_id, parents))
