@@ -74,7 +74,9 @@ class Fragile:
             new_id=lambda: "made",
             path_exists=lambda _path: False,
         )
-        self.ingest_batch = IngestBatch(FileIngestion(ports), settle, collections, whole.ingest_lock, whole.clock)
+        self.ingest_batch = IngestBatch(
+            FileIngestion(ports), settle, collections, whole.ingest_lock, whole.clock, whole.ingest_lock.hold_run
+        )
         self.document_care = DocumentAdmin(documents, collections, settle.reconcile_without_lock, whole.clock)
         self.tenant_care = TenantAdmin(
             fuse.on(whole.tenants),

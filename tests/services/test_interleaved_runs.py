@@ -1,7 +1,9 @@
-"""Runs and uploads of one tenant take turns file by file, and none changes what another one has announced."""
+"""Uploads come in between the files of a run, runs follow each other, and none refuses what another announced."""
 
 import hashlib
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +13,7 @@ from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload
 from groundwire.services.documents.reconcile import QUEUE_SECONDS
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
 from groundwire.services.uploads.ingestion import UploadResult
-from tests.support.isolation.policies import PUBLIC
+from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.worlds.world import World
 
 LONG = [f"/long/{number}.txt" for number in range(4)]
@@ -52,28 +54,29 @@ def test_an_upload_comes_in_while_a_long_run_goes_on(world: World, tenant: str) 
     upload = Upload("up_1", "uploaded", "default", "u.txt", digest, PUBLIC, now + TICKET_SECONDS)
     world.services.uploads.add(tenant, upload)
     assert world.services.upload_ingestion(tenant, "up_1", "v", now, lambda: content) is UploadResult.DONE
+    assert [each.source_path for each in queued(world, tenant)] == LONG[1:]
 
     assert [each.status for each in long_run] == [IngestStatus.INDEXED] * 3
     assert set(states(world, tenant).values()) == {DocumentState.INDEXED}
     assert len(states(world, tenant)) == len(LONG) + 1
 
 
-def test_what_one_run_has_announced_another_one_leaves_queued(world: World, tenant: str) -> None:
+def test_a_run_follows_the_one_before_and_has_the_last_word(world: World, tenant: str) -> None:
     long_run = run(world, tenant, LONG)
     next(long_run)
-    others = [each.status for each in run(world, tenant, ["/other/a.txt", "/other/b.txt"])]
-    assert others == [IngestStatus.INDEXED] * 2
-    assert [each.source_path for each in queued(world, tenant)] == LONG[1:]
+    later: list[IngestStatus] = []
+
+    def narrow() -> None:
+        requests = [replace(request(tenant, path), policy=DeclaredPolicy(NO_READERS, None)) for path in LONG]
+        results = world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None)
+        later.extend(each.status for each in results)
+
+    second = threading.Thread(target=narrow)
+    second.start()
     assert [each.status for each in long_run] == [IngestStatus.INDEXED] * 3
-    assert set(states(world, tenant).values()) == {DocumentState.INDEXED}
-
-
-def test_two_runs_over_the_same_files_bring_each_in_once(world: World, tenant: str) -> None:
-    first, second = run(world, tenant, LONG), run(world, tenant, LONG)
-    statuses = [next(first).status, next(second).status]
-    statuses += [each.status for each in (*first, *second)]
-    assert sorted(statuses) == [IngestStatus.INDEXED] * 4 + [IngestStatus.UNCHANGED] * 4
-    assert len(states(world, tenant)) == len(LONG)
+    second.join()
+    assert later == [IngestStatus.POLICY_CHANGED] * len(LONG)
+    assert {each.policy for each in world.services.documents.all(tenant, None)} == {NO_READERS}
 
 
 def test_a_run_that_was_ended_leaves_its_files_queued_and_the_same_run_goes_on(world: World, tenant: str) -> None:

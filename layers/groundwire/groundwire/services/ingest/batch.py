@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -45,6 +46,9 @@ def map_with_lookahead(items: Iterable[Item], work: Callable[[Item], Result]) ->
 
 _QUEUE_BATCH_SIZE: Final = 500
 
+HoldRun = Callable[[str], AbstractContextManager[None]]
+"""Function that holds off other runs over a tenant's files for the block."""
+
 
 class IngestBatch:
     """Runner of `FileIngestion` over files under the tenant's lock."""
@@ -56,6 +60,7 @@ class IngestBatch:
         collections: Collections,
         lock: IngestLock,
         clock: Clock,
+        hold_run: HoldRun,
         is_in_progress: Callable[[Document], bool] = lambda _document: False,
     ) -> None:
         """Initialise.
@@ -66,6 +71,7 @@ class IngestBatch:
             collections: store of collections.
             lock: ingest lock.
             clock: epoch seconds.
+            hold_run: holds off other runs over the tenant's files, so that runs follow each other.
             is_in_progress: returns whether another process works on a stale document.
         """
         self._ingest = ingest
@@ -73,6 +79,7 @@ class IngestBatch:
         self._collections = collections
         self._lock = lock
         self._clock = clock
+        self._hold_run = hold_run
         self._is_in_progress = is_in_progress
 
     def __call__(
@@ -80,7 +87,8 @@ class IngestBatch:
     ) -> Iterator[IngestResult]:
         """Yield one result per file and attachment, as each is done; the next file is parsed meanwhile.
 
-        The lock is held for one file at a time, so that an upload comes in during a long run.
+        The lock is held for one file at a time, so that an upload comes in during a long run. Runs follow each other:
+        the one that began later has the last word on content and policies.
 
         Args:
             tenant: owner of the documents.
@@ -94,14 +102,15 @@ class IngestBatch:
                 well; finished files stay ingested.
         """
         files = _checked_requests(collection, requests)
-        with self._lock.hold(tenant):
-            files = self._prepared(tenant, collection, files)
-            for start in range(0, len(files), _QUEUE_BATCH_SIZE):
-                self._ingest.queue(tenant, files[start : start + _QUEUE_BATCH_SIZE])
-        for draft in map_with_lookahead(files, self._ingest.read_draft):
+        with self._hold_run(tenant):
             with self._lock.hold(tenant):
-                results = self._ingest_one(draft, progress)
-            yield from results
+                files = self._prepared(tenant, collection, files)
+                for start in range(0, len(files), _QUEUE_BATCH_SIZE):
+                    self._ingest.queue(tenant, files[start : start + _QUEUE_BATCH_SIZE])
+            for draft in map_with_lookahead(files, self._ingest.read_draft):
+                with self._lock.hold(tenant):
+                    results = self._ingest_one(draft, progress)
+                yield from results
 
     def find(self, request: IngestRequest) -> FileMatch:
         """Look up the records of a file; the caller holds the tenant's lock."""

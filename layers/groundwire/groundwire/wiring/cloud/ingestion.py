@@ -1,5 +1,6 @@
 """The use cases of the ingestion function."""
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from groundwire.settings import environment
@@ -81,7 +82,14 @@ class IngestionServices(CloudServices):
 
         ingest = build_file_ingestion(self, self.parser, self.caching_embedders, self._path_exists, None)
         return IngestBatch(
-            ingest, self.reconciler, self.collections, self.ingest_lock, self.clock, is_deferred_to_sweep(self.clock)
+            ingest,
+            self.reconciler,
+            self.collections,
+            self.ingest_lock,
+            self.clock,
+            # Each message is about one file, so there are no runs to hold off.
+            lambda _tenant: nullcontext(),
+            is_deferred_to_sweep(self.clock),
         )
 
     @Lazy

@@ -83,7 +83,8 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
         from groundwire.wiring.ingest import build_file_ingestion
 
         ingest = build_file_ingestion(self, self.parser, self.embedders, self.path_exists, self.enricher)
-        return IngestBatch(ingest, self.reconciler, self.collections, self.ingest_lock, self.clock)
+        lock = self.ingest_lock
+        return IngestBatch(ingest, self.reconciler, self.collections, lock, self.clock, lock.hold_run)
 
     @property
     def reconcile_change(self) -> "ReconcileFunction":

@@ -6,6 +6,9 @@ object behind.
 
 A second file is the turnstile: whoever waits for the lock holds it. A run that frees the lock between its files has to
 pass the turnstile for the next one, so those who wait come in between.
+
+A third file is held for a whole run over many files. Runs follow each other, so the one that began later has the last
+word on content and policies.
 """
 
 import fcntl
@@ -24,6 +27,7 @@ from groundwire.ports import LockHolder
 
 _LOCK_FILE: Final = "ingest.lock"
 _TURNSTILE_FILE: Final = "ingest.turnstile"
+_RUN_FILE: Final = "ingest.run"
 _NOTE_BYTES: Final = 120
 """Length of a note, padded, so that one write replaces the whole previous note."""
 
@@ -49,6 +53,17 @@ class FileIngestLock:
             with self._publish_holder(tenant, file):
                 remove_abandoned_files(self._path(tenant, _LOCK_FILE).parent)
                 yield
+
+    @contextmanager
+    def hold_run(self, tenant: str) -> Generator[None]:
+        """Wait until no other run over the tenant's files is under way, and hold off others; single files come in.
+
+        Raises:
+            Unavailable: the lock file cannot be used.
+        """
+        with self._open(tenant, _RUN_FILE) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
 
     @contextmanager
     def hold_if_free(self, tenant: str) -> Generator[bool]:
@@ -94,7 +109,7 @@ class FileIngestLock:
         A process that waits for the lock gets that of the deleted file. The tenant's id is never used again, so nobody
         can hold another.
         """
-        for name in (_LOCK_FILE, _TURNSTILE_FILE):
+        for name in (_LOCK_FILE, _TURNSTILE_FILE, _RUN_FILE):
             path = self._path(tenant, name)
             with os_errors.translate_os_errors(path.parent):
                 path.unlink(missing_ok=True)
