@@ -65,7 +65,7 @@ def _following(patch: pytest.MonkeyPatch, left: Callable[[Document, Document], D
 
 def damaged_attachments_open_with_their_mail(patch: pytest.MonkeyPatch) -> None:
     """What an attachment was comes under the policy that was meant for what it is."""
-    patch.setattr("groundwire.services.ingest.file_ingestion.with_file_policy", with_policy)
+    patch.setattr("groundwire.services.ingest.file_ingestion.following_policy", with_policy)
 
 
 def caches_are_of_now(patch: pytest.MonkeyPatch) -> None:
