@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from threading import Lock
 
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
@@ -20,13 +21,16 @@ class Telemetry:
         # Powertools prefers this argument over the stack's environment variable.
         namespace = os.environ.get("POWERTOOLS_METRICS_NAMESPACE") or NAMESPACE
         self._metrics = Metrics(namespace=namespace, service=service)
+        # Powertools keeps what threads add in one place, and a flush by one of them would publish all of it.
+        self._counting = Lock()
         self._searches = EphemeralMetrics(namespace=namespace, service=SEARCH_SERVICE)
 
     def record_call(self, record: Mapping[str, object]) -> None:
         """Log a finished call and count it; the tenant is a property of the record, never a dimension."""
         self._logger.info("call", extra=dict(record))
         if not is_metrics_disabled():
-            self._count(record)
+            with self._counting:
+                self._count(record)
 
     def info(self, text: str) -> None:
         """Log an event that needs no action by the operator."""
