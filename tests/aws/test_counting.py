@@ -38,7 +38,7 @@ STATES: dict[str, tuple[str | None, list[bool | None]]] = {
     "a-state-of-a-later-release": ("sharded", [False, True]),
     "no-state": (None, [None, None]),
 }
-"""What a release stored of a tenant and of its keys: its state, and the mark of each key."""
+"""Stored forms of a tenant and its keys in a release: its state, and the mark of each key."""
 
 
 def store_state(cloud: Cloud, state: str | None, marks: list[bool | None]) -> None:

@@ -104,7 +104,7 @@ def test_another_users_metadata_file_chooses_no_id(
     def is_small(found: os.stat_result) -> bool:
         return found.st_size == len("doc_id: board-memo\n")
 
-    # Only root gives a file to another user, so the file is told by its size here.
+    # Only root gives a file to another user, so the size identifies the file here.
     monkeypatch.setattr(
         "groundwire.adapters.local.ingest.folder_objects._is_foreign",
         is_small,

@@ -77,7 +77,7 @@ MEANING_OF_ABSENCE: Final[Mapping[str, object]] = {
     "previous_until": None,
     "last_used": None,
 }
-"""What a key without the field had in the release before the field, stated here once more.
+"""Value of a key without the field in the release before the field, stated here once more.
 
 Of the rights only `dialects` and `expires_at` have more in their absence than in any other value: a key of a release
 without the limit has no limit. Both stores and all earlier releases write such a key in this form.

@@ -1,4 +1,4 @@
-"""What a named folder promises of its source files beside `ports.SourceObjects`: nothing behind a link is opened."""
+"""Promises of a named folder beside those of `ports.SourceObjects`: nothing behind a link is opened."""
 
 import os
 import socket

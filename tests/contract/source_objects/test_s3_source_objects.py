@@ -1,4 +1,4 @@
-"""What a bucket promises of its source files beside `ports.SourceObjects`."""
+"""Promises of a bucket beside those of `ports.SourceObjects`."""
 
 import time
 from collections.abc import Generator

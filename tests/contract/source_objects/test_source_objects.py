@@ -1,4 +1,4 @@
-"""What both a bucket and a named folder promise of their source files."""
+"""Promises of a bucket and of a named folder alike."""
 
 import time
 from collections.abc import Sequence

@@ -114,7 +114,7 @@ class Account:
 
     @property
     def logs(self) -> "CloudWatchLogsClient":
-        """Of its log groups, as its owner."""
+        """Client of its log groups, as its owner."""
         return _session().client("logs", endpoint_url=self.url, config=_TIMEOUTS)
 
     @property
