@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.limits import MAX_FILTER_CHARACTERS, MAX_FILTER_LEVELS
 from groundwire.services.ingest.request import IngestRequest
 from tests.foundry.edge import SEARCHES, Edge, edge
@@ -34,11 +36,19 @@ WIDENING = (
 )
 
 
-def describe(world: World, tenant: str, name: str, metadata: Mapping[str, Any], readers: Any = PUBLIC) -> None:
+def describe(world: World, tenant: str, name: str, metadata: Mapping[str, Any], readers: Policy = PUBLIC) -> None:
     """Ingest a document about valves with this metadata."""
     text = f"Valve {name} of the works.".encode()
     request = IngestRequest(
-        tenant, "valves", f"/nowhere/{name}", name, lambda: text, readers, None, None, metadata=metadata
+        tenant,
+        "valves",
+        f"/nowhere/{name}",
+        name,
+        lambda: text,
+        DeclaredPolicy(readers, None),
+        None,
+        None,
+        metadata=metadata,
     )
     list(world.services.ingest_batch(tenant, "valves", [request], lambda _done, _total: None))
 

@@ -4,8 +4,8 @@ import asyncio
 import json
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -14,6 +14,7 @@ from groundwire.dialects import FOUNDRY
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.entry.cli.server.open_key import LOOPBACK, check_options, open_access
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
@@ -32,18 +33,28 @@ CALL = {
 }
 
 
-def personal_key(world: World, tenant: str, **changes: Any) -> str:
-    """Return the text of ana's key, with the scope `search` alone unless it is changed."""
-    given: dict[str, Any] = {"kind": KeyKind.PERSONAL, "user": "ana", "max_tags": (), "scopes": {Scope.SEARCH}}
-    given |= changes
-    given["scopes"] = frozenset(given["scopes"])
-    spec = KeySpec(tenant=tenant, name="port", tags=frozenset(), collections="every", **given)
-    return world.services.key_admin.create(spec).secret.reveal()
+PERSONAL = KeySpec(
+    "filled in by `key_of`",
+    "port",
+    KeyKind.PERSONAL,
+    user="ana",
+    tags=frozenset(),
+    max_tags=(),
+    scopes=frozenset({Scope.SEARCH}),
+    collections="every",
+    options=USUAL_OPTIONS,
+)
+"""Order of ana's key, with the scope `search` alone."""
+
+
+def key_of(world: World, tenant: str, order: KeySpec) -> str:
+    """Return the text of a new key of the tenant."""
+    return world.services.key_admin.create(replace(order, tenant=tenant)).secret.reveal()
 
 
 @pytest.fixture
 def key(world: World, tenant: str) -> str:
-    return personal_key(world, tenant)
+    return key_of(world, tenant, PERSONAL)
 
 
 def send(
@@ -137,18 +148,24 @@ def test_a_revoked_key_opens_nothing(world: World, tenant: str, key: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "changes",
+    "order",
     [
-        {"scopes": {Scope.SEARCH, Scope.VERIFY}},
-        {"scopes": {Scope.VERIFY}},
-        {"scopes": {Scope.SEARCH, Scope.ADMIN}},
-        {"dialects": frozenset({"openai"})},
-        {"kind": KeyKind.ACT_AS, "user": None, "max_tags": ("*",), "scopes": {Scope.SEARCH, Scope.ACT_AS}},
+        replace(PERSONAL, scopes=frozenset({Scope.SEARCH, Scope.VERIFY})),
+        replace(PERSONAL, scopes=frozenset({Scope.VERIFY})),
+        replace(PERSONAL, scopes=frozenset({Scope.SEARCH, Scope.ADMIN})),
+        replace(PERSONAL, options=replace(USUAL_OPTIONS, dialects=frozenset({"openai"}))),
+        replace(
+            PERSONAL,
+            kind=KeyKind.ACT_AS,
+            user=None,
+            max_tags=("*",),
+            scopes=frozenset({Scope.SEARCH, Scope.ACT_AS}),
+        ),
     ],
 )
-def test_a_key_with_more_than_the_search_is_refused(world: World, tenant: str, changes: dict[str, Any]) -> None:
+def test_a_key_with_more_than_the_search_is_refused(world: World, tenant: str, order: KeySpec) -> None:
     with pytest.raises(InvalidInput, match="--open-as needs"):
-        open_access(world.services, personal_key(world, tenant, **changes))
+        open_access(world.services, key_of(world, tenant, order))
 
 
 def test_a_text_that_is_no_key_is_refused(world: World, tenant: str) -> None:
