@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.access.policy_source import followed_policy
-from groundwire.domain.documents.lifecycle import deleted, following_policy, tombstone, with_manual_policy
+from groundwire.domain.documents.lifecycle import (
+    deleted,
+    following_policy,
+    following_policy_file,
+    tombstone,
+    with_manual_policy,
+)
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Clock, Collections, Documents
@@ -65,7 +70,7 @@ class DocumentAdmin:
         """
 
         def change(document: Document) -> Document:
-            return following_policy(document, followed_policy(policy, document.sourced_policy))
+            return following_policy_file(document, policy)
 
         def change_attachments(changed: Document) -> Callable[[Document], Document]:
             return lambda attachment: following_policy(attachment, changed.sourced_policy)

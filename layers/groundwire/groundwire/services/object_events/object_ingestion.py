@@ -7,6 +7,7 @@ from typing import Final
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
+from groundwire.domain.documents.lifecycle import tombstone
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
@@ -140,9 +141,11 @@ class ObjectIngestion:
 
     def _remove_source(self, tenant: str, path: SourcePath, document: Document | None) -> None:
         if document is not None:
-            removed = self._admin.remove_source(tenant, document.doc_id)
+            # The line first: a repetition would find no document to write it about.
+            removed = tombstone(document)
             deleted = FinishedDocument.of(removed, removed.state.value, document.policy)
             self._audit.file_finished(_scope(tenant, path), [deleted])
+            self._admin.remove_source(tenant, document.doc_id)
         self._embedders.discard(tenant, path.path)
 
     def _should_ingest(

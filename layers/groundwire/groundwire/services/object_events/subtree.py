@@ -7,6 +7,7 @@ from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
+from groundwire.domain.documents.lifecycle import following_policy_file
 from groundwire.domain.documents.record import Document, RefusalCause
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
 from groundwire.ports import Clock, Documents, SidecarParser, SourceObjects
@@ -130,18 +131,20 @@ class SubtreeUpdater:
 
     def _apply_policy(self, tenant: str, before: Document, policy: Policy | None, admin: DocumentAdmin) -> None:
         try:
-            self._record(tenant, before, admin.apply_file_policy(tenant, before.doc_id, policy))
+            self._change_readers(tenant, before, policy, admin)
         except InvalidInput:
             # Its record has no room for the new readers: nobody may read it, instead of the previous readers.
-            self._record(tenant, before, admin.apply_file_policy(tenant, before.doc_id, NO_READERS))
+            self._change_readers(tenant, before, NO_READERS, admin)
             raise
 
-    def _record(self, tenant: str, before: Document, after: Document) -> None:
-        """Write the audit line of changed readers."""
+    def _change_readers(self, tenant: str, before: Document, policy: Policy | None, admin: DocumentAdmin) -> None:
+        """Write the audit line, then change the readers; the repetition of a change without a line would not see it."""
+        after = following_policy_file(before, policy)
         if after.policy != before.policy:
             changed = FinishedDocument.of(after, IngestStatus.POLICY_CHANGED.value, before.policy)
             scope = IngestionScope(tenant, after.collection, IngestionOrigin.OBJECT, None)
             self._audit.file_finished(scope, [changed])
+        admin.apply_file_policy(tenant, before.doc_id, policy)
 
 
 def _check_policy_file(sidecars: SidecarResolver, folder: str) -> None:
