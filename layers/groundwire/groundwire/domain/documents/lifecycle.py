@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
-from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy, followed_policy
+from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.documents.metadata import NO_METADATA
 from groundwire.domain.documents.parsed import MAIL_FILE_TYPES
 from groundwire.domain.documents.record import (
@@ -192,11 +192,6 @@ def following_policy(document: Document, policy: SourcedPolicy) -> Document:
     if document.state is not DocumentState.INDEXED or refusal is None:
         return with_policy(document, policy)
     return document if document.policy in {policy.policy, NO_READERS} else closed(document, refusal)
-
-
-def following_policy_file(document: Document, policy: Policy | None) -> Document:
-    """Return the record after its policy files have changed; `policy` is that of the nearest one, None without one."""
-    return following_policy(document, followed_policy(policy, document.sourced_policy))
 
 
 def tombstone(document: Document) -> Document:

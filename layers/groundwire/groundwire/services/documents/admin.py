@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.lifecycle import (
     deleted,
     following_policy,
-    following_policy_file,
     tombstone,
     with_manual_policy,
 )
@@ -197,3 +197,8 @@ class DocumentAdmin:
 def _always_allowed(_: Document) -> bool:
     """Allow all changes: callers of the services without a key are operators."""
     return True
+
+
+def following_policy_file(document: Document, policy: Policy | None) -> Document:
+    """Return the record after its policy files have changed; `policy` is that of the nearest one, None without one."""
+    return following_policy(document, followed_policy(policy, document.sourced_policy))

@@ -7,11 +7,10 @@ from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
-from groundwire.domain.documents.lifecycle import following_policy_file
 from groundwire.domain.documents.record import Document, RefusalCause
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
 from groundwire.ports import Clock, Documents, SidecarParser, SourceObjects
-from groundwire.services.documents.admin import DocumentAdmin
+from groundwire.services.documents.admin import DocumentAdmin, following_policy_file
 from groundwire.services.ingest.request import IngestStatus
 from groundwire.services.ingest.source_objects.sidecars import FilePolicy, PolicyFileRefused, SidecarResolver
 from groundwire.services.ingest.source_objects.source_paths import (
