@@ -6,9 +6,11 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Final, TypeVar
 
+from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.ids import is_doc_id
-from groundwire.domain.documents.record import Document, Refusal
+from groundwire.domain.documents.record import Document, Refusal, RefusalCause
 from groundwire.domain.errors import Conflict, InvalidInput
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.ports import Clock, Collections, IngestLock
@@ -152,9 +154,18 @@ class IngestBatch:
 
     def _ingest_one(self, draft: IngestDraft, progress: SegmentProgress) -> list[IngestResult]:
         try:
-            return self._ingest(draft, progress)
+            return self._ingest(_under_present_policy(draft), progress)
         except Conflict:
             return [conflict_result(draft.request)]
+
+
+def _under_present_policy(draft: IngestDraft) -> IngestDraft:
+    """Return the draft under the policy files as they are now; refused, and closed, where they are not valid."""
+    try:
+        return replace(draft, request=draft.request.with_present_policy())
+    except InvalidInput as error:
+        closed = replace(draft.request, policy=DeclaredPolicy(None, NO_READERS))
+        return replace(draft, request=closed, content=None, refusal=Refusal(RefusalCause.SIDECAR_FILE, str(error)))
 
 
 def _checked_requests(collection: str, requests: Sequence[IngestRequest]) -> list[IngestRequest]:

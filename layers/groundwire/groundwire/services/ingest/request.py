@@ -28,6 +28,8 @@ class IngestRequest:
         language: ISO 639-1, of all documents of its collection; None: detected.
         parent: the document whose attachment this is. nesting_depth: number of its ancestors.
         policy: what option and policy file declare; or the policy itself, where it follows another document.
+        declare_again: returns what they declare at the moment of the call, since a run may wait for a long time after
+            it has read them; may raise InvalidInput. None: `policy` applies.
         decided_at: time when the policy became that of the file (epoch seconds): a later manual override takes
             precedence. None: it is decided with the request.
         unchanged_since: a document from another source is replaced only if it has not changed since (epoch seconds).
@@ -47,6 +49,15 @@ class IngestRequest:
     nesting_depth: int = 0
     decided_at: float | None = None
     unchanged_since: float | None = None
+    declare_again: Callable[[], DeclaredPolicy] | None = None
+
+    def with_present_policy(self) -> "IngestRequest":
+        """Return the request with the policy that is declared now.
+
+        Raises:
+            InvalidInput: a policy file is not valid.
+        """
+        return self if self.declare_again is None else replace(self, policy=self.declare_again())
 
     def policy_for(self, current: Document | None) -> SourcedPolicy:
         """Return the policy that the document `current` gets; None: a new document."""

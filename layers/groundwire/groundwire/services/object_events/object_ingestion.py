@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS
-from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
+from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
-from groundwire.domain.documents.lifecycle import tombstone
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
@@ -141,12 +141,12 @@ class ObjectIngestion:
 
     def _remove_source(self, tenant: str, path: SourcePath, document: Document | None) -> None:
         if document is not None:
-            # The line first: a repetition would find no document to write it about.
-            removed = tombstone(document)
-            deleted = FinishedDocument.of(removed, removed.state.value, document.policy)
-            self._audit.file_finished(_scope(tenant, path), [deleted])
-            self._admin.remove_source(tenant, document.doc_id)
+            self._admin.remove_source(tenant, document.doc_id, partial(self._record_removal, _scope(tenant, path)))
         self._embedders.discard(tenant, path.path)
+
+    def _record_removal(self, scope: IngestionScope, before: Document, after: Document) -> None:
+        """Write the audit line first: a repetition would find no document to write it about."""
+        self._audit.file_finished(scope, [FinishedDocument.of(after, after.state.value, before.policy)])
 
     def _should_ingest(
         self, tenant: str, path: SourcePath, file: SourceObject, uploaded_at: float | None, known: SourceRecords
@@ -193,7 +193,7 @@ class ObjectIngestion:
         except InvalidInput as error:
             # The readers are unknown, so nobody may read it, and the record tells the owner why.
             request = _ingest_request(tenant, path, _UNDECLARED, _refusing_reader(SidecarFileRefused(str(error))))
-            return replace(request, policy=_NOBODY)
+            return replace(request, policy=DeclaredPolicy(None, NO_READERS))
         if self._is_in_other_collection(tenant, path, attributes.doc_id):
             return _ingest_request(
                 tenant,
@@ -233,8 +233,11 @@ _UNDECLARED: Final = FileAttributes(UNDECLARED, {}, None, None)
 
 
 def _current_policy(document: Document | None) -> SourcedPolicy:
-    """Return the current readers of the document; nobody, where it is not indexed yet."""
-    return document.sourced_policy if document is not None and document.state is DocumentState.INDEXED else _NOBODY
+    """Return the current readers of the document; nobody, where it is not indexed and no person chose them."""
+    if document is None:
+        return _NOBODY
+    is_chosen = document.state is DocumentState.INDEXED or document.policy_source is PolicySource.MANUAL
+    return document.sourced_policy if is_chosen else _NOBODY
 
 
 def _scope(tenant: str, path: SourcePath) -> IngestionScope:

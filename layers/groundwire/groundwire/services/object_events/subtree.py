@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
@@ -10,7 +11,7 @@ from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, 
 from groundwire.domain.documents.record import Document, RefusalCause
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
 from groundwire.ports import Clock, Documents, SidecarParser, SourceObjects
-from groundwire.services.documents.admin import DocumentAdmin, following_policy_file
+from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.request import IngestStatus
 from groundwire.services.ingest.source_objects.sidecars import FilePolicy, PolicyFileRefused, SidecarResolver
 from groundwire.services.ingest.source_objects.source_paths import (
@@ -122,28 +123,28 @@ class SubtreeUpdater:
             return
         # NotFound: it was deleted meanwhile.
         with suppress(NotFound):
-            self._apply_policy(task.tenant, document, policy.policy, page.admin)
+            self._apply_policy(task.tenant, document.doc_id, policy.policy, page.admin)
         refusal = document.ingestion.refusal
         if refusal is not None and refusal.cause is RefusalCause.SIDECAR_FILE:
             # Its latest content was refused because of a policy file that may be valid by now.
             page.follow_ups.append(FollowUp(ObjectChanged(task.tenant, path, None, self._clock())))
 
-    def _apply_policy(self, tenant: str, before: Document, policy: Policy | None, admin: DocumentAdmin) -> None:
+    def _apply_policy(self, tenant: str, doc_id: str, policy: Policy | None, admin: DocumentAdmin) -> None:
+        # The line first: the repetition of a change without a line would find nothing to write it about.
+        record = partial(self._record, tenant)
         try:
-            self._change_readers(tenant, before, policy, admin)
+            admin.apply_file_policy(tenant, doc_id, policy, record)
         except InvalidInput:
             # Its record has no room for the new readers: nobody may read it, instead of the previous readers.
-            self._change_readers(tenant, before, NO_READERS, admin)
+            admin.apply_file_policy(tenant, doc_id, NO_READERS, record)
             raise
 
-    def _change_readers(self, tenant: str, before: Document, policy: Policy | None, admin: DocumentAdmin) -> None:
-        """Write the audit line, then change the readers; the repetition of a change without a line would not see it."""
-        after = following_policy_file(before, policy)
+    def _record(self, tenant: str, before: Document, after: Document) -> None:
+        """Write the audit line of changed readers."""
         if after.policy != before.policy:
             changed = FinishedDocument.of(after, IngestStatus.POLICY_CHANGED.value, before.policy)
             scope = IngestionScope(tenant, after.collection, IngestionOrigin.OBJECT, None)
             self._audit.file_finished(scope, [changed])
-        admin.apply_file_policy(tenant, before.doc_id, policy)
 
 
 def _check_policy_file(sidecars: SidecarResolver, folder: str) -> None:
