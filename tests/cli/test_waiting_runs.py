@@ -52,7 +52,7 @@ def test_readers_are_those_of_the_policy_file_when_a_file_is_ingested(
     assert readers(groundwire, tenant) == dict.fromkeys(("a.txt", "b.txt"), "user ann")
 
 
-def test_nobody_reads_under_a_policy_file_that_became_invalid_and_the_report_names_it(
+def test_a_policy_file_that_was_damaged_refuses_files_and_their_documents_keep_their_readers(
     groundwire: Command, tenant: str, folder: Path
 ) -> None:
     groundwire("ingest", str(folder), "-t", tenant).done()
@@ -65,11 +65,24 @@ def test_nobody_reads_under_a_policy_file_that_became_invalid_and_the_report_nam
     code, messages = run_after(groundwire, tenant, spoil, str(folder))
     assert code == 1
     assert ".policy.yaml" in messages
-    assert readers(groundwire, tenant) == dict.fromkeys(("a.txt", "b.txt"), "nobody")
+    assert readers(groundwire, tenant) == dict.fromkeys(("a.txt", "b.txt"), EVERYBODY)
+    assert "acid" not in groundwire("search", "blue pump", "-t", tenant).out
 
     (folder / ".policy.yaml").write_text("users: [ann]\n")
     groundwire("ingest", str(folder), "-t", tenant).done()
     assert readers(groundwire, tenant) == dict.fromkeys(("a.txt", "b.txt"), "user ann")
+
+
+def test_nobody_reads_where_a_policy_file_of_nearly_the_right_name_appears(
+    groundwire: Command, tenant: str, folder: Path
+) -> None:
+    groundwire("ingest", str(folder), "-t", tenant).done()
+
+    def misname() -> None:
+        (folder / ".policy.yaml").rename(folder / ".policy.yml")
+
+    assert run_after(groundwire, tenant, misname, str(folder))[0] == 1
+    assert readers(groundwire, tenant) == dict.fromkeys(("a.txt", "b.txt"), "nobody")
 
 
 def test_documents_of_a_folder_that_was_moved_away_are_not_deleted(

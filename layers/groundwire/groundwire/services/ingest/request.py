@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy, effective_policy
 from groundwire.domain.audit.ingestion import FinishedDocument
 from groundwire.domain.documents.metadata import Metadata, Value
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, RefusalCause, SourceFile
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, RefusalCause, SourceFile
 from groundwire.domain.errors import Conflict
 from groundwire.services.ingest.display_names import file_type
 
@@ -82,6 +82,17 @@ def _known_policy(current: Document) -> SourcedPolicy:
     """Return the policy of the record; what an option gave a deleted document is no longer meant."""
     policy = current.sourced_policy
     return replace(policy, source=PolicySource.UNKNOWN) if current.state in TOMBSTONE_STATES else policy
+
+
+def present_policy(document: Document | None) -> SourcedPolicy:
+    """Return the policy that a document keeps while its policy file is refused; nobody, where none was ever chosen."""
+    if document is None:
+        return _NOBODY
+    is_chosen = document.state is DocumentState.INDEXED or document.policy_source is PolicySource.MANUAL
+    return document.sourced_policy if is_chosen else _NOBODY
+
+
+_NOBODY: Final = SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0)
 
 
 class IngestStatus(StrEnum):

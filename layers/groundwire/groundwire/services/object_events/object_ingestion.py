@@ -6,9 +6,9 @@ from functools import partial
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS
-from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Refusal, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
@@ -21,6 +21,7 @@ from groundwire.services.ingest.request import (
     IngestResult,
     IngestStatus,
     finished_documents,
+    present_policy,
     raise_on_conflict,
 )
 from groundwire.services.ingest.source_objects.file_types import is_readable_type
@@ -188,7 +189,7 @@ class ObjectIngestion:
         except PolicyFileRefused as error:
             return replace(
                 _ingest_request(tenant, path, _UNDECLARED, _refusing_reader(SidecarFileRefused(str(error)))),
-                policy=_current_policy(document),
+                policy=present_policy(document),
             )
         except InvalidInput as error:
             # The readers are unknown, so nobody may read it, and the record tells the owner why.
@@ -228,16 +229,7 @@ class ObjectIngestion:
             raise Unavailable("The file was replaced while it was read: it is read again.", retry_after_s=1) from error
 
 
-_NOBODY: Final = SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0)
 _UNDECLARED: Final = FileAttributes(UNDECLARED, {}, None, None)
-
-
-def _current_policy(document: Document | None) -> SourcedPolicy:
-    """Return the current readers of the document; nobody, where it is not indexed and no person chose them."""
-    if document is None:
-        return _NOBODY
-    is_chosen = document.state is DocumentState.INDEXED or document.policy_source is PolicySource.MANUAL
-    return document.sourced_policy if is_chosen else _NOBODY
 
 
 def _scope(tenant: str, path: SourcePath) -> IngestionScope:

@@ -13,7 +13,7 @@ from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailab
 from groundwire.ports import Clock, Documents, SidecarParser, SourceObjects
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.request import IngestStatus
-from groundwire.services.ingest.source_objects.sidecars import FilePolicy, PolicyFileRefused, SidecarResolver
+from groundwire.services.ingest.source_objects.sidecars import PolicyFileRefused, SidecarResolver
 from groundwire.services.ingest.source_objects.source_paths import (
     SourceFileKind,
     classify_path,
@@ -118,7 +118,7 @@ class SubtreeUpdater:
         source = classify_path(path)
         known = self._documents.from_source(task.tenant, source.collection, source_path(task.tenant, path))
         document = known.living
-        policy = _nearest_policy(page.sidecars, path)
+        policy = page.sidecars.policy_to_follow(path)
         if document is None or policy is None:
             return
         # NotFound: it was deleted meanwhile.
@@ -160,17 +160,6 @@ def _check_policy_file(sidecars: SidecarResolver, folder: str) -> None:
     except InvalidInput:
         # A file whose name is nearly right closes the documents below it.
         return
-
-
-def _nearest_policy(sidecars: SidecarResolver, path: str) -> FilePolicy | None:
-    """Return the policy file to apply; None where a policy file is refused, which changes no readers."""
-    try:
-        return sidecars.nearest_policy(path)
-    except PolicyFileRefused:
-        return None
-    except InvalidInput:
-        # The readers are unknown, so nobody may read until the file is valid.
-        return FilePolicy(NO_READERS, path)
 
 
 def _next_page(task: UpdateSubtree, after: str) -> FollowUp:

@@ -65,8 +65,8 @@ def ingest(
 ) -> int:
     """Bring documents in, or up to date; unchanged files cost nothing.
 
-    Who may read is said by the options, or by the nearest .policy.yaml beside or above each file; a document for
-    which neither says anything is readable by nobody.
+    Who may read is said by the options, or by the nearest .policy.yaml beside or above each file. Where neither says
+    anything, a new document is readable by nobody, and one whose readers came from an option keeps them.
     """
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     target = current_target()
@@ -111,6 +111,7 @@ class _LocalIngest:
         with (
             exit_on_signal(lambda: run.summary, run.json_summary if as_json else None),
             run.begin_audit() as audit,
+            run.hold(),
         ):
             outcomes = run(audit)
             delete_left_out(

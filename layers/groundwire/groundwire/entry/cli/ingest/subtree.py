@@ -1,7 +1,6 @@
 """Application of policy files to documents of a subtree whose files are not part of the run."""
 
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -11,11 +10,11 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import PolicySource, followed_policy
 from groundwire.domain.audit.ingestion import FinishedDocument, RunAudit
 from groundwire.domain.documents.record import Document
-from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.errors import Conflict, NotFound, Unavailable
 from groundwire.entry.cli.console import warn
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles
 from groundwire.services.ingest.request import IngestStatus
-from groundwire.services.ingest.source_objects.sidecars import SidecarResolver
+from groundwire.services.ingest.source_objects.sidecars import UNDECLARED, FilePolicy, SidecarResolver
 
 _REPOLICIED: Final = IngestStatus.POLICY_CHANGED.value
 
@@ -46,20 +45,25 @@ def repolicy_subtree(
     result = SubtreeResult([], {})
     unknown = 0
     for each in documents_below(tenant, None, files.folders):
-        try:
-            policy = file_policy_of(sidecars, each)
-        except InvalidInput as error:
-            result.failures[each.source_file_name] = str(error)
+        found = policy_to_follow(sidecars, each)
+        if found is None:
+            result.failures[each.source_file_name] = "the nearest .policy.yaml cannot be read"
             continue
+        policy = found.policy
         is_ingested = each.doc_id in ingested_ids
         unknown += policy is None and not is_ingested and each.policy_source is PolicySource.UNKNOWN
         if followed_policy(policy, each.sourced_policy) == each.sourced_policy:
             continue
-        # NotFound: the document was deleted meanwhile.
-        with suppress(NotFound):
+        try:
             after = services.document_admin.apply_file_policy(tenant, each.doc_id, policy, partial(_announce, audit))
-            if after.policy != each.policy and not is_ingested:
-                result.changed.append(after)
+        except NotFound:
+            # It was deleted meanwhile.
+            continue
+        except (Conflict, Unavailable) as error:
+            result.failures[each.source_file_name] = str(error)
+            continue
+        if after.policy != each.policy and not is_ingested:
+            result.changed.append(after)
     if unknown:
         warn(
             f"{unknown} documents of these folders have no file in this run, and no .policy.yaml names their readers. "
@@ -86,6 +90,14 @@ def file_policy_of(sidecars: SidecarResolver, document: Document) -> Policy | No
         return sidecars.nearest_policy(str(document.source_path)).policy
     except NotFound:
         return None
+
+
+def policy_to_follow(sidecars: SidecarResolver, document: Document) -> FilePolicy | None:
+    """Return the policy that the document follows, as `file_policy_of`; None where a policy file is refused."""
+    try:
+        return sidecars.policy_to_follow(str(document.source_path))
+    except NotFound:
+        return UNDECLARED
 
 
 def documents_below(tenant: str, collection: str | None, folders: Sequence[str]) -> list[Document]:

@@ -66,7 +66,12 @@ def delete_missing(
         warn("Nothing was deleted.")
         return []
     announce = partial(_announce, audit)
-    return [services.document_admin.remove_source(tenant, each.doc_id, announce) for each in missing]
+    # A file may have come back while a person was asked.
+    return [
+        services.document_admin.remove_source(tenant, each.doc_id, announce)
+        for each in missing
+        if is_missing(each, files, present)
+    ]
 
 
 def is_missing(document: Document, files: RequestedFiles, present: Collection[str]) -> bool:
