@@ -167,6 +167,7 @@ def test_the_layers_hold_all_that_the_functions_import(here: list[Path]) -> None
     imports = [
         "opensearchpy",
         "Stemmer",
+        "pypdfium2_raw",
         "xberg",
         "yaml",
         "cryptography.hazmat.primitives.ciphers.aead",
