@@ -1,6 +1,8 @@
 """Content of a PDF page as drawn: words with their boxes, and drawn rules."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class Word:
     Attributes:
         position: of the first character in the page's text layer. size: of its font, in points.
         font: name of its font; empty where unknown.
+        is_monospaced: each letter of its font has the same width.
+        angle: counterclockwise, in degrees, as shown: 0, 90, 180 or 270.
     """
 
     text: str
@@ -28,6 +32,18 @@ class Word:
     size: float
     is_bold: bool
     font: str
+    is_monospaced: bool = False
+    angle: int = 0
+
+
+class HiddenReason(StrEnum):
+    """Reason for which a person does not see a word of the text layer."""
+
+    INVISIBLE = "invisible"
+    SAME_COLOUR = "same_colour"
+    TINY = "tiny"
+    OFF_PAGE = "off_page"
+    COVERED = "covered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +53,8 @@ class PageContent:
     Attributes:
         number: from 1. width, height: in points, as shown (rotation applied).
         words: in the order of the text layer. rules: drawn lines and thin filled rectangles.
+        hidden: number of words left out, by reason.
+        is_unverified: the words are an invisible layer over a picture of the whole page, as recognition writes it.
     """
 
     number: int
@@ -44,3 +62,5 @@ class PageContent:
     height: float
     words: tuple[Word, ...]
     rules: tuple[Box, ...]
+    hidden: Mapping[HiddenReason, int] = field(default_factory=dict[HiddenReason, int])
+    is_unverified: bool = False

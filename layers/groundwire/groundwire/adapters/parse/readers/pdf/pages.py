@@ -1,0 +1,134 @@
+"""Pages of a PDF file: bytes in, the content of each page out; the outline and the properties besides."""
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.adapters.parse.readers.pdf import pdfium
+from groundwire.adapters.parse.readers.pdf.hidden_text import visible_words
+from groundwire.adapters.parse.readers.pdf.page_content import PageContent
+from groundwire.adapters.parse.readers.pdf.page_objects import Map, read_page_objects
+from groundwire.adapters.parse.readers.pdf.page_text import read_words
+
+_OUTLINE_ENTRIES: Final = 10_000
+_OUTLINE_DEPTH: Final = 9
+_MASKS: Final = (b"/SMask", b"/ImageMask", b"/Mask")
+
+
+class PdfNotOpened(Exception):
+    """Error for a file that PDFium cannot open."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """An entry of the file's outline (its bookmarks); `page` from 1, 0 where unknown."""
+
+    title: str
+    level: int
+    page: int
+
+
+class PdfFile:
+    """An open PDF file; pages are read one at a time, so that memory holds one."""
+
+    def __init__(self, handle: int, *, has_masks: bool) -> None:
+        """Take PDFium's handle of the document."""
+        self._library = pdfium.load_library()
+        self._handle = handle
+        self._has_masks = has_masks
+
+    @property
+    def page_count(self) -> int:
+        """The number of pages."""
+        return int(self._library.FPDF_GetPageCount(self._handle))
+
+    def pages(self) -> Iterator[PageContent]:
+        """Yield the content of each page, in order; a page that cannot be loaded is empty."""
+        for index in range(self.page_count):
+            yield self._page(index)
+
+    def _page(self, index: int) -> PageContent:
+        page = self._library.FPDF_LoadPage(self._handle, index)
+        if page is None:
+            return PageContent(index + 1, 0.0, 0.0, (), ())
+        try:
+            return self._content(page, index + 1)
+        finally:
+            self._library.FPDF_ClosePage(page)
+
+    def _content(self, page: int, number: int) -> PageContent:
+        width = float(self._library.FPDF_GetPageWidthF(page))
+        height = float(self._library.FPDF_GetPageHeightF(page))
+        to_shown = self._map_to_shown(page)
+        drawn = read_words(page, to_shown)
+        objects = read_page_objects(page, to_shown, has_masks=self._has_masks)
+        visible = visible_words(drawn, objects.areas, objects.text_order, width, height)
+        return PageContent(
+            number, width, height, visible.words, tuple(objects.rules), visible.hidden, visible.is_unverified
+        )
+
+    def _map_to_shown(self, page: int) -> Map:
+        """Return the map from the page's own coordinates to points from the top left corner as shown."""
+        box = pdfium.Rectangle()
+        self._library.FPDF_GetPageBoundingBox(page, ctypes.byref(box))
+        left, right = sorted((box.left, box.right))
+        bottom, top = sorted((box.top, box.bottom))
+        match int(self._library.FPDFPage_GetRotation(page)):
+            case 1:
+                return Map(0, 1, 1, 0, -bottom, -left)
+            case 2:
+                return Map(-1, 0, 0, 1, right, -bottom)
+            case 3:
+                return Map(0, -1, -1, 0, top, right)
+            case _:
+                return Map(1, 0, 0, -1, -left, top)
+
+    def outline(self) -> list[OutlineEntry]:
+        """Return the outline's entries, depth first."""
+        found: list[OutlineEntry] = []
+        seen: set[int] = set()
+        pending: list[tuple[int, int]] = []
+        first = self._library.FPDFBookmark_GetFirstChild(self._handle, None)
+        if first is not None:
+            pending.append((first, 1))
+        while pending and len(found) < _OUTLINE_ENTRIES:
+            bookmark, level = pending.pop()
+            if bookmark in seen:
+                continue
+            seen.add(bookmark)
+            title = " ".join(pdfium.text_of("FPDFBookmark_GetTitle", bookmark).split())
+            found.append(OutlineEntry(title, level, self._target(bookmark)))
+            following = self._library.FPDFBookmark_GetNextSibling(self._handle, bookmark)
+            if following is not None:
+                pending.append((following, level))
+            child = self._library.FPDFBookmark_GetFirstChild(self._handle, bookmark)
+            if child is not None and level < _OUTLINE_DEPTH:
+                pending.append((child, level + 1))
+        return found
+
+    def _target(self, bookmark: int) -> int:
+        target = self._library.FPDFBookmark_GetDest(self._handle, bookmark)
+        return 0 if target is None else int(self._library.FPDFDest_GetDestPageIndex(self._handle, target)) + 1
+
+    def property_text(self, name: str) -> str:
+        """Return a property such as "Title" or "Author"; empty without one."""
+        return pdfium.text_of("FPDF_GetMetaText", self._handle, name.encode())
+
+
+@contextmanager
+def open_pdf(content: bytes) -> Iterator[PdfFile]:
+    """Open the file for the time of the context.
+
+    Raises:
+        PdfNotOpened: damaged or encrypted.
+    """
+    library = pdfium.load_library()
+    handle = library.FPDF_LoadMemDocument64(content, len(content), None)
+    if handle is None:
+        raise PdfNotOpened(f"error {library.FPDF_GetLastError()}")
+    try:
+        yield PdfFile(handle, has_masks=any(mask in content for mask in _MASKS))
+    finally:
+        library.FPDF_CloseDocument(handle)
