@@ -2,7 +2,9 @@
 
 import ctypes
 import math
+import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from groundwire.adapters.parse.readers.pdf import pdfium
@@ -22,12 +24,14 @@ _BLANKS: Final = frozenset(
     (0, 9, 10, 11, 12, 13, 32, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF)
 )
 _EN_QUAD, _ZERO_WIDTH_SPACE = 0x2000, 0x200B
+_LEFT_TO_RIGHT, _RIGHT_TO_LEFT = 1, 2
+_FIRST_RIGHT_TO_LEFT: Final = 0x590
+"""First code point of the scripts that are written from right to left."""
 _WORD_GAP: Final = 0.3
 """Gap between characters that parts words although no blank is written, as a share of the font's size."""
 _BACK_STEP: Final = 0.6
 """Step backwards that parts words: the next character is elsewhere."""
 _LINE_STEP: Final = 0.6
-_MISSING: Final = 0xFFFD
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,8 @@ class _WordReader:
         self._start = 0
         self._style: TextStyle | None = None
         self._left = self._top = self._right = self._bottom = 0.0
+        self._last_box = (0.0, 0.0, 0.0, 0.0)
+        self._glyph_start = 0
 
     def read(self) -> list[DrawnWord]:
         """Return the words."""
@@ -106,6 +112,12 @@ class _WordReader:
 
     def _add(self, index: int, code: int, style: TextStyle, box: tuple[float, float, float, float]) -> None:
         left, top, right, bottom = box
+        if self._characters and box == self._last_box and self._is_right_to_left(code):
+            # Of a ligature that is drawn as one sign PDFium gives the letters from left to right.
+            self._characters.insert(self._glyph_start, _character(code))
+            return
+        if self._characters and self._turns(code):
+            self._end_word()
         if self._characters and self._is_apart(style, left, top, right, bottom):
             self._end_word()
         if not self._characters:
@@ -114,7 +126,9 @@ class _WordReader:
         else:
             self._left, self._top = min(self._left, left), min(self._top, top)
             self._right, self._bottom = max(self._right, right), max(self._bottom, bottom)
+        self._glyph_start = len(self._characters)
         self._characters.append(_character(code))
+        self._last_box = box
 
     def _is_apart(self, style: TextStyle, left: float, top: float, right: float, bottom: float) -> bool:
         """Return whether the character is at some distance from the word before it."""
@@ -129,6 +143,18 @@ class _WordReader:
             return True
         gap = max(left - self._right, self._left - right)
         return gap > _WORD_GAP * size or (style.angle == 0 and right < self._left - _BACK_STEP * size)
+
+    def _is_right_to_left(self, code: int) -> bool:
+        return (
+            code >= _FIRST_RIGHT_TO_LEFT and _direction(self._characters[-1]) == _direction(chr(code)) == _RIGHT_TO_LEFT
+        )
+
+    def _turns(self, code: int) -> bool:
+        """Return whether the character is written in the other direction than the letter before it."""
+        if code < _FIRST_RIGHT_TO_LEFT and ord(self._characters[-1]) < _FIRST_RIGHT_TO_LEFT:
+            return False
+        directions = {_direction(self._characters[-1]), _direction(chr(code))}
+        return directions == {_LEFT_TO_RIGHT, _RIGHT_TO_LEFT}
 
     def _gap_y(self, top: float, bottom: float) -> float:
         return max(top - self._bottom, self._top - bottom)
@@ -167,18 +193,17 @@ class _WordReader:
         size = abs(float(library.FPDFText_GetFontSize(text, index))) * (math.hypot(shown.c, shown.d) or 1.0)
         angle = round(math.degrees(math.atan2(-shown.b, shown.a)) / 90) * 90 % 360 if (shown.a or shown.b) else 0
         font, flags = self._font(index)
-        name = font.casefold()
         red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
         has_colour = library.FPDFText_GetFillColor(text, index, *map(ctypes.byref, (red, green, blue, alpha)))
         mode = int(library.FPDFTextObj_GetTextRenderMode(handle))
-        is_bold = bool(flags & _FORCE_BOLD) or any(part in name for part in _BOLD_NAMES)
+        is_bold = bool(flags & _FORCE_BOLD) or _is_named(font, _BOLD_NAMES)
         is_bold = is_bold or int(library.FPDFText_GetFontWeight(text, index)) >= _BOLD_WEIGHT or mode == 2  # noqa: PLR2004 - filled and stroked
         style = TextStyle(
             handle,
             size,
             font,
             is_bold,
-            bool(flags & _FIXED_PITCH) or any(part in name for part in _MONOSPACED_NAMES),
+            bool(flags & _FIXED_PITCH) or _is_named(font, _MONOSPACED_NAMES),
             angle,
             mode,
             (red.value, green.value, blue.value) if has_colour else (0, 0, 0),
@@ -204,10 +229,22 @@ _CORNER_REFS: Final = tuple(map(ctypes.byref, _CORNERS))
 _NAME: Final = ctypes.create_string_buffer(256)
 
 
+@lru_cache(maxsize=1024)
+def _is_named(font: str, parts: tuple[str, ...]) -> bool:
+    name = font.casefold()
+    return any(part in name for part in parts)
+
+
 def _character(code: int) -> str:
     if code in _HYPHENS:
         return "\u00ad"
     return chr(code) if 0 < code <= 0x10FFFF else "\ufffd"  # noqa: PLR2004 - the last code point
+
+
+def _direction(character: str) -> int:
+    """Return the direction in which a letter is written; 0 for other characters."""
+    name = unicodedata.bidirectional(character)
+    return _RIGHT_TO_LEFT if name in ("R", "AL") else _LEFT_TO_RIGHT if name == "L" else 0
 
 
 def _joined(text: str) -> str:

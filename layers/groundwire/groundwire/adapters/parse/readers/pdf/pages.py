@@ -1,7 +1,8 @@
 """Pages of a PDF file: bytes in, the content of each page out; the outline and the properties besides."""
 
 import ctypes
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +11,7 @@ from groundwire.adapters.parse.readers.pdf import pdfium
 from groundwire.adapters.parse.readers.pdf.hidden_text import visible_words
 from groundwire.adapters.parse.readers.pdf.page_content import PageContent
 from groundwire.adapters.parse.readers.pdf.page_objects import Map, read_page_objects
-from groundwire.adapters.parse.readers.pdf.page_text import read_words
+from groundwire.adapters.parse.readers.pdf.page_text import DrawnWord, read_words
 
 _OUTLINE_ENTRIES: Final = 10_000
 _OUTLINE_DEPTH: Final = 9
@@ -63,6 +64,10 @@ class PdfFile:
         height = float(self._library.FPDF_GetPageHeightF(page))
         to_shown = self._map_to_shown(page)
         drawn = read_words(page, to_shown)
+        turned = _main_angle(drawn)
+        if turned:
+            to_shown, width, height = _turned(to_shown, turned, width, height)
+            drawn = read_words(page, to_shown)
         objects = read_page_objects(page, to_shown, has_masks=self._has_masks)
         visible = visible_words(drawn, objects.areas, objects.text_order, width, height)
         return PageContent(
@@ -117,8 +122,27 @@ class PdfFile:
         return pdfium.text_of("FPDF_GetMetaText", self._handle, name.encode())
 
 
+def _main_angle(drawn: Sequence[DrawnWord]) -> int:
+    """Return the angle of most of the page's characters, when they are not upright."""
+    angles = Counter[int]()
+    for item in drawn:
+        angles[item.style.angle] += len(item.word.text)
+    return max(angles, key=lambda angle: angles[angle]) if angles else 0
+
+
+def _turned(to_shown: Map, angle: int, width: float, height: float) -> tuple[Map, float, float]:
+    """Return the map, width and height of the page turned clockwise by the angle."""
+    match angle:
+        case 90:
+            return Map(0, 1, -1, 0, height, 0).after(to_shown), height, width
+        case 180:
+            return Map(-1, 0, 0, -1, width, height).after(to_shown), width, height
+        case _:
+            return Map(0, -1, 1, 0, 0, width).after(to_shown), height, width
+
+
 @contextmanager
-def open_pdf(content: bytes) -> Iterator[PdfFile]:
+def open_pdf(content: bytes) -> Generator[PdfFile]:
     """Open the file for the time of the context.
 
     Raises:

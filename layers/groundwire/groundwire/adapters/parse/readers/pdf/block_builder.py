@@ -1,0 +1,126 @@
+"""Blocks of a document from the lines of its pages."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from groundwire.adapters.parse.readers.pdf.column_edges import right_edges
+from groundwire.adapters.parse.readers.pdf.document_style import DocumentStyle
+from groundwire.adapters.parse.readers.pdf.headings import Heading, find_headings, letters_of
+from groundwire.adapters.parse.readers.pdf.line_breaks import join_lines
+from groundwire.adapters.parse.readers.pdf.lines import Line
+from groundwire.adapters.parse.readers.pdf.page_layout import PageLayout
+from groundwire.adapters.parse.readers.pdf.pages import OutlineEntry
+from groundwire.adapters.parse.readers.pdf.paragraphs import ParagraphLines
+from groundwire.adapters.parse.readers.pdf.table_of_contents import entries_of_contents, without_leader
+from groundwire.adapters.parse.tables import table_blocks
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.text.normalisation import normalise, normalise_code
+
+_FULL_LINE: Final = 1.5
+"""Maximum distance of a full line's end from the column's edge, in font sizes."""
+
+
+def blocks_of(pages: Sequence[PageLayout], style: DocumentStyle, outline: Sequence[OutlineEntry]) -> list[Block]:
+    """Return the blocks of the document, in reading order, text normalised."""
+    return [block for block in _BlockBuilder(pages, style, outline).blocks() if block.text]
+
+
+class _BlockBuilder:
+    def __init__(self, pages: Sequence[PageLayout], style: DocumentStyle, outline: Sequence[OutlineEntry]) -> None:
+        self._pages = {page.number: page for page in pages}
+        self._style = style
+        self._lines = [line for page in pages for line in page.lines]
+        self._rights = [edge for page in pages for edge in right_edges(page.lines)]
+        titles = frozenset(letters_of(entry.title) for entry in outline) - {""}
+        self._contents = entries_of_contents(self._lines, titles)
+        unverified = {page.number for page in pages if page.is_unverified}
+        self._headings = {
+            heading.start: heading
+            for heading in find_headings(self._lines, self._rights, style, outline)
+            if heading.start not in self._contents and self._lines[heading.start].page not in unverified
+        }
+
+    def blocks(self) -> Iterator[Block]:
+        index = 0
+        while index < len(self._lines):
+            line = self._lines[index]
+            heading = self._headings.get(index)
+            if line.table >= 0:
+                yield from self._table(line)
+                index += 1
+            elif heading is not None:
+                yield _heading_block(heading, line.page)
+                index = heading.end
+            elif index in self._contents:
+                yield Block(BlockKind.PARAGRAPH, normalise(without_leader(line.text)), page=line.page)
+                index += 1
+            elif line.is_monospaced and not self._style.is_monospaced:
+                end = self._end_of_code(index)
+                yield _code_block(self._lines[index:end])
+                index = end
+            else:
+                end = self._end_of_paragraph(index)
+                yield self._paragraph(index, end)
+                index = end
+
+    def _is_plain(self, index: int) -> bool:
+        line = self._lines[index]
+        return line.table < 0 and index not in self._headings and index not in self._contents
+
+    def _end_of_code(self, index: int) -> int:
+        end = index + 1
+        while (
+            end < len(self._lines)
+            and self._is_plain(end)
+            and self._lines[end].is_monospaced
+            and self._lines[end].page == self._lines[index].page
+        ):
+            end += 1
+        return end
+
+    def _end_of_paragraph(self, index: int) -> int:
+        paragraph = ParagraphLines(self._lines[index], self._rights[index])
+        end = index + 1
+        while end < len(self._lines) and self._is_plain(end):
+            line = self._lines[end]
+            is_code = line.is_monospaced and not self._style.is_monospaced
+            if is_code or not paragraph.takes(line, self._rights[end], self._style):
+                break
+            paragraph.add(line, self._rights[end])
+            end += 1
+        return end
+
+    def _paragraph(self, start: int, end: int) -> Block:
+        lines = self._lines[start:end]
+        text = lines[0].text
+        for position, line in enumerate(lines[1:], start + 1):
+            last = self._lines[position - 1]
+            is_full = self._rights[position - 1] - last.box.right <= _FULL_LINE * last.size
+            text = join_lines(text, line.text, self._style, is_full=is_full)
+        marker = ParagraphLines(lines[0], 0.0).marker
+        kind = BlockKind.LIST_ITEM if marker and len(text) > len(marker) + 1 else BlockKind.PARAGRAPH
+        return Block(kind, normalise(text), page=lines[0].page)
+
+    def _table(self, line: Line) -> Iterator[Block]:
+        table = self._pages[line.page].tables[line.table]
+        if table.is_aligned_text:
+            text = "\n".join("  ".join(cell for cell in row if cell) for row in table.rows)
+            yield Block(BlockKind.CODE, normalise_code(text), page=line.page)
+        else:
+            yield from table_blocks(table.rows, line.page)
+
+
+def _heading_block(heading: Heading, page: int) -> Block:
+    return Block(BlockKind.HEADING, normalise(heading.text), level=heading.level, page=page)
+
+
+def _code_block(lines: Sequence[Line]) -> Block:
+    """Return the lines of a program, indented as they are set."""
+    left = min(line.box.left for line in lines)
+    rows = [" " * round((line.box.left - left) / (_advance(line) or 1.0)) + line.text for line in lines]
+    return Block(BlockKind.CODE, normalise_code("\n".join(rows)), page=lines[0].page)
+
+
+def _advance(line: Line) -> float:
+    """Return the width of a character, in points."""
+    return (line.box.right - line.box.left) / max(len(line.text), 1)

@@ -1,0 +1,46 @@
+"""Reader of PDF files with a text layer: PDFium's characters become blocks in reading order."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.ocr import textless_page_numbers
+from groundwire.adapters.parse.readers.pdf.block_builder import blocks_of
+from groundwire.adapters.parse.readers.pdf.document_style import style_of
+from groundwire.adapters.parse.readers.pdf.furniture import without_furniture
+from groundwire.adapters.parse.readers.pdf.page_layout import FindTables, layout_of
+from groundwire.adapters.parse.readers.pdf.pages import PdfFile, open_pdf
+from groundwire.adapters.parse.readers.pdf.title import title_of
+
+_DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?", re.ASCII)
+
+
+def read(content: bytes, find_tables: FindTables) -> Contents:
+    """Return the contents of the file's text layer.
+
+    Raises:
+        PdfNotOpened: damaged or encrypted.
+    """
+    with open_pdf(content) as pdf:
+        pages = [layout_of(page, find_tables) for page in pdf.pages()]
+        outline = pdf.outline()
+        properties = dict(_properties(pdf))
+        stated_title = pdf.property_text("Title")
+        count = pdf.page_count
+    pages = without_furniture(pages)
+    style = style_of(pages)
+    blocks = blocks_of(pages, style, outline)
+    without_text = len(textless_page_numbers(blocks, count))
+    return Contents(blocks, title_of(stated_title, pages, blocks, style), count, without_text, properties)
+
+
+def _properties(pdf: PdfFile) -> Iterator[tuple[str, object]]:
+    """Yield the properties that are useful for search."""
+    for name, key in (("author", "Author"), ("subject", "Subject"), ("keywords", "Keywords")):
+        if text := pdf.property_text(key).strip():
+            yield name, text
+    for name, key in (("created", "CreationDate"), ("modified", "ModDate")):
+        if moment := _DATE.match(pdf.property_text(key)):
+            year, month, day, hour, minute, second = (part or "" for part in moment.groups())
+            yield name, f"{year}-{month or '01'}-{day or '01'}T{hour or '00'}:{minute or '00'}:{second or '00'}"

@@ -1,0 +1,88 @@
+"""Style of a document's body: what its headings, paragraphs and divided words are compared with."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.adapters.parse.readers.pdf.lines import Line, overlap_in_width
+from groundwire.adapters.parse.readers.pdf.page_layout import PageLayout
+
+_VOCABULARY: Final = 200_000
+_WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_DEFAULT_LEADING: Final = 1.2
+_MAX_LEADING: Final = 3.0
+_LEADING_STEPS: Final = 20
+_MOSTLY: Final = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentStyle:
+    """Style of the body.
+
+    Attributes:
+        size: of most characters. is_bold, is_monospaced: most of the text is.
+        leading: distance of base lines by font size, both in points.
+        words: the words of the document in small letters, those with hyphens whole.
+    """
+
+    size: float
+    is_bold: bool
+    is_monospaced: bool
+    leading: dict[float, float]
+    words: frozenset[str]
+
+    def leading_of(self, size: float) -> float:
+        """Return the distance of base lines of text of this size."""
+        return self.leading.get(round(size), _DEFAULT_LEADING * size)
+
+
+def style_of(pages: Sequence[PageLayout]) -> DocumentStyle:
+    """Return the document's style."""
+    sizes = Counter[float]()
+    bold = monospaced = total = 0
+    for line in (line for page in pages for line in page.lines):
+        count = len(line.text)
+        total += count
+        sizes[round(line.size * 2) / 2] += count
+        bold += count if line.is_bold else 0
+        monospaced += count if line.is_monospaced else 0
+    size = max(sizes, key=lambda each: (sizes[each], each), default=10.0)
+    is_bold, is_monospaced = bold > _MOSTLY * total, monospaced > _MOSTLY * total
+    return DocumentStyle(size, is_bold, is_monospaced, _leading(pages), frozenset(_words(pages)))
+
+
+def _leading(pages: Iterable[PageLayout]) -> dict[float, float]:
+    """Return the usual distance of base lines by font size."""
+    steps: defaultdict[float, Counter[int]] = defaultdict(Counter)
+    for page in pages:
+        for first, second in zip(page.lines, page.lines[1:], strict=False):
+            distance = second.box.bottom - first.box.bottom
+            if (
+                first.size
+                and abs(first.size - second.size) <= 0.5  # noqa: PLR2004 - points
+                and 0 < distance <= _MAX_LEADING * first.size
+                and overlap_in_width(first.box, second.box) > 0
+            ):
+                steps[round(first.size)][round(distance / first.size * _LEADING_STEPS)] += 1
+    return {
+        size: counts.most_common(1)[0][0] / _LEADING_STEPS * size
+        for size, counts in steps.items()
+        if counts.total() >= 3  # noqa: PLR2004 - fewer are a coincidence
+    }
+
+
+def _words(pages: Iterable[PageLayout]) -> set[str]:
+    found: set[str] = set()
+    for page in pages:
+        for line in page.lines:
+            if len(found) >= _VOCABULARY:
+                return found
+            # The last word may be divided, and the first the rest of one.
+            found.update(word.casefold() for word in _WORD.findall(_without_ends(line)))
+    return found
+
+
+def _without_ends(line: Line) -> str:
+    return line.text.rpartition(" ")[0].partition(" ")[2]

@@ -1,0 +1,127 @@
+"""Running headers, footers and page numbers: lines that recur at one place of a document's pages."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from groundwire.adapters.parse.readers.pdf.lines import Line
+from groundwire.adapters.parse.readers.pdf.page_layout import PageLayout
+
+_EDGE_ROWS: Final = 4
+"""Number of rows at the top, and at the bottom, of a page that may be furniture."""
+_EDGE_SHARE: Final = 0.2
+"""Share of the page's height, at the top and at the bottom, in which furniture is."""
+_MIN_PAGES: Final = 3
+_CHARACTERS: Final = 200
+_SAME_PLACE: Final = 6.0
+"""Size of the steps, in points, by which places on pages are compared."""
+_ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_NUMBERS: Final = re.compile(r"\d+|(?<![a-z])[ivxlc]{1,7}(?![a-z])")
+_PAGE_LABEL: Final = re.compile(
+    r"\W{0,3}(?:page|seite|página|pagina|стр\.?|p\.)\s{0,3}\d{1,4}(?:\s{0,3}(?:of|/|von|de|sur|di|из)\s{0,3}\d{1,4})?\W{0,3}"
+    r"|\W{0,3}\d{1,4}\s{0,2}(?:of|/)\s{0,2}\d{1,4}\W{0,3}",
+    re.IGNORECASE,
+)
+_BARE_NUMBER: Final = re.compile(r"[\W_]{0,3}(?:\d{1,4}|[ivxlc]{1,7})[\W_]{0,3}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _EdgeLine:
+    """A line at a page's edge: its row from the edge, from 0, and its place in steps, negative from the bottom."""
+
+    page: int
+    index: int
+    line: Line
+    row: int
+    place: int
+
+
+def without_furniture(pages: Sequence[PageLayout]) -> list[PageLayout]:
+    """Return the pages without running headers, footers and page numbers."""
+    edges = [edge for number, page in enumerate(pages) for edge in _edge_lines(number, page)]
+    dropped = {(edge.page, edge.index) for edge in _recurring(edges, len(pages))}
+    dropped |= {(edge.page, edge.index) for edge in _numbered(edges)}
+    return [
+        replace(page, lines=tuple(line for index, line in enumerate(page.lines) if (number, index) not in dropped))
+        for number, page in enumerate(pages)
+    ]
+
+
+def _edge_lines(number: int, page: PageLayout) -> Iterator[_EdgeLine]:
+    """Yield the short lines near the page's top and bottom."""
+    text = [(index, line) for index, line in enumerate(page.lines)]
+    for is_top in (True, False):
+        by_place = sorted(text, key=lambda item: item[1].box.top if is_top else -item[1].box.bottom)
+        row, last = -1, None
+        for index, line in by_place:
+            distance = line.box.top if is_top else page.height - line.box.bottom
+            if last is None or abs(distance - last) > line.size / 2:
+                row += 1
+                last = distance
+            if row >= _EDGE_ROWS or distance > _EDGE_SHARE * page.height or line.table >= 0:
+                break
+            if len(line.text) <= _CHARACTERS:
+                place = round(distance / _SAME_PLACE)
+                yield _EdgeLine(number, index, line, row, place if is_top else -1 - place)
+
+
+def _recurring(edges: Sequence[_EdgeLine], pages: int) -> Iterator[_EdgeLine]:
+    """Yield the lines that recur at one place, numbers aside."""
+    seen: defaultdict[str, defaultdict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for edge in edges:
+        seen[_pattern(edge.line.text)][edge.place].add(edge.page)
+    minimum = _MIN_PAGES if pages >= _MIN_PAGES else 2
+    for edge in edges:
+        pattern = _pattern(edge.line.text)
+        places = seen[pattern]
+        count = len(places[edge.place] | places.get(edge.place - 1, set()) | places.get(edge.place + 1, set()))
+        has_letters = any(map(str.isalpha, pattern))
+        if has_letters and count >= minimum and (pages >= _MIN_PAGES or _is_label(edge)):
+            yield edge
+        elif _PAGE_LABEL.fullmatch(edge.line.text.strip()) and edge.row == 0:
+            yield edge
+
+
+def _is_label(edge: _EdgeLine) -> bool:
+    return edge.row == 0 and _pattern(edge.line.text) != edge.line.text.casefold()
+
+
+def _numbered(edges: Sequence[_EdgeLine]) -> Iterator[_EdgeLine]:
+    """Yield the lines at the very edge that begin or end with the page's number, or are a number."""
+    steps = Counter[tuple[int, bool]]()
+    of_edge: list[tuple[_EdgeLine, set[int]]] = []
+    for edge in edges:
+        if edge.row <= 1:
+            found = {number - edge.page for number in _outer_numbers(edge.line.text)}
+            of_edge.append((edge, found))
+            steps.update((step, edge.place >= 0) for step in found)
+    for edge, found in of_edge:
+        is_regular = any(steps[step, edge.place >= 0] >= _MIN_PAGES for step in found)
+        is_bare = _BARE_NUMBER.fullmatch(edge.line.text.strip()) is not None
+        if is_regular and (is_bare or edge.row == 0):
+            yield edge
+
+
+def _outer_numbers(text: str) -> set[int]:
+    """Return the numbers at the text's beginning and end."""
+    words = text.casefold().split()
+    if not words:
+        return set()
+    found = {_number(word.strip("-–—|.:[]()· ")) for word in (words[0], words[-1])}
+    return found - {0}
+
+
+def _number(word: str) -> int:
+    """Return the value of an Arabic or small Roman numeral; 0 for others."""
+    if word.isascii() and word.isdigit() and len(word) <= 4:  # noqa: PLR2004 - a page's number
+        return int(word)
+    if not word or len(word) > 7 or not all(letter in _ROMAN for letter in word):  # noqa: PLR2004 - lxxviii is rare
+        return 0
+    values = [_ROMAN[letter] for letter in word]
+    return sum(-value if value < max(values[index:]) else value for index, value in enumerate(values))
+
+
+def _pattern(text: str) -> str:
+    return " ".join(_NUMBERS.sub("#", text.casefold()).split())

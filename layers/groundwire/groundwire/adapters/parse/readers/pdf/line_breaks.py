@@ -1,0 +1,62 @@
+"""Text of a paragraph from its lines: divided words joined, blanks where the script has them."""
+
+import re
+from typing import Final
+
+from groundwire.adapters.parse.readers.pdf.document_style import DocumentStyle
+
+_SOFT_HYPHEN: Final = "\u00ad"
+_HYPHENS: Final = ("-", "\u2010", _SOFT_HYPHEN)
+_LAST_WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*$")
+_FIRST_WORD: Final = re.compile(r"[^\W\d_]+")
+_NO_BLANK: Final = re.compile("[\u2e80-\u2fdf\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff9f]")
+"""Signs of Chinese and Japanese, which are written without blanks."""
+_HANGUL: Final = re.compile("[\uac00-\ud7a3]")
+_WORD_CHARACTERS: Final = 60
+
+
+def join_lines(first: str, second: str, style: DocumentStyle, *, is_full: bool) -> str:
+    """Return the text of two lines of one paragraph.
+
+    Args:
+        first: text so far. second: the next line. style: of the document.
+        is_full: the first line reaches the column's edge, so that a word of Korean may be divided there.
+    """
+    if not first or not second:
+        return first or second
+    if first.endswith(_HYPHENS):
+        return _join_at_hyphen(first, second, style)
+    last, following = first[-1], second[0]
+    if _NO_BLANK.match(last) and _NO_BLANK.match(following):
+        return first + second
+    if is_full and _HANGUL.match(last) and _HANGUL.match(following) and _is_divided_korean(first, second, style):
+        return first + second
+    return f"{first} {second}"
+
+
+def _join_at_hyphen(first: str, second: str, style: DocumentStyle) -> str:
+    stem = first[:-1]
+    before, after = _LAST_WORD.search(stem[-_WORD_CHARACTERS:]), _FIRST_WORD.match(second[:_WORD_CHARACTERS])
+    if before is None or after is None:
+        return f"{stem}-{second}" if before is not None or stem[-1:].isdigit() else f"{stem}- {second}"
+    whole, compound = (before[0] + after[0]).casefold(), f"{before[0]}-{after[0]}".casefold()
+    if compound in style.words and whole not in style.words:
+        return f"{stem}-{second}"
+    if whole in style.words or (after[0][0].islower() and not _is_compound(before[0], after[0], style)):
+        return stem + second
+    return f"{stem}-{second}"
+
+
+def _is_compound(before: str, after: str, style: DocumentStyle) -> bool:
+    """Return whether both parts are words of the document of their own."""
+    return len(before) > 3 and len(after) > 3 and {before.casefold(), after.casefold()} <= style.words  # noqa: PLR2004 - syllables
+
+
+def _is_divided_korean(first: str, second: str, style: DocumentStyle) -> bool:
+    """Return whether the parts are one word: the document has it elsewhere, or not the first part alone."""
+    before, after = _LAST_WORD.search(first[-_WORD_CHARACTERS:]), _FIRST_WORD.match(second[:_WORD_CHARACTERS])
+    if before is None or after is None:
+        return False
+    if before[0] + after[0] in style.words:
+        return True
+    return before[0] not in style.words and after[0] not in style.words

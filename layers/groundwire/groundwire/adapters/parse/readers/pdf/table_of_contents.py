@@ -1,0 +1,46 @@
+"""Tables of contents: lines with a page number at their end that repeat headings or have leaders."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from groundwire.adapters.parse.readers.pdf.headings import letters_of
+from groundwire.adapters.parse.readers.pdf.lines import Line
+
+_LEADER: Final = re.compile(r"(?<![\s.·_…])[\s]*(?:[.·_…]\s?){4,}\s*(?=(?:\d{1,4}|[ivxlc]{1,7})?\s*$)", re.IGNORECASE)
+_END_NUMBER: Final = re.compile(r"(?<=\S)\s+(?:\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
+_MIN_ENTRIES: Final = 4
+_LINE_CHARACTERS: Final = 250
+"""Maximum length of a line that may be an entry; the patterns look at no longer ones."""
+"""Minimum number of entries on a page of a table of contents."""
+
+
+def entries_of_contents(lines: Sequence[Line], headings: frozenset[str]) -> set[int]:
+    """Return the positions of the lines that are entries of a table of contents.
+
+    Args:
+        headings: letters of the titles in the file's outline.
+    """
+    found: set[int] = set()
+    by_page = Counter[int]()
+    for index, line in enumerate(lines):
+        if line.table < 0 and len(line.text) <= _LINE_CHARACTERS and _is_entry(line.text, headings):
+            found.add(index)
+            by_page[line.page] += 1
+    return {index for index in found if by_page[lines[index].page] >= _MIN_ENTRIES}
+
+
+def _is_entry(text: str, headings: frozenset[str]) -> bool:
+    if _LEADER.search(text) is not None:
+        return True
+    without_number = _END_NUMBER.sub("", text)
+    if without_number == text:
+        return False
+    letters = letters_of(without_number)
+    return letters in headings or letters.lstrip("0123456789") in headings
+
+
+def without_leader(text: str) -> str:
+    """Return the entry with its dots as one sign."""
+    return _LEADER.sub(" … ", text) if len(text) <= _LINE_CHARACTERS else text

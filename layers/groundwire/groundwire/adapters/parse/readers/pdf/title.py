@@ -1,0 +1,87 @@
+"""Title of a PDF: the stated one where it means something, else the first page's largest lines."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from groundwire.adapters.parse.readers.pdf.document_style import DocumentStyle
+from groundwire.adapters.parse.readers.pdf.headings import joined_heading, letters_of
+from groundwire.adapters.parse.readers.pdf.lines import Line
+from groundwire.adapters.parse.readers.pdf.page_layout import PageLayout
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.text.normalisation import normalise
+
+_FILE_NAME: Final = re.compile(
+    r"\.(?:docx?|pdf|pptx?|xlsx?|odt|ods|odp|rtf|tex|dvi|ps|indd|qxd|pages|html?|txt|fm|pmd|cdr|ai|eps|png|jpe?g|tiff?|wpd)\b",
+    re.IGNORECASE,
+)
+_PROGRAMS: Final = re.compile(
+    r"^(?:microsoft (?:word|powerpoint|excel)\s*-|powerpoint presentation|untitled|\(anonymous\)|anonymous|document\d*$"
+    r"|title$|slide 1$|print(?:ing)?\b.{0,12}$|form\b.{0,20}$|template\b.{0,20}$|scan|img[_\d]|new document|no title)",
+    re.IGNORECASE,
+)
+_NO_TITLE: Final = re.compile(
+    r"^(?:front cover|cover(?: page)?|back cover|signature(?: page)?s?\b.*|(?:table of )?contents|page \d+.*|draft|confidential"
+    r"|abstract|introduction|(?:form|omb|approved)\b.{0,40}\d.*|\(mark one\)|www\..*|https?:.*)$",
+    re.IGNORECASE,
+)
+_MIN_LETTERS: Final = 4
+_CHARACTERS: Final = 250
+_LINES: Final = 6
+_SAME_SIZE: Final = 0.06
+_FIRST_PAGES: Final = 3
+
+
+def title_of(stated: str, pages: Sequence[PageLayout], blocks: Sequence[Block], style: DocumentStyle) -> str | None:
+    """Return the document's title; None when there is none."""
+    own = normalise(stated)
+    if is_meaningful(own):
+        return own
+    for page in pages[:_FIRST_PAGES]:
+        if not page.is_unverified and (found := _largest(page.lines, style)):
+            return found
+    headings = [block.text for block in blocks if block.kind is BlockKind.HEADING]
+    return next((text for text in headings if not _NO_TITLE.match(text)), None)
+
+
+def is_meaningful(title: str) -> bool:
+    """Return whether a stated title is words, not a number, a file's name or a program's."""
+    if _PROGRAMS.match(title) or _FILE_NAME.search(title) or len(title) > _CHARACTERS:
+        return False
+    letters = sum(map(str.isalpha, title))
+    digits = sum(map(str.isdigit, title))
+    is_code = " " not in title and (digits > 0 or "_" in title or (title.isascii() and len(title) < 4))  # noqa: PLR2004 - an abbreviation
+    return letters >= min(_MIN_LETTERS, 2) and digits <= letters and not is_code
+
+
+def _largest(lines: Sequence[Line], style: DocumentStyle) -> str | None:
+    """Return the page's largest lines that may be a title; None when nothing is larger than the body."""
+    candidates = [line for line in lines if line.table < 0 and _may_be_title(line)]
+    sizes = sorted({line.size for line in candidates}, reverse=True)
+    for size in sizes[:_LINES]:
+        if size < style.size * 1.05 and not any(line.is_bold for line in candidates if line.size == size):
+            break
+        found = _run_of(lines, size, only_bold=size < style.size * 1.05)
+        text = normalise(joined_heading([line.text for line in found])) if found else ""
+        if text and len(letters_of(text)) >= _MIN_LETTERS and len(text) <= _CHARACTERS and not _NO_TITLE.match(text):
+            return text
+    return None
+
+
+def _may_be_title(line: Line) -> bool:
+    return sum(map(str.isalpha, line.text)) >= 2 and not _NO_TITLE.match(line.text)  # noqa: PLR2004 - a sign is no title
+
+
+def _run_of(lines: Sequence[Line], size: float, *, only_bold: bool) -> list[Line]:
+    """Return the first run of neighbouring lines of this size."""
+    found: list[Line] = []
+    for line in lines:
+        is_of_size = abs(line.size - size) <= _SAME_SIZE * size and line.table < 0 and (line.is_bold or not only_bold)
+        is_near = not found or line.box.bottom - found[-1].box.bottom <= 2 * size
+        if is_of_size and is_near and _may_be_title(line) and (not found or line.is_bold == found[0].is_bold):
+            found.append(line)
+            if len(found) == _LINES:
+                break
+        elif found:
+            break
+    return found
