@@ -11,11 +11,18 @@ from groundwire.adapters.parse.readers.pdf.lines import Line
 from groundwire.adapters.parse.readers.pdf.page_layout import PageLayout
 from groundwire.adapters.parse.readers.pdf.pages import OutlineEntry
 from groundwire.adapters.parse.readers.pdf.paragraphs import ParagraphLines
-from groundwire.adapters.parse.readers.pdf.table_of_contents import entries_of_contents, without_leader
+from groundwire.adapters.parse.readers.pdf.table_of_contents import (
+    entries_of_contents,
+    is_contents_title,
+    repeats_heading,
+    without_leader,
+)
 from groundwire.adapters.parse.tables import table_blocks
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise, normalise_code
 
+_REPEATED_SHARE: Final = 0.6
+"""Minimum share of the entries of a table of contents that repeat headings when it is left out."""
 _FULL_LINE: Final = 1.5
 """Maximum distance of a full line's end from the column's edge, in font sizes."""
 
@@ -40,7 +47,13 @@ class _BlockBuilder:
             if heading.start not in self._contents and self._lines[heading.start].page not in unverified
         }
 
+        known = frozenset(letters_of(heading.text) for heading in self._headings.values()) | titles
+        repeated = {index for index in self._contents if repeats_heading(self._lines[index].text, known)}
+        # Of a part of a document the contents say what the rest has: they are kept whole, or left out whole.
+        self._repeated = self._contents if len(repeated) >= _REPEATED_SHARE * len(self._contents) else set[int]()
+
     def blocks(self) -> Iterator[Block]:
+        """Yield the blocks, without the entries of a table of contents that repeat headings, and its title."""
         index = 0
         while index < len(self._lines):
             line = self._lines[index]
@@ -49,8 +62,11 @@ class _BlockBuilder:
                 yield from self._table(line)
                 index += 1
             elif heading is not None:
-                yield _heading_block(heading, line.page)
+                if not (is_contents_title(heading.text) and heading.end in self._repeated):
+                    yield _heading_block(heading, line.page)
                 index = heading.end
+            elif index in self._repeated:
+                index += 1
             elif index in self._contents:
                 yield Block(BlockKind.PARAGRAPH, normalise(without_leader(line.text)), page=line.page)
                 index += 1
@@ -96,7 +112,7 @@ class _BlockBuilder:
         for position, line in enumerate(lines[1:], start + 1):
             last = self._lines[position - 1]
             is_full = self._rights[position - 1] - last.box.right <= _FULL_LINE * last.size
-            text = join_lines(text, line.text, self._style, is_full=is_full)
+            text = join_lines(text, line.text, self._style, is_full=is_full, ends_word=last.ends_word)
         marker = ParagraphLines(lines[0], 0.0).marker
         kind = BlockKind.LIST_ITEM if marker and len(text) > len(marker) + 1 else BlockKind.PARAGRAPH
         return Block(kind, normalise(text), page=lines[0].page)

@@ -7,28 +7,30 @@ from typing import Final
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.ocr import textless_page_numbers
 from groundwire.adapters.parse.readers.pdf.block_builder import blocks_of
-from groundwire.adapters.parse.readers.pdf.document_style import style_of
+from groundwire.adapters.parse.readers.pdf.document_style import body_size_of, style_of
 from groundwire.adapters.parse.readers.pdf.furniture import without_furniture
-from groundwire.adapters.parse.readers.pdf.page_layout import FindTables, layout_of
-from groundwire.adapters.parse.readers.pdf.pages import PdfFile, open_pdf
+from groundwire.adapters.parse.readers.pdf.page_layout import FindTables, find_no_tables, layout_of
+from groundwire.adapters.parse.readers.pdf.pages import PdfFile, PdfNotOpened, open_pdf
 from groundwire.adapters.parse.readers.pdf.title import title_of
 
 _DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?", re.ASCII)
 
 
-def read(content: bytes, find_tables: FindTables) -> Contents:
+def read_text_layer(content: bytes, find_tables: FindTables = find_no_tables) -> Contents:
     """Return the contents of the file's text layer.
 
     Raises:
-        PdfNotOpened: damaged or encrypted.
+        PdfNotOpened: damaged, encrypted or without text.
     """
     with open_pdf(content) as pdf:
         pages = [layout_of(page, find_tables) for page in pdf.pages()]
+        if not any(page.lines or page.hidden for page in pages):
+            raise PdfNotOpened("no text")
         outline = pdf.outline()
         properties = dict(_properties(pdf))
         stated_title = pdf.property_text("Title")
         count = pdf.page_count
-    pages = without_furniture(pages)
+    pages = without_furniture(pages, body_size_of(pages))
     style = style_of(pages)
     blocks = blocks_of(pages, style, outline)
     without_text = len(textless_page_numbers(blocks, count))

@@ -14,6 +14,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _DEFAULT_LEADING: Final = 1.2
 _MAX_LEADING: Final = 3.0
 _LEADING_STEPS: Final = 20
+_BLANK_SHARE: Final = 0.1
 _MOSTLY: Final = 0.6
 
 
@@ -24,6 +25,7 @@ class DocumentStyle:
     Attributes:
         size: of most characters. is_bold, is_monospaced: most of the text is.
         leading: distance of base lines by font size, both in points.
+        has_line_end_blanks: at the end of a line of Korean a blank is written where a word ends.
         words: the words of the document in small letters, those with hyphens whole.
     """
 
@@ -32,25 +34,44 @@ class DocumentStyle:
     is_monospaced: bool
     leading: dict[float, float]
     words: frozenset[str]
+    has_line_end_blanks: bool
 
     def leading_of(self, size: float) -> float:
         """Return the distance of base lines of text of this size."""
         return self.leading.get(round(size), _DEFAULT_LEADING * size)
 
 
+def body_size_of(pages: Iterable[PageLayout]) -> float:
+    """Return the font size of most characters."""
+    sizes = Counter[float]()
+    for page in pages:
+        for line in page.lines:
+            sizes[round(line.size * 2) / 2] += len(line.text)
+    return max(sizes, key=lambda each: (sizes[each], each), default=10.0)
+
+
 def style_of(pages: Sequence[PageLayout]) -> DocumentStyle:
     """Return the document's style."""
-    sizes = Counter[float]()
     bold = monospaced = total = 0
     for line in (line for page in pages for line in page.lines):
         count = len(line.text)
         total += count
-        sizes[round(line.size * 2) / 2] += count
         bold += count if line.is_bold else 0
         monospaced += count if line.is_monospaced else 0
-    size = max(sizes, key=lambda each: (sizes[each], each), default=10.0)
     is_bold, is_monospaced = bold > _MOSTLY * total, monospaced > _MOSTLY * total
-    return DocumentStyle(size, is_bold, is_monospaced, _leading(pages), frozenset(_words(pages)))
+    return DocumentStyle(
+        body_size_of(pages),
+        is_bold,
+        is_monospaced,
+        _leading(pages),
+        frozenset(_words(pages)),
+        _has_line_end_blanks(pages),
+    )
+
+
+def _has_line_end_blanks(pages: Iterable[PageLayout]) -> bool:
+    ends = Counter(line.ends_word for page in pages for line in page.lines if "\uac00" <= line.text[-1:] <= "\ud7a3")
+    return ends[True] >= _BLANK_SHARE * ends.total()
 
 
 def _leading(pages: Iterable[PageLayout]) -> dict[float, float]:

@@ -15,10 +15,13 @@ _EDGE_SHARE: Final = 0.2
 """Share of the page's height, at the top and at the bottom, in which furniture is."""
 _MIN_PAGES: Final = 3
 _CHARACTERS: Final = 200
+_LARGE: Final = 1.2
+"""Minimum size of a line that may be a title, as a share of the body's."""
 _SAME_PLACE: Final = 6.0
 """Size of the steps, in points, by which places on pages are compared."""
 _ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_NUMBERS: Final = re.compile(r"\d+|(?<![a-z])[ivxlc]{1,7}(?![a-z])")
+_MARKS: Final = "-–—|.:[]()· "
+_OF: Final = ("of", "/", "von", "de", "sur", "di", "из")
 _PAGE_LABEL: Final = re.compile(
     r"\W{0,3}(?:page|seite|página|pagina|стр\.?|p\.)\s{0,3}\d{1,4}(?:\s{0,3}(?:of|/|von|de|sur|di|из)\s{0,3}\d{1,4})?\W{0,3}"
     r"|\W{0,3}\d{1,4}\s{0,2}(?:of|/)\s{0,2}\d{1,4}\W{0,3}",
@@ -38,11 +41,11 @@ class _EdgeLine:
     place: int
 
 
-def without_furniture(pages: Sequence[PageLayout]) -> list[PageLayout]:
-    """Return the pages without running headers, footers and page numbers."""
+def without_furniture(pages: Sequence[PageLayout], body_size: float) -> list[PageLayout]:
+    """Return the pages without running headers, footers and page numbers; `body_size` is that of most of the text."""
     edges = [edge for number, page in enumerate(pages) for edge in _edge_lines(number, page)]
-    dropped = {(edge.page, edge.index) for edge in _recurring(edges, len(pages))}
-    dropped |= {(edge.page, edge.index) for edge in _numbered(edges)}
+    dropped = {(edge.page, edge.index) for edge in _recurring(edges, len(pages), body_size)}
+    dropped |= {(edge.page, edge.index) for edge in _numbered(edges, body_size)}
     return [
         replace(page, lines=tuple(line for index, line in enumerate(page.lines) if (number, index) not in dropped))
         for number, page in enumerate(pages)
@@ -67,40 +70,54 @@ def _edge_lines(number: int, page: PageLayout) -> Iterator[_EdgeLine]:
                 yield _EdgeLine(number, index, line, row, place if is_top else -1 - place)
 
 
-def _recurring(edges: Sequence[_EdgeLine], pages: int) -> Iterator[_EdgeLine]:
+def _recurring(edges: Sequence[_EdgeLine], pages: int, body_size: float) -> Iterator[_EdgeLine]:
     """Yield the lines that recur at one place, numbers aside."""
     seen: defaultdict[str, defaultdict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for edge in edges:
-        seen[_pattern(edge.line.text)][edge.place].add(edge.page)
+        seen[_pattern_of(edge, body_size)][edge.place].add(edge.page)
     minimum = _MIN_PAGES if pages >= _MIN_PAGES else 2
     for edge in edges:
-        pattern = _pattern(edge.line.text)
+        pattern = _pattern_of(edge, body_size)
         places = seen[pattern]
         count = len(places[edge.place] | places.get(edge.place - 1, set()) | places.get(edge.place + 1, set()))
         has_letters = any(map(str.isalpha, pattern))
-        if has_letters and count >= minimum and (pages >= _MIN_PAGES or _is_label(edge)):
+        is_first = _is_large(edge, body_size) and edge.page == min(map(min, places.values()))
+        if has_letters and count >= minimum and (pages >= _MIN_PAGES or _is_label(edge)) and not is_first:
             yield edge
         elif _PAGE_LABEL.fullmatch(edge.line.text.strip()) and edge.row == 0:
             yield edge
+
+
+def _is_large(edge: _EdgeLine, body_size: float) -> bool:
+    """Return whether the line may be a title: it is larger than running headers are."""
+    return edge.line.size > _LARGE * body_size
+
+
+def _pattern_of(edge: _EdgeLine, body_size: float) -> str:
+    return edge.line.text if _is_large(edge, body_size) else _pattern(edge.line.text)
 
 
 def _is_label(edge: _EdgeLine) -> bool:
     return edge.row == 0 and _pattern(edge.line.text) != edge.line.text.casefold()
 
 
-def _numbered(edges: Sequence[_EdgeLine]) -> Iterator[_EdgeLine]:
+def _numbered(edges: Sequence[_EdgeLine], body_size: float) -> Iterator[_EdgeLine]:
     """Yield the lines at the very edge that begin or end with the page's number, or are a number."""
     steps = Counter[tuple[int, bool]]()
+    places = Counter[int]()
     of_edge: list[tuple[_EdgeLine, set[int]]] = []
     for edge in edges:
         if edge.row <= 1:
             found = {number - edge.page for number in _outer_numbers(edge.line.text)}
             of_edge.append((edge, found))
             steps.update((step, edge.place >= 0) for step in found)
+            places[edge.place] += bool(found) and edge.row == 0 and edge.line.size < body_size
     for edge, found in of_edge:
         is_regular = any(steps[step, edge.place >= 0] >= _MIN_PAGES for step in found)
         is_bare = _BARE_NUMBER.fullmatch(edge.line.text.strip()) is not None
-        if is_regular and (is_bare or edge.row == 0):
+        is_placed = bool(found) and edge.row == 0 and edge.line.size < body_size and places[edge.place] >= _MIN_PAGES
+        is_large = _is_large(edge, body_size)
+        if (is_regular and (is_bare or (edge.row == 0 and not is_large))) or is_placed:
             yield edge
 
 
@@ -109,7 +126,7 @@ def _outer_numbers(text: str) -> set[int]:
     words = text.casefold().split()
     if not words:
         return set()
-    found = {_number(word.strip("-–—|.:[]()· ")) for word in (words[0], words[-1])}
+    found = {_number(word.strip(_MARKS)) for word in (words[0], words[-1])}
     return found - {0}
 
 
@@ -124,4 +141,12 @@ def _number(word: str) -> int:
 
 
 def _pattern(text: str) -> str:
-    return " ".join(_NUMBERS.sub("#", text.casefold()).split())
+    """Return the text without the page numbers at its beginning and end."""
+    words = text.casefold().split()
+    if words and _number(words[-1].strip(_MARKS)):
+        words[-1] = "#"
+        if len(words) > 2 and words[-2] in _OF and _number(words[-3].strip(_MARKS)):  # noqa: PLR2004 - "3 of 5"
+            words[-3] = "#"
+    if words and _number(words[0].strip(_MARKS)):
+        words[0] = "#"
+    return " ".join(words)

@@ -1,7 +1,7 @@
 """Headings among a document's lines, by the outline, size, weight and numbering."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median_low
@@ -32,6 +32,8 @@ _LEADER: Final = re.compile(r"(?:\.\s?){4,}|…|\s\d{1,4}$")
 _BULLET: Final = re.compile(r"[•◦▪▫‣●○■□➢✓✔–—*-]\s")
 _OPEN_ENDS: Final = (",", "-", "\u00ad", "–", "—", "&", "/", "(")
 _OPEN_WORDS: Final = ("a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "und", "with")
+_SAME_RANK: Final = 0.92
+"""Minimum share of the larger size at which headings are of one level."""
 _RUN: Final = 4
 """Number of headings of one style in a row, without text, that are a list of names or of contents."""
 
@@ -83,29 +85,27 @@ class _Finder:
         found: list[_Candidate] = []
         index = 0
         while index < len(self._lines):
-            candidate = self._candidate(index)
-            if candidate is None:
-                index += 1
-            else:
+            candidate, index = self._candidate(index)
+            if candidate is not None:
                 found.append(candidate)
-                index = candidate.end
         return found
 
-    def _candidate(self, index: int) -> _Candidate | None:
+    def _candidate(self, index: int) -> tuple[_Candidate | None, int]:
+        """Return the heading that begins at the line, if one does, and the line after what was looked at."""
         line = self._lines[index]
-        if line.table >= 0 or not line.text or len(line.text) > _CHARACTERS:
-            return None
+        if line.table >= 0 or not line.is_upright or not line.text or len(line.text) > _CHARACTERS:
+            return None, index + 1
         key = (round(line.size), line.is_bold)
         listed = self._listed_in_outline(index)
         if listed is not None:
-            return _Candidate(index, listed[0], self._text(index, listed[0]), key, min(listed[1], MAX_LEVEL))
+            text = self._text(index, listed[0])
+            return _Candidate(index, listed[0], text, key, min(listed[1], MAX_LEVEL)), listed[0]
         if not self._stands_out(index):
-            return None
+            return None, index + 1
         end = self._end(index)
-        if end is None:
-            return None
-        text = self._text(index, end)
-        return _Candidate(index, end, text, key, 0) if _reads_as_heading(text) else None
+        is_long = end - index > (_LINES if line.size > self._style.size * _LARGER else _BOLD_LINES)
+        text = "" if is_long else self._text(index, end)
+        return (_Candidate(index, end, text, key, 0) if _reads_as_heading(text) else None), end
 
     def _text(self, start: int, end: int) -> str:
         return joined_heading([line.text for line in self._lines[start:end]])
@@ -175,19 +175,17 @@ class _Finder:
             and not _SECTION.match(line.text)
         )
 
-    def _end(self, index: int) -> int | None:
-        """Return the end of the heading that begins here; None when it is a paragraph in bold."""
+    def _end(self, index: int) -> int:
+        """Return the end of the lines of one style that begin here."""
         end = index + 1
         while end < len(self._lines) and self._goes_on(end):
             end += 1
-            if end - index > (_LINES if self._lines[index].size > self._style.size * _LARGER else _BOLD_LINES):
-                return None
         return end
 
     def _goes_on(self, index: int) -> bool:
         """Return whether the line belongs to the heading of the line before."""
         last, line = self._lines[index - 1], self._lines[index]
-        if line.table >= 0 or not is_next_in_column(last, line) or line.is_bold != last.is_bold:
+        if line.table >= 0 or not line.is_upright or not is_next_in_column(last, line) or line.is_bold != last.is_bold:
             return False
         if abs(line.size - last.size) > 0.5 or line.box.bottom - last.box.bottom > _HEADING_GAP * line.size:  # noqa: PLR2004 - points
             return False
@@ -227,8 +225,9 @@ def _is_open(text: str) -> bool:
 
 
 def _reads_as_heading(text: str) -> bool:
-    letters = sum(map(str.isalpha, text))
-    if letters < 2 or letters < _LETTER_SHARE * len(text.replace(" ", "")):  # noqa: PLR2004 - a sign is no heading
+    title = _SECTION.sub("", text)
+    letters = sum(map(str.isalpha, title))
+    if letters < 2 or letters < _LETTER_SHARE * len(title.replace(" ", "")):  # noqa: PLR2004 - a sign is no heading
         return False
     if len(text) > _CHARACTERS or text.endswith((";", ",")):
         return False
@@ -260,10 +259,15 @@ def _levels(candidates: Sequence[_Candidate]) -> dict[_StyleKey, int]:
     for candidate in candidates:
         if candidate.outline_level:
             outlined[candidate.key].append(candidate.outline_level)
-    counts = Counter(candidate.key for candidate in candidates)
     levels: dict[_StyleKey, int] = {}
     level = 0
-    for key in sorted(counts, reverse=True):
-        level = median_low(outlined[key]) if outlined[key] else min(level + 1, MAX_LEVEL)
+    last: _StyleKey | None = None
+    for key in sorted({candidate.key for candidate in candidates}, reverse=True):
+        is_same = last is not None and key[1] == last[1] and key[0] >= _SAME_RANK * last[0]
+        if outlined[key]:
+            level = median_low(outlined[key])
+        elif not is_same:
+            level = min(level + 1, MAX_LEVEL)
         levels[key] = level
+        last = last if is_same else key
     return levels

@@ -15,12 +15,13 @@ _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _WORD_CHARACTERS: Final = 60
 
 
-def join_lines(first: str, second: str, style: DocumentStyle, *, is_full: bool) -> str:
+def join_lines(first: str, second: str, style: DocumentStyle, *, is_full: bool, ends_word: bool) -> str:
     """Return the text of two lines of one paragraph.
 
     Args:
         first: text so far. second: the next line. style: of the document.
         is_full: the first line reaches the column's edge, so that a word of Korean may be divided there.
+        ends_word: the first line ends with a word of Korean.
     """
     if not first or not second:
         return first or second
@@ -29,8 +30,8 @@ def join_lines(first: str, second: str, style: DocumentStyle, *, is_full: bool) 
     last, following = first[-1], second[0]
     if _NO_BLANK.match(last) and _NO_BLANK.match(following):
         return first + second
-    if is_full and _HANGUL.match(last) and _HANGUL.match(following) and _is_divided_korean(first, second, style):
-        return first + second
+    if is_full and _HANGUL.match(last) and _HANGUL.match(following) and not ends_word:
+        return first + second if style.has_line_end_blanks else _join_korean(first, second, style)
     return f"{first} {second}"
 
 
@@ -52,11 +53,10 @@ def _is_compound(before: str, after: str, style: DocumentStyle) -> bool:
     return len(before) > 3 and len(after) > 3 and {before.casefold(), after.casefold()} <= style.words  # noqa: PLR2004 - syllables
 
 
-def _is_divided_korean(first: str, second: str, style: DocumentStyle) -> bool:
-    """Return whether the parts are one word: the document has it elsewhere, or not the first part alone."""
+def _join_korean(first: str, second: str, style: DocumentStyle) -> str:
+    """Return the parts as one word if the document has it elsewhere, or neither of them."""
     before, after = _LAST_WORD.search(first[-_WORD_CHARACTERS:]), _FIRST_WORD.match(second[:_WORD_CHARACTERS])
     if before is None or after is None:
-        return False
-    if before[0] + after[0] in style.words:
-        return True
-    return before[0] not in style.words and after[0] not in style.words
+        return f"{first} {second}"
+    is_one = before[0] + after[0] in style.words or not {before[0], after[0]} & style.words
+    return first + second if is_one else f"{first} {second}"

@@ -29,6 +29,8 @@ class Line:
         bold_start: number of characters of its text before the first that is not bold.
         first_width: of its first word, in points.
         mark_left: left edge of the second word, at which text after a mark begins.
+        is_upright: its letters are not turned.
+        ends_word: a word of Korean ends with it; true for other scripts.
         page: from 1. table: place of the table that it stands for, among the page's tables; -1 for text.
     """
 
@@ -42,6 +44,8 @@ class Line:
     mark_left: float
     page: int
     table: int = -1
+    ends_word: bool = True
+    is_upright: bool = True
 
 
 def lines_of(words: Iterable[Word], page: int) -> list[Line]:
@@ -68,6 +72,8 @@ def line_of(words: Sequence[Word], page: int) -> Line:
         words[0].box.right - words[0].box.left,
         words[1].box.left if len(words) > 1 else words[0].box.left,
         page,
+        ends_word=words[-1].is_before_blank,
+        is_upright=words[0].angle == 0,
     )
 
 

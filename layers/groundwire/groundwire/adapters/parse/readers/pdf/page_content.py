@@ -23,6 +23,7 @@ class Word:
         position: of the first character in the page's text layer. size: of its font, in points.
         font: name of its font; empty where unknown.
         is_monospaced: each letter of its font has the same width.
+        is_before_blank: a written blank follows, even at the end of a line; known for Korean alone.
         angle: counterclockwise, in degrees, as shown: 0, 90, 180 or 270.
     """
 
@@ -34,6 +35,7 @@ class Word:
     font: str
     is_monospaced: bool = False
     angle: int = 0
+    is_before_blank: bool = True
 
 
 class HiddenReason(StrEnum):

@@ -31,6 +31,11 @@ class FoundTable(Protocol):
 FindTables = Callable[[PageContent], Sequence[FoundTable]]
 
 
+def find_no_tables(_page: PageContent) -> Sequence[FoundTable]:
+    """Return no tables."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class PageLayout:
     """A page without its words, which take much memory.

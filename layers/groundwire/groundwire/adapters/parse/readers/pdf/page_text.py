@@ -20,6 +20,8 @@ _BOLD_NAMES: Final = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "medi")
 _MONOSPACED_NAMES: Final = ("courier", "mono", "consol", "typewriter", "cmtt", "sftt", "menlo", "nimbusmon", "code")
 _HYPHENS: Final = (0x02, 0xAD, 0xFFFE)
 """Signs by which PDFium marks a hyphen at the end of a line."""
+_UNMAPPED: Final = 0x02
+"""Sign that PDFium gives for a glyph without a mapping, too."""
 _BLANKS: Final = frozenset(
     (0, 9, 10, 11, 12, 13, 32, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF)
 )
@@ -98,7 +100,7 @@ class _WordReader:
         for index in range(count):
             code = unicode_of(text, index)
             if code in _BLANKS or _EN_QUAD <= code <= _ZERO_WIDTH_SPACE:
-                self._end_word()
+                self._end_word(index)
                 continue
             handle = object_of(text, index)
             if handle is None:
@@ -126,6 +128,9 @@ class _WordReader:
         else:
             self._left, self._top = min(self._left, left), min(self._top, top)
             self._right, self._bottom = max(self._right, right), max(self._bottom, bottom)
+        if code == _UNMAPPED and not self._characters:
+            # A hyphen begins no word: it is a sign of a font without a mapping.
+            code = ord("•")
         self._glyph_start = len(self._characters)
         self._characters.append(_character(code))
         self._last_box = box
@@ -159,13 +164,26 @@ class _WordReader:
     def _gap_y(self, top: float, bottom: float) -> float:
         return max(top - self._bottom, self._top - bottom)
 
-    def _end_word(self) -> None:
+    def _end_word(self, blank: int = -1) -> None:
+        """Add the word; `blank` is the place of the blank after it."""
         if not self._characters or self._style is None:
             return
         style = self._style
+        is_korean = "\uac00" <= self._characters[-1] <= "\ud7a3"
+        is_before_blank = not is_korean or (blank >= 0 and not self._library.FPDFText_IsGenerated(self._text, blank))
         text = _joined("".join(self._characters))
         box = Box(self._left, self._top, self._right, self._bottom)
-        word = Word(text, box, self._start, style.size, style.is_bold, style.font, style.is_monospaced, style.angle)
+        word = Word(
+            text,
+            box,
+            self._start,
+            style.size,
+            style.is_bold,
+            style.font,
+            style.is_monospaced,
+            style.angle,
+            is_before_blank,
+        )
         self._found.append(DrawnWord(word, style))
         self._characters = []
 

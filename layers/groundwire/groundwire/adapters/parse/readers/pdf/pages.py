@@ -9,6 +9,7 @@ from typing import Final
 
 from groundwire.adapters.parse.readers.pdf import pdfium
 from groundwire.adapters.parse.readers.pdf.hidden_text import visible_words
+from groundwire.adapters.parse.readers.pdf.fixed_pitch import with_monospaced
 from groundwire.adapters.parse.readers.pdf.page_content import PageContent
 from groundwire.adapters.parse.readers.pdf.page_objects import Map, read_page_objects
 from groundwire.adapters.parse.readers.pdf.page_text import DrawnWord, read_words
@@ -71,7 +72,13 @@ class PdfFile:
         objects = read_page_objects(page, to_shown, has_masks=self._has_masks)
         visible = visible_words(drawn, objects.areas, objects.text_order, width, height)
         return PageContent(
-            number, width, height, visible.words, tuple(objects.rules), visible.hidden, visible.is_unverified
+            number,
+            width,
+            height,
+            with_monospaced(visible.words),
+            tuple(objects.rules),
+            visible.hidden,
+            visible.is_unverified,
         )
 
     def _map_to_shown(self, page: int) -> Map:

@@ -19,6 +19,8 @@ _GAP_SHARE: Final = 1.3
 _INDENT: Final = 0.8
 """Minimum indentation of a paragraph's first line, in font sizes."""
 _LEADING_TOLERANCE: Final = 2.0
+_WIDE_GAP: Final = 2.2
+"""Maximum distance of base lines in a paragraph whose first line is full and ends no sentence, in font sizes."""
 _FIT: Final = 0.3
 """Room besides the first word of the next line, in font sizes, that a line has left when it ends on purpose."""
 _PARAGRAPH_LINES: Final = 400
@@ -60,7 +62,7 @@ class ParagraphLines:
         if not is_next_in_column(last, line):
             return _continues_elsewhere(last, line, self.right)
         distance = line.box.bottom - last.box.bottom
-        if distance > _GAP_SHARE * style.leading_of(last.size) + _LEADING_TOLERANCE / 2:
+        if distance > self._gap_max(line, max(self.right, right), style):
             return False
         if self._starts_bold(line, last) or line.is_bold != last.is_bold:
             return (
@@ -70,6 +72,17 @@ class ParagraphLines:
                 and line.text[:1].islower()
             )
         return self._is_same_block(line, last, max(self.right, right))
+
+    def _gap_max(self, line: Line, right: float, style: DocumentStyle) -> float:
+        """Return the maximum distance of base lines within the paragraph."""
+        last = self.lines[-1]
+        usual = _GAP_SHARE * style.leading_of(last.size) + _LEADING_TOLERANCE / 2
+        if len(self.lines) > 1:
+            before = last.box.bottom - self.lines[-2].box.bottom
+            return max(before + _LEADING_TOLERANCE, min(usual, before * _GAP_SHARE)) if before > 0 else usual
+        if ends_sentence(last.text) or self._ends_early(line, last, right):
+            return usual
+        return max(usual, _WIDE_GAP * last.size)
 
     def _starts_bold(self, line: Line, last: Line) -> bool:
         return (
@@ -123,6 +136,8 @@ def marker_starts_item(line: Line, lines: Sequence[Line], marker: str) -> bool:
     if _BULLET.match(found):
         is_dash = found in "–—-*"
         return not is_dash or bool(marker) or ends_sentence(lines[-1].text) or line.box.left != lines[-1].box.left
+    if lines[-1].text[-2:-1].isdigit() and lines[-1].text.endswith(".") and found[0].isdigit():
+        return False
     if marker and not _BULLET.match(marker):
         return True
     return ends_sentence(lines[-1].text) or abs(line.box.left - lines[-1].box.left) > line.size / 2

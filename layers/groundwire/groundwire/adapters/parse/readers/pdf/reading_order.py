@@ -14,8 +14,6 @@ _CROSSING_SHARE: Final = 0.25
 """Maximum share of the lines that cross a gutter, such as titles."""
 _FULL_SHARE: Final = 0.6
 """Minimum share of the lines of a column that fill most of it, as prose does and cells do not."""
-_ZIGZAGS: Final = 3
-"""Number of steps from the left column to the right at one height that contradict the text layer's order."""
 _GUTTER_STEPS: Final = 60
 _LINES: Final = 3_000
 """Maximum number of a page's lines that are put into another order."""
@@ -28,7 +26,7 @@ def ordered_lines(lines: Sequence[Line], width: float) -> list[Line]:
         return list(lines)
     gutter = _gutter(lines, width)
     if gutter is not None:
-        return _by_columns(lines, gutter) if _zigzags(lines, gutter) >= _ZIGZAGS else _by_layer(lines, gutter)
+        return _joined_rows(_by_columns(lines, gutter))
     return _by_height(_joined_rows(lines))
 
 
@@ -58,15 +56,6 @@ def _is_prose(column: Sequence[Line]) -> bool:
     return wide >= _FULL_SHARE * len(column)
 
 
-def _zigzags(lines: Sequence[Line], gutter: float) -> int:
-    """Return how often the text layer goes from the left column to the right one and back at one height."""
-    count = 0
-    for first, second in zip(lines, lines[1:], strict=False):
-        is_step = first.box.right <= gutter <= second.box.left
-        count += is_step and overlap_in_height(first.box, second.box) >= _ROW_OVERLAP
-    return count
-
-
 def _by_columns(lines: Sequence[Line], gutter: float) -> list[Line]:
     """Return the lines from the top: left column, right column, up to the next line across both."""
     ordered: list[Line] = []
@@ -81,18 +70,6 @@ def _by_columns(lines: Sequence[Line], gutter: float) -> list[Line]:
             ordered += [*left, *right, line]
             left, right = [], []
     return [*ordered, *left, *right]
-
-
-def _by_layer(lines: Sequence[Line], gutter: float) -> list[Line]:
-    """Return the lines in the text layer's order, the parts of a row within one column joined."""
-    ordered: list[Line] = []
-    for line in lines:
-        last = ordered[-1] if ordered else None
-        if last is not None and _is_one_row(last, line) and (last.box.right <= gutter) == (line.box.right <= gutter):
-            ordered[-1] = _joined(last, line)
-        else:
-            ordered.append(line)
-    return ordered
 
 
 def _joined_rows(lines: Sequence[Line]) -> list[Line]:

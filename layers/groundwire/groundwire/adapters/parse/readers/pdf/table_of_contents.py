@@ -11,9 +11,12 @@ from groundwire.adapters.parse.readers.pdf.lines import Line
 _LEADER: Final = re.compile(r"(?<![\s.·_…])[\s]*(?:[.·_…]\s?){4,}\s*(?=(?:\d{1,4}|[ivxlc]{1,7})?\s*$)", re.IGNORECASE)
 _END_NUMBER: Final = re.compile(r"(?<=\S)\s+(?:\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 _MIN_ENTRIES: Final = 4
+"""Minimum number of entries on a page of a table of contents."""
+_CONTENTS: Final = re.compile(
+    r"(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|índice|sommaire|目次|目录|차례|목차", re.I
+)
 _LINE_CHARACTERS: Final = 250
 """Maximum length of a line that may be an entry; the patterns look at no longer ones."""
-"""Minimum number of entries on a page of a table of contents."""
 
 
 def entries_of_contents(lines: Sequence[Line], headings: frozenset[str]) -> set[int]:
@@ -39,6 +42,16 @@ def _is_entry(text: str, headings: frozenset[str]) -> bool:
         return False
     letters = letters_of(without_number)
     return letters in headings or letters.lstrip("0123456789") in headings
+
+
+def is_contents_title(text: str) -> bool:
+    """Return whether the text is the heading of a table of contents."""
+    return _CONTENTS.fullmatch(text.strip()) is not None
+
+
+def repeats_heading(text: str, headings: frozenset[str]) -> bool:
+    """Return whether an entry is one of the document's headings (by their letters), with a page number."""
+    return letters_of(_END_NUMBER.sub("", without_leader(text))) in headings
 
 
 def without_leader(text: str) -> str:

@@ -69,7 +69,7 @@ def _largest(lines: Sequence[Line], style: DocumentStyle) -> str | None:
 
 
 def _may_be_title(line: Line) -> bool:
-    return sum(map(str.isalpha, line.text)) >= 2 and not _NO_TITLE.match(line.text)  # noqa: PLR2004 - a sign is no title
+    return line.is_upright and sum(map(str.isalpha, line.text)) >= 2 and not _NO_TITLE.match(line.text)  # noqa: PLR2004 - a sign is no title
 
 
 def _run_of(lines: Sequence[Line], size: float, *, only_bold: bool) -> list[Line]:
