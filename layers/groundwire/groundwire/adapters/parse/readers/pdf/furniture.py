@@ -27,6 +27,10 @@ _PAGE_LABEL: Final = re.compile(
     r"|\W{0,3}\d{1,4}\s{0,2}(?:of|/)\s{0,2}\d{1,4}\W{0,3}",
     re.IGNORECASE,
 )
+_LABEL: Final = re.compile(
+    r"\b(?:page|seite|página|pagina|стр)\.?\s{0,3}\d{1,4}(?:\s{0,3}(?:of|/|von|de|sur|di|из)\s{0,3}\d{1,4})?",
+    re.IGNORECASE,
+)
 _BARE_NUMBER: Final = re.compile(r"[\W_]{0,3}(?:\d{1,4}|[ivxlc]{1,7})[\W_]{0,3}", re.IGNORECASE)
 
 
@@ -141,8 +145,8 @@ def _number(word: str) -> int:
 
 
 def _pattern(text: str) -> str:
-    """Return the text without the page numbers at its beginning and end."""
-    words = text.casefold().split()
+    """Return the text without the page numbers at its beginning and end, and behind the word for a page."""
+    words = _LABEL.sub("#", text).casefold().split()
     if words and _number(words[-1].strip(_MARKS)):
         words[-1] = "#"
         if len(words) > 2 and words[-2] in _OF and _number(words[-3].strip(_MARKS)):  # noqa: PLR2004 - "3 of 5"

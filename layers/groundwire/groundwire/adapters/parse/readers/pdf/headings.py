@@ -1,7 +1,7 @@
 """Headings among a document's lines, by the outline, size, weight and numbering."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median_low
@@ -144,11 +144,12 @@ class _Finder:
     def _stands_out(self, index: int) -> bool:
         """Return whether the line looks like a heading's first line."""
         line = self._lines[index]
-        if _BULLET.match(line.text) or _LEADER.search(line.text) and not line.is_bold:
+        is_larger = line.size >= self._style.size * _LARGER and line.size - self._style.size >= 0.9  # noqa: PLR2004 - points
+        if _BULLET.match(line.text) or (_LEADER.search(line.text) and not (line.is_bold or is_larger)):
             return False
         if line.is_monospaced and not self._style.is_monospaced:
             return False
-        if line.size >= self._style.size * _LARGER and line.size - self._style.size >= 0.9:  # noqa: PLR2004 - points
+        if is_larger:
             return True
         if line.size < self._style.size * 0.85:  # noqa: PLR2004 - small print
             return False
@@ -254,20 +255,26 @@ def _kept_of_run(run: Sequence[_Candidate]) -> list[_Candidate]:
 
 
 def _levels(candidates: Sequence[_Candidate]) -> dict[_StyleKey, int]:
-    """Return the level of each style: larger above smaller, bold above plain, as the outline has them."""
+    """Return the level of each style: larger above smaller, bold above plain, as the outline has them.
+
+    A style that is used once, as those of a cover are, makes no level of its own.
+    """
     outlined: defaultdict[_StyleKey, list[int]] = defaultdict(list)
+    counts = Counter(candidate.key for candidate in candidates)
     for candidate in candidates:
         if candidate.outline_level:
             outlined[candidate.key].append(candidate.outline_level)
+    has_ranks = any(count > 1 for count in counts.values())
     levels: dict[_StyleKey, int] = {}
-    level = 0
-    last: _StyleKey | None = None
-    for key in sorted({candidate.key for candidate in candidates}, reverse=True):
+    level, last = 0, None
+    for key in sorted(counts, reverse=True):
         is_same = last is not None and key[1] == last[1] and key[0] >= _SAME_RANK * last[0]
         if outlined[key]:
-            level = median_low(outlined[key])
+            level, last = median_low(outlined[key]), key
+        elif has_ranks and counts[key] == 1:
+            levels[key] = max(level, 1)
+            continue
         elif not is_same:
-            level = min(level + 1, MAX_LEVEL)
+            level, last = min(level + 1, MAX_LEVEL), key
         levels[key] = level
-        last = last if is_same else key
     return levels

@@ -46,7 +46,7 @@ def _is_entry(text: str, headings: frozenset[str]) -> bool:
 
 def is_contents_title(text: str) -> bool:
     """Return whether the text is the heading of a table of contents."""
-    return _CONTENTS.fullmatch(text.strip()) is not None
+    return _CONTENTS.fullmatch(text.strip(" :.")) is not None
 
 
 def repeats_heading(text: str, headings: frozenset[str]) -> bool:

@@ -1,6 +1,7 @@
 """Title of a PDF: the stated one where it means something, else the first page's largest lines."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -30,6 +31,9 @@ _CHARACTERS: Final = 250
 _LINES: Final = 6
 _SAME_SIZE: Final = 0.06
 _FIRST_PAGES: Final = 3
+_SECTIONS: Final = 3
+"""Minimum number of headings of a size that are sections."""
+_SECTION_NUMBER: Final = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,4}[.)]?\s")
 
 
 def title_of(stated: str, pages: Sequence[PageLayout], blocks: Sequence[Block], style: DocumentStyle) -> str | None:
@@ -37,11 +41,13 @@ def title_of(stated: str, pages: Sequence[PageLayout], blocks: Sequence[Block], 
     own = normalise(stated)
     if is_meaningful(own):
         return own
+    section_sizes = _section_sizes(pages, blocks)
     for page in pages[:_FIRST_PAGES]:
-        if not page.is_unverified and (found := _largest(page.lines, style)):
+        if not page.is_unverified and (found := _largest(page.lines, style, section_sizes)):
             return found
-    headings = [block.text for block in blocks if block.kind is BlockKind.HEADING]
-    return next((text for text in headings if not _NO_TITLE.match(text)), None)
+    unverified = {page.number for page in pages if page.is_unverified}
+    headings = [block.text for block in blocks if block.kind is BlockKind.HEADING and block.page not in unverified]
+    return next((text for text in headings if not _NO_TITLE.match(text) and not _SECTION_NUMBER.match(text)), None)
 
 
 def is_meaningful(title: str) -> bool:
@@ -54,10 +60,22 @@ def is_meaningful(title: str) -> bool:
     return letters >= min(_MIN_LETTERS, 2) and digits <= letters and not is_code
 
 
-def _largest(lines: Sequence[Line], style: DocumentStyle) -> str | None:
-    """Return the page's largest lines that may be a title; None when nothing is larger than the body."""
+def _section_sizes(pages: Sequence[PageLayout], blocks: Sequence[Block]) -> frozenset[float]:
+    """Return the font sizes of which the document has several headings: those of its sections."""
+    headings = {letters_of(block.text) for block in blocks if block.kind is BlockKind.HEADING}
+    sizes = Counter(line.size for page in pages for line in page.lines if letters_of(line.text) in headings)
+    return frozenset(size for size, count in sizes.items() if count >= _SECTIONS)
+
+
+def _largest(lines: Sequence[Line], style: DocumentStyle, section_sizes: frozenset[float]) -> str | None:
+    """Return the page's largest lines that may be a title; None when nothing is larger than the body.
+
+    When the largest lines are headings of sections, the bold line at the top, if there is one, is the title.
+    """
     candidates = [line for line in lines if line.table < 0 and _may_be_title(line)]
     sizes = sorted({line.size for line in candidates}, reverse=True)
+    if sizes and candidates[0].size < sizes[0] and sizes[0] in section_sizes and candidates[0].is_bold:
+        sizes.insert(0, candidates[0].size)
     for size in sizes[:_LINES]:
         if size < style.size * 1.05 and not any(line.is_bold for line in candidates if line.size == size):
             break
@@ -69,7 +87,12 @@ def _largest(lines: Sequence[Line], style: DocumentStyle) -> str | None:
 
 
 def _may_be_title(line: Line) -> bool:
-    return line.is_upright and sum(map(str.isalpha, line.text)) >= 2 and not _NO_TITLE.match(line.text)  # noqa: PLR2004 - a sign is no title
+    return (
+        line.is_upright
+        and sum(map(str.isalpha, line.text)) >= 2
+        and not _NO_TITLE.match(line.text)
+        and not _SECTION_NUMBER.match(line.text)
+    )  # noqa: PLR2004 - a sign is no title
 
 
 def _run_of(lines: Sequence[Line], size: float, *, only_bold: bool) -> list[Line]:
