@@ -6,35 +6,32 @@ from typing import Final
 
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.ocr import textless_page_numbers
-from groundwire.adapters.parse.readers.pdf.block_builder import blocks_of
-from groundwire.adapters.parse.readers.pdf.document_style import body_size_of, style_of
-from groundwire.adapters.parse.readers.pdf.furniture import without_furniture
-from groundwire.adapters.parse.readers.pdf.page_layout import FindTables, find_no_tables, layout_of
-from groundwire.adapters.parse.readers.pdf.pages import PdfFile, PdfNotOpened, open_pdf
-from groundwire.adapters.parse.readers.pdf.title import title_of
+from groundwire.adapters.parse.readers.pdf.blocks.block_builder import blocks_of
+from groundwire.adapters.parse.readers.pdf.blocks.title import title_of
+from groundwire.adapters.parse.readers.pdf.layout.document_style import body_size_of, style_of
+from groundwire.adapters.parse.readers.pdf.layout.furniture import without_furniture
+from groundwire.adapters.parse.readers.pdf.layout.page_layout import FindTables, find_no_tables, layout_of
+from groundwire.adapters.parse.readers.pdf.pages.pdf_file import PdfFile, open_pdf
 
 _DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?", re.ASCII)
 
 
-def read_text_layer(content: bytes, find_tables: FindTables = find_no_tables) -> Contents:
-    """Return the contents of the file's text layer.
-
-    Raises:
-        PdfNotOpened: damaged, encrypted or without text.
-    """
+def read_text_layer(content: bytes, find_tables: FindTables = find_no_tables) -> Contents | None:
+    """Return the contents of the file's text layer; None when it has none, or cannot be opened."""
     with open_pdf(content) as pdf:
+        if pdf is None:
+            return None
         pages = [layout_of(page, find_tables) for page in pdf.pages()]
         if not any(page.lines or page.hidden for page in pages):
-            raise PdfNotOpened("no text")
+            return None
         outline = pdf.outline()
         properties = dict(_properties(pdf))
         stated_title = pdf.property_text("Title")
-        count = pdf.page_count
     pages = without_furniture(pages, body_size_of(pages))
     style = style_of(pages)
     blocks = blocks_of(pages, style, outline)
-    without_text = len(textless_page_numbers(blocks, count))
-    return Contents(blocks, title_of(stated_title, pages, blocks, style), count, without_text, properties)
+    without_text = len(textless_page_numbers(blocks, len(pages)))
+    return Contents(blocks, title_of(stated_title, pages, blocks, style), len(pages), without_text, properties)
 
 
 def _properties(pdf: PdfFile) -> Iterator[tuple[str, object]]:

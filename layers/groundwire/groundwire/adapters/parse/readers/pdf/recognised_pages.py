@@ -7,7 +7,6 @@ from groundwire.adapters.parse import formats
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.ocr import OcrPages, textless_page_numbers
 from groundwire.adapters.parse.readers.pdf.document_reader import read_text_layer
-from groundwire.adapters.parse.readers.pdf.pages import PdfNotOpened
 from groundwire.adapters.parse.readers.pdf.running_headers import without_running_headers
 from groundwire.adapters.parse.readers.xberg.extraction import extract
 from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
@@ -20,9 +19,8 @@ def read(content: bytes, ocr_pages: OcrPages | None) -> Contents:
     Raises:
         DocumentRefused: damaged, encrypted, or more than is safe to read.
     """
-    try:
-        contents = read_text_layer(content)
-    except PdfNotOpened:
+    contents = read_text_layer(content)
+    if contents is None:
         return _read_with_library(content, ocr_pages)
     if ocr_pages is None:
         return contents

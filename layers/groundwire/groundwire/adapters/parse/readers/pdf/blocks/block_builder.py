@@ -3,20 +3,20 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.column_edges import right_edges
-from groundwire.adapters.parse.readers.pdf.document_style import DocumentStyle
-from groundwire.adapters.parse.readers.pdf.headings import Heading, find_headings, letters_of
-from groundwire.adapters.parse.readers.pdf.line_breaks import join_lines
-from groundwire.adapters.parse.readers.pdf.lines import Line
-from groundwire.adapters.parse.readers.pdf.page_layout import PageLayout
-from groundwire.adapters.parse.readers.pdf.pages import OutlineEntry
-from groundwire.adapters.parse.readers.pdf.paragraphs import ParagraphLines
-from groundwire.adapters.parse.readers.pdf.table_of_contents import (
+from groundwire.adapters.parse.readers.pdf.blocks.headings import Heading, find_headings, letters_of
+from groundwire.adapters.parse.readers.pdf.blocks.line_breaks import join_lines
+from groundwire.adapters.parse.readers.pdf.blocks.paragraphs import ParagraphLines
+from groundwire.adapters.parse.readers.pdf.blocks.table_of_contents import (
     entries_of_contents,
     is_contents_title,
     repeats_heading,
     without_leader,
 )
+from groundwire.adapters.parse.readers.pdf.layout.column_edges import right_edges
+from groundwire.adapters.parse.readers.pdf.layout.document_style import DocumentStyle
+from groundwire.adapters.parse.readers.pdf.layout.lines import Line
+from groundwire.adapters.parse.readers.pdf.layout.page_layout import PageLayout
+from groundwire.adapters.parse.readers.pdf.pages.pdf_file import OutlineEntry
 from groundwire.adapters.parse.tables import table_blocks
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise, normalise_code

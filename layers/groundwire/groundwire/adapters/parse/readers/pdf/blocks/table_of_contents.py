@@ -5,15 +5,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.headings import letters_of
-from groundwire.adapters.parse.readers.pdf.lines import Line
+from groundwire.adapters.parse.readers.pdf.blocks.headings import letters_of
+from groundwire.adapters.parse.readers.pdf.layout.lines import Line
 
 _LEADER: Final = re.compile(r"(?<![\s.·_…])[\s]*(?:[.·_…]\s?){4,}\s*(?=(?:\d{1,4}|[ivxlc]{1,7})?\s*$)", re.IGNORECASE)
 _END_NUMBER: Final = re.compile(r"(?<=\S)\s+(?:\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 _MIN_ENTRIES: Final = 4
 """Minimum number of entries on a page of a table of contents."""
 _CONTENTS: Final = re.compile(
-    r"(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|índice|sommaire|目次|目录|차례|목차", re.I
+    r"(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|índice|sommaire"
+    r"|目次|目录|차례|목차",
+    re.IGNORECASE,
 )
 _LINE_CHARACTERS: Final = 250
 """Maximum length of a line that may be an entry; the patterns look at no longer ones."""
@@ -23,6 +25,7 @@ def entries_of_contents(lines: Sequence[Line], headings: frozenset[str]) -> set[
     """Return the positions of the lines that are entries of a table of contents.
 
     Args:
+        lines: of the document.
         headings: letters of the titles in the file's outline.
     """
     found: set[int] = set()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.lines import Line, overlap_in_width
+from groundwire.adapters.parse.readers.pdf.layout.lines import Line, overlap_in_width
 
 _NEIGHBOURS: Final = 30
 """Number of lines before and after a line that may be of its column."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from groundwire.adapters.parse.readers.pdf.layout.lines import Line, bounding_box, overlap_in_height, overlap_in_width
 from groundwire.adapters.parse.readers.pdf.page_content import Box
-from groundwire.adapters.parse.readers.pdf.lines import Line, bounding_box, overlap_in_height, overlap_in_width
 
 _MIN_COLUMN_LINES: Final = 5
 _COLUMN_SHARE: Final = 0.2
@@ -52,7 +52,7 @@ def _gutter(lines: Sequence[Line], width: float) -> float | None:
 
 def _is_prose(column: Sequence[Line]) -> bool:
     box = bounding_box([line.box for line in column])
-    wide = sum(line.box.right - line.box.left >= 0.7 * (box.right - box.left) for line in column)  # noqa: PLR2004 - most of the column
+    wide = sum(line.box.right - line.box.left >= 0.7 * (box.right - box.left) for line in column)
     return wide >= _FULL_SHARE * len(column)
 
 

@@ -1,26 +1,26 @@
 """Pages of a PDF file: bytes in, the content of each page out; the outline and the properties besides."""
 
 import ctypes
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf import pdfium
-from groundwire.adapters.parse.readers.pdf.hidden_text import visible_words
-from groundwire.adapters.parse.readers.pdf.fixed_pitch import with_monospaced
-from groundwire.adapters.parse.readers.pdf.page_content import PageContent
-from groundwire.adapters.parse.readers.pdf.page_objects import Map, read_page_objects
-from groundwire.adapters.parse.readers.pdf.page_text import DrawnWord, read_words
+from groundwire.adapters.parse.readers.pdf.page_content import PageContent, Word
+from groundwire.adapters.parse.readers.pdf.pages import pdfium
+from groundwire.adapters.parse.readers.pdf.pages.hidden_text import visible_words
+from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map, read_page_objects
+from groundwire.adapters.parse.readers.pdf.pages.page_text import DrawnWord, read_words
 
 _OUTLINE_ENTRIES: Final = 10_000
 _OUTLINE_DEPTH: Final = 9
+_PITCH_WORDS: Final = 6
+_PITCH_CHARACTERS: Final = 4
+_PITCH_LETTERS: Final = 3
+_PITCH_SPREAD: Final = 0.02
+"""Maximum relative difference of the widths of a character in words of a font of one width."""
 _MASKS: Final = (b"/SMask", b"/ImageMask", b"/Mask")
-
-
-class PdfNotOpened(Exception):
-    """Error for a file that PDFium cannot open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class PdfFile:
             number,
             width,
             height,
-            with_monospaced(visible.words),
+            _with_monospaced(visible.words),
             tuple(objects.rules),
             visible.hidden,
             visible.is_unverified,
@@ -148,17 +148,34 @@ def _turned(to_shown: Map, angle: int, width: float, height: float) -> tuple[Map
             return Map(0, -1, 1, 0, 0, width).after(to_shown), height, width
 
 
-@contextmanager
-def open_pdf(content: bytes) -> Generator[PdfFile]:
-    """Open the file for the time of the context.
+def _with_monospaced(words: Sequence[Word]) -> tuple[Word, ...]:
+    """Return the words; those of fonts whose letters have one width are monospaced, declared or not."""
+    widths: defaultdict[str, list[float]] = defaultdict(list)
+    for word in words:
+        if word.size > 0 and not word.is_monospaced and not word.angle and _has_various_letters(word.text):
+            widths[word.font].append((word.box.right - word.box.left) / len(word.text) / word.size)
+    fonts = {font for font, found in widths.items() if len(found) >= _PITCH_WORDS and _is_one_width(found)}
+    if not fonts:
+        return tuple(words)
+    return tuple(replace(word, is_monospaced=True) if word.font in fonts else word for word in words)
 
-    Raises:
-        PdfNotOpened: damaged or encrypted.
-    """
+
+def _has_various_letters(text: str) -> bool:
+    return len(text) >= _PITCH_CHARACTERS and text.isascii() and len(set(filter(str.isalpha, text))) >= _PITCH_LETTERS
+
+
+def _is_one_width(widths: Sequence[float]) -> bool:
+    return max(widths) - min(widths) <= _PITCH_SPREAD * max(widths)
+
+
+@contextmanager
+def open_pdf(content: bytes) -> Generator[PdfFile | None]:
+    """Open the file for the time of the context; None when it is damaged or encrypted."""
     library = pdfium.load_library()
     handle = library.FPDF_LoadMemDocument64(content, len(content), None)
     if handle is None:
-        raise PdfNotOpened(f"error {library.FPDF_GetLastError()}")
+        yield None
+        return
     try:
         yield PdfFile(handle, has_masks=any(mask in content for mask in _MASKS))
     finally:

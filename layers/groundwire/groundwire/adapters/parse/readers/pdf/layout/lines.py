@@ -79,7 +79,7 @@ def line_of(words: Sequence[Word], page: int) -> Line:
 
 def table_line(box: Box, table: int, page: int) -> Line:
     """Return a line without text that holds the place of a table in the reading order."""
-    return Line("", box, 0.0, False, 0, False, 0.0, box.left, page, table)  # noqa: FBT003 - neither bold nor monospaced
+    return Line("", box, 0.0, False, 0, False, 0.0, box.left, page, table)
 
 
 def bounding_box(boxes: Sequence[Box]) -> Box:

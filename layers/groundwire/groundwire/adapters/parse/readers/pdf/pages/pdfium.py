@@ -128,7 +128,7 @@ def text_of(function: str, *handles: object) -> str:
     """Return the UTF-16 text that a function writes, its length being its result; empty where there is none."""
     call = getattr(load_library(), function)
     size = cast("int", call(*handles, None, 0))
-    if size <= 2 or size > _TEXT_BYTES:  # noqa: PLR2004 - the terminator alone
+    if size <= _TERMINATOR_BYTES or size > _TEXT_BYTES:
         return ""
     buffer = ctypes.create_string_buffer(size)
     call(*handles, buffer, size)
@@ -136,3 +136,4 @@ def text_of(function: str, *handles: object) -> str:
 
 
 _TEXT_BYTES: Final = 20_000
+_TERMINATOR_BYTES: Final = 2

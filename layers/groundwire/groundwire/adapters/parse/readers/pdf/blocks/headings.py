@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from statistics import median_low
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.document_style import DocumentStyle
-from groundwire.adapters.parse.readers.pdf.lines import Line, overlap_in_width
-from groundwire.adapters.parse.readers.pdf.pages import OutlineEntry
-from groundwire.adapters.parse.readers.pdf.paragraphs import is_next_in_column
+from groundwire.adapters.parse.readers.pdf.blocks.paragraphs import is_next_in_column
+from groundwire.adapters.parse.readers.pdf.layout.document_style import DocumentStyle
+from groundwire.adapters.parse.readers.pdf.layout.lines import Line
+from groundwire.adapters.parse.readers.pdf.pages.pdf_file import OutlineEntry
 from groundwire.domain.documents.heading_levels import MAX_LEVEL
 
 _CHARACTERS: Final = 200
@@ -18,8 +18,16 @@ _LINES: Final = 4
 """Maximum number of lines of a heading."""
 _BOLD_LINES: Final = 3
 _LARGER: Final = 1.12
-"""Minimum size of a heading that is told by its size, as a share of the body's."""
+"""Minimum size of a heading that differs by its size, as a share of the body's."""
+_LARGER_POINTS: Final = 0.9
+_SAME_SIZE: Final = 0.5
+"""Maximum difference of the sizes of a heading's lines, in points."""
 _LETTER_SHARE: Final = 0.5
+_MIN_LETTERS: Final = 2
+_WORDS: Final = 12
+"""Maximum number of words of a heading that ends like a sentence."""
+_NUMBER_CHARACTERS: Final = 8
+"""Length below which a section's number alone is no whole heading."""
 _HEADING_GAP: Final = 1.9
 """Maximum distance of a heading's lines, in font sizes."""
 _SECTION: Final = re.compile(
@@ -29,9 +37,12 @@ _SECTION: Final = re.compile(
 )
 _DEEP_SECTION: Final = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+[^\W\d_]")
 _LEADER: Final = re.compile(r"(?:\.\s?){4,}|…|\s\d{1,4}$")
-_BULLET: Final = re.compile(r"[•◦▪▫‣●○■□➢✓✔–—*-]\s")
-_OPEN_ENDS: Final = (",", "-", "\u00ad", "–", "—", "&", "/", "(")
+_BULLET: Final = re.compile(r"[•◦▪▫‣●○■□☐☒☑➢✓✔\u2013—*-]\s")
+_OPEN_ENDS: Final = (",", "-", "\u00ad", "\u2013", "—", "&", "/", "(")
 _OPEN_WORDS: Final = ("a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "und", "with")
+_LISTED_SHARE: Final = 0.7
+"""Minimum share of the outline's entries that are found as headings when it lists all sections."""
+_MIN_OUTLINE: Final = 8
 _SAME_RANK: Final = 0.92
 """Minimum share of the larger size at which headings are of one level."""
 _RUN: Final = 4
@@ -64,7 +75,9 @@ def find_headings(
 ) -> list[Heading]:
     """Return the headings in order."""
     finder = _Finder(lines, rights, style, outline)
-    candidates = _without_lists(finder.candidates(), lines)
+    candidates = _without_lists(finder.candidates())
+    if sum(each.outline_level > 0 for each in candidates) >= _LISTED_SHARE * max(len(outline), _MIN_OUTLINE):
+        candidates = [each for each in candidates if each.outline_level or not _is_numbered_body(each, style)]
     levels = _levels(candidates)
     return [Heading(each.start, each.end, each.text, each.outline_level or levels[each.key]) for each in candidates]
 
@@ -100,7 +113,7 @@ class _Finder:
         if listed is not None:
             text = self._text(index, listed[0])
             return _Candidate(index, listed[0], text, key, min(listed[1], MAX_LEVEL)), listed[0]
-        if not self._stands_out(index):
+        if not self._is_distinct(index):
             return None, index + 1
         end = self._end(index)
         is_long = end - index > (_LINES if line.size > self._style.size * _LARGER else _BOLD_LINES)
@@ -122,11 +135,11 @@ class _Finder:
             text += letters_of(line.text)
             for key in (text, text.lstrip("0123456789")):
                 for entry in self._outline.get(key, ()) if key else ():
-                    if entry.page in (0, line.page) and self._is_set_apart(index, end):
+                    if entry.page in (0, line.page) and self._is_separated(index, end):
                         return end, entry.level
         return None
 
-    def _is_set_apart(self, start: int, end: int) -> bool:
+    def _is_separated(self, start: int, end: int) -> bool:
         """Return whether the lines are no part of a sentence: of another style, or with room around."""
         line = self._lines[start]
         return line.is_bold != self._style.is_bold or line.size > self._style.size or self._has_room(start, end)
@@ -141,17 +154,17 @@ class _Finder:
         is_free_below = after is None or after.page != last.page or after.box.bottom - last.box.bottom > leading
         return is_free_above and is_free_below
 
-    def _stands_out(self, index: int) -> bool:
+    def _is_distinct(self, index: int) -> bool:
         """Return whether the line looks like a heading's first line."""
         line = self._lines[index]
-        is_larger = line.size >= self._style.size * _LARGER and line.size - self._style.size >= 0.9  # noqa: PLR2004 - points
+        is_larger = line.size >= self._style.size * _LARGER and line.size - self._style.size >= _LARGER_POINTS
         if _BULLET.match(line.text) or (_LEADER.search(line.text) and not (line.is_bold or is_larger)):
             return False
         if line.is_monospaced and not self._style.is_monospaced:
             return False
         if is_larger:
             return True
-        if line.size < self._style.size * 0.85:  # noqa: PLR2004 - small print
+        if line.size < self._style.size * 0.85:
             return False
         if line.is_bold and not self._style.is_bold:
             return not self._continues_bold(index)
@@ -188,14 +201,14 @@ class _Finder:
         last, line = self._lines[index - 1], self._lines[index]
         if line.table >= 0 or not line.is_upright or not is_next_in_column(last, line) or line.is_bold != last.is_bold:
             return False
-        if abs(line.size - last.size) > 0.5 or line.box.bottom - last.box.bottom > _HEADING_GAP * line.size:  # noqa: PLR2004 - points
+        if abs(line.size - last.size) > _SAME_SIZE or line.box.bottom - last.box.bottom > _HEADING_GAP * line.size:
             return False
         if _SECTION.match(line.text) or _BULLET.match(line.text):
             return False
         if _is_open(last.text) or line.text[:1].islower() or line.text.startswith("("):
             return True
         had_room = self._rights[index - 1] - last.box.right > line.first_width + line.size / 2
-        return not had_room or (line.size >= 1.3 * self._style.size and self._is_centred_with(last, line))  # noqa: PLR2004 - a title
+        return not had_room or (line.size >= 1.3 * self._style.size and self._is_centred_with(last, line))
 
     def _is_centred_with(self, last: Line, line: Line) -> bool:
         middle = (last.box.left + last.box.right - line.box.left - line.box.right) / 2
@@ -221,22 +234,27 @@ def _is_open(text: str) -> bool:
         text.endswith(_OPEN_ENDS)
         or text.count("(") > text.count(")")
         or text.rpartition(" ")[2].casefold() in _OPEN_WORDS
-        or (_SECTION.match(text + " ") is not None and len(text) < 8)  # noqa: PLR2004 - a number alone
+        or (_SECTION.match(text + " ") is not None and len(text) < _NUMBER_CHARACTERS)
     )
 
 
 def _reads_as_heading(text: str) -> bool:
     title = _SECTION.sub("", text)
     letters = sum(map(str.isalpha, title))
-    if letters < 2 or letters < _LETTER_SHARE * len(title.replace(" ", "")):  # noqa: PLR2004 - a sign is no heading
+    if letters < _MIN_LETTERS or letters < _LETTER_SHARE * len(title.replace(" ", "")):
         return False
     if len(text) > _CHARACTERS or text.endswith((";", ",")):
         return False
-    is_sentence = text.endswith((".", ":")) and len(text.split()) > 12  # noqa: PLR2004 - longer than headings
+    is_sentence = text.endswith((".", ":")) and len(text.split()) > _WORDS
     return not is_sentence or _DEEP_SECTION.match(text) is not None
 
 
-def _without_lists(candidates: Sequence[_Candidate], lines: Sequence[Line]) -> list[_Candidate]:
+def _is_numbered_body(candidate: _Candidate, style: DocumentStyle) -> bool:
+    """Return whether the line is of the body's size and has a number: an item where the outline lists all sections."""
+    return candidate.key[0] <= round(style.size) and _SECTION.match(candidate.text) is not None
+
+
+def _without_lists(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """Return the candidates without runs of many in one style, which are lists of names or of contents."""
     kept: list[_Candidate] = []
     run: list[_Candidate] = []

@@ -6,14 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.lines import Line, overlap_in_width
-from groundwire.adapters.parse.readers.pdf.page_layout import PageLayout
+from groundwire.adapters.parse.readers.pdf.layout.lines import Line, overlap_in_width
+from groundwire.adapters.parse.readers.pdf.layout.page_layout import PageLayout
 
 _VOCABULARY: Final = 200_000
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _DEFAULT_LEADING: Final = 1.2
 _MAX_LEADING: Final = 3.0
 _LEADING_STEPS: Final = 20
+_SAME_SIZE: Final = 0.5
+_MIN_STEPS: Final = 3
+"""Minimum number of pairs of lines that show a usual distance."""
 _BLANK_SHARE: Final = 0.1
 _MOSTLY: Final = 0.6
 
@@ -82,7 +85,7 @@ def _leading(pages: Iterable[PageLayout]) -> dict[float, float]:
             distance = second.box.bottom - first.box.bottom
             if (
                 first.size
-                and abs(first.size - second.size) <= 0.5  # noqa: PLR2004 - points
+                and abs(first.size - second.size) <= _SAME_SIZE
                 and 0 < distance <= _MAX_LEADING * first.size
                 and overlap_in_width(first.box, second.box) > 0
             ):
@@ -90,7 +93,7 @@ def _leading(pages: Iterable[PageLayout]) -> dict[float, float]:
     return {
         size: counts.most_common(1)[0][0] / _LEADING_STEPS * size
         for size, counts in steps.items()
-        if counts.total() >= 3  # noqa: PLR2004 - fewer are a coincidence
+        if counts.total() >= _MIN_STEPS
     }
 
 

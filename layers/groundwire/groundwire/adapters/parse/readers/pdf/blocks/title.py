@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.document_style import DocumentStyle
-from groundwire.adapters.parse.readers.pdf.headings import joined_heading, letters_of
-from groundwire.adapters.parse.readers.pdf.lines import Line
-from groundwire.adapters.parse.readers.pdf.page_layout import PageLayout
+from groundwire.adapters.parse.readers.pdf.blocks.headings import joined_heading, letters_of
+from groundwire.adapters.parse.readers.pdf.layout.document_style import DocumentStyle
+from groundwire.adapters.parse.readers.pdf.layout.lines import Line
+from groundwire.adapters.parse.readers.pdf.layout.page_layout import PageLayout
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise
 
@@ -22,8 +22,8 @@ _PROGRAMS: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_TITLE: Final = re.compile(
-    r"^(?:front cover|cover(?: page)?|back cover|signature(?: page)?s?\b.*|(?:table of )?contents|page \d+.*|draft|confidential"
-    r"|abstract|introduction|(?:form|omb|approved)\b.{0,40}\d.*|\(mark one\)|www\..*|https?:.*)$",
+    r"^(?:front cover|cover(?: page)?|back cover|signature(?: page)?s?\b.*|(?:table of )?contents|page \d+.*|draft"
+    r"|confidential|abstract|introduction|(?:form|omb|approved)\b.{0,40}\d.*|\(mark one\)|www\..*|https?:.*)$",
     re.IGNORECASE,
 )
 _MIN_LETTERS: Final = 4
@@ -56,7 +56,7 @@ def is_meaningful(title: str) -> bool:
         return False
     letters = sum(map(str.isalpha, title))
     digits = sum(map(str.isdigit, title))
-    is_code = " " not in title and (digits > 0 or "_" in title or (title.isascii() and len(title) < 4))  # noqa: PLR2004 - an abbreviation
+    is_code = " " not in title and (digits > 0 or "_" in title or (title.isascii() and len(title) < _MIN_LETTERS))
     return letters >= min(_MIN_LETTERS, 2) and digits <= letters and not is_code
 
 
@@ -89,10 +89,10 @@ def _largest(lines: Sequence[Line], style: DocumentStyle, section_sizes: frozens
 def _may_be_title(line: Line) -> bool:
     return (
         line.is_upright
-        and sum(map(str.isalpha, line.text)) >= 2
+        and any(map(str.isalpha, line.text))
         and not _NO_TITLE.match(line.text)
         and not _SECTION_NUMBER.match(line.text)
-    )  # noqa: PLR2004 - a sign is no title
+    )
 
 
 def _run_of(lines: Sequence[Line], size: float, *, only_bold: bool) -> list[Line]:

@@ -2,18 +2,23 @@
 
 import ctypes
 import math
+import sys
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf import pdfium
 from groundwire.adapters.parse.readers.pdf.page_content import Box, Word
-from groundwire.adapters.parse.readers.pdf.page_objects import Colour, Map
+from groundwire.adapters.parse.readers.pdf.pages import pdfium
+from groundwire.adapters.parse.readers.pdf.pages.page_objects import Colour, Map
 
 _CHARACTERS: Final = 1_000_000
 """Maximum number of a page's characters that are read."""
 _BOLD_WEIGHT: Final = 600
+_FILLED_AND_STROKED: Final = 2
+"""Rendering mode by which programs make letters bold."""
+_SUBSET_PREFIX: Final = 6
+"""Length of the prefix of the name of a font's subset."""
 _FIXED_PITCH: Final = 1
 _FORCE_BOLD: Final = 1 << 18
 _BOLD_NAMES: Final = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "medi")
@@ -32,7 +37,7 @@ _FIRST_RIGHT_TO_LEFT: Final = 0x590
 _WORD_GAP: Final = 0.3
 """Gap between characters that parts words although no blank is written, as a share of the font's size."""
 _BACK_STEP: Final = 0.6
-"""Step backwards that parts words: the next character is elsewhere."""
+"""Step backwards that parts words: the next character belongs to another word."""
 _LINE_STEP: Final = 0.6
 
 
@@ -120,7 +125,7 @@ class _WordReader:
             return
         if self._characters and self._turns(code):
             self._end_word()
-        if self._characters and self._is_apart(style, left, top, right, bottom):
+        if self._characters and self._is_separate(style, left, top, right, bottom):
             self._end_word()
         if not self._characters:
             self._start, self._style = index, style
@@ -135,7 +140,7 @@ class _WordReader:
         self._characters.append(_character(code))
         self._last_box = box
 
-    def _is_apart(self, style: TextStyle, left: float, top: float, right: float, bottom: float) -> bool:
+    def _is_separate(self, style: TextStyle, left: float, top: float, right: float, bottom: float) -> bool:
         """Return whether the character is at some distance from the word before it."""
         current = self._style
         if current is None or style.angle != current.angle or style.mode != current.mode:
@@ -215,7 +220,9 @@ class _WordReader:
         has_colour = library.FPDFText_GetFillColor(text, index, *map(ctypes.byref, (red, green, blue, alpha)))
         mode = int(library.FPDFTextObj_GetTextRenderMode(handle))
         is_bold = bool(flags & _FORCE_BOLD) or _is_named(font, _BOLD_NAMES)
-        is_bold = is_bold or int(library.FPDFText_GetFontWeight(text, index)) >= _BOLD_WEIGHT or mode == 2  # noqa: PLR2004 - filled and stroked
+        is_bold = (
+            is_bold or int(library.FPDFText_GetFontWeight(text, index)) >= _BOLD_WEIGHT or mode == _FILLED_AND_STROKED
+        )
         style = TextStyle(
             handle,
             size,
@@ -237,7 +244,7 @@ class _WordReader:
             return "", 0
         name = _NAME.raw[: size - 1].decode("utf-8", errors="replace")
         prefix, _, rest = name.partition("+")
-        return (rest if rest and len(prefix) == 6 else name), flags.value  # noqa: PLR2004 - the prefix of a subset
+        return (rest if rest and len(prefix) == _SUBSET_PREFIX else name), flags.value
 
 
 _RECTANGLE: Final = pdfium.Rectangle()
@@ -256,7 +263,7 @@ def _is_named(font: str, parts: tuple[str, ...]) -> bool:
 def _character(code: int) -> str:
     if code in _HYPHENS:
         return "\u00ad"
-    return chr(code) if 0 < code <= 0x10FFFF else "\ufffd"  # noqa: PLR2004 - the last code point
+    return chr(code) if 0 < code <= sys.maxunicode else "\ufffd"
 
 
 def _direction(character: str) -> int:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from groundwire.adapters.parse.readers.pdf.lines import Line, lines_of, table_line
+from groundwire.adapters.parse.readers.pdf.layout.lines import Line, lines_of, table_line
+from groundwire.adapters.parse.readers.pdf.layout.reading_order import ordered_lines
 from groundwire.adapters.parse.readers.pdf.page_content import Box, HiddenReason, PageContent, Word
-from groundwire.adapters.parse.readers.pdf.reading_order import ordered_lines
 
 
 class FoundTable(Protocol):

@@ -3,10 +3,11 @@
 import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final, NamedTuple
 
-from groundwire.adapters.parse.readers.pdf import pdfium
 from groundwire.adapters.parse.readers.pdf.page_content import Box
+from groundwire.adapters.parse.readers.pdf.pages import pdfium
 
 Colour = tuple[int, int, int]
 
@@ -86,7 +87,9 @@ def read_page_objects(page: int, to_shown: Map, *, has_masks: bool) -> PageObjec
     """Return the page's objects, places as shown.
 
     Args:
-        page: handle of the page. has_masks: the file's pictures may be transparent in parts.
+        page: handle of the page.
+        to_shown: map of its coordinates to places as shown.
+        has_masks: the file's pictures may be transparent in parts.
     """
     reader = _ObjectReader(PageObjects(), has_masks=has_masks)
     library = pdfium.load_library()
@@ -252,6 +255,6 @@ def _lines_of(points: list[tuple[float, float]], *, is_stroked: bool) -> Iterato
         return
     if not is_stroked:
         return
-    for (x1, y1), (x2, y2) in zip(points, points[1:], strict=False):
+    for (x1, y1), (x2, y2) in pairwise(points):
         if abs(x1 - x2) <= _STRAIGHT or abs(y1 - y2) <= _STRAIGHT:
             yield Box(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.document_style import DocumentStyle
+from groundwire.adapters.parse.readers.pdf.layout.document_style import DocumentStyle
 
 _SOFT_HYPHEN: Final = "\u00ad"
 _HYPHENS: Final = ("-", "\u2010", _SOFT_HYPHEN)
@@ -13,13 +13,17 @@ _NO_BLANK: Final = re.compile("[\u2e80-\u2fdf\u3001-\u30ff\u3400-\u4dbf\u4e00-\u
 """Signs of Chinese and Japanese, which are written without blanks."""
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _WORD_CHARACTERS: Final = 60
+_COMPOUND_CHARACTERS: Final = 4
+"""Minimum length of a part of a compound; shorter ones are syllables."""
 
 
 def join_lines(first: str, second: str, style: DocumentStyle, *, is_full: bool, ends_word: bool) -> str:
     """Return the text of two lines of one paragraph.
 
     Args:
-        first: text so far. second: the next line. style: of the document.
+        first: text so far.
+        second: the next line.
+        style: of the document.
         is_full: the first line reaches the column's edge, so that a word of Korean may be divided there.
         ends_word: the first line ends with a word of Korean.
     """
@@ -50,11 +54,11 @@ def _join_at_hyphen(first: str, second: str, style: DocumentStyle) -> str:
 
 def _is_compound(before: str, after: str, style: DocumentStyle) -> bool:
     """Return whether both parts are words of the document of their own."""
-    return len(before) > 3 and len(after) > 3 and {before.casefold(), after.casefold()} <= style.words  # noqa: PLR2004 - syllables
+    return min(len(before), len(after)) >= _COMPOUND_CHARACTERS and {before.casefold(), after.casefold()} <= style.words
 
 
 def _join_korean(first: str, second: str, style: DocumentStyle) -> str:
-    """Return the parts as one word if the document has it elsewhere, or neither of them."""
+    """Return the parts as one word if the document has that word, or neither of them."""
     before, after = _LAST_WORD.search(first[-_WORD_CHARACTERS:]), _FIRST_WORD.match(second[:_WORD_CHARACTERS])
     if before is None or after is None:
         return f"{first} {second}"

@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.document_style import DocumentStyle
-from groundwire.adapters.parse.readers.pdf.lines import Line, overlap_in_width
+from groundwire.adapters.parse.readers.pdf.layout.document_style import DocumentStyle
+from groundwire.adapters.parse.readers.pdf.layout.lines import Line, overlap_in_width
 
-_BULLET: Final = re.compile(r"[•◦▪▫‣●○■□➢➤✓✔✗❖◆◇►▶·∙⁃–—*-](?=\s|$)|[•●▪■➢](?=\S)")
+_BULLET: Final = re.compile(r"[•◦▪▫‣●○■□☐☒☑➢➤✓✔✗❖◆◇►▶·∙\u2043\u2013—*-](?=\s|$)|[•●▪■➢☐☒☑](?=\S)")
 _NUMBER: Final = re.compile(
     r"(?:\(?\d{1,3}[.)]|\(?[A-Za-z][.)]|\(?[ivxIVX]{1,6}[.)]|\[\d{1,3}\]|\d{1,3}(?:\.\d{1,3}){1,4}\.?|[①-⑳])(?=\s)"
 )
-_TERMINAL: Final = re.compile(r"[.!?:;。！？…][\"'”’)\]»]*$")
+_TERMINAL: Final = re.compile(r"[.!?:;。\uff01\uff1f…][\"'”\u2019)\]»]*$")
 _SIZE_STEP: Final = 0.12
 """Maximum difference of the font sizes of one paragraph, as a share."""
 _GAP_SHARE: Final = 1.3
@@ -60,7 +60,7 @@ class ParagraphLines:
         if abs(line.size - last.size) > _SIZE_STEP * max(line.size, last.size, 1.0):
             return False
         if not is_next_in_column(last, line):
-            return _continues_elsewhere(last, line, self.right)
+            return _continues_in_next_column(last, line, self.right)
         distance = line.box.bottom - last.box.bottom
         if distance > self._gap_max(line, max(self.right, right), style):
             return False
@@ -134,7 +134,7 @@ def marker_starts_item(line: Line, lines: Sequence[Line], marker: str) -> bool:
     if not found:
         return False
     if _BULLET.match(found):
-        is_dash = found in "–—-*"
+        is_dash = found in "\u2013—-*"
         return not is_dash or bool(marker) or ends_sentence(lines[-1].text) or line.box.left != lines[-1].box.left
     if lines[-1].text[-2:-1].isdigit() and lines[-1].text.endswith(".") and found[0].isdigit():
         return False
@@ -148,7 +148,7 @@ def _is_right_aligned(line: Line, last: Line) -> bool:
     return any("\u0590" <= character <= "\u08ff" for character in last.text[:3] + line.text[:3])
 
 
-def _continues_elsewhere(last: Line, line: Line, right: float) -> bool:
+def _continues_in_next_column(last: Line, line: Line, right: float) -> bool:
     """Return whether a paragraph goes on in the next column or on the next page."""
     if line.page not in (last.page, last.page + 1) or last.is_bold != line.is_bold or ends_sentence(last.text):
         return False

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.lines import Line
-from groundwire.adapters.parse.readers.pdf.page_layout import PageLayout
+from groundwire.adapters.parse.readers.pdf.layout.lines import Line
+from groundwire.adapters.parse.readers.pdf.layout.page_layout import PageLayout
 
 _EDGE_ROWS: Final = 4
 """Number of rows at the top, and at the bottom, of a page that may be furniture."""
@@ -17,10 +17,14 @@ _MIN_PAGES: Final = 3
 _CHARACTERS: Final = 200
 _LARGE: Final = 1.2
 """Minimum size of a line that may be a title, as a share of the body's."""
+_DIGITS: Final = 4
+_ROMAN_LETTERS: Final = 7
+_LABEL_WORDS: Final = 3
+"""Number of words of "3 of 5"."""
 _SAME_PLACE: Final = 6.0
 """Size of the steps, in points, by which places on pages are compared."""
 _ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_MARKS: Final = "-–—|.:[]()· "
+_MARKS: Final = "-\u2013—|.:[]()· "
 _OF: Final = ("of", "/", "von", "de", "sur", "di", "из")
 _PAGE_LABEL: Final = re.compile(
     r"\W{0,3}(?:page|seite|página|pagina|стр\.?|p\.)\s{0,3}\d{1,4}(?:\s{0,3}(?:of|/|von|de|sur|di|из)\s{0,3}\d{1,4})?\W{0,3}"
@@ -86,9 +90,9 @@ def _recurring(edges: Sequence[_EdgeLine], pages: int, body_size: float) -> Iter
         count = len(places[edge.place] | places.get(edge.place - 1, set()) | places.get(edge.place + 1, set()))
         has_letters = any(map(str.isalpha, pattern))
         is_first = _is_large(edge, body_size) and edge.page == min(map(min, places.values()))
-        if has_letters and count >= minimum and (pages >= _MIN_PAGES or _is_label(edge)) and not is_first:
-            yield edge
-        elif _PAGE_LABEL.fullmatch(edge.line.text.strip()) and edge.row == 0:
+        if (has_letters and count >= minimum and (pages >= _MIN_PAGES or _is_label(edge)) and not is_first) or (
+            edge.row == 0 and _PAGE_LABEL.fullmatch(edge.line.text.strip())
+        ):
             yield edge
 
 
@@ -136,9 +140,9 @@ def _outer_numbers(text: str) -> set[int]:
 
 def _number(word: str) -> int:
     """Return the value of an Arabic or small Roman numeral; 0 for others."""
-    if word.isascii() and word.isdigit() and len(word) <= 4:  # noqa: PLR2004 - a page's number
+    if word.isascii() and word.isdigit() and len(word) <= _DIGITS:
         return int(word)
-    if not word or len(word) > 7 or not all(letter in _ROMAN for letter in word):  # noqa: PLR2004 - lxxviii is rare
+    if not word or len(word) > _ROMAN_LETTERS or not all(letter in _ROMAN for letter in word):
         return 0
     values = [_ROMAN[letter] for letter in word]
     return sum(-value if value < max(values[index:]) else value for index, value in enumerate(values))
@@ -149,7 +153,7 @@ def _pattern(text: str) -> str:
     words = _LABEL.sub("#", text).casefold().split()
     if words and _number(words[-1].strip(_MARKS)):
         words[-1] = "#"
-        if len(words) > 2 and words[-2] in _OF and _number(words[-3].strip(_MARKS)):  # noqa: PLR2004 - "3 of 5"
+        if len(words) >= _LABEL_WORDS and words[-2] in _OF and _number(words[-3].strip(_MARKS)):
             words[-3] = "#"
     if words and _number(words[0].strip(_MARKS)):
         words[0] = "#"
