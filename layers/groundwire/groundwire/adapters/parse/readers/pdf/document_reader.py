@@ -5,23 +5,36 @@ from collections.abc import Iterator
 from typing import Final
 
 from groundwire.adapters.parse.contents import Contents
-from groundwire.adapters.parse.ocr import textless_page_numbers
+from groundwire.adapters.parse.ocr import OcrPages, textless_page_numbers
 from groundwire.adapters.parse.readers.pdf.blocks.block_builder import blocks_of
 from groundwire.adapters.parse.readers.pdf.blocks.title import title_of
 from groundwire.adapters.parse.readers.pdf.layout.document_style import body_size_of, style_of
 from groundwire.adapters.parse.readers.pdf.layout.furniture import without_furniture
 from groundwire.adapters.parse.readers.pdf.layout.page_layout import FindTables, find_no_tables, layout_of
 from groundwire.adapters.parse.readers.pdf.pages.pdf_file import PdfFile, open_pdf
+from groundwire.adapters.parse.readers.pdf.scans.recognised_page import PageRecogniser
+
+
+class PdfNotOpened(Exception):
+    """Error when PDFium does not open the file: it is damaged or encrypted."""
+
 
 _DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?", re.ASCII)
 
 
-def read_text_layer(content: bytes, find_tables: FindTables = find_no_tables) -> Contents | None:
-    """Return the contents of the file's text layer; None when it has none, or cannot be opened."""
+def read_text_layer(
+    content: bytes, ocr_pages: OcrPages | None = None, find_tables: FindTables = find_no_tables
+) -> Contents | None:
+    """Return the contents of the file's text layer, and of the pages to recognise; None when no page has text.
+
+    Raises:
+        PdfNotOpened: the file is damaged or encrypted.
+    """
+    recogniser = None if ocr_pages is None else PageRecogniser(ocr_pages)
     with open_pdf(content) as pdf:
         if pdf is None:
-            return None
-        pages = [layout_of(page, find_tables) for page in pdf.pages()]
+            raise PdfNotOpened
+        pages = [layout_of(page, find_tables) for page in pdf.pages(recogniser)]
         if not any(page.lines or page.hidden for page in pages):
             return None
         outline = pdf.outline()

@@ -2,7 +2,7 @@
 
 import ctypes
 from collections import Counter, defaultdict
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
@@ -21,6 +21,10 @@ _PITCH_LETTERS: Final = 3
 _PITCH_SPREAD: Final = 0.02
 """Maximum relative difference of the widths of a character in words of a font of one width."""
 _MASKS: Final = (b"/SMask", b"/ImageMask", b"/Mask")
+
+
+ChangePage = Callable[[int, PageContent], PageContent]
+"""Function that takes PDFium's handle of a page and the page's content, and returns the content to use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +50,18 @@ class PdfFile:
         """The number of pages."""
         return int(self._library.FPDF_GetPageCount(self._handle))
 
-    def pages(self) -> Iterator[PageContent]:
-        """Yield the content of each page, in order; a page that cannot be loaded is empty."""
+    def pages(self, change: "ChangePage | None" = None) -> Iterator[PageContent]:
+        """Yield the content of each page, in order, after `change`; a page that cannot be loaded is empty."""
         for index in range(self.page_count):
-            yield self._page(index)
+            yield self._page(index, change)
 
-    def _page(self, index: int) -> PageContent:
+    def _page(self, index: int, change: "ChangePage | None") -> PageContent:
         page = self._library.FPDF_LoadPage(self._handle, index)
         if page is None:
             return PageContent(index + 1, 0.0, 0.0, (), ())
         try:
-            return self._content(page, index + 1)
+            content = self._content(page, index + 1)
+            return content if change is None else change(page, content)
         finally:
             self._library.FPDF_ClosePage(page)
 

@@ -1,16 +1,50 @@
 """Content of a PDF page as text recognition reads it, in the form of a page with a text layer."""
 
+from dataclasses import replace
+from statistics import median
 from typing import Final
 
-from groundwire.adapters.parse.ocr import OcrSettings
+from groundwire.adapters.parse.ocr import OcrPages, OcrSettings
 from groundwire.adapters.parse.readers.pdf.page_content import Box, PageContent, Word
 from groundwire.adapters.parse.readers.pdf.scans.page_picture import draw_page
 from groundwire.adapters.parse.readers.pdf.scans.recognition import RecognisedText, recognise_picture
 
 _TURNS: Final = (0, 2, 1, 3)
 """Quarter turns that are tried until the text is readable: as shown, upside down, and on its sides."""
+_LOWEST_LINE, _HIGHEST_LINE = 0.6, 1.4
+"""Heights of lines, of the usual one, whose letters have the usual size."""
 _SAME_WORDS: Final = 0.6
 """Share of a layer's words that recognition finds, too, from which the layer is the text of the picture."""
+
+
+class PageRecogniser:
+    """Recognition of the chosen pages of a document.
+
+    Attributes:
+        unreadable: numbers of the pages whose picture cannot be read.
+    """
+
+    def __init__(self, ocr_pages: OcrPages) -> None:
+        self._settings = ocr_pages.settings
+        self._pages = frozenset(ocr_pages.pages)
+        self.unreadable: list[int] = []
+
+    def __call__(self, page: int, content: PageContent) -> PageContent:
+        """Return the page as recognised, if it was chosen; the layer of a scan stays where it says the same.
+
+        Args:
+            page: PDFium's handle of the page.
+            content: what its text layer has.
+        """
+        if content.number not in self._pages:
+            return content
+        found = recognised_page(page, content.number, content.width, content.height, self._settings)
+        if found is None:
+            self.unreadable.append(content.number)
+            return replace(content, words=()) if content.is_unverified else content
+        if content.is_unverified and has_same_words(content, found):
+            return replace(content, is_unverified=False)
+        return found
 
 
 def recognised_page(page: int, number: int, width: float, height: float, settings: OcrSettings) -> PageContent | None:
@@ -19,7 +53,8 @@ def recognised_page(page: int, number: int, width: float, height: float, setting
     Args:
         page: PDFium's handle of the page.
         number: its number, from 1.
-        width, height: of the page as shown, in points.
+        width: of the page as shown, in points.
+        height: the same.
         settings: languages and their data.
     """
     for turns in _TURNS:
@@ -44,11 +79,15 @@ def _key(text: str) -> str:
 
 def _content(text: RecognisedText, number: int, width: float, height: float) -> PageContent:
     across, down = width / text.width, height / text.height
+    usual = median((word.bottom - word.top) * down for word in text.words)
     words: list[Word] = []
     position = 0
     for word in text.words:
-        left, top = word.left * across, word.top * down
-        box = Box(left, top, left + word.width * across, top + word.height * down)
-        words.append(Word(word.text, box, position, box.bottom - box.top, is_bold=False, font=""))
+        box = Box(word.left * across, word.top * down, word.right * across, word.bottom * down)
+        size = box.bottom - box.top
+        if _LOWEST_LINE * usual <= size <= _HIGHEST_LINE * usual:
+            # A line without ascenders or descenders is lower, and its letters are of the same size.
+            size = usual
+        words.append(Word(word.text, box, position, size, is_bold=False, font=""))
         position += len(word.text) + 1
     return PageContent(number, width, height, tuple(words), ())

@@ -12,10 +12,10 @@ from groundwire.adapters.parse.ocr import OcrSettings
 from groundwire.domain.text.stop_words import ENGLISH_STOP_WORDS
 
 _COLUMNS: Final = 12
-_PAGE, _WORD = "1", "5"
+_PAGE, _LINE, _WORD = "1", "4", "5"
 """Levels of a row of Tesseract's TSV output."""
 _READABLE: Final = 65.0
-"""Mean confidence, of 100, from which a page's text is readable: pages measured 82 to 96, and at most 50 upside down."""
+"""Mean confidence, of 100, from which a text is readable: upright pages measured 82 to 96, others at most 50."""
 _DOUBTFUL: Final = 50.0
 """Mean confidence from which a page is readable if its words are those of a language."""
 _STOP_WORD_SHARE: Final = 0.15
@@ -30,13 +30,17 @@ _ERRORS: Final = (RuntimeError, ValueError, xberg.XbergError)
 
 @dataclass(frozen=True, slots=True)
 class RecognisedWord:
-    """A word, its place in pixels of the picture that was recognised, and the recognition's confidence, 0 to 100."""
+    """A word, its place in pixels of the picture that was recognised, and the recognition's confidence, 0 to 100.
+
+    Attributes:
+        top, bottom: of the word's line, since letters differ in height.
+    """
 
     text: str
     left: float
     top: float
-    width: float
-    height: float
+    right: float
+    bottom: float
     confidence: float
 
 
@@ -87,13 +91,19 @@ def read_tsv(tsv: str) -> RecognisedText | None:
     A row has: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
     """
     size: tuple[float, float] | None = None
+    top = bottom = 0.0
     found: list[RecognisedWord] = []
-    for line in tsv.splitlines():
-        fields = line.split("\t")
-        if fields[0] == _PAGE and size is None and len(fields) >= _COLUMNS - 1:
-            size = _number(fields[8]), _number(fields[9])
+    for row in tsv.splitlines():
+        fields = row.split("\t")
+        if len(fields) < _COLUMNS - 1:
+            continue
+        left, upper, width, height, confidence = map(_number, fields[6:11])
+        if fields[0] == _PAGE and size is None:
+            size = width, height
+        elif fields[0] == _LINE:
+            top, bottom = upper, upper + height
         elif fields[0] == _WORD and len(fields) == _COLUMNS and (text := fields[11].strip()):
-            found.append(RecognisedWord(text, *map(_number, fields[6:11])))
+            found.append(RecognisedWord(text, left, top, left + width, bottom, confidence))
     if size is None or not found or min(size) <= 0:
         return None
     confidence = _mean_confidence(found)
