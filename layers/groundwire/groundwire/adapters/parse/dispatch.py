@@ -15,7 +15,7 @@ from groundwire.adapters.parse.readers.html import page_reader
 from groundwire.adapters.parse.readers.mail import eml, outlook
 from groundwire.adapters.parse.readers.office import hidden_content, legacy_workbook, presentation
 from groundwire.adapters.parse.readers.opendocument import document_reader
-from groundwire.adapters.parse.readers.pdf import recognised_pages
+from groundwire.adapters.parse.readers.pdf import document_reader as pdf_reader
 from groundwire.adapters.parse.readers.text import front_matter, generic_xml, json_records, rich_text, text_file
 from groundwire.adapters.parse.readers.text.encoding import decode_text
 from groundwire.adapters.parse.readers.xberg.extraction import extract
@@ -49,7 +49,7 @@ def read_document(content: bytes, file_type: str, ocr_pages: OcrPages | None = N
     document_format = formats.declared_format(content, file_type)
     formats.check_content(content, document_format)
     if document_format is formats.PDF:
-        contents = recognised_pages.read(content, ocr_pages)
+        contents = pdf_reader.read(content, ocr_pages)
     else:
         reader = _READERS.get(document_format)
         contents = _read_with_xberg(content, document_format) if reader is None else reader(content)
@@ -134,6 +134,7 @@ def _document(document_format: Format, contents: Contents) -> ParsedDocument:
         language=language_of(contents.blocks),
         front_matter=bounded_properties(contents.properties),
         attachments=contents.attachments,
+        defects={defect: number for defect, number in contents.defects.items() if number},
     )
 
 

@@ -1,9 +1,10 @@
-"""Reader of PDF files with a text layer: PDFium's characters become blocks in reading order."""
+"""Reader of PDF files: PDFium's characters become blocks in reading order."""
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
+from groundwire.adapters.parse import formats
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.ocr import OcrPages, textless_page_numbers
 from groundwire.adapters.parse.readers.pdf.blocks.block_builder import blocks_of
@@ -12,39 +13,47 @@ from groundwire.adapters.parse.readers.pdf.layout.document_style import body_siz
 from groundwire.adapters.parse.readers.pdf.layout.furniture import without_furniture
 from groundwire.adapters.parse.readers.pdf.layout.page_layout import FindTables, find_no_tables, layout_of
 from groundwire.adapters.parse.readers.pdf.pages.pdf_file import PdfFile, open_pdf
+from groundwire.adapters.parse.readers.pdf.running_headers import without_running_headers
 from groundwire.adapters.parse.readers.pdf.scans.recognised_page import PageRecogniser
-
-
-class PdfNotOpened(Exception):
-    """Error when PDFium does not open the file: it is damaged or encrypted."""
-
+from groundwire.adapters.parse.readers.xberg.extraction import extract
+from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
+from groundwire.domain.documents.parsed import BlockKind
 
 _DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?", re.ASCII)
 
 
-def read_text_layer(
-    content: bytes, ocr_pages: OcrPages | None = None, find_tables: FindTables = find_no_tables
-) -> Contents | None:
-    """Return the contents of the file's text layer, and of the pages to recognise; None when no page has text.
+def read(content: bytes, ocr_pages: OcrPages | None = None, find_tables: FindTables = find_no_tables) -> Contents:
+    """Return the contents of the file; the text of the pages in `ocr_pages` is the recognised one.
+
+    The parser library reads, or refuses, what PDFium does not open, and counts the pages of a file without text.
 
     Raises:
-        PdfNotOpened: the file is damaged or encrypted.
+        DocumentRefused: damaged, encrypted, or more than is safe to read.
     """
     recogniser = None if ocr_pages is None else PageRecogniser(ocr_pages)
     with open_pdf(content) as pdf:
         if pdf is None:
-            raise PdfNotOpened
+            return _read_with_library(content, ocr_pages)
         pages = [layout_of(page, find_tables) for page in pdf.pages(recogniser)]
-        if not any(page.lines or page.hidden for page in pages):
-            return None
         outline = pdf.outline()
         properties = dict(_properties(pdf))
         stated_title = pdf.property_text("Title")
+    if not any(page.lines or page.hidden for page in pages):
+        return _read_with_library(content, None)
     pages = without_furniture(pages, body_size_of(pages))
     style = style_of(pages)
     blocks = blocks_of(pages, style, outline)
     without_text = len(textless_page_numbers(blocks, len(pages)))
     return Contents(blocks, title_of(stated_title, pages, blocks, style), len(pages), without_text, properties)
+
+
+def _read_with_library(content: bytes, ocr_pages: OcrPages | None) -> Contents:
+    extracted = extract(content, formats.PDF, ocr_pages)
+    blocks = without_running_headers(blocks_of_nodes(extracted, formats.PDF))
+    pages = max([extracted.pages, *(block.page or 0 for block in blocks)])
+    without_text = len(textless_page_numbers(blocks, pages))
+    first_heading = next((block.text for block in blocks if block.kind is BlockKind.HEADING), None)
+    return Contents(blocks, extracted.title or first_heading, pages, without_text, extracted.properties)
 
 
 def _properties(pdf: PdfFile) -> Iterator[tuple[str, object]]:

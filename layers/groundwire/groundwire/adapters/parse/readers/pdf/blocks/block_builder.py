@@ -37,7 +37,7 @@ class _BlockBuilder:
         self._pages = {page.number: page for page in pages}
         self._style = style
         self._lines = [line for page in pages for line in page.lines]
-        self._rights = [edge for page in pages for edge in right_edges(page.lines)]
+        self._rights = right_edges(self._lines)
         titles = frozenset(letters_of(entry.title) for entry in outline) - {""}
         self._contents = entries_of_contents(self._lines, titles)
         unverified = {page.number for page in pages if page.is_unverified}

@@ -55,23 +55,23 @@ class ParagraphLines:
     def takes(self, line: Line, right: float, style: DocumentStyle) -> bool:
         """Return whether the line goes on with the paragraph."""
         last = self.lines[-1]
-        if len(self.lines) >= _PARAGRAPH_LINES or marker_starts_item(line, self.lines, self.marker):
-            return False
-        if abs(line.size - last.size) > _SIZE_STEP * max(line.size, last.size, 1.0):
+        if not self._may_take(line):
             return False
         if not is_next_in_column(last, line):
             return _continues_in_next_column(last, line, self.right)
-        distance = line.box.bottom - last.box.bottom
-        if distance > self._gap_max(line, max(self.right, right), style):
+        if line.box.bottom - last.box.bottom > self._gap_max(line, max(self.right, right), style):
             return False
-        if self._starts_bold(line, last) or line.is_bold != last.is_bold:
-            return (
-                line.is_bold != last.is_bold
-                and not ends_sentence(last.text)
-                and not last.is_bold
-                and line.text[:1].islower()
-            )
-        return self._is_same_block(line, last, max(self.right, right))
+        if line.is_bold != last.is_bold:
+            return not ends_sentence(last.text) and not last.is_bold and line.text[:1].islower()
+        return not self._starts_bold(line, last) and self._is_same_block(line, last, max(self.right, right))
+
+    def _may_take(self, line: Line) -> bool:
+        """Return whether the line is neither a row of a form, nor an item of a list, nor of another size."""
+        last = self.lines[-1]
+        if line.is_row or last.is_row or len(self.lines) >= _PARAGRAPH_LINES:
+            return False
+        is_of_size = abs(line.size - last.size) <= _SIZE_STEP * max(line.size, last.size, 1.0)
+        return is_of_size and not marker_starts_item(line, self.lines, self.marker)
 
     def _gap_max(self, line: Line, right: float, style: DocumentStyle) -> float:
         """Return the maximum distance of base lines within the paragraph."""

@@ -26,6 +26,9 @@ _NO_TITLE: Final = re.compile(
     r"|confidential|abstract|introduction|(?:form|omb|approved)\b.{0,40}\d.*|\(mark one\)|www\..*|https?:.*)$",
     re.IGNORECASE,
 )
+_LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
+_RECOGNISED_WORDS: Final = 2
+"""Minimum number of words of a title in a picture: recognition makes a word of a signature."""
 _MIN_LETTERS: Final = 4
 _CHARACTERS: Final = 250
 _LINES: Final = 6
@@ -89,6 +92,7 @@ def _largest(lines: Sequence[Line], style: DocumentStyle, section_sizes: frozens
 def _may_be_title(line: Line) -> bool:
     return (
         line.is_upright
+        and (not line.is_recognised or len(_LETTERS.findall(line.text)) >= _RECOGNISED_WORDS)
         and any(map(str.isalpha, line.text))
         and not _NO_TITLE.match(line.text)
         and not _SECTION_NUMBER.match(line.text)

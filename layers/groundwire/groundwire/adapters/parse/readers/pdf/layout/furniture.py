@@ -131,7 +131,7 @@ def _numbered(edges: Sequence[_EdgeLine], body_size: float) -> Iterator[_EdgeLin
 
 def _outer_numbers(text: str) -> set[int]:
     """Return the numbers at the text's beginning and end."""
-    words = text.casefold().split()
+    words = text.casefold().strip(_MARKS).split()
     if not words:
         return set()
     found = {_number(word.strip(_MARKS)) for word in (words[0], words[-1])}
@@ -150,7 +150,7 @@ def _number(word: str) -> int:
 
 def _pattern(text: str) -> str:
     """Return the text without the page numbers at its beginning and end, and behind the word for a page."""
-    words = _LABEL.sub("#", text).casefold().split()
+    words = _LABEL.sub("#", text).casefold().strip(_MARKS).split()
     if words and _number(words[-1].strip(_MARKS)):
         words[-1] = "#"
         if len(words) >= _LABEL_WORDS and words[-2] in _OF and _number(words[-3].strip(_MARKS)):

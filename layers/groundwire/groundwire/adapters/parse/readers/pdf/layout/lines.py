@@ -30,6 +30,8 @@ class Line:
         first_width: of its first word, in points.
         mark_left: left edge of the second word, at which text after a mark begins.
         is_upright: its letters are not turned.
+        is_row: it has parts at some distance, as rows of a form have.
+        is_recognised: its words are read in a picture.
         ends_word: a word of Korean ends with it; true for other scripts.
         page: from 1. table: place of the table that it stands for, among the page's tables; -1 for text.
     """
@@ -46,6 +48,8 @@ class Line:
     table: int = -1
     ends_word: bool = True
     is_upright: bool = True
+    is_row: bool = False
+    is_recognised: bool = False
 
 
 def lines_of(words: Iterable[Word], page: int) -> list[Line]:
@@ -74,6 +78,7 @@ def line_of(words: Sequence[Word], page: int) -> Line:
         page,
         ends_word=words[-1].is_before_blank,
         is_upright=words[0].angle == 0,
+        is_recognised=not words[0].font,
     )
 
 

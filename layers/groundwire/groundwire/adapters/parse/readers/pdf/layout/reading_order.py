@@ -18,6 +18,7 @@ _GUTTER_STEPS: Final = 60
 _LINES: Final = 3_000
 """Maximum number of a page's lines that are put into another order."""
 _ROW_OVERLAP: Final = 0.6
+_MARK_CHARACTERS: Final = 9
 
 
 def ordered_lines(lines: Sequence[Line], width: float) -> list[Line]:
@@ -91,12 +92,18 @@ def _joined(first: Line, second: Line) -> Line:
     return replace(
         first,
         text=f"{first.text} {second.text}",
+        is_row=first.is_row or second.is_row or not _is_mark(first),
         box=bounding_box([first.box, second.box]),
         is_bold=is_bold,
         bold_start=first.bold_start if not first.is_bold else len(first.text) + 1 + second.bold_start,
         is_monospaced=first.is_monospaced and second.is_monospaced,
         mark_left=first.mark_left if first.mark_left > first.box.left else second.box.left,
     )
+
+
+def _is_mark(line: Line) -> bool:
+    """Return whether the line is the mark or number of a list's item."""
+    return len(line.text) <= _MARK_CHARACTERS and not line.text.endswith(":") and " " not in line.text
 
 
 def _by_height(lines: Sequence[Line]) -> list[Line]:
