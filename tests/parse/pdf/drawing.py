@@ -53,7 +53,8 @@ def drawn(pages: Sequence[Page | str], *, title: str = "", outline: Sequence[tup
         *fonts,
         "<< /Font << /F1 3 0 R /F2 4 0 R /F3 5 0 R >> /XObject << /I1 7 0 R >> /ExtGState << /Half 8 0 R >> >>",
         (
-            "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>"
+            "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 "
+            "/Length 1 >>"
             "\nstream\n\x40\nendstream"
         ),
         "<< /Type /ExtGState /BM /Multiply /ca 0.5 >>",

@@ -7,7 +7,8 @@ from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.page_content import Box, HiddenReason, Word
 from groundwire.adapters.parse.readers.pdf.pages.page_objects import Area, Colour
-from groundwire.adapters.parse.readers.pdf.pages.page_text import DrawnWord, TextStyle
+from groundwire.adapters.parse.readers.pdf.pages.page_text import DrawnWord
+from groundwire.adapters.parse.readers.pdf.pages.text_style import TextStyle
 
 _INVISIBLE_MODES: Final = (3, 7)
 """Rendering modes that neither fill nor stroke."""

@@ -1,28 +1,18 @@
 """Words of a page's text layer, each with the way in which it is drawn."""
 
 import ctypes
-import math
 import sys
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.page_content import Box, Word
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
-from groundwire.adapters.parse.readers.pdf.pages.page_objects import Colour, Map
+from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map
+from groundwire.adapters.parse.readers.pdf.pages.text_style import StyleReader, TextStyle
 
 _CHARACTERS: Final = 1_000_000
 """Maximum number of a page's characters that are read."""
-_BOLD_WEIGHT: Final = 600
-_FILLED_AND_STROKED: Final = 2
-"""Rendering mode by which programs make letters bold."""
-_SUBSET_PREFIX: Final = 6
-"""Length of the prefix of the name of a font's subset."""
-_FIXED_PITCH: Final = 1
-_FORCE_BOLD: Final = 1 << 18
-_BOLD_NAMES: Final = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "medi")
-_MONOSPACED_NAMES: Final = ("courier", "mono", "consol", "typewriter", "cmtt", "sftt", "menlo", "nimbusmon", "code")
 _HYPHENS: Final = (0x02, 0xAD, 0xFFFE)
 """Signs by which PDFium marks a hyphen at the end of a line."""
 _UNMAPPED: Final = 0x02
@@ -34,31 +24,15 @@ _EN_QUAD, _ZERO_WIDTH_SPACE = 0x2000, 0x200B
 _LEFT_TO_RIGHT, _RIGHT_TO_LEFT = 1, 2
 _FIRST_RIGHT_TO_LEFT: Final = 0x590
 """First code point of the scripts that are written from right to left."""
+_FIRST_MARK: Final = 0x300
+"""First code point of the marks that are drawn on letters."""
+_TOUCH: Final = 0.1
+"""Maximum gap between letters of one word of a script whose letters touch, as a share of the font's size."""
 _WORD_GAP: Final = 0.3
 """Gap between characters that parts words although no blank is written, as a share of the font's size."""
 _BACK_STEP: Final = 0.6
 """Step backwards that parts words: the next character belongs to another word."""
 _LINE_STEP: Final = 0.6
-
-
-@dataclass(frozen=True, slots=True)
-class TextStyle:
-    """The way in which the characters of a text object are drawn.
-
-    Attributes:
-        handle: of the text object. size: in points. angle: counterclockwise as shown: 0, 90, 180 or 270.
-        mode: text rendering mode (PDF 32000-1, 9.3.6). colour, opacity: of the filling.
-    """
-
-    handle: int
-    size: float
-    font: str
-    is_bold: bool
-    is_monospaced: bool
-    angle: int
-    mode: int
-    colour: Colour
-    opacity: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +62,7 @@ class _WordReader:
         self._library = pdfium.load_library()
         self._text = text
         self._to_shown = to_shown
-        self._styles: dict[int, TextStyle] = {}
+        self._styles = StyleReader(text, to_shown)
         self._found: list[DrawnWord] = []
         self._characters: list[str] = []
         self._start = 0
@@ -96,21 +70,25 @@ class _WordReader:
         self._left = self._top = self._right = self._bottom = 0.0
         self._last_box = (0.0, 0.0, 0.0, 0.0)
         self._glyph_start = 0
+        self._mark = ""
 
     def read(self) -> list[DrawnWord]:
         """Return the words."""
         count = min(int(self._library.FPDFText_CountChars(self._text)), _CHARACTERS)
         unicode_of, object_of = self._library.FPDFText_GetUnicode, self._library.FPDFText_GetTextObject
-        text, styles = self._text, self._styles
+        text, style_of = self._text, self._styles.read
         for index in range(count):
             code = unicode_of(text, index)
             if code in _BLANKS or _EN_QUAD <= code <= _ZERO_WIDTH_SPACE:
                 self._end_word(index)
                 continue
+            if code >= _FIRST_MARK and unicodedata.combining(chr(code)):
+                self._add_mark(chr(code))
+                continue
             handle = object_of(text, index)
             if handle is None:
                 continue
-            style = styles.get(handle) or self._read_style(handle, index)
+            style = style_of(handle, index)
             box = self._box(index, style)
             if box is not None:
                 self._add(index, code, style, box)
@@ -119,6 +97,8 @@ class _WordReader:
 
     def _add(self, index: int, code: int, style: TextStyle, box: tuple[float, float, float, float]) -> None:
         left, top, right, bottom = box
+        if self._mark and not self._characters:
+            self._reopen_word(style, left, top, right, bottom)
         if self._characters and box == self._last_box and self._is_right_to_left(code):
             # Of a ligature that is drawn as one sign PDFium gives the letters from left to right.
             self._characters.insert(self._glyph_start, _character(code))
@@ -139,6 +119,28 @@ class _WordReader:
         self._glyph_start = len(self._characters)
         self._characters.append(_character(code))
         self._last_box = box
+        if self._mark:
+            self._characters.append(self._mark)
+            self._mark = ""
+
+    def _add_mark(self, mark: str) -> None:
+        """Add a mark to its letter; one that is written before its letter waits for it."""
+        if self._characters:
+            self._characters.append(mark)
+        else:
+            self._mark = mark
+
+    def _reopen_word(self, style: TextStyle, left: float, top: float, right: float, bottom: float) -> None:
+        """Go on with the last word, if the letter touches it: some programs write a blank before a mark."""
+        last = self._found[-1] if self._found else None
+        if last is None or last.style.angle != style.angle:
+            return
+        box = last.word.box
+        gap = max(left - box.right, box.left - right)
+        if gap <= _TOUCH * style.size and top < box.bottom and bottom > box.top:
+            self._found.pop()
+            self._characters, self._start, self._style = list(last.word.text), last.word.position, last.style
+            self._left, self._top, self._right, self._bottom = box.left, box.top, box.right, box.bottom
 
     def _is_separate(self, style: TextStyle, left: float, top: float, right: float, bottom: float) -> bool:
         """Return whether the character is at some distance from the word before it."""
@@ -208,62 +210,23 @@ class _WordReader:
         box = self._to_shown.box(left, bottom, right, top)
         return box.left, box.top, box.right, box.bottom
 
-    def _read_style(self, handle: int, index: int) -> TextStyle:
-        library, text = self._library, self._text
-        matrix = pdfium.Matrix()
-        library.FPDFText_GetMatrix(text, index, ctypes.byref(matrix))
-        shown = self._to_shown.after(Map(matrix.a, matrix.b, matrix.c, matrix.d, 0, 0))
-        size = abs(float(library.FPDFText_GetFontSize(text, index))) * (math.hypot(shown.c, shown.d) or 1.0)
-        angle = round(math.degrees(math.atan2(-shown.b, shown.a)) / 90) * 90 % 360 if (shown.a or shown.b) else 0
-        font, flags = self._font(index)
-        red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-        has_colour = library.FPDFText_GetFillColor(text, index, *map(ctypes.byref, (red, green, blue, alpha)))
-        mode = int(library.FPDFTextObj_GetTextRenderMode(handle))
-        is_bold = bool(flags & _FORCE_BOLD) or _is_named(font, _BOLD_NAMES)
-        is_bold = (
-            is_bold or int(library.FPDFText_GetFontWeight(text, index)) >= _BOLD_WEIGHT or mode == _FILLED_AND_STROKED
-        )
-        style = TextStyle(
-            handle,
-            size,
-            font,
-            is_bold,
-            bool(flags & _FIXED_PITCH) or _is_named(font, _MONOSPACED_NAMES),
-            angle,
-            mode,
-            (red.value, green.value, blue.value) if has_colour else (0, 0, 0),
-            alpha.value if has_colour else 255,
-        )
-        self._styles[handle] = style
-        return style
-
-    def _font(self, index: int) -> tuple[str, int]:
-        flags = ctypes.c_int()
-        size = int(self._library.FPDFText_GetFontInfo(self._text, index, _NAME, len(_NAME), ctypes.byref(flags)))
-        if not 0 < size <= len(_NAME):
-            return "", 0
-        name = _NAME.raw[: size - 1].decode("utf-8", errors="replace")
-        prefix, _, rest = name.partition("+")
-        return (rest if rest and len(prefix) == _SUBSET_PREFIX else name), flags.value
-
 
 _RECTANGLE: Final = pdfium.Rectangle()
 _RECTANGLE_REF: Final = ctypes.byref(_RECTANGLE)
 _CORNERS: Final = tuple(ctypes.c_double() for _ in range(4))
 _CORNER_REFS: Final = tuple(map(ctypes.byref, _CORNERS))
-_NAME: Final = ctypes.create_string_buffer(256)
 
 
-@lru_cache(maxsize=1024)
-def _is_named(font: str, parts: tuple[str, ...]) -> bool:
-    name = font.casefold()
-    return any(part in name for part in parts)
+def _is_presentation_form(code: int) -> bool:
+    """Return whether the character is a ligature, or a letter of Arabic or Hebrew in the form of its place."""
+    return 0xFB00 <= code <= 0xFDFF or 0xFE70 <= code <= 0xFEFC  # noqa: PLR2004 - the blocks of Unicode
 
 
 def _character(code: int) -> str:
     if code in _HYPHENS:
         return "\u00ad"
-    return chr(code) if 0 < code <= sys.maxunicode else "\ufffd"
+    character = chr(code) if 0 < code <= sys.maxunicode else "\ufffd"
+    return unicodedata.normalize("NFKC", character) if _is_presentation_form(code) else character
 
 
 def _direction(character: str) -> int:

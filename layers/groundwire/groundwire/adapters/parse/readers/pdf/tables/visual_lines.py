@@ -1,0 +1,147 @@
+"""Visual lines of a page: all words at one height, in parts that wide gaps divide."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.adapters.parse.readers.pdf.page_content import Box, Word
+
+_PART_GAP: Final = 0.8
+"""Gap between two parts of a line, of the font size; blanks are .25 to .6 wide."""
+_SAME_LINE: Final = 0.5
+"""Distance of the middles of two words of one line, of the height of the lower one."""
+_NUMBER: Final = re.compile(r"[$€£¥(\[+\-–—−±<>~≤≥*]*\d[\d.,'’:/ ]*\s*(?:%|[)\]*†‡]|[a-z]\b|°?[CF]\b)*", re.ASCII)  # noqa: RUF001 - as printed
+_DASH: Final = re.compile(r"[$€£(]*\s*[-–—−.]+\s*[%)]*|n/?a|nm|[xX✓✔●•]", re.IGNORECASE)  # noqa: RUF001 - as printed
+_OPENING: Final = frozenset("$€£¥(")
+_CLOSING: Final = re.compile(r"[)\]%]+(?:\(\d+\))?")
+_LIST_MARK: Final = re.compile(r"[•‣◦▪■●○–—\-*·o❖➢✓]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]")  # noqa: RUF001 - as printed
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Words of a line between two wide gaps."""
+
+    words: tuple[Word, ...]
+    left: float
+    right: float
+    text: str
+
+    @property
+    def is_value(self) -> bool:
+        """A number, a mark, or a sign that stands for no number."""
+        return _NUMBER.fullmatch(self.text) is not None or _DASH.fullmatch(self.text) is not None
+
+    @property
+    def is_number(self) -> bool:
+        """A number with its signs and unit."""
+        return _NUMBER.fullmatch(self.text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class VisualLine:
+    """All upright words at one height.
+
+    Attributes:
+        size: the largest font size of its words, in points.
+    """
+
+    parts: tuple[Part, ...]
+    top: float
+    bottom: float
+    size: float
+
+    @property
+    def left(self) -> float:
+        """Left edge of the first part."""
+        return self.parts[0].left
+
+    @property
+    def right(self) -> float:
+        """Right edge of the last part."""
+        return self.parts[-1].right
+
+    @property
+    def words(self) -> Iterator[Word]:
+        """Words from left to right."""
+        return (word for part in self.parts for word in part.words)
+
+    @property
+    def is_bold(self) -> bool:
+        """Whether every word is bold."""
+        return all(word.is_bold for word in self.words)
+
+
+def visual_lines(words: Iterable[Word]) -> list[VisualLine]:
+    """Return the lines of upright words from top to bottom."""
+    upright = [word for word in words if word.angle == 0]
+    upright.sort(key=lambda word: (word.box.top + word.box.bottom, word.box.left))
+    lines: list[list[Word]] = []
+    for word in upright:
+        if lines and _is_on_line(word, lines[-1]):
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    return [_line(line) for line in lines]
+
+
+def part_of(words: Sequence[Word]) -> Part:
+    """Return the part of these words, which are in order from left to right."""
+    return Part(tuple(words), words[0].box.left, max(word.box.right for word in words), joined(words))
+
+
+def joined(words: Iterable[Word]) -> str:
+    """Return the text of the words; a closing sign belongs to the word before it."""
+    text = ""
+    for word in words:
+        text += word.text if not text or _CLOSING.fullmatch(word.text) else f" {word.text}"
+    return text
+
+
+def bounds(lines: Sequence[VisualLine]) -> Box:
+    """Return the box around the lines."""
+    return Box(
+        min(line.left for line in lines),
+        min(line.top for line in lines),
+        max(line.right for line in lines),
+        max(line.bottom for line in lines),
+    )
+
+
+def _is_on_line(word: Word, line: Sequence[Word]) -> bool:
+    first = line[0]
+    middle = (first.box.top + first.box.bottom) / 2
+    height = min(word.box.bottom - word.box.top, first.box.bottom - first.box.top)
+    return abs((word.box.top + word.box.bottom) / 2 - middle) <= _SAME_LINE * max(height, 1.0)
+
+
+def _line(words: list[Word]) -> VisualLine:
+    words.sort(key=lambda word: word.box.left)
+    size = max(word.size for word in words)
+    runs: list[list[Word]] = []
+    right = 0.0
+    for word in words:
+        if runs and _continues(runs[-1], right, word, size):
+            runs[-1].append(word)
+            right = max(right, word.box.right)
+        else:
+            runs.append([word])
+            right = word.box.right
+    return VisualLine(
+        tuple(map(part_of, runs)),
+        min(word.box.top for word in words),
+        max(word.box.bottom for word in words),
+        size,
+    )
+
+
+def _continues(run: Sequence[Word], right: float, word: Word, size: float) -> bool:
+    """Return whether the word belongs to the part: no wide gap, or a sign and its number, or a mark and its item."""
+    if word.box.left - right <= _PART_GAP * size:
+        return True
+    before = joined(run)
+    if before in _OPENING and _NUMBER.match(word.text):
+        return True
+    if _CLOSING.fullmatch(word.text) and _NUMBER.match(run[-1].text):
+        return word.box.left - right <= 2 * _PART_GAP * size
+    return len(run) == 1 and _LIST_MARK.fullmatch(before) is not None and not _NUMBER.fullmatch(word.text)
