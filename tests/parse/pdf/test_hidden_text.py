@@ -5,7 +5,7 @@ import pytest
 from groundwire.adapters.parse.dispatch import read_document
 from groundwire.adapters.parse.readers.pdf.page_content import HiddenReason
 from groundwire.adapters.parse.readers.pdf.pages.pdf_file import open_pdf
-from groundwire.domain.documents.parsed import BlockKind
+from groundwire.domain.documents.parsed import BlockKind, ReadingDefect
 from tests.parse.pdf.drawing import Page, drawn, filled, picture, text
 
 SHOWN = text(72, 700, "The tariff of the night is paid at the quay.")
@@ -70,3 +70,12 @@ def test_a_scan_s_layer_is_marked_as_unverified() -> None:
     with open_pdf(drawn([picture(0, 0, 612, 792) + layer, SHOWN])) as pdf:
         assert pdf is not None
         assert [page.is_unverified for page in pdf.pages()] == [True, False]
+
+
+def test_pages_with_hidden_text_and_with_an_unverified_layer_are_counted() -> None:
+    layer = picture(0, 0, 612, 792) + "3 Tr " + text(72, 600, "The quay is long and dark.") + "0 Tr "
+    hidden = "3 Tr " + text(72, 600, SECRET) + "0 Tr "
+    shown = [text(72, 700, f"The tariff of the {name} is paid at the quay.") for name in ("night", "day", "week")]
+    document = read_document(drawn([layer, shown[0] + hidden, shown[1] + hidden, shown[2]]), "pdf")
+    assert document.defects == {ReadingDefect.UNVERIFIED_LAYER: 1, ReadingDefect.HIDDEN_TEXT: 2}
+    assert [block.is_unverified for block in document.blocks] == [True, False, False, False]

@@ -1,7 +1,7 @@
 """Reader of PDF files: PDFium's characters become blocks in reading order."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from groundwire.adapters.parse import formats
@@ -11,13 +11,13 @@ from groundwire.adapters.parse.readers.pdf.blocks.block_builder import blocks_of
 from groundwire.adapters.parse.readers.pdf.blocks.title import title_of
 from groundwire.adapters.parse.readers.pdf.layout.document_style import body_size_of, style_of
 from groundwire.adapters.parse.readers.pdf.layout.furniture import without_furniture
-from groundwire.adapters.parse.readers.pdf.layout.page_layout import FindTables, find_no_tables, layout_of
+from groundwire.adapters.parse.readers.pdf.layout.page_layout import FindTables, PageLayout, find_no_tables, layout_of
 from groundwire.adapters.parse.readers.pdf.pages.pdf_file import PdfFile, open_pdf
 from groundwire.adapters.parse.readers.pdf.running_headers import without_running_headers
 from groundwire.adapters.parse.readers.pdf.scans.recognised_page import PageRecogniser
 from groundwire.adapters.parse.readers.xberg.extraction import extract
 from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
-from groundwire.domain.documents.parsed import BlockKind
+from groundwire.domain.documents.parsed import BlockKind, ReadingDefect
 
 _DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?", re.ASCII)
 
@@ -44,7 +44,18 @@ def read(content: bytes, ocr_pages: OcrPages | None = None, find_tables: FindTab
     style = style_of(pages)
     blocks = blocks_of(pages, style, outline)
     without_text = len(textless_page_numbers(blocks, len(pages)))
-    return Contents(blocks, title_of(stated_title, pages, blocks, style), len(pages), without_text, properties)
+    title = title_of(stated_title, pages, blocks, style)
+    return Contents(blocks, title, len(pages), without_text, properties, defects=_defects(pages))
+
+
+def _defects(pages: Sequence[PageLayout]) -> dict[ReadingDefect, int]:
+    """Return the number of each defect of the reading."""
+    counts = {
+        ReadingDefect.TABLE_AS_TEXT: sum(table.is_aligned_text for page in pages for table in page.tables),
+        ReadingDefect.UNVERIFIED_LAYER: sum(page.is_unverified for page in pages),
+        ReadingDefect.HIDDEN_TEXT: sum(bool(page.hidden) for page in pages),
+    }
+    return {defect: count for defect, count in counts.items() if count}
 
 
 def _read_with_library(content: bytes, ocr_pages: OcrPages | None) -> Contents:

@@ -1,6 +1,7 @@
 """Blocks of a document from the lines of its pages."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.blocks.headings import Heading, find_headings, letters_of
@@ -29,7 +30,9 @@ _FULL_LINE: Final = 1.5
 
 def blocks_of(pages: Sequence[PageLayout], style: DocumentStyle, outline: Sequence[OutlineEntry]) -> list[Block]:
     """Return the blocks of the document, in reading order, text normalised."""
-    return [block for block in _BlockBuilder(pages, style, outline).blocks() if block.text]
+    unverified = {page.number for page in pages if page.is_unverified}
+    found = (block for block in _BlockBuilder(pages, style, outline).blocks() if block.text)
+    return [replace(block, is_unverified=True) if block.page in unverified else block for block in found]
 
 
 class _BlockBuilder:
@@ -123,7 +126,10 @@ class _BlockBuilder:
             text = "\n".join("  ".join(cell for cell in row if cell) for row in table.rows)
             yield Block(BlockKind.CODE, normalise_code(text), page=line.page)
         else:
-            yield from table_blocks(table.rows, line.page)
+            for block in table_blocks(table.rows, line.page):
+                is_table = block.kind is BlockKind.TABLE
+                header_rows = min(table.header_rows, len(block.rows)) if is_table else block.header_rows
+                yield replace(block, caption=table.caption if is_table else "", header_rows=header_rows)
 
 
 def _heading_block(heading: Heading, page: int) -> Block:

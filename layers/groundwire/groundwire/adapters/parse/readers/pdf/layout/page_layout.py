@@ -23,6 +23,16 @@ class FoundTable(Protocol):
         ...
 
     @property
+    def header_rows(self) -> int:
+        """The number of its rows that are its header."""
+        ...
+
+    @property
+    def caption(self) -> str:
+        """The lines that belong to each piece of it."""
+        ...
+
+    @property
     def is_aligned_text(self) -> bool:
         """Its rows are lines of text, since its cells are not certain."""
         ...
