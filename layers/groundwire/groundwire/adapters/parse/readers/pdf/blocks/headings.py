@@ -1,12 +1,12 @@
 """Headings among a document's lines, by the outline, size, weight and numbering."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median_low
 from typing import Final
 
+from groundwire.adapters.parse.readers.pdf.blocks.heading_candidates import HeadingCandidate, levels_of, without_lists
 from groundwire.adapters.parse.readers.pdf.blocks.paragraphs import is_next_in_column
 from groundwire.adapters.parse.readers.pdf.layout.document_style import DocumentStyle
 from groundwire.adapters.parse.readers.pdf.layout.lines import Line
@@ -43,12 +43,6 @@ _OPEN_WORDS: Final = ("a", "an", "and", "at", "by", "for", "from", "in", "of", "
 _LISTED_SHARE: Final = 0.7
 """Minimum share of the outline's entries that are found as headings when it lists all sections."""
 _MIN_OUTLINE: Final = 8
-_SAME_RANK: Final = 0.92
-"""Minimum share of the larger size at which headings are of one level."""
-_RUN: Final = 4
-"""Number of headings of one style in a row, without text, that are a list of names or of contents."""
-
-_StyleKey = tuple[int, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +55,15 @@ class Heading:
     level: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    start: int
-    end: int
-    text: str
-    key: _StyleKey
-    outline_level: int
-
-
 def find_headings(
     lines: Sequence[Line], rights: Sequence[float], style: DocumentStyle, outline: Sequence[OutlineEntry]
 ) -> list[Heading]:
     """Return the headings in order."""
     finder = _Finder(lines, rights, style, outline)
-    candidates = _without_lists(finder.candidates())
+    candidates = without_lists(finder.candidates())
     if sum(each.outline_level > 0 for each in candidates) >= _LISTED_SHARE * max(len(outline), _MIN_OUTLINE):
         candidates = [each for each in candidates if each.outline_level or not _is_numbered_body(each, style)]
-    levels = _levels(candidates)
+    levels = levels_of(candidates)
     return [Heading(each.start, each.end, each.text, each.outline_level or levels[each.key]) for each in candidates]
 
 
@@ -94,8 +79,8 @@ class _Finder:
             if letters_of(entry.title):
                 self._outline[letters_of(entry.title)].append(entry)
 
-    def candidates(self) -> list[_Candidate]:
-        found: list[_Candidate] = []
+    def candidates(self) -> list[HeadingCandidate]:
+        found: list[HeadingCandidate] = []
         index = 0
         while index < len(self._lines):
             candidate, index = self._candidate(index)
@@ -103,7 +88,7 @@ class _Finder:
                 found.append(candidate)
         return found
 
-    def _candidate(self, index: int) -> tuple[_Candidate | None, int]:
+    def _candidate(self, index: int) -> tuple[HeadingCandidate | None, int]:
         """Return the heading that begins at the line, if one does, and the line after what was looked at."""
         line = self._lines[index]
         if line.table >= 0 or not line.is_upright or not line.text or len(line.text) > _CHARACTERS:
@@ -112,13 +97,13 @@ class _Finder:
         listed = self._listed_in_outline(index)
         if listed is not None:
             text = self._text(index, listed[0])
-            return _Candidate(index, listed[0], text, key, min(listed[1], MAX_LEVEL)), listed[0]
+            return HeadingCandidate(index, listed[0], text, key, min(listed[1], MAX_LEVEL)), listed[0]
         if not self._is_distinct(index):
             return None, index + 1
         end = self._end(index)
         is_long = end - index > (_LINES if line.size > self._style.size * _LARGER else _BOLD_LINES)
-        text = "" if is_long else self._text(index, end)
-        return (_Candidate(index, end, text, key, 0) if _reads_as_heading(text) else None), end
+        text = "" if is_long or self._runs_on(end) else self._text(index, end)
+        return (HeadingCandidate(index, end, text, key, 0) if _reads_as_heading(text) else None), end
 
     def _text(self, start: int, end: int) -> str:
         return joined_heading([line.text for line in self._lines[start:end]])
@@ -189,6 +174,13 @@ class _Finder:
             and not _SECTION.match(line.text)
         )
 
+    def _runs_on(self, end: int) -> bool:
+        """Return whether the lines before are the beginning of a sentence that goes on in bold."""
+        if end >= len(self._lines) or not is_next_in_column(self._lines[end - 1], self._lines[end]):
+            return False
+        line = self._lines[end]
+        return line.bold_start > 0 and not line.is_bold and line.text[:1].islower()
+
     def _end(self, index: int) -> int:
         """Return the end of the lines of one style that begin here."""
         end = index + 1
@@ -249,50 +241,6 @@ def _reads_as_heading(text: str) -> bool:
     return not is_sentence or _DEEP_SECTION.match(text) is not None
 
 
-def _is_numbered_body(candidate: _Candidate, style: DocumentStyle) -> bool:
+def _is_numbered_body(candidate: HeadingCandidate, style: DocumentStyle) -> bool:
     """Return whether the line is of the body's size and has a number: an item where the outline lists all sections."""
     return candidate.key[0] <= round(style.size) and _SECTION.match(candidate.text) is not None
-
-
-def _without_lists(candidates: Sequence[_Candidate]) -> list[_Candidate]:
-    """Return the candidates without runs of many in one style, which are lists of names or of contents."""
-    kept: list[_Candidate] = []
-    run: list[_Candidate] = []
-    for candidate in candidates:
-        if run and (candidate.start != run[-1].end or candidate.key != run[-1].key):
-            kept += _kept_of_run(run)
-            run = []
-        run.append(candidate)
-    return kept + _kept_of_run(run)
-
-
-def _kept_of_run(run: Sequence[_Candidate]) -> list[_Candidate]:
-    if len(run) < _RUN:
-        return list(run)
-    return [each for each in run if each.outline_level]
-
-
-def _levels(candidates: Sequence[_Candidate]) -> dict[_StyleKey, int]:
-    """Return the level of each style: larger above smaller, bold above plain, as the outline has them.
-
-    A style that is used once, as those of a cover are, makes no level of its own.
-    """
-    outlined: defaultdict[_StyleKey, list[int]] = defaultdict(list)
-    counts = Counter(candidate.key for candidate in candidates)
-    for candidate in candidates:
-        if candidate.outline_level:
-            outlined[candidate.key].append(candidate.outline_level)
-    has_ranks = any(count > 1 for count in counts.values())
-    levels: dict[_StyleKey, int] = {}
-    level, last = 0, None
-    for key in sorted(counts, reverse=True):
-        is_same = last is not None and key[1] == last[1] and key[0] >= _SAME_RANK * last[0]
-        if outlined[key]:
-            level, last = median_low(outlined[key]), key
-        elif has_ranks and counts[key] == 1:
-            levels[key] = max(level, 1)
-            continue
-        elif not is_same:
-            level, last = min(level + 1, MAX_LEVEL), key
-        levels[key] = level
-    return levels

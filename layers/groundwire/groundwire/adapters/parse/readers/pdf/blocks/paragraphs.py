@@ -23,6 +23,9 @@ _WIDE_GAP: Final = 2.2
 """Maximum distance of base lines in a paragraph whose first line is full and ends no sentence, in font sizes."""
 _FIT: Final = 0.3
 """Room besides the first word of the next line, in font sizes, that a line has left when it ends on purpose."""
+_ALIGNED: Final = 3.0
+"""Maximum distance, in points, of left edges below each other."""
+_LONG_LINE: Final = 40
 _PARAGRAPH_LINES: Final = 400
 _MIN_BOLD_START: Final = 3
 
@@ -68,7 +71,9 @@ class ParagraphLines:
     def _may_take(self, line: Line) -> bool:
         """Return whether the line is neither a row of a form, nor an item of a list, nor of another size."""
         last = self.lines[-1]
-        if line.is_row or last.is_row or len(self.lines) >= _PARAGRAPH_LINES:
+        if line.is_row or line.is_note or len(self.lines) >= _PARAGRAPH_LINES:
+            return False
+        if last.is_row and abs(line.box.left - last.part_left) > _ALIGNED:
             return False
         is_of_size = abs(line.size - last.size) <= _SIZE_STEP * max(line.size, last.size, 1.0)
         return is_of_size and not marker_starts_item(line, self.lines, self.marker)
@@ -152,6 +157,6 @@ def _continues_in_next_column(last: Line, line: Line, right: float) -> bool:
     """Return whether a paragraph goes on in the next column or on the next page."""
     if line.page not in (last.page, last.page + 1) or last.is_bold != line.is_bold or ends_sentence(last.text):
         return False
-    is_full = last.box.right >= right - 3 * last.size
+    is_full = last.box.right >= right - 3 * last.size or (line.page > last.page and len(last.text) >= _LONG_LINE)
     first = line.text[:1]
     return last.text.endswith(("-", "\u00ad", ",")) or (is_full and (first.islower() or "\u3040" <= first <= "\ud7a3"))

@@ -17,6 +17,8 @@ _MONOSPACED_SHARE: Final = 0.9
 _IDEOGRAPHS: Final = re.compile("[\u2e80-\u2fdf\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 """Signs of Chinese and Japanese, which are written without blanks; Korean has blanks."""
 
+_RAISED: Final = 0.85
+"""Maximum size of a raised number, as a share of the text's."""
 _SIGN_FONTS: Final = re.compile(r"wingding|webding|dingbat|fontawesome|msam", re.IGNORECASE)
 
 
@@ -30,7 +32,8 @@ class Line:
         first_width: of its first word, in points.
         mark_left: left edge of the second word, at which text after a mark begins.
         is_upright: its letters are not turned.
-        is_row: it has parts at some distance, as rows of a form have.
+        is_row: it has parts at some distance, as rows of a form have. part_left: left edge of the last of them.
+        is_note: it begins with a raised number, as a footnote does.
         is_recognised: its words are read in a picture.
         ends_word: a word of Korean ends with it; true for other scripts.
         page: from 1. table: place of the table that it stands for, among the page's tables; -1 for text.
@@ -49,6 +52,8 @@ class Line:
     ends_word: bool = True
     is_upright: bool = True
     is_row: bool = False
+    part_left: float = 0.0
+    is_note: bool = False
     is_recognised: bool = False
 
 
@@ -79,6 +84,8 @@ def line_of(words: Sequence[Word], page: int) -> Line:
         ends_word=words[-1].is_before_blank,
         is_upright=words[0].angle == 0,
         is_recognised=not words[0].font,
+        part_left=words[0].box.left,
+        is_note=words[0].text.isdigit() and words[0].size < _RAISED * words[-1].size,
     )
 
 

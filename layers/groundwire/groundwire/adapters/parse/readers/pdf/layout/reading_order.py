@@ -92,6 +92,7 @@ def _joined(first: Line, second: Line) -> Line:
     return replace(
         first,
         text=f"{first.text} {second.text}",
+        part_left=second.box.left,
         is_row=first.is_row or second.is_row or not _is_mark(first),
         box=bounding_box([first.box, second.box]),
         is_bold=is_bold,
