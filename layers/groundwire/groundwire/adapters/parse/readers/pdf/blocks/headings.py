@@ -78,6 +78,7 @@ class _Finder:
         for entry in outline:
             if letters_of(entry.title):
                 self._outline[letters_of(entry.title)].append(entry)
+        self._letters = [letters_of(line.text) for line in lines] if self._outline else []
 
     def candidates(self) -> list[HeadingCandidate]:
         found: list[HeadingCandidate] = []
@@ -117,7 +118,7 @@ class _Finder:
             line = self._lines[end - 1]
             if line.page != self._lines[index].page or line.table >= 0:
                 return None
-            text += letters_of(line.text)
+            text += self._letters[end - 1]
             for key in (text, text.lstrip("0123456789")):
                 for entry in self._outline.get(key, ()) if key else ():
                     if entry.page in (0, line.page) and self._is_separated(index, end):

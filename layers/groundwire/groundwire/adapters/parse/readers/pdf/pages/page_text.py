@@ -76,7 +76,7 @@ class _WordReader:
         """Return the words."""
         count = min(int(self._library.FPDFText_CountChars(self._text)), _CHARACTERS)
         unicode_of, object_of = self._library.FPDFText_GetUnicode, self._library.FPDFText_GetTextObject
-        text, style_of = self._text, self._styles.read
+        text, styles = self._text, self._styles.styles
         for index in range(count):
             code = unicode_of(text, index)
             if code in _BLANKS or _EN_QUAD <= code <= _ZERO_WIDTH_SPACE:
@@ -88,7 +88,7 @@ class _WordReader:
             handle = object_of(text, index)
             if handle is None:
                 continue
-            style = style_of(handle, index)
+            style = styles.get(handle) or self._styles.read(handle, index)
             box = self._box(index, style)
             if box is not None:
                 self._add(index, code, style, box)

@@ -84,6 +84,7 @@ _FUNCTIONS: Final[dict[str, tuple[object, tuple[object, ...]]]] = {
     "FPDFText_GetMatrix": (c_int, (_HANDLE, c_int, POINTER(Matrix))),
     "FPDFText_GetLooseCharBox": (c_int, (_HANDLE, c_int, POINTER(Rectangle))),
     "FPDFText_GetCharBox": (c_int, (_HANDLE, c_int, *((POINTER(c_double),) * 4))),
+    "FPDFTextObj_GetFont": (_HANDLE, (_HANDLE,)),
     "FPDFTextObj_GetTextRenderMode": (c_int, (_HANDLE,)),
     "FPDFPageObj_GetType": (c_int, (_HANDLE,)),
     "FPDFPageObj_GetBounds": (c_int, (_HANDLE, *_FLOATS)),

@@ -3,7 +3,6 @@
 import ctypes
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
@@ -41,60 +40,63 @@ class TextStyle:
     opacity: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Font:
+    name: str
+    is_bold: bool
+    is_monospaced: bool
+
+
 class StyleReader:
-    """Reader of the styles of a text layer; each text object is looked at once."""
+    """Reader of the styles of a text layer; each text object and each font is looked at once."""
 
     def __init__(self, text: int, to_shown: Map) -> None:
         """Take PDFium's handle of the text layer, and the map to places as shown."""
         self._library = pdfium.load_library()
         self._text = text
         self._to_shown = to_shown
-        self._styles: dict[int, TextStyle] = {}
+        self._fonts: dict[int | None, _Font] = {}
+        self._matrix = pdfium.Matrix()
+        self._matrix_ref = ctypes.byref(self._matrix)
+        self._channels = tuple(ctypes.c_uint() for _ in range(4))
+        self._channel_refs = tuple(map(ctypes.byref, self._channels))
+        self.styles: dict[int, TextStyle] = {}
 
     def read(self, handle: int, index: int) -> TextStyle:
-        """Return the style of the text object, which has the character at the index."""
-        known = self._styles.get(handle)
-        if known is not None:
-            return known
+        """Return the style of the text object, which has the character at the index, and keep it in `styles`."""
         library, text = self._library, self._text
-        matrix = pdfium.Matrix()
-        library.FPDFText_GetMatrix(text, index, ctypes.byref(matrix))
-        shown = self._to_shown.after(Map(matrix.a, matrix.b, matrix.c, matrix.d, 0, 0))
-        size = abs(float(library.FPDFText_GetFontSize(text, index))) * (math.hypot(shown.c, shown.d) or 1.0)
-        angle = round(math.degrees(math.atan2(-shown.b, shown.a)) / 90) * 90 % 360 if (shown.a or shown.b) else 0
-        font, flags = self._font(index)
-        red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-        has_colour = library.FPDFText_GetFillColor(text, index, *map(ctypes.byref, (red, green, blue, alpha)))
+        library.FPDFText_GetMatrix(text, index, self._matrix_ref)
+        matrix, shown = self._matrix, self._to_shown
+        x_right, y_right = shown.a * matrix.a + shown.c * matrix.b, shown.b * matrix.a + shown.d * matrix.b
+        x_up, y_up = shown.a * matrix.c + shown.c * matrix.d, shown.b * matrix.c + shown.d * matrix.d
+        size = abs(float(library.FPDFText_GetFontSize(text, index))) * (math.hypot(x_up, y_up) or 1.0)
+        angle = 0
+        if y_right or x_right < 0:
+            angle = round(math.degrees(math.atan2(-y_right, x_right)) / 90) * 90 % 360
+        has_colour = library.FPDFText_GetFillColor(text, index, *self._channel_refs)
+        red, green, blue, alpha = (channel.value for channel in self._channels) if has_colour else (0, 0, 0, 255)
         mode = int(library.FPDFTextObj_GetTextRenderMode(handle))
-        is_bold = bool(flags & _FORCE_BOLD) or _is_named(font, _BOLD_NAMES)
-        is_bold = (
-            is_bold or int(library.FPDFText_GetFontWeight(text, index)) >= _BOLD_WEIGHT or mode == _FILLED_AND_STROKED
-        )
-        style = TextStyle(
-            handle,
-            size,
-            font,
-            is_bold,
-            bool(flags & _FIXED_PITCH) or _is_named(font, _MONOSPACED_NAMES),
-            angle,
-            mode,
-            (red.value, green.value, blue.value) if has_colour else (0, 0, 0),
-            alpha.value if has_colour else 255,
-        )
-        self._styles[handle] = style
+        font_handle = library.FPDFTextObj_GetFont(handle)
+        font = self._fonts.get(font_handle) or self._read_font(font_handle, index)
+        is_bold = font.is_bold or mode == _FILLED_AND_STROKED
+        colour = (red, green, blue)
+        style = TextStyle(handle, size, font.name, is_bold, font.is_monospaced, angle, mode, colour, alpha)
+        self.styles[handle] = style
         return style
 
-    def _font(self, index: int) -> tuple[str, int]:
+    def _read_font(self, handle: int | None, index: int) -> _Font:
         flags = ctypes.c_int()
         size = int(self._library.FPDFText_GetFontInfo(self._text, index, _NAME, len(_NAME), ctypes.byref(flags)))
-        if not 0 < size <= len(_NAME):
-            return "", 0
-        name = _NAME.raw[: size - 1].decode("utf-8", errors="replace")
+        name = _NAME.raw[: size - 1].decode("utf-8", errors="replace") if 0 < size <= len(_NAME) else ""
         prefix, _, rest = name.partition("+")
-        return (rest if rest and len(prefix) == _SUBSET_PREFIX else name), flags.value
+        name = rest if rest and len(prefix) == _SUBSET_PREFIX else name
+        is_bold = bool(flags.value & _FORCE_BOLD) or _is_named(name, _BOLD_NAMES)
+        is_bold = is_bold or int(self._library.FPDFText_GetFontWeight(self._text, index)) >= _BOLD_WEIGHT
+        is_monospaced = bool(flags.value & _FIXED_PITCH) or _is_named(name, _MONOSPACED_NAMES)
+        font = self._fonts[handle] = _Font(name, is_bold, is_monospaced)
+        return font
 
 
-@lru_cache(maxsize=1024)
 def _is_named(font: str, parts: tuple[str, ...]) -> bool:
     name = font.casefold()
     return any(part in name for part in parts)
