@@ -135,3 +135,8 @@ def test_lines_of_a_program_are_kept_with_their_indentation() -> None:
 def test_a_document_in_one_fixed_font_is_no_program() -> None:
     blocks = read(lines(72, 700, ["Boats pay the tariff of the night and are", "led to the outer quay."], font=FIXED))
     assert {block.kind for block in blocks} == {BlockKind.PARAGRAPH}
+
+
+def test_a_letter_that_a_font_s_ligature_loses_is_mended_where_the_document_has_the_word() -> None:
+    said = texts(text(72, 700, "The Office of the day is shut.") + text(72, 600, "The Offce of the night has offcuts."))
+    assert said == ["The Office of the day is shut.", "The Office of the night has offcuts."]

@@ -8,7 +8,7 @@ from groundwire.adapters.parse import formats
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.ocr import OcrPages, textless_page_numbers
 from groundwire.adapters.parse.readers.pdf.blocks.block_builder import blocks_of
-from groundwire.adapters.parse.readers.pdf.blocks.title import title_of
+from groundwire.adapters.parse.readers.pdf.blocks.title import is_meaningful, title_of
 from groundwire.adapters.parse.readers.pdf.layout.document_style import body_size_of, style_of
 from groundwire.adapters.parse.readers.pdf.layout.furniture import without_furniture
 from groundwire.adapters.parse.readers.pdf.layout.page_layout import FindTables, PageLayout, find_no_tables, layout_of
@@ -64,7 +64,10 @@ def _read_with_library(content: bytes, ocr_pages: OcrPages | None) -> Contents:
     pages = max([extracted.pages, *(block.page or 0 for block in blocks)])
     without_text = len(textless_page_numbers(blocks, pages))
     first_heading = next((block.text for block in blocks if block.kind is BlockKind.HEADING), None)
-    return Contents(blocks, extracted.title or first_heading, pages, without_text, extracted.properties)
+    stated = extracted.title or ""
+    return Contents(
+        blocks, stated if is_meaningful(stated) else first_heading, pages, without_text, extracted.properties
+    )
 
 
 def _properties(pdf: PdfFile) -> Iterator[tuple[str, object]]:

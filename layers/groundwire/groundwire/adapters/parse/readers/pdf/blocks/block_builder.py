@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.blocks.headings import Heading, find_headings, letters_of
-from groundwire.adapters.parse.readers.pdf.blocks.line_breaks import join_lines
+from groundwire.adapters.parse.readers.pdf.blocks.line_breaks import join_lines, with_ligatures
 from groundwire.adapters.parse.readers.pdf.blocks.paragraphs import ParagraphLines
 from groundwire.adapters.parse.readers.pdf.blocks.table_of_contents import (
     entries_of_contents,
@@ -66,7 +66,7 @@ class _BlockBuilder:
                 index += 1
             elif heading is not None:
                 if not (is_contents_title(heading.text) and heading.end in self._repeated):
-                    yield _heading_block(heading, line.page)
+                    yield self._heading(heading, line.page)
                 index = heading.end
             elif index in self._repeated:
                 index += 1
@@ -81,6 +81,10 @@ class _BlockBuilder:
                 end = self._end_of_paragraph(index)
                 yield self._paragraph(index, end)
                 index = end
+
+    def _heading(self, heading: Heading, page: int) -> Block:
+        text = normalise(with_ligatures(heading.text, self._style))
+        return Block(BlockKind.HEADING, text, level=heading.level, page=page)
 
     def _is_plain(self, index: int) -> bool:
         line = self._lines[index]
@@ -118,7 +122,7 @@ class _BlockBuilder:
             text = join_lines(text, line.text, self._style, is_full=is_full, ends_word=last.ends_word)
         marker = ParagraphLines(lines[0], 0.0).marker
         kind = BlockKind.LIST_ITEM if marker and len(text) > len(marker) + 1 else BlockKind.PARAGRAPH
-        return Block(kind, normalise(text), page=lines[0].page)
+        return Block(kind, normalise(with_ligatures(text, self._style)), page=lines[0].page)
 
     def _table(self, line: Line) -> Iterator[Block]:
         table = self._pages[line.page].tables[line.table]
@@ -130,10 +134,6 @@ class _BlockBuilder:
                 is_table = block.kind is BlockKind.TABLE
                 header_rows = min(table.header_rows, len(block.rows)) if is_table else block.header_rows
                 yield replace(block, caption=table.caption if is_table else "", header_rows=header_rows)
-
-
-def _heading_block(heading: Heading, page: int) -> Block:
-    return Block(BlockKind.HEADING, normalise(heading.text), level=heading.level, page=page)
 
 
 def _code_block(lines: Sequence[Line]) -> Block:

@@ -12,6 +12,7 @@ _FIRST_WORD: Final = re.compile(r"[^\W\d_]+")
 _NO_BLANK: Final = re.compile("[\u2e80-\u2fdf\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff9f]")
 """Signs of Chinese and Japanese, which are written without blanks."""
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
+_LOST_LIGATURE: Final = re.compile(r"\b([^\W\d_]{0,20})ff([bcdgknt][^\W\d_]{0,20})\b")
 _WORD_CHARACTERS: Final = 60
 _COMPOUND_CHARACTERS: Final = 4
 """Minimum length of a part of a compound; shorter ones are syllables."""
@@ -37,6 +38,16 @@ def join_lines(first: str, second: str, style: DocumentStyle, *, is_full: bool, 
     if is_full and _HANGUL.match(last) and _HANGUL.match(following) and not ends_word:
         return first + second if style.has_line_end_blanks else _join_korean(first, second, style)
     return f"{first} {second}"
+
+
+def with_ligatures(text: str, style: DocumentStyle) -> str:
+    """Return the text with the letter that some fonts' ligature "ffi" loses, in words that the document has whole."""
+    return _LOST_LIGATURE.sub(lambda word: _with_letter(word, style), text) if "ff" in text else text
+
+
+def _with_letter(word: re.Match[str], style: DocumentStyle) -> str:
+    whole = f"{word[1]}ffi{word[2]}"
+    return whole if whole.casefold() in style.words else word[0]
 
 
 def _join_at_hyphen(first: str, second: str, style: DocumentStyle) -> str:
