@@ -11,6 +11,7 @@ from groundwire.adapters.parse.readers.pdf.layout.page_layout import PageLayout
 
 _VOCABULARY: Final = 200_000
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_HYPHENS: Final = ("-", "\u2010", "\u00ad")
 _DEFAULT_LEADING: Final = 1.2
 _MAX_LEADING: Final = 3.0
 _LEADING_STEPS: Final = 20
@@ -73,7 +74,7 @@ def style_of(pages: Sequence[PageLayout]) -> DocumentStyle:
 
 
 def _has_line_end_blanks(pages: Iterable[PageLayout]) -> bool:
-    ends = Counter(line.ends_word for page in pages for line in page.lines if "\uac00" <= line.text[-1:] <= "\ud7a3")
+    ends = Counter(line.ends_word for page in pages for line in page.lines if _is_korean(line.text[-1:]))
     return ends[True] >= _BLANK_SHARE * ends.total()
 
 
@@ -99,14 +100,19 @@ def _leading(pages: Iterable[PageLayout]) -> dict[float, float]:
 
 def _words(pages: Iterable[PageLayout]) -> set[str]:
     found: set[str] = set()
-    for page in pages:
-        for line in page.lines:
-            if len(found) >= _VOCABULARY:
-                return found
-            # The last word may be divided, and the first the rest of one.
-            found.update(word.casefold() for word in _WORD.findall(_without_ends(line)))
+    is_rest = False
+    for line in (line for page in pages for line in page.lines):
+        if len(found) >= _VOCABULARY:
+            break
+        words = _WORD.findall(line.text)
+        # The first word may be the rest of one, and the last divided: where hyphens show it, and always in Korean.
+        is_divided = line.text.endswith(_HYPHENS)
+        first = 1 if is_rest or _is_korean(line.text[:1]) else 0
+        last = len(words) - 1 if is_divided or _is_korean(line.text[-1:]) else len(words)
+        found.update(word.casefold() for word in words[first:last])
+        is_rest = is_divided
     return found
 
 
-def _without_ends(line: Line) -> str:
-    return line.text.rpartition(" ")[0].partition(" ")[2]
+def _is_korean(character: str) -> bool:
+    return "\uac00" <= character <= "\ud7a3"
