@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.layout.lines import Line, overlap_in_width
+from groundwire.adapters.parse.readers.pdf.layout.lines import overlap_in_width
 from groundwire.adapters.parse.readers.pdf.layout.page_layout import PageLayout
 
 _VOCABULARY: Final = 200_000
