@@ -11,9 +11,14 @@ _PART_GAP: Final = 0.8
 """Gap between two parts of a line, of the font size; blanks are .25 to .6 wide."""
 _SAME_LINE: Final = 0.5
 """Distance of the middles of two words of one line, of the height of the lower one."""
-_NUMBER: Final = re.compile(r"[$€£¥(\[+\-–—−±<>~≤≥*]*\d[\d.,'’:/ ]*\s*(?:%|[)\]*†‡]|[a-z]\b|°?[CF]\b)*", re.ASCII)  # noqa: RUF001 - as printed
+_NUMBER: Final = re.compile(
+    r"(?:[$€£¥(\[+\-–—−±<>~≤≥*]\s*)*\d[\d.,'’:/ ]*\s*(?:%|[)\]*†‡]|[a-z]\b|°?[CF]\b)*", re.ASCII
+)
 _DASH: Final = re.compile(r"[$€£(]*\s*[-–—−.]+\s*[%)]*|n/?a|nm|[xX✓✔●•]", re.IGNORECASE)  # noqa: RUF001 - as printed
 _OPENING: Final = frozenset("$€£¥(")
+_MEASURE: Final = re.compile(r"(?!(?:19|20)\d\d\b)\d[\d.,]*\s*[A-Za-zµ°/]{1,12}")
+"""A number with its unit, such as "11.3 years"."""
+_CURRENCIES: Final = frozenset("$€£¥")
 _CLOSING: Final = re.compile(r"[)\]%]+(?:\(\d+\))?")
 _LIST_MARK: Final = re.compile(r"[•‣◦▪■●○–—\-*·o❖➢✓]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]")  # noqa: RUF001 - as printed
 
@@ -30,7 +35,7 @@ class Part:
     @property
     def is_value(self) -> bool:
         """A number, a mark, or a sign that stands for no number."""
-        return _NUMBER.fullmatch(self.text) is not None or _DASH.fullmatch(self.text) is not None
+        return _is_value(self.text)
 
     @property
     def is_number(self) -> bool:
@@ -108,6 +113,10 @@ def bounds(lines: Sequence[VisualLine]) -> Box:
     )
 
 
+def _is_value(text: str) -> bool:
+    return any(form.fullmatch(text) is not None for form in (_NUMBER, _DASH, _MEASURE))
+
+
 def _is_on_line(word: Word, line: Sequence[Word]) -> bool:
     first = line[0]
     middle = (first.box.top + first.box.bottom) / 2
@@ -121,7 +130,7 @@ def _line(words: list[Word]) -> VisualLine:
     runs: list[list[Word]] = []
     right = 0.0
     for word in words:
-        if runs and _continues(runs[-1], right, word, size):
+        if runs and _continues(runs[-1], right, word, size, is_first=len(runs) == 1):
             runs[-1].append(word)
             right = max(right, word.box.right)
         else:
@@ -135,13 +144,17 @@ def _line(words: list[Word]) -> VisualLine:
     )
 
 
-def _continues(run: Sequence[Word], right: float, word: Word, size: float) -> bool:
+def _continues(run: Sequence[Word], right: float, word: Word, size: float, *, is_first: bool) -> bool:
     """Return whether the word belongs to the part: no wide gap, or a sign and its number, or a mark and its item."""
-    if word.box.left - right <= _PART_GAP * size:
+    gap, before = word.box.left - right, joined(run)
+    if word.text in _CURRENCIES and _is_value(run[-1].text):
+        # The sign of the number in the next column.
+        return False
+    if gap <= _PART_GAP * size:
         return True
-    before = joined(run)
-    if before in _OPENING and _NUMBER.match(word.text):
+    if before in _OPENING and _is_value(word.text):
         return True
     if _CLOSING.fullmatch(word.text) and _NUMBER.match(run[-1].text):
-        return word.box.left - right <= 2 * _PART_GAP * size
-    return len(run) == 1 and _LIST_MARK.fullmatch(before) is not None and not _NUMBER.fullmatch(word.text)
+        return gap <= 2 * _PART_GAP * size
+    is_mark = is_first and len(run) == 1 and _LIST_MARK.fullmatch(before) is not None
+    return is_mark and not _is_value(word.text)

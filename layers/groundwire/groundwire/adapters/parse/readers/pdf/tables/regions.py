@@ -1,0 +1,79 @@
+"""Regions of a page whose lines have parts in columns: candidates for tables without a grid of rules."""
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+from typing import Final
+
+from groundwire.adapters.parse.readers.pdf.tables.visual_lines import VisualLine
+
+_LINE_GAP: Final = 2.2
+"""Maximum distance of two lines of a table, in font sizes; a wider one that is not its usual one ends it."""
+_LABEL_LINES: Final = 4
+"""Maximum number of lines without columns in a row: a label on several lines, or labels of parts."""
+_LABEL_WORDS: Final = 16
+"""Maximum number of words of a line without columns that is a label."""
+_LARGER: Final = 1.25
+"""Font size, of the table's, from which a line is a heading."""
+_LABEL_SHARE: Final = 0.3
+"""Share of a table's width that its labels take at least."""
+_MIN_LINES: Final = 2
+_MONOSPACED_SHARE: Final = 0.8
+
+
+def table_regions(lines: Sequence[VisualLine]) -> Iterator[tuple[int, int]]:
+    """Yield the first line and the end of each region, in order; the regions do not overlap."""
+    start = 0
+    while start < len(lines):
+        if not _has_columns(lines[start]):
+            start += 1
+            continue
+        end = _end_of_region(lines, start)
+        if sum(_has_columns(line) for line in lines[start:end]) >= _MIN_LINES and not _is_code(lines[start:end]):
+            yield start, end
+        start = max(end, start + 1)
+
+
+def _has_columns(line: VisualLine) -> bool:
+    return len(line.parts) > 1
+
+
+def _end_of_region(lines: Sequence[VisualLine], start: int) -> int:
+    """Return the position after the last line with columns that belongs to the region."""
+    size = lines[start].size
+    left, right = lines[start].left, lines[start].right
+    has_data = False
+    gaps: list[float] = []
+    end, labels = start + 1, 0
+    for position in range(start + 1, len(lines)):
+        line, before = lines[position], lines[position - 1]
+        gap = line.top - before.bottom
+        usual = median(gaps[-9:]) if gaps else 0.0
+        following = next((each for each in lines[position + 1 : position + _LABEL_LINES] if _has_columns(each)), None)
+        limit = max(size, following.size) if following is not None and not _has_columns(line) else _LARGER * size
+        if gap > max(_LINE_GAP * size, 2 * usual) or line.size > _LARGER * limit:
+            break
+        gaps.append(max(gap, 0.0))
+        if _has_columns(line):
+            if labels and has_data and line.left > left + _LABEL_SHARE * (right - left):
+                # Names of columns again: the labels before them introduce another table.
+                break
+            end, labels, size = position + 1, 0, max(size, line.size)
+            left, right = min(left, line.left), max(right, line.right)
+            has_data = has_data or any(part.is_value for part in line.parts[1:])
+            continue
+        labels += 1
+        if labels > _LABEL_LINES or following is None or not _is_label(line, following, left, right):
+            break
+    return end
+
+
+def _is_label(line: VisualLine, following: VisualLine, left: float, right: float) -> bool:
+    """Return whether a line without columns may be a label: short, and ending before the last column."""
+    width = max(right, following.right) - min(left, following.left)
+    is_before_last = line.right < following.parts[-1].left
+    return len(line.parts[0].words) <= _LABEL_WORDS and (is_before_last or line.right - line.left < 0.8 * width)
+
+
+def _is_code(lines: Sequence[VisualLine]) -> bool:
+    words = [word for line in lines for word in line.words]
+    return sum(word.is_monospaced for word in words) >= _MONOSPACED_SHARE * len(words)

@@ -1,0 +1,55 @@
+"""Columns of running text on a page, in each of which tables are looked for by themselves."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from groundwire.adapters.parse.readers.pdf.page_content import Word
+from groundwire.adapters.parse.readers.pdf.tables.visual_lines import VisualLine, visual_lines
+
+_MIN_SHARE: Final = 0.25
+"""Minimum width of a column, of the page's."""
+_CROSSED: Final = 0.06
+"""Share of the lines that may cross the strip between two columns, such as headings of the page."""
+_TEXT_WORDS: Final = 4
+_TEXT_SHARE: Final = 0.55
+_MIN_LINES: Final = 12
+
+
+def text_columns(words: Sequence[Word], width: float) -> list[Sequence[Word]]:
+    """Return the words of each column of running text; all words together where the page has one column."""
+    lines = visual_lines(words)
+    if len(lines) < _MIN_LINES or width <= 0:
+        return [words]
+    middle = _strip(lines, width)
+    if middle is None:
+        return [words]
+    sides = [word for word in words if word.box.right <= middle], [word for word in words if word.box.left >= middle]
+    if len(sides[0]) + len(sides[1]) < (1 - _CROSSED) * len(words) or not all(map(_is_text, sides)):
+        return [words]
+    return [*sides]
+
+
+def _strip(lines: Sequence[VisualLine], width: float) -> float | None:
+    """Return the middle of the empty strip nearest to the page's middle; None without one."""
+    low, high = int(_MIN_SHARE * width), int((1 - _MIN_SHARE) * width)
+    changes = [0] * (int(width) + 2)
+    for line in lines:
+        for part in line.parts:
+            left, right = (min(max(int(x), 0), int(width)) for x in (part.left, part.right))
+            changes[left] += 1
+            changes[right + 1] -= 1
+    covered, free = 0, list[int]()
+    for x, change in enumerate(changes):
+        covered += change
+        if low <= x <= high and covered <= _CROSSED * len(lines):
+            free.append(x)
+    return min(free, key=lambda x: abs(x - width / 2), default=None)
+
+
+def _is_text(words: Sequence[Word]) -> bool:
+    lines = visual_lines(words)
+    if len(lines) < _MIN_LINES / 2:
+        return False
+    parts = [part for line in lines for part in line.parts]
+    long = sum(len(part.words) for part in parts if len(part.words) >= _TEXT_WORDS)
+    return long >= _TEXT_SHARE * sum(len(part.words) for part in parts)
