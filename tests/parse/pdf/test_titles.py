@@ -24,7 +24,7 @@ def test_a_stated_title_of_words_is_taken() -> None:
         "0000320193-23-000077",
         "NARA2022",
         "rules.doc",
-        "Microsoft Word - rules.docx",
+        "Microsoft PageWord - rules.docx",
         "untitled",
         "Print",
         "scan_004.pdf",

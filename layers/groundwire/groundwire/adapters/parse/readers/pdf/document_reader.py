@@ -11,7 +11,7 @@ from groundwire.adapters.parse.readers.pdf.blocks.block_builder import blocks_of
 from groundwire.adapters.parse.readers.pdf.blocks.title import is_meaningful, title_of
 from groundwire.adapters.parse.readers.pdf.layout.document_style import body_size_of, style_of
 from groundwire.adapters.parse.readers.pdf.layout.furniture import without_furniture
-from groundwire.adapters.parse.readers.pdf.layout.page_layout import FindTables, PageLayout, find_no_tables, layout_of
+from groundwire.adapters.parse.readers.pdf.layout.page_layout import PageLayout, layout_of
 from groundwire.adapters.parse.readers.pdf.pages.pdf_file import PdfFile, open_pdf
 from groundwire.adapters.parse.readers.pdf.running_headers import without_running_headers
 from groundwire.adapters.parse.readers.pdf.scans.recognised_page import PageRecogniser
@@ -22,7 +22,7 @@ from groundwire.domain.documents.parsed import BlockKind, ReadingDefect
 _DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?", re.ASCII)
 
 
-def read(content: bytes, ocr_pages: OcrPages | None = None, find_tables: FindTables = find_no_tables) -> Contents:
+def read(content: bytes, ocr_pages: OcrPages | None = None) -> Contents:
     """Return the contents of the file; the text of the pages in `ocr_pages` is the recognised one.
 
     The parser library reads, or refuses, what PDFium does not open, and counts the pages of a file without text.
@@ -34,7 +34,7 @@ def read(content: bytes, ocr_pages: OcrPages | None = None, find_tables: FindTab
     with open_pdf(content) as pdf:
         if pdf is None:
             return _read_with_library(content, ocr_pages)
-        pages = [layout_of(page, find_tables) for page in pdf.pages(recogniser)]
+        pages = [layout_of(page) for page in pdf.pages(recogniser)]
         outline = pdf.outline()
         properties = dict(_properties(pdf))
         stated_title = pdf.property_text("Title")

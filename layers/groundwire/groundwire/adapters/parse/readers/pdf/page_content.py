@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class PageBox:
     """Rectangle on a page, in points from the page's top left corner as shown; `top` is less than `bottom`."""
 
     left: float
@@ -16,7 +16,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class PageWord:
     """Characters of one line without a blank between them.
 
     Attributes:
@@ -28,7 +28,7 @@ class Word:
     """
 
     text: str
-    box: Box
+    box: PageBox
     position: int
     size: float
     is_bold: bool
@@ -62,7 +62,7 @@ class PageContent:
     number: int
     width: float
     height: float
-    words: tuple[Word, ...]
-    rules: tuple[Box, ...]
+    words: tuple[PageWord, ...]
+    rules: tuple[PageBox, ...]
     hidden: Mapping[HiddenReason, int] = field(default_factory=dict[HiddenReason, int])
     is_unverified: bool = False

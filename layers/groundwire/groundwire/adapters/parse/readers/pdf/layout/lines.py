@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.page_content import Box, Word
+from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageWord
 
 _LINE_GAP: Final = 2.0
 """Maximum gap between words of one line, as a share of the font's size; beyond it begins another column or cell."""
@@ -40,7 +40,7 @@ class Line:
     """
 
     text: str
-    box: Box
+    box: PageBox
     size: float
     is_bold: bool
     bold_start: int
@@ -57,12 +57,12 @@ class Line:
     is_recognised: bool = False
 
 
-def lines_of(words: Iterable[Word], page: int) -> list[Line]:
+def lines_of(words: Iterable[PageWord], page: int) -> list[Line]:
     """Return the lines in the order of the text layer; words that are not upright are lines of their own."""
     return [line_of(run, page) for run in _runs(words)]
 
 
-def line_of(words: Sequence[Word], page: int) -> Line:
+def line_of(words: Sequence[PageWord], page: int) -> Line:
     """Return the line of these words."""
     characters = sum(len(word.text) for word in words)
     sizes = Counter[float]()
@@ -89,14 +89,14 @@ def line_of(words: Sequence[Word], page: int) -> Line:
     )
 
 
-def table_line(box: Box, table: int, page: int) -> Line:
+def table_line(box: PageBox, table: int, page: int) -> Line:
     """Return a line without text that holds the place of a table in the reading order."""
     return Line("", box, 0.0, False, 0, False, 0.0, box.left, page, table)
 
 
-def bounding_box(boxes: Sequence[Box]) -> Box:
+def bounding_box(boxes: Sequence[PageBox]) -> PageBox:
     """Return the smallest box around the boxes."""
-    return Box(
+    return PageBox(
         min(box.left for box in boxes),
         min(box.top for box in boxes),
         max(box.right for box in boxes),
@@ -114,25 +114,25 @@ def joined_words(words: Sequence[str]) -> str:
     return "".join(parts)
 
 
-def overlap_in_height(first: Box, second: Box) -> float:
+def overlap_in_height(first: PageBox, second: PageBox) -> float:
     """Return the common height as a share of the lower box's height."""
     common = min(first.bottom, second.bottom) - max(first.top, second.top)
     return common / max(min(first.bottom - first.top, second.bottom - second.top), 0.1)
 
 
-def overlap_in_width(first: Box, second: Box) -> float:
+def overlap_in_width(first: PageBox, second: PageBox) -> float:
     """Return the common width as a share of the narrower box's width."""
     common = min(first.right, second.right) - max(first.left, second.left)
     return common / max(min(first.right - first.left, second.right - second.left), 0.1)
 
 
-def _shown_text(word: Word) -> str:
+def _shown_text(word: PageWord) -> str:
     """Return the word's text; a single sign of a font of signs is a bullet."""
     is_sign = len(word.text) == 1 and (_SIGN_FONTS.search(word.font) or "\ue000" <= word.text <= "\uf8ff")
     return "•" if is_sign and not word.text.isdigit() else word.text
 
 
-def _bold_start(words: Sequence[Word]) -> int:
+def _bold_start(words: Sequence[PageWord]) -> int:
     count = 0
     for index, word in enumerate(words):
         if not word.is_bold:
@@ -141,8 +141,8 @@ def _bold_start(words: Sequence[Word]) -> int:
     return count
 
 
-def _runs(words: Iterable[Word]) -> Iterator[list[Word]]:
-    run: list[Word] = []
+def _runs(words: Iterable[PageWord]) -> Iterator[list[PageWord]]:
+    run: list[PageWord] = []
     for word in words:
         if run and not _continues(run, word):
             yield run
@@ -152,7 +152,7 @@ def _runs(words: Iterable[Word]) -> Iterator[list[Word]]:
         yield run
 
 
-def _continues(run: Sequence[Word], word: Word) -> bool:
+def _continues(run: Sequence[PageWord], word: PageWord) -> bool:
     last = run[-1]
     if word.angle != last.angle:
         return False

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.layout.lines import Line, bounding_box, overlap_in_height, overlap_in_width
-from groundwire.adapters.parse.readers.pdf.page_content import Box
+from groundwire.adapters.parse.readers.pdf.page_content import PageBox
 
 _MIN_COLUMN_LINES: Final = 5
 _COLUMN_SHARE: Final = 0.2
@@ -130,5 +130,5 @@ def _by_height(lines: Sequence[Line]) -> list[Line]:
     return [line for index in ordered for line in blocks[index]]
 
 
-def _is_above(box: Box, other: Box) -> bool:
+def _is_above(box: PageBox, other: PageBox) -> bool:
     return overlap_in_width(box, other) > 0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.page_content import Box, HiddenReason, Word
+from groundwire.adapters.parse.readers.pdf.page_content import HiddenReason, PageBox, PageWord
 from groundwire.adapters.parse.readers.pdf.pages.page_objects import Area, Colour
 from groundwire.adapters.parse.readers.pdf.pages.page_text import DrawnWord
 from groundwire.adapters.parse.readers.pdf.pages.text_style import TextStyle
@@ -31,7 +31,7 @@ _LOOK_UPS: Final = 2_000_000
 class VisibleWords:
     """The words that are kept, and the number of the others by reason."""
 
-    words: tuple[Word, ...]
+    words: tuple[PageWord, ...]
     hidden: Counter[HiddenReason]
     is_unverified: bool
 
@@ -78,7 +78,7 @@ class _Judge:
             return HiddenReason.COVERED
         return HiddenReason.SAME_COLOUR if self._is_same_as_below(style, x, y) else None
 
-    def _is_covered(self, style: TextStyle, box: Box) -> bool:
+    def _is_covered(self, style: TextStyle, box: PageBox) -> bool:
         order = self._order.get(style.handle)
         if order is None or not self._may_look_up(len(self._covers)):
             return False

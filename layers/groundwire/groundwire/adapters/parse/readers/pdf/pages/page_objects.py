@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from groundwire.adapters.parse.readers.pdf.page_content import Box
+from groundwire.adapters.parse.readers.pdf.page_content import PageBox
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
 
 Colour = tuple[int, int, int]
@@ -40,10 +40,10 @@ class Map(NamedTuple):
         """Return the point's image."""
         return self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
 
-    def box(self, left: float, bottom: float, right: float, top: float) -> Box:
+    def box(self, left: float, bottom: float, right: float, top: float) -> PageBox:
         """Return the bounding box of a rectangle's image."""
         (x1, y1), (x2, y2) = self.apply(left, bottom), self.apply(right, top)
-        return Box(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+        return PageBox(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
 
     def after(self, first: "Map") -> "Map":
         """Return the map that applies `first`, then this one."""
@@ -68,7 +68,7 @@ class Area:
     """
 
     order: int
-    box: Box
+    box: PageBox
     colour: Colour | None
     is_picture: bool
     is_opaque: bool
@@ -78,7 +78,7 @@ class Area:
 class PageObjects:
     """Rules and areas of a page, and the drawing order of its text objects by their handles."""
 
-    rules: list[Box] = field(default_factory=list[Box])
+    rules: list[PageBox] = field(default_factory=list[PageBox])
     areas: list[Area] = field(default_factory=list[Area])
     text_order: dict[int, int] = field(default_factory=dict[int, int])
 
@@ -136,7 +136,7 @@ class _ObjectReader:
             return Map(1, 0, 0, 1, 0, 0)
         return Map(matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f)
 
-    def _bounds(self, handle: int, to_shown: Map) -> Box | None:
+    def _bounds(self, handle: int, to_shown: Map) -> PageBox | None:
         if not self._library.FPDFPageObj_GetBounds(handle, *self._corner_refs):
             return None
         left, bottom, right, top = (corner.value for corner in self._corners)
@@ -152,7 +152,7 @@ class _ObjectReader:
         is_opaque = is_opaque and not self._library.FPDFPageObj_HasTransparency(handle)
         clip = self._clip_box(handle, to_shown)
         if clip is not None:
-            box = Box(
+            box = PageBox(
                 max(box.left, clip.left),
                 max(box.top, clip.top),
                 min(box.right, clip.right),
@@ -162,11 +162,11 @@ class _ObjectReader:
                 return
         self.found.areas.append(Area(self._order, box, colour if simple else None, is_picture, is_opaque))
 
-    def _clip_box(self, handle: int, to_shown: Map) -> Box | None:
+    def _clip_box(self, handle: int, to_shown: Map) -> PageBox | None:
         """Return the intersection of the bounding boxes of the object's clip paths; None without any."""
         clip = self._library.FPDFPageObj_GetClipPath(handle)
         paths = 0 if clip is None else int(self._library.FPDFClipPath_CountPaths(clip))
-        found: Box | None = None
+        found: PageBox | None = None
         for path in range(min(max(paths, 0), _SIMPLE_PATH)):
             count = int(self._library.FPDFClipPath_CountPathSegments(clip, path))
             self._segments += max(0, min(count, _SIMPLE_PATH * 4))
@@ -177,9 +177,9 @@ class _ObjectReader:
             if not points:
                 continue
             xs, ys = [x for x, _ in points], [y for _, y in points]
-            box = Box(min(xs), min(ys), max(xs), max(ys))
+            box = PageBox(min(xs), min(ys), max(xs), max(ys))
             if found is not None:
-                box = Box(
+                box = PageBox(
                     max(box.left, found.left),
                     max(box.top, found.top),
                     min(box.right, found.right),
@@ -220,11 +220,11 @@ class _ObjectReader:
         red, green, blue, alpha = (channel.value for channel in self._channels)
         return (red, green, blue) if alpha else None
 
-    def _add_rule(self, box: Box) -> None:
+    def _add_rule(self, box: PageBox) -> None:
         if len(self.found.rules) < _RULES:
             self.found.rules.append(box)
 
-    def _straight_lines(self, handle: int, count: int, to_shown: Map, *, is_stroked: bool) -> Iterator[Box]:
+    def _straight_lines(self, handle: int, count: int, to_shown: Map, *, is_stroked: bool) -> Iterator[PageBox]:
         """Yield the path's horizontal and vertical lines; of a filled path, its thin rectangles."""
         subpath: list[tuple[float, float]] = []
         for index in range(count):
@@ -244,11 +244,11 @@ class _ObjectReader:
         yield from _lines_of(subpath, is_stroked=is_stroked)
 
 
-def _lines_of(points: list[tuple[float, float]], *, is_stroked: bool) -> Iterator[Box]:
+def _lines_of(points: list[tuple[float, float]], *, is_stroked: bool) -> Iterator[PageBox]:
     if len(points) < 2:  # noqa: PLR2004 - a point is no line
         return
     xs, ys = [x for x, _ in points], [y for _, y in points]
-    box = Box(min(xs), min(ys), max(xs), max(ys))
+    box = PageBox(min(xs), min(ys), max(xs), max(ys))
     if min(box.right - box.left, box.bottom - box.top) <= _THIN:
         if max(box.right - box.left, box.bottom - box.top) > _THIN:
             yield box
@@ -257,4 +257,4 @@ def _lines_of(points: list[tuple[float, float]], *, is_stroked: bool) -> Iterato
         return
     for (x1, y1), (x2, y2) in pairwise(points):
         if abs(x1 - x2) <= _STRAIGHT or abs(y1 - y2) <= _STRAIGHT:
-            yield Box(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+            yield PageBox(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))

@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.page_content import Box, Word
+from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageWord
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
 from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map
 from groundwire.adapters.parse.readers.pdf.pages.text_style import StyleReader, TextStyle
@@ -39,7 +39,7 @@ _LINE_STEP: Final = 0.6
 class DrawnWord:
     """A word and its style."""
 
-    word: Word
+    word: PageWord
     style: TextStyle
 
 
@@ -179,8 +179,8 @@ class _WordReader:
         is_korean = "\uac00" <= self._characters[-1] <= "\ud7a3"
         is_before_blank = not is_korean or (blank >= 0 and not self._library.FPDFText_IsGenerated(self._text, blank))
         text = _joined("".join(self._characters))
-        box = Box(self._left, self._top, self._right, self._bottom)
-        word = Word(
+        box = PageBox(self._left, self._top, self._right, self._bottom)
+        word = PageWord(
             text,
             box,
             self._start,

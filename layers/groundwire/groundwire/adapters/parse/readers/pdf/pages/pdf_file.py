@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.page_content import PageContent, Word
+from groundwire.adapters.parse.readers.pdf.page_content import PageContent, PageWord
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
 from groundwire.adapters.parse.readers.pdf.pages.hidden_text import visible_words
 from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map, read_page_objects
@@ -153,7 +153,7 @@ def _turned(to_shown: Map, angle: int, width: float, height: float) -> tuple[Map
             return Map(0, -1, 1, 0, 0, width).after(to_shown), height, width
 
 
-def _with_monospaced(words: Sequence[Word]) -> tuple[Word, ...]:
+def _with_monospaced(words: Sequence[PageWord]) -> tuple[PageWord, ...]:
     """Return the words; those of fonts whose letters have one width are monospaced, declared or not."""
     widths: defaultdict[str, list[float]] = defaultdict(list)
     for word in words:

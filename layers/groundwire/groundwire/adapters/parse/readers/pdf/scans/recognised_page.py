@@ -5,7 +5,7 @@ from statistics import median
 from typing import Final
 
 from groundwire.adapters.parse.ocr import OcrPages, OcrSettings
-from groundwire.adapters.parse.readers.pdf.page_content import Box, PageContent, Word
+from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageContent, PageWord
 from groundwire.adapters.parse.readers.pdf.scans.page_picture import draw_page
 from groundwire.adapters.parse.readers.pdf.scans.recognition import RecognisedText, recognise_picture
 
@@ -80,14 +80,14 @@ def _key(text: str) -> str:
 def _content(text: RecognisedText, number: int, width: float, height: float) -> PageContent:
     across, down = width / text.width, height / text.height
     usual = median((word.bottom - word.top) * down for word in text.words)
-    words: list[Word] = []
+    words: list[PageWord] = []
     position = 0
     for word in text.words:
-        box = Box(word.left * across, word.top * down, word.right * across, word.bottom * down)
+        box = PageBox(word.left * across, word.top * down, word.right * across, word.bottom * down)
         size = box.bottom - box.top
         if _LOWEST_LINE * usual <= size <= _HIGHEST_LINE * usual:
             # A line without ascenders or descenders is lower, and its letters are of the same size.
             size = usual
-        words.append(Word(word.text, box, position, size, is_bold=False, font=""))
+        words.append(PageWord(word.text, box, position, size, is_bold=False, font=""))
         position += len(word.text) + 1
     return PageContent(number, width, height, tuple(words), ())

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.page_content import Box
+from groundwire.adapters.parse.readers.pdf.page_content import PageBox
 from groundwire.adapters.parse.readers.pdf.tables.columns import Columns, find_columns, is_aligned
 from groundwire.adapters.parse.readers.pdf.tables.found_table import FoundTable
 from groundwire.adapters.parse.readers.pdf.tables.headers import header_of
@@ -32,7 +32,7 @@ _COLLISIONS: Final = 0.15
 """Share of lines with two parts in one column above which the columns are not certain."""
 
 
-def borderless_table(lines: Sequence[VisualLine], rules: Sequence[Box]) -> FoundTable | None:
+def borderless_table(lines: Sequence[VisualLine], rules: Sequence[PageBox]) -> FoundTable | None:
     """Return the table of a region's lines; None where they are text in columns, a list or a table of contents."""
     whole = lines
     caption = joined(lines[0].words)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from groundwire.adapters.parse.readers.pdf.page_content import Box
+from groundwire.adapters.parse.readers.pdf.page_content import PageBox
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class FoundTable:
         is_aligned_text: its cells are not certain.
     """
 
-    box: Box
+    box: PageBox
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
     caption: str

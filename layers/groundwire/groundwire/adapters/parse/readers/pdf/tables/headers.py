@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.page_content import Box
+from groundwire.adapters.parse.readers.pdf.page_content import PageBox
 from groundwire.adapters.parse.readers.pdf.tables.columns import Columns
 from groundwire.adapters.parse.readers.pdf.tables.visual_lines import Part, VisualLine
 
@@ -30,7 +30,7 @@ class Header:
     lines: int
 
 
-def header_of(lines: Sequence[VisualLine], columns: Columns, rules: Sequence[Box]) -> Header:
+def header_of(lines: Sequence[VisualLine], columns: Columns, rules: Sequence[PageBox]) -> Header:
     """Return the header: lines at the top without a value below a column's name."""
     count = _header_lines(lines, columns, rules)
     if not count:
@@ -92,7 +92,7 @@ def _is_centred(part: Part, centres: Sequence[float], size: float) -> bool:
     return abs((part.left + part.right) / 2 - middle) <= max(size, 0.12 * width)
 
 
-def _header_lines(lines: Sequence[VisualLine], columns: Columns, rules: Sequence[Box]) -> int:
+def _header_lines(lines: Sequence[VisualLine], columns: Columns, rules: Sequence[PageBox]) -> int:
     """Return the number of lines at the top that name columns; 0 where the first line is data."""
     count = 0
     for line in lines[:_HEADER_LINES]:
@@ -129,7 +129,7 @@ def _without_labels(lines: Sequence[VisualLine], count: int, columns: Columns) -
     return count
 
 
-def _header_by_form(lines: Sequence[VisualLine], rules: Sequence[Box]) -> int:
+def _header_by_form(lines: Sequence[VisualLine], rules: Sequence[PageBox]) -> int:
     """Return the lines above the first rule across the table, or that are bold while the next is not."""
     width = max(line.right for line in lines) - min(line.left for line in lines)
     for position in range(1, min(_HEADER_LINES, len(lines))):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.page_content import Word
+from groundwire.adapters.parse.readers.pdf.page_content import PageWord
 from groundwire.adapters.parse.readers.pdf.tables.visual_lines import VisualLine, visual_lines
 
 _MIN_SHARE: Final = 0.25
@@ -15,7 +15,7 @@ _TEXT_SHARE: Final = 0.55
 _MIN_LINES: Final = 12
 
 
-def text_columns(words: Sequence[Word], width: float) -> list[Sequence[Word]]:
+def text_columns(words: Sequence[PageWord], width: float) -> list[Sequence[PageWord]]:
     """Return the words of each column of running text; all words together where the page has one column."""
     lines = visual_lines(words)
     if len(lines) < _MIN_LINES or width <= 0:
@@ -46,7 +46,7 @@ def _strip(lines: Sequence[VisualLine], width: float) -> float | None:
     return min(free, key=lambda x: abs(x - width / 2), default=None)
 
 
-def _is_text(words: Sequence[Word]) -> bool:
+def _is_text(words: Sequence[PageWord]) -> bool:
     lines = visual_lines(words)
     if len(lines) < _MIN_LINES / 2:
         return False

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.page_content import Box, Word
+from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageWord
 
 _PART_GAP: Final = 0.8
 """Gap between two parts of a line, of the font size; blanks are .25 to .6 wide."""
@@ -27,7 +27,7 @@ _LIST_MARK: Final = re.compile(r"[•‣◦▪■●○–—\-*·o❖➢✓]|\(
 class Part:
     """Words of a line between two wide gaps."""
 
-    words: tuple[Word, ...]
+    words: tuple[PageWord, ...]
     left: float
     right: float
     text: str
@@ -67,7 +67,7 @@ class VisualLine:
         return self.parts[-1].right
 
     @property
-    def words(self) -> Iterator[Word]:
+    def words(self) -> Iterator[PageWord]:
         """Words from left to right."""
         return (word for part in self.parts for word in part.words)
 
@@ -77,11 +77,11 @@ class VisualLine:
         return all(word.is_bold for word in self.words)
 
 
-def visual_lines(words: Iterable[Word]) -> list[VisualLine]:
+def visual_lines(words: Iterable[PageWord]) -> list[VisualLine]:
     """Return the lines of upright words from top to bottom."""
     upright = [word for word in words if word.angle == 0]
     upright.sort(key=lambda word: (word.box.top + word.box.bottom, word.box.left))
-    lines: list[list[Word]] = []
+    lines: list[list[PageWord]] = []
     for word in upright:
         if lines and _is_on_line(word, lines[-1]):
             lines[-1].append(word)
@@ -90,12 +90,12 @@ def visual_lines(words: Iterable[Word]) -> list[VisualLine]:
     return [_line(line) for line in lines]
 
 
-def part_of(words: Sequence[Word]) -> Part:
+def part_of(words: Sequence[PageWord]) -> Part:
     """Return the part of these words, which are in order from left to right."""
     return Part(tuple(words), words[0].box.left, max(word.box.right for word in words), joined(words))
 
 
-def joined(words: Iterable[Word]) -> str:
+def joined(words: Iterable[PageWord]) -> str:
     """Return the text of the words; a closing sign belongs to the word before it."""
     text = ""
     for word in words:
@@ -103,9 +103,9 @@ def joined(words: Iterable[Word]) -> str:
     return text
 
 
-def bounds(lines: Sequence[VisualLine]) -> Box:
+def bounds(lines: Sequence[VisualLine]) -> PageBox:
     """Return the box around the lines."""
-    return Box(
+    return PageBox(
         min(line.left for line in lines),
         min(line.top for line in lines),
         max(line.right for line in lines),
@@ -117,17 +117,17 @@ def _is_value(text: str) -> bool:
     return any(form.fullmatch(text) is not None for form in (_NUMBER, _DASH, _MEASURE))
 
 
-def _is_on_line(word: Word, line: Sequence[Word]) -> bool:
+def _is_on_line(word: PageWord, line: Sequence[PageWord]) -> bool:
     first = line[0]
     middle = (first.box.top + first.box.bottom) / 2
     height = min(word.box.bottom - word.box.top, first.box.bottom - first.box.top)
     return abs((word.box.top + word.box.bottom) / 2 - middle) <= _SAME_LINE * max(height, 1.0)
 
 
-def _line(words: list[Word]) -> VisualLine:
+def _line(words: list[PageWord]) -> VisualLine:
     words.sort(key=lambda word: word.box.left)
     size = max(word.size for word in words)
-    runs: list[list[Word]] = []
+    runs: list[list[PageWord]] = []
     right = 0.0
     for word in words:
         if runs and _continues(runs[-1], right, word, size, is_first=len(runs) == 1):
@@ -144,7 +144,7 @@ def _line(words: list[Word]) -> VisualLine:
     )
 
 
-def _continues(run: Sequence[Word], right: float, word: Word, size: float, *, is_first: bool) -> bool:
+def _continues(run: Sequence[PageWord], right: float, word: PageWord, size: float, *, is_first: bool) -> bool:
     """Return whether the word belongs to the part: no wide gap, or a sign and its number, or a mark and its item."""
     gap, before = word.box.left - right, joined(run)
     if word.text in _CURRENCIES and _is_value(run[-1].text):
