@@ -31,11 +31,10 @@ def test_columns_are_read_one_after_the_other_even_when_drawn_row_by_row() -> No
 
 
 def test_a_label_and_its_value_stay_on_one_line() -> None:
-    assert texts(
-        text(72, 700, "Invoice:") + text(300, 700, "4711") + text(72, 680, "Total:") + text(300, 680, "12")
-    ) == [
-        "Invoice: 4711",
-        "Total: 12",
+    form = text(72, 700, "Boat of the harbour:") + text(300, 700, "the Heron of Deventer")
+    assert texts(form + text(72, 660, "It pays the tariff of the night.")) == [
+        "Boat of the harbour: the Heron of Deventer",
+        "It pays the tariff of the night.",
     ]
 
 

@@ -41,7 +41,7 @@ def join_lines(first: str, second: str, style: DocumentStyle, *, is_full: bool, 
 
 
 def with_ligatures(text: str, style: DocumentStyle) -> str:
-    """Return the text with the letter that some fonts' ligature "ffi" loses, in words that the document has whole."""
+    """Return the text with whole ligatures "ffi", where the font has them as "ff" and the document has the word."""
     return _LOST_LIGATURE.sub(lambda word: _with_letter(word, style), text) if "ff" in text else text
 
 

@@ -32,6 +32,7 @@ _RECOGNISED_WORDS: Final = 2
 _MIN_LETTERS: Final = 4
 _CHARACTERS: Final = 250
 _LINES: Final = 6
+_LARGER: Final = 1.05
 _SAME_SIZE: Final = 0.06
 _FIRST_PAGES: Final = 3
 _SECTIONS: Final = 3
@@ -44,13 +45,16 @@ def title_of(stated: str, pages: Sequence[PageLayout], blocks: Sequence[Block], 
     own = normalise(stated)
     if is_meaningful(own):
         return own
-    section_sizes = _section_sizes(pages, blocks)
-    for page in pages[:_FIRST_PAGES]:
-        if not page.is_unverified and (found := _largest(page.lines, style, section_sizes)):
-            return found
     unverified = {page.number for page in pages if page.is_unverified}
-    headings = [block.text for block in blocks if block.kind is BlockKind.HEADING and block.page not in unverified]
-    return next((text for text in headings if not _NO_TITLE.match(text) and not _SECTION_NUMBER.match(text)), None)
+    headings = [block for block in blocks if block.kind is BlockKind.HEADING and block.page not in unverified]
+    named = [block for block in headings if _may_be_title(block.text)]
+    sections = _section_sizes(pages, headings)
+    for page in pages[:_FIRST_PAGES]:
+        largest = None if page.is_unverified else _largest(page.lines, style, sections)
+        first = next((block.text for block in named if block.page == page.number), None)
+        if found := largest or first:
+            return found
+    return next((block.text for block in named), None)
 
 
 def is_meaningful(title: str) -> bool:
@@ -63,49 +67,43 @@ def is_meaningful(title: str) -> bool:
     return letters >= min(_MIN_LETTERS, 2) and digits <= letters and not is_code
 
 
-def _section_sizes(pages: Sequence[PageLayout], blocks: Sequence[Block]) -> frozenset[float]:
+def _section_sizes(pages: Sequence[PageLayout], headings: Sequence[Block]) -> frozenset[float]:
     """Return the font sizes of which the document has several headings: those of its sections."""
-    headings = {letters_of(block.text) for block in blocks if block.kind is BlockKind.HEADING}
-    sizes = Counter(line.size for page in pages for line in page.lines if letters_of(line.text) in headings)
+    texts = {letters_of(block.text) for block in headings}
+    sizes = Counter(line.size for page in pages for line in page.lines if letters_of(line.text) in texts)
     return frozenset(size for size, count in sizes.items() if count >= _SECTIONS)
 
 
-def _largest(lines: Sequence[Line], style: DocumentStyle, section_sizes: frozenset[float]) -> str | None:
-    """Return the page's largest lines that may be a title; None when nothing is larger than the body.
-
-    When the largest lines are headings of sections, the bold line at the top, if there is one, is the title.
-    """
-    candidates = [line for line in lines if line.table < 0 and _may_be_title(line)]
-    sizes = sorted({line.size for line in candidates}, reverse=True)
-    if sizes and candidates[0].size < sizes[0] and sizes[0] in section_sizes and candidates[0].is_bold:
-        sizes.insert(0, candidates[0].size)
+def _largest(lines: Sequence[Line], style: DocumentStyle, sections: frozenset[float]) -> str | None:
+    """Return the page's largest lines, if they are larger than the body and than headings of sections."""
+    sizes = sorted({line.size for line in lines if line.table < 0 and _is_title_line(line)}, reverse=True)
     for size in sizes[:_LINES]:
-        if size < style.size * 1.05 and not any(line.is_bold for line in candidates if line.size == size):
+        if size < style.size * _LARGER or size in sections:
             break
-        found = _run_of(lines, size, only_bold=size < style.size * 1.05)
+        found = _run_of(lines, size)
         text = normalise(joined_heading([line.text for line in found])) if found else ""
-        if text and len(letters_of(text)) >= _MIN_LETTERS and len(text) <= _CHARACTERS and not _NO_TITLE.match(text):
+        if len(letters_of(text)) >= _MIN_LETTERS and len(text) <= _CHARACTERS and _may_be_title(text):
             return text
     return None
 
 
-def _may_be_title(line: Line) -> bool:
-    return (
-        line.is_upright
-        and (not line.is_recognised or len(_LETTERS.findall(line.text)) >= _RECOGNISED_WORDS)
-        and any(map(str.isalpha, line.text))
-        and not _NO_TITLE.match(line.text)
-        and not _SECTION_NUMBER.match(line.text)
-    )
+def _is_title_line(line: Line) -> bool:
+    is_read = not line.is_recognised or len(_LETTERS.findall(line.text)) >= _RECOGNISED_WORDS
+    return line.is_upright and is_read and any(map(str.isalpha, line.text)) and _may_be_title(line.text)
 
 
-def _run_of(lines: Sequence[Line], size: float, *, only_bold: bool) -> list[Line]:
+def _may_be_title(text: str) -> bool:
+    """Return whether the text is neither a section's number and name nor what many documents have on their cover."""
+    return not _NO_TITLE.match(text) and not _SECTION_NUMBER.match(text)
+
+
+def _run_of(lines: Sequence[Line], size: float) -> list[Line]:
     """Return the first run of neighbouring lines of this size."""
     found: list[Line] = []
     for line in lines:
-        is_of_size = abs(line.size - size) <= _SAME_SIZE * size and line.table < 0 and (line.is_bold or not only_bold)
+        is_of_size = abs(line.size - size) <= _SAME_SIZE * size and line.table < 0
         is_near = not found or line.box.bottom - found[-1].box.bottom <= 2 * size
-        if is_of_size and is_near and _may_be_title(line) and (not found or line.is_bold == found[0].is_bold):
+        if is_of_size and is_near and _is_title_line(line) and (not found or line.is_bold == found[0].is_bold):
             found.append(line)
             if len(found) == _LINES:
                 break
