@@ -98,7 +98,7 @@ def _recurring(edges: Sequence[_EdgeLine], pages: int, body_size: float) -> Iter
 
 def _is_large(edge: _EdgeLine, body_size: float) -> bool:
     """Return whether the line may be a title: it is larger than running headers are."""
-    return edge.line.size > _LARGE * body_size
+    return edge.line.size > _LARGE * body_size and _LABEL.search(edge.line.text) is None
 
 
 def _pattern_of(edge: _EdgeLine, body_size: float) -> str:
