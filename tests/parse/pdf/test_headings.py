@@ -52,11 +52,23 @@ def test_the_text_of_each_section_follows_its_heading() -> None:
 
 
 def test_a_heading_on_two_lines_is_one() -> None:
-    page = lines(
-        72, 740, ["5.5. /var/cache: Data that applications keep for the next time they", "run (optional)"], 16, BOLD
-    )
-    assert headings(page + lines(72, 680, PROSE)) == [
-        (1, "5.5. /var/cache: Data that applications keep for the next time they run (optional)")
+    parts = ["5.5. /var/cache: Data that applications keep for the next time they", "run (optional)"]
+    found = headings(lines(72, 740, parts, 16, BOLD) + lines(72, 680, PROSE))
+    assert [name for _, name in found] == [" ".join(parts)]
+
+
+def test_a_subtitle_in_the_font_of_numbered_sections_is_no_higher_than_they() -> None:
+    page = ""
+    names = ("1 BOATS", "1.1 By day", "Lamps", "1.2 By night", "Bells", "2 CRANES")
+    for row, name in enumerate(names):
+        page += text(72, 740 - 100 * row, name, 12, BOLD) + lines(72, 720 - 100 * row, PROSE)
+    assert headings(page) == [
+        (1, "1 BOATS"),
+        (2, "1.1 By day"),
+        (2, "Lamps"),
+        (2, "1.2 By night"),
+        (2, "Bells"),
+        (1, "2 CRANES"),
     ]
 
 

@@ -10,6 +10,7 @@ from groundwire.adapters.parse.readers.pdf.blocks.paragraphs import ParagraphLin
 from groundwire.adapters.parse.readers.pdf.blocks.table_of_contents import (
     entries_of_contents,
     is_contents_title,
+    names_of,
     repeats_heading,
     without_leader,
 )
@@ -50,7 +51,7 @@ class _BlockBuilder:
             if heading.start not in self._contents and self._lines[heading.start].page not in unverified
         }
 
-        known = frozenset(letters_of(heading.text) for heading in self._headings.values()) | titles
+        known = names_of([*(heading.text for heading in self._headings.values()), *(entry.title for entry in outline)])
         repeated = {index for index in self._contents if repeats_heading(self._lines[index].text, known)}
         # Of a part of a document the contents say what the rest has: they are kept whole, or left out whole.
         self._repeated = self._contents if len(repeated) >= _REPEATED_SHARE * len(self._contents) else set[int]()

@@ -1,5 +1,6 @@
 """Lines that may be headings: lists among them, and the levels of their styles."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ _RUN: Final = 4
 _SAME_RANK: Final = 0.92
 """Minimum share of the larger size at which headings are of one level."""
 
-StyleKey = tuple[int, bool]
-"""Size of the font in whole points, and whether it is bold."""
+_SECTION_NUMBER: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s")
+
+StyleKey = tuple[int, bool, bool]
+"""Size of the font in whole points, whether it is bold, and whether all letters are capitals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +50,19 @@ def _kept_of_run(run: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
 
 
 def levels_of(candidates: Sequence[HeadingCandidate]) -> dict[StyleKey, int]:
-    """Return the level of each style: larger above smaller, bold above plain, as the outline has them.
+    """Return the level of each style: larger above smaller, bold above plain, as the outline and numbers have them.
 
     A style that is used once, as those of a cover are, makes no level of its own.
     """
-    outlined: defaultdict[StyleKey, list[int]] = defaultdict(list)
+    stated = _stated_levels(candidates)
     counts = Counter(candidate.key for candidate in candidates)
-    for candidate in candidates:
-        if candidate.outline_level:
-            outlined[candidate.key].append(candidate.outline_level)
     has_ranks = any(count > 1 for count in counts.values())
     levels: dict[StyleKey, int] = {}
     level, last = 0, None
     for key in sorted(counts, reverse=True):
-        is_same = last is not None and key[1] == last[1] and key[0] >= _SAME_RANK * last[0]
-        if outlined[key]:
-            level, last = median_low(outlined[key]), key
+        is_same = last is not None and key[1:] == last[1:] and key[0] >= _SAME_RANK * last[0]
+        if key in stated:
+            level, last = stated[key], key
         elif has_ranks and counts[key] == 1:
             levels[key] = max(level, 1)
             continue
@@ -70,3 +70,18 @@ def levels_of(candidates: Sequence[HeadingCandidate]) -> dict[StyleKey, int]:
             level, last = min(level + 1, MAX_LEVEL), key
         levels[key] = level
     return levels
+
+
+def _stated_levels(candidates: Sequence[HeadingCandidate]) -> dict[StyleKey, int]:
+    """Return the levels of styles that the outline has, or else the depth of their section numbers."""
+    outlined: defaultdict[StyleKey, list[int]] = defaultdict(list)
+    numbered: defaultdict[StyleKey, list[int]] = defaultdict(list)
+    for candidate in candidates:
+        if candidate.outline_level:
+            outlined[candidate.key].append(candidate.outline_level)
+        elif number := _SECTION_NUMBER.match(candidate.text):
+            numbered[candidate.key].append(number[1].count(".") + 1)
+    if all(depth == 1 for depths in numbered.values() for depth in depths):
+        numbered.clear()
+    levels = {key: max(depths) for key, depths in numbered.items()}
+    return levels | {key: median_low(found) for key, found in outlined.items()}

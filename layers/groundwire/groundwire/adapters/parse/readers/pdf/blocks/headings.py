@@ -36,6 +36,7 @@ _SECTION: Final = re.compile(
     re.IGNORECASE,
 )
 _DEEP_SECTION: Final = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+[^\W\d_]")
+_ITEM: Final = re.compile(r"\d{1,2}[.)]\s+\d")
 _LEADER: Final = re.compile(r"(?:\.\s?){4,}|…|\s\d{1,4}$")
 _BULLET: Final = re.compile(r"[•◦▪▫‣●○■□☐☒☑➢✓✔\u2013—*-]\s")
 _OPEN_ENDS: Final = (",", "-", "\u00ad", "\u2013", "—", "&", "/", "(")
@@ -94,7 +95,7 @@ class _Finder:
         line = self._lines[index]
         if line.table >= 0 or not line.is_upright or not line.text or len(line.text) > _CHARACTERS:
             return None, index + 1
-        key = (round(line.size), line.is_bold)
+        key = (round(line.size), line.is_bold, line.text.isupper())
         listed = self._listed_in_outline(index)
         if listed is not None:
             text = self._text(index, listed[0])
@@ -236,7 +237,7 @@ def _reads_as_heading(text: str) -> bool:
     letters = sum(map(str.isalpha, title))
     if letters < _MIN_LETTERS or letters < _LETTER_SHARE * len(title.replace(" ", "")):
         return False
-    if len(text) > _CHARACTERS or text.endswith((";", ",")):
+    if len(text) > _CHARACTERS or text.endswith((";", ",")) or _ITEM.match(text):
         return False
     is_sentence = text.endswith((".", ":")) and len(text.split()) > _WORDS
     return not is_sentence or _DEEP_SECTION.match(text) is not None

@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.blocks.headings import letters_of
@@ -10,6 +11,8 @@ from groundwire.adapters.parse.readers.pdf.layout.lines import Line
 
 _LEADER: Final = re.compile(r"(?<![\s.·_…])[\s]*(?:[.·_…]\s?){4,}\s*(?=(?:\d{1,4}|[ivxlc]{1,7})?\s*$)", re.IGNORECASE)
 _END_NUMBER: Final = re.compile(r"(?<=\S)\s+(?:\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
+_PARTS: Final = 3
+"""Maximum number of lines of an entry, of which the last has the page number."""
 _MIN_ENTRIES: Final = 4
 """Minimum number of entries on a page of a table of contents."""
 _CONTENTS: Final = re.compile(
@@ -34,7 +37,9 @@ def entries_of_contents(lines: Sequence[Line], headings: frozenset[str]) -> set[
         if line.table < 0 and len(line.text) <= _LINE_CHARACTERS and _is_entry(line.text, headings):
             found.add(index)
             by_page[line.page] += 1
-    return {index for index in found if by_page[lines[index].page] >= _MIN_ENTRIES}
+    kept = sorted(index for index in found if by_page[lines[index].page] >= _MIN_ENTRIES)
+    parts = {index for first, last in pairwise(kept) if last - first <= _PARTS for index in range(first + 1, last)}
+    return {index for index in (*kept, *parts) if lines[index].table < 0}
 
 
 def _is_entry(text: str, headings: frozenset[str]) -> bool:
@@ -53,8 +58,17 @@ def is_contents_title(text: str) -> bool:
 
 
 def repeats_heading(text: str, headings: frozenset[str]) -> bool:
-    """Return whether an entry is one of the document's headings (by their letters), with a page number."""
-    return letters_of(_END_NUMBER.sub("", without_leader(text))) in headings
+    """Return whether an entry is one of the document's headings (see `names_of`), with a page number."""
+    return _name_of(_END_NUMBER.sub("", without_leader(text))) in headings
+
+
+def names_of(headings: Iterable[str]) -> frozenset[str]:
+    """Return the headings by their letters, without the numbers of sections."""
+    return frozenset(map(_name_of, headings)) - {""}
+
+
+def _name_of(text: str) -> str:
+    return letters_of(text).lstrip("0123456789")
 
 
 def without_leader(text: str) -> str:
