@@ -70,10 +70,6 @@ def parser_of(pid: int) -> int:
     return int(parser)
 
 
-def state(groundwire: Command, tenant: str, file: str) -> str:
-    return next(row["state"] for row in groundwire.json("documents", "list", "-t", tenant) if row["file"] == file)
-
-
 def ends(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str, str]:
     process.send_signal(number)
     out, err = process.communicate(timeout=5)
@@ -145,7 +141,7 @@ def test_a_stopped_ingestion_states_what_came_in_and_is_continued_by_the_same_co
 
 
 def test_a_stopped_ingestion_waits_for_no_file_that_is_being_parsed_and_prints_exact_json(
-    groundwire: Command, tenant: str, three: Path, enricher: str
+    groundwire: Command, tenant: str, three: Path, enricher: str, lock: FileIngestLock
 ) -> None:
     with started(
         groundwire, "ingest", str(three), "-t", tenant, "--public", "--json", GROUNDWIRE_ENRICHER=enricher
@@ -153,7 +149,7 @@ def test_a_stopped_ingestion_waits_for_no_file_that_is_being_parsed_and_prints_e
         until((three.parent / "begun").exists)
         os.kill(parser_of(process.pid), signal.SIGSTOP)
         (three.parent / "go-first").touch()
-        until(lambda: state(groundwire, tenant, "3-third.txt") == "parsing")
+        until(lambda: (holder := lock.holder(tenant)) is not None and holder.files_done == 1)
         code, out, _ = ends(process, signal.SIGTERM)
     assert code == 128 + signal.SIGTERM
     told = json.loads(out)

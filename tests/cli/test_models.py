@@ -20,6 +20,7 @@ from groundwire import wiring
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 

@@ -137,6 +137,17 @@ def test_a_run_writes_full_batches_and_the_rest_at_its_end(audit: IngestionAudit
     assert log.lines[-1]["counts"] == {"indexed": 23}
 
 
+def test_a_document_with_other_readers_and_one_about_to_be_changed_do_not_wait(audit: IngestionAudit, log: Log) -> None:
+    with audit.begin(SCOPE, 3) as run:
+        finish(run, document(1))
+        assert log.documents() == []
+        finish(run, document(2, before=NO_READERS))
+        assert log.documents() == [["d1@1", "d2@1"]]
+        run.changing("deleted", document(3))
+        assert log.documents()[1:] == [["d3@1"]]
+    assert log.lines[-1]["counts"] == {"indexed": 2, "deleted": 1}
+
+
 def test_documents_do_not_wait_for_a_file_that_takes_long(
     audit: IngestionAudit, log: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,10 +19,10 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "random.txt": (random.Random(3).randbytes(5000), "binary data"),
     "locked.pdf": (pdf([[(11, "secret")]], encrypted=True), "encrypted"),
     "page-named-as-word.docx": (b"<html><p>The blue pump.</p></html>", "HTML"),
-    "program.exe": (b"MZ", "accepted are"),
-    "no-extension": (PUMP.encode(), "without an extension"),
     "cut.pdf": (pdf([[(11, "The blue pump.")]])[:60], "damaged"),
 }
+LEFT_OUT = {"program.exe": b"MZ", "no-extension": PUMP.encode()}
+"""Files of types that are not read."""
 ODD_NAMES = {
     b"caf\xe9 \xff.md": r"caf\xe9 \xff.md",
     b"a..md": "a..md",
@@ -46,6 +46,8 @@ def groundwire(tmp_path_factory: pytest.TempPathFactory) -> Command:
     (files / "aaa-good.md").write_text(PUMP)
     (files / "zzz-good.md").write_text("# Valve\n\nThe red valve.\n")
     for name, (content, _) in REFUSED.items():
+        (files / name).write_bytes(content)
+    for name, content in LEFT_OUT.items():
         (files / name).write_bytes(content)
     for number, name in enumerate(ODD_NAMES):
         Path(os.fsdecode(os.fsencode(files) + b"/" + name)).write_text(f"# Odd\n\nThe odd name number {number}.\n")
@@ -74,6 +76,10 @@ def test_a_file_that_cannot_be_read_is_refused_with_its_reason_and_never_half_in
     assert (row["state"], row["segments"]) == ("refused", 0)
     assert REFUSED[name][1] in row["reason"]
     assert name not in found(groundwire, "secret blue pump")
+
+
+def test_files_of_types_that_are_not_read_make_no_record(groundwire: Command) -> None:
+    assert rows(groundwire).keys().isdisjoint(LEFT_OUT)
 
 
 def test_a_refused_version_leaves_the_one_before_it_answering(groundwire: Command, tmp_path: Path) -> None:

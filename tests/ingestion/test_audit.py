@@ -4,6 +4,7 @@ import hashlib
 import time
 from typing import Any, cast
 
+from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload
 from tests.support.aws.ingestion_stack import TENANT, Deployment
 from tests.support.isolation.policies import PUBLIC
@@ -44,6 +45,29 @@ def test_a_changed_policy_file_is_a_line_with_the_readers_before_and_after(stack
     assert changes(line) == [(stack.document("leave.txt").doc_id, "repolicied")]
     [change] = line["changes"]
     assert (change["policy_before"]["users"], change["policy_after"]["users"]) == ([], ["ann"])
+
+
+def test_readers_do_not_change_before_their_line_is_written(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put(PATH, "Thirty days."))
+    policy_file = stack.bucket.put("handbook/.policy.yaml", "users: [ann]\n")
+    stack.audit.failures = 1
+    stack.deliver(policy_file)
+    assert stack.document("leave.txt").policy == NO_READERS
+
+    stack.drain()
+    assert stack.document("leave.txt").policy.users == {"ann"}
+    assert changes(lines(stack)[-1]) == [(stack.document("leave.txt").doc_id, "repolicied")]
+
+
+def test_a_removed_file_has_its_line_though_it_could_not_be_written_at_first(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put(PATH, "Thirty days."))
+    doc_id, removal = stack.document("leave.txt").doc_id, stack.bucket.delete(PATH)
+    stack.audit.failures = 1
+    stack.deliver(removal)
+    assert stack.document("leave.txt").doc_id == doc_id
+    stack.drain()
+    assert stack.documents() == []
+    assert changes(lines(stack)[-1]) == [(doc_id, "deleting")]
 
 
 def test_a_file_of_a_ticket_is_a_line_before_the_ticket_has_ended(stack: Deployment) -> None:

@@ -42,3 +42,14 @@ def test_a_policy_file_does_not_change_what_came_with_the_content(stack: Deploym
     stack.deliver(stack.bucket.put(PATH, "Thirty days.", groundwire_policy='{"users": ["ann"]}'))
     stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
     assert stack.document("leave.txt").policy.users == {"ann"}
+
+
+def test_a_manual_policy_stays_while_a_side_file_is_invalid_and_after_it(stack: Deployment) -> None:
+    stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
+    stack.deliver(stack.bucket.put(PATH, "Thirty days."))
+    doc_id = stack.document("leave.txt").doc_id
+    stack.services.document_admin.override_policy("t-acme", doc_id, NO_READERS)
+    for content in ("doc_id: [1]\n", "year: 2026\n"):
+        stack.deliver(stack.bucket.put(f"{PATH}.meta.yaml", content))
+        document = stack.document("leave.txt")
+        assert (document.policy, document.policy_source) == (NO_READERS, PolicySource.MANUAL)

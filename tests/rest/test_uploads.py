@@ -1,6 +1,7 @@
 """A document by REST: a ticket, a form, a file, and its passages; from the first call to the search that finds it."""
 
 import hashlib
+import json
 import time
 from collections.abc import Iterator
 from typing import Any, Final
@@ -100,6 +101,20 @@ def test_a_file_becomes_a_document_for_its_readers(world: World, tenant: str, ow
     agent = world.acting_key(tenant)
     assert world.search(caller(agent, "ann", frozenset({"sales"})), "pump").texts == {CONTENT.decode().strip()}
     assert world.search(caller(agent, "ann", frozenset({"hr"})), "pump").texts == set()
+
+
+@pytest.mark.usefixtures("door")
+def test_a_file_is_a_line_of_the_audit_log_with_its_document_and_policy(world: World, tenant: str, owner: Api) -> None:
+    ticket = owner.post("/v1/uploads", **order(doc_id="d-pump")).json
+    assert sent(ticket) == 204
+    finished(owner, ticket)
+    written = (world.services.settings.home / "audit.jsonl").read_text().splitlines()
+    [line] = [
+        line for line in map(json.loads, written) if (line.get("tenant"), line.get("action")) == (tenant, "ingest")
+    ]
+    assert (line["phase"], line["origin"], line["collection"]) == ("batch", "upload", "handbook")
+    assert [(each["document"], each["status"]) for each in line["changes"]] == [("d-pump", "indexed")]
+    assert line["changes"][0]["policy_digest"]
 
 
 @pytest.mark.usefixtures("door")

@@ -49,9 +49,11 @@ def test_the_columns_of_a_record_are_those_of_the_stored_table(home: Path) -> No
     assert set(COLUMNS) == stored - {"tenant"} | LATER
 
 
-def test_a_record_becomes_the_item_that_it_was_read_of() -> None:
+def test_a_record_becomes_the_item_that_it_was_read_of_and_the_cause_of_a_refusal_is_added() -> None:
     for doc_id, item in items().items():
-        assert document_items.to_item("acme", doc_id, document_items.from_item(item)) == item
+        written = document_items.to_item("acme", doc_id, document_items.from_item(item))
+        assert ("refusal_cause" in written) is ("reason" in item)
+        assert {name: value for name, value in written.items() if name != "refusal_cause"} == item
 
 
 def test_every_field_of_a_record_has_an_attribute() -> None:

@@ -62,8 +62,8 @@ def test_the_role_of_the_function_allows_exactly_these(sessions: DynamoSessions,
 
 def test_the_table_forgets_a_session_no_sooner_than_it_ends(sessions: DynamoSessions) -> None:
     sessions.add(SESSION)
-    (row,) = client(None).scan(TableName=sessions._table)["Items"]
+    (row,) = client(None).scan(TableName=sessions._table.name)["Items"]
     assert END <= int(row["expires_at"].get("N", "")) < END + 1
     sessions.extend(ANN, SESSION.id, NOW, END + 3_600)
-    (row,) = client(None).scan(TableName=sessions._table)["Items"]
+    (row,) = client(None).scan(TableName=sessions._table.name)["Items"]
     assert END + 3_600 <= int(row["expires_at"].get("N", "")) < END + 3_601

@@ -273,3 +273,21 @@ def test_a_tree_deeper_than_any_path_is_walked_to_where_paths_end(folder: Path) 
     *_, deepest = walked(opened(folder), folder)[:1]
     assert deepest.endswith("/")
     assert len(deepest) < 5_000
+
+
+def test_changes_are_seen_though_a_program_sets_the_times_of_modification_back(folder: Path) -> None:
+    file, times = folder / "inner" / "x.md", (1e9, 1e9)
+    for path in (file, folder / "inner", folder):
+        os.utime(path, times)
+    sources = opened(folder)
+    found = sources.find(TENANT, str(file))
+    assert found is not None
+    assert sources.list_files(TENANT, f"{folder}/.", 10) == []
+
+    (folder / ".policy.yaml").write_text("users: [ann]\n")
+    file.write_text("NAMED")
+    for path in (file, folder):
+        os.utime(path, times)
+    assert sources.list_files(TENANT, f"{folder}/.", 10) == [f"{folder}/.policy.yaml"]
+    with pytest.raises(NotFound):
+        sources.read(TENANT, str(file), found.version)

@@ -23,6 +23,7 @@ from groundwire.adapters.aws.s3.bucket import Bucket as OpenedBucket
 from groundwire.adapters.aws.sqs import SqsWorkQueue
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.domain.documents.record import Document
+from groundwire.domain.errors import Unavailable
 from groundwire.ports import DocumentVersion
 from groundwire.wiring.cloud.ingestion import IngestionServices
 from tests.support.aws import buckets
@@ -97,11 +98,19 @@ class Undelayed(SqsWorkQueue):
 
 @dataclass
 class KeptLines:
-    """Implements `AuditLog` by keeping the lines; the log group of a stack has tests of its own."""
+    """Implements `AuditLog` by keeping the lines; the log group of a stack has tests of its own.
+
+    Attributes:
+        failures: number of the next lines that cannot be written.
+    """
 
     lines: list[Mapping[str, object]] = field(default_factory=list[Mapping[str, object]])
+    failures: int = 0
 
     def append(self, record: Mapping[str, object]) -> None:
+        if self.failures:
+            self.failures -= 1
+            raise Unavailable("The audit log does not respond.", retry_after_s=1)
         self.lines.append(record)
 
 

@@ -80,10 +80,7 @@ def _is_from_option(source: PolicySource) -> bool:
 
 
 def _cause(refusal: Refusal | None) -> str:
-    """Return the cause where the reason alone would not tell it to `_earlier_cause`."""
-    if refusal is None or _earlier_cause(refusal.reason) is refusal.cause:
-        return ""
-    return refusal.cause.value
+    return "" if refusal is None else refusal.cause.value
 
 
 _ENCODERS: Final[Mapping[str, Callable[[Any], StoredValue]]] = {

@@ -81,6 +81,11 @@ class FinishedDocument:
         name = f"{document.doc_id}@{document.policy_version}"
         return cls(document.doc_id, name, status, document.version, document.policy, policy_before)
 
+    @property
+    def has_other_readers(self) -> bool:
+        """Return whether its policy replaces another one."""
+        return self.policy_before is not None and self.policy_before != self.policy
+
     def members(self) -> dict[str, object]:
         """Return the stored members: a digest of the policy, and all readers where they changed."""
         readers = policy_change(self.policy if self.policy_before is None else self.policy_before, self.policy)
@@ -195,12 +200,23 @@ class RunAudit:
             if document is None or status == UNCHANGED:
                 return
             self._waiting.append(document)
-            if len(self._waiting) >= BATCH_DOCUMENTS:
+            if len(self._waiting) >= BATCH_DOCUMENTS or document.has_other_readers:
                 self._write_waiting()
             elif self._timer is None:
                 self._timer = Timer(BATCH_SECONDS, self._write_overdue)
                 self._timer.daemon = True
                 self._timer.start()
+
+    def changing(self, status: str, document: FinishedDocument) -> None:
+        """Write a document that is about to be changed, since a repetition of the run would not see the change.
+
+        Raises:
+            Unavailable: the line cannot be written.
+        """
+        with self._lock:
+            self._counts[status] += 1
+            self._waiting.append(document)
+            self._write_waiting()
 
     def end(self, outcome: str, facts: Mapping[str, object] | None = None) -> None:
         """Write the remaining documents and the last line."""

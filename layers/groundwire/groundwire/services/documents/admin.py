@@ -6,7 +6,12 @@ from typing import Final
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import followed_policy
-from groundwire.domain.documents.lifecycle import deleted, following_policy, tombstone, with_manual_policy
+from groundwire.domain.documents.lifecycle import (
+    deleted,
+    following_policy,
+    tombstone,
+    with_manual_policy,
+)
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Clock, Collections, Documents
@@ -15,6 +20,10 @@ from groundwire.services.documents.attachment_tree import AttachmentTree
 from groundwire.services.documents.reconcile import ReconcileFunction
 
 _RETRY: Final = RetryPolicy(attempts=5)
+
+
+ChangeListener = Callable[[Document, Document], None]
+"""Function that is called with the record before and after a change, before it is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,9 @@ class DocumentAdmin:
         """
         return self.override_policy_if(tenant, doc_id, policy, _always_allowed).document
 
-    def apply_file_policy(self, tenant: str, doc_id: str, policy: Policy | None) -> Document:
+    def apply_file_policy(
+        self, tenant: str, doc_id: str, policy: Policy | None, before_write: ChangeListener
+    ) -> Document:
         """Apply a change of policy files to the document and its attachments, by the rule of `followed_policy`.
 
         A record that was closed with a reason stays closed.
@@ -58,6 +69,7 @@ class DocumentAdmin:
             tenant: owner of the document.
             doc_id: id of the document.
             policy: of the nearest policy file; None where no policy file speaks.
+            before_write: called where the record changes; an error of it leaves the record as it is.
 
         Raises:
             NotFound: there is no such living document.
@@ -70,7 +82,7 @@ class DocumentAdmin:
         def change_attachments(changed: Document) -> Callable[[Document], Document]:
             return lambda attachment: following_policy(attachment, changed.sourced_policy)
 
-        return self._change(tenant, doc_id, change, _always_allowed, change_attachments)
+        return self._change(tenant, doc_id, change, _always_allowed, before_write, change_attachments)
 
     def delete(self, tenant: str, doc_id: str) -> Document:
         """Replace the document by a tombstone with its last policy, so that its former readers learn of the deletion.
@@ -83,14 +95,19 @@ class DocumentAdmin:
         """
         return self._change(tenant, doc_id, self._deletion(), _always_allowed)
 
-    def remove_source(self, tenant: str, doc_id: str) -> Document:
+    def remove_source(self, tenant: str, doc_id: str, before_write: ChangeListener) -> Document:
         """Delete a document whose source file was removed; a file that is put there later is ingested.
+
+        Args:
+            tenant: owner of the document.
+            doc_id: id of the document.
+            before_write: called before the deletion; an error of it leaves the record as it is.
 
         Raises:
             NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, tombstone, _always_allowed)
+        return self._change(tenant, doc_id, tombstone, _always_allowed, before_write)
 
     def delete_collection(self, tenant: str, name: str) -> int:
         """Delete the collection and its documents; return the number of documents.
@@ -139,6 +156,7 @@ class DocumentAdmin:
         doc_id: str,
         change: Callable[[Document], Document],
         is_allowed: Callable[[Document], bool],
+        before_write: ChangeListener | None = None,
         change_attachments: Callable[[Document], Callable[[Document], Document]] | None = None,
     ) -> Document:
         """Change the document, and retry with the stored record after a concurrent change.
@@ -148,10 +166,13 @@ class DocumentAdmin:
             doc_id: id of the document.
             change: returns the changed record.
             is_allowed: returns whether this record may be changed.
+            before_write: called with the record and the changed one, at each attempt.
             change_attachments: returns, for the changed record, the change of its attachments; None: `change`.
         """
         return retry_on(
-            Conflict, lambda: self._change_once(tenant, doc_id, change, is_allowed, change_attachments), _RETRY
+            Conflict,
+            lambda: self._change_once(tenant, doc_id, change, is_allowed, before_write, change_attachments),
+            _RETRY,
         )
 
     def _change_once(
@@ -160,6 +181,7 @@ class DocumentAdmin:
         doc_id: str,
         change: Callable[[Document], Document],
         is_allowed: Callable[[Document], bool],
+        before_write: ChangeListener | None,
         change_attachments: Callable[[Document], Callable[[Document], Document]] | None,
     ) -> Document:
         current = self._live_document(tenant, doc_id)
@@ -173,6 +195,8 @@ class DocumentAdmin:
         changed = change(current)
         if changed == current:
             return current
+        if before_write is not None:
+            before_write(current, changed)
         follow = change if change_attachments is None else change_attachments(changed)
         return self._attachments.change(tenant, current, changed, follow)
 

@@ -6,9 +6,11 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Final, TypeVar
 
+from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.ids import is_doc_id
-from groundwire.domain.documents.record import Document, Refusal
+from groundwire.domain.documents.record import Document, Refusal, RefusalCause
 from groundwire.domain.errors import Conflict, InvalidInput
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.ports import Clock, Collections, IngestLock
@@ -17,8 +19,9 @@ from groundwire.services.ingest.display_names import display_name
 from groundwire.services.ingest.document_match import FileMatch
 from groundwire.services.ingest.draft import IngestDraft
 from groundwire.services.ingest.file_ingestion import FileIngestion, conflict_result
-from groundwire.services.ingest.request import IngestRequest, IngestResult
+from groundwire.services.ingest.request import IngestRequest, IngestResult, present_policy
 from groundwire.services.ingest.rows.segments import SegmentProgress
+from groundwire.services.ingest.source_objects.sidecars import PolicyFileRefused
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -101,16 +104,27 @@ class IngestBatch:
             Unavailable: a store or the parser does not respond. This ends the run, since the next files would fail as
                 well; finished files stay ingested.
         """
+        with self.hold_run(tenant):
+            yield from self.ingest_within_run(tenant, collection, requests, progress)
+
+    def hold_run(self, tenant: str) -> AbstractContextManager[None]:
+        """Hold off other runs over the tenant's files for the block."""
+        return self._hold_run(tenant)
+
+    def ingest_within_run(
+        self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: SegmentProgress
+    ) -> Iterator[IngestResult]:
+        """Ingest the files for a caller who holds the run; arguments and errors are those of `__call__`."""
         files = _checked_requests(collection, requests)
-        with self._hold_run(tenant):
+        with self._lock.hold(tenant):
+            files = self._prepared(tenant, collection, files)
+        for start in range(0, len(files), _QUEUE_BATCH_SIZE):
             with self._lock.hold(tenant):
-                files = self._prepared(tenant, collection, files)
-                for start in range(0, len(files), _QUEUE_BATCH_SIZE):
-                    self._ingest.queue(tenant, files[start : start + _QUEUE_BATCH_SIZE])
-            for draft in map_with_lookahead(files, self._ingest.read_draft):
-                with self._lock.hold(tenant):
-                    results = self._ingest_one(draft, progress)
-                yield from results
+                self._ingest.queue(tenant, files[start : start + _QUEUE_BATCH_SIZE])
+        for draft in map_with_lookahead(files, self._ingest.read_draft):
+            with self._lock.hold(tenant):
+                results = self._ingest_one(draft, progress)
+            yield from results
 
     def find(self, request: IngestRequest) -> FileMatch:
         """Look up the records of a file; the caller holds the tenant's lock."""
@@ -150,9 +164,25 @@ class IngestBatch:
             self._collections.put(tenant, by_name[name])
         return by_name[name]
 
+    def _under_present_policy(self, draft: IngestDraft) -> IngestDraft:
+        """Return the draft under the policy files as they are now; refused where they are not valid.
+
+        A policy file that cannot be parsed changes nobody's readers. Otherwise they are unknown, and nobody may read.
+        """
+        request = draft.request
+        try:
+            return replace(draft, request=request.with_present_policy())
+        except PolicyFileRefused as error:
+            request = replace(request, policy=present_policy(self._ingest.find(request).current))
+            refusal = Refusal(RefusalCause.SIDECAR_FILE, str(error))
+        except InvalidInput as error:
+            request = replace(request, policy=DeclaredPolicy(None, NO_READERS))
+            refusal = Refusal(RefusalCause.SIDECAR_FILE, str(error))
+        return replace(draft, request=request, content=None, refusal=refusal)
+
     def _ingest_one(self, draft: IngestDraft, progress: SegmentProgress) -> list[IngestResult]:
         try:
-            return self._ingest(draft, progress)
+            return self._ingest(self._under_present_policy(draft), progress)
         except Conflict:
             return [conflict_result(draft.request)]
 

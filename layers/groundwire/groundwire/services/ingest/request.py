@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy, effective_policy
 from groundwire.domain.audit.ingestion import FinishedDocument
 from groundwire.domain.documents.metadata import Metadata, Value
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, RefusalCause, SourceFile
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, RefusalCause, SourceFile
 from groundwire.domain.errors import Conflict
 from groundwire.services.ingest.display_names import file_type
 
@@ -28,6 +28,8 @@ class IngestRequest:
         language: ISO 639-1, of all documents of its collection; None: detected.
         parent: the document whose attachment this is. nesting_depth: number of its ancestors.
         policy: what option and policy file declare; or the policy itself, where it follows another document.
+        declare_again: returns what they declare at the moment of the call, since a run may wait for a long time after
+            it has read them; may raise InvalidInput. None: `policy` applies.
         decided_at: time when the policy became that of the file (epoch seconds): a later manual override takes
             precedence. None: it is decided with the request.
         unchanged_since: a document from another source is replaced only if it has not changed since (epoch seconds).
@@ -47,6 +49,15 @@ class IngestRequest:
     nesting_depth: int = 0
     decided_at: float | None = None
     unchanged_since: float | None = None
+    declare_again: Callable[[], DeclaredPolicy] | None = None
+
+    def with_present_policy(self) -> "IngestRequest":
+        """Return the request with the policy that is declared now.
+
+        Raises:
+            InvalidInput: a policy file is not valid.
+        """
+        return self if self.declare_again is None else replace(self, policy=self.declare_again())
 
     def policy_for(self, current: Document | None) -> SourcedPolicy:
         """Return the policy that the document `current` gets; None: a new document."""
@@ -71,6 +82,17 @@ def _known_policy(current: Document) -> SourcedPolicy:
     """Return the policy of the record; what an option gave a deleted document is no longer meant."""
     policy = current.sourced_policy
     return replace(policy, source=PolicySource.UNKNOWN) if current.state in TOMBSTONE_STATES else policy
+
+
+def present_policy(document: Document | None) -> SourcedPolicy:
+    """Return the policy that a document keeps while its policy file is refused; nobody, where none was ever chosen."""
+    if document is None:
+        return _NOBODY
+    is_chosen = document.state is DocumentState.INDEXED or document.policy_source is PolicySource.MANUAL
+    return document.sourced_policy if is_chosen else _NOBODY
+
+
+_NOBODY: Final = SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0)
 
 
 class IngestStatus(StrEnum):

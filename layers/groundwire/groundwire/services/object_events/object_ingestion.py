@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS
-from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Refusal, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
@@ -20,6 +21,7 @@ from groundwire.services.ingest.request import (
     IngestResult,
     IngestStatus,
     finished_documents,
+    present_policy,
     raise_on_conflict,
 )
 from groundwire.services.ingest.source_objects.file_types import is_readable_type
@@ -140,10 +142,12 @@ class ObjectIngestion:
 
     def _remove_source(self, tenant: str, path: SourcePath, document: Document | None) -> None:
         if document is not None:
-            removed = self._admin.remove_source(tenant, document.doc_id)
-            deleted = FinishedDocument.of(removed, removed.state.value, document.policy)
-            self._audit.file_finished(_scope(tenant, path), [deleted])
+            self._admin.remove_source(tenant, document.doc_id, partial(self._record_removal, _scope(tenant, path)))
         self._embedders.discard(tenant, path.path)
+
+    def _record_removal(self, scope: IngestionScope, before: Document, after: Document) -> None:
+        """Write the audit line first: a repetition would find no document to write it about."""
+        self._audit.file_finished(scope, [FinishedDocument.of(after, after.state.value, before.policy)])
 
     def _should_ingest(
         self, tenant: str, path: SourcePath, file: SourceObject, uploaded_at: float | None, known: SourceRecords
@@ -185,12 +189,12 @@ class ObjectIngestion:
         except PolicyFileRefused as error:
             return replace(
                 _ingest_request(tenant, path, _UNDECLARED, _refusing_reader(SidecarFileRefused(str(error)))),
-                policy=_current_policy(document),
+                policy=present_policy(document),
             )
         except InvalidInput as error:
             # The readers are unknown, so nobody may read it, and the record tells the owner why.
             request = _ingest_request(tenant, path, _UNDECLARED, _refusing_reader(SidecarFileRefused(str(error))))
-            return replace(request, policy=_NOBODY)
+            return replace(request, policy=DeclaredPolicy(None, NO_READERS))
         if self._is_in_other_collection(tenant, path, attributes.doc_id):
             return _ingest_request(
                 tenant,
@@ -225,13 +229,7 @@ class ObjectIngestion:
             raise Unavailable("The file was replaced while it was read: it is read again.", retry_after_s=1) from error
 
 
-_NOBODY: Final = SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0)
 _UNDECLARED: Final = FileAttributes(UNDECLARED, {}, None, None)
-
-
-def _current_policy(document: Document | None) -> SourcedPolicy:
-    """Return the current readers of the document; nobody, where it is not indexed yet."""
-    return document.sourced_policy if document is not None and document.state is DocumentState.INDEXED else _NOBODY
 
 
 def _scope(tenant: str, path: SourcePath) -> IngestionScope:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
@@ -12,7 +13,7 @@ from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailab
 from groundwire.ports import Clock, Documents, SidecarParser, SourceObjects
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.request import IngestStatus
-from groundwire.services.ingest.source_objects.sidecars import FilePolicy, PolicyFileRefused, SidecarResolver
+from groundwire.services.ingest.source_objects.sidecars import PolicyFileRefused, SidecarResolver
 from groundwire.services.ingest.source_objects.source_paths import (
     SourceFileKind,
     classify_path,
@@ -117,23 +118,25 @@ class SubtreeUpdater:
         source = classify_path(path)
         known = self._documents.from_source(task.tenant, source.collection, source_path(task.tenant, path))
         document = known.living
-        policy = _nearest_policy(page.sidecars, path)
+        policy = page.sidecars.policy_to_follow(path)
         if document is None or policy is None:
             return
         # NotFound: it was deleted meanwhile.
         with suppress(NotFound):
-            self._apply_policy(task.tenant, document, policy.policy, page.admin)
+            self._apply_policy(task.tenant, document.doc_id, policy.policy, page.admin)
         refusal = document.ingestion.refusal
         if refusal is not None and refusal.cause is RefusalCause.SIDECAR_FILE:
             # Its latest content was refused because of a policy file that may be valid by now.
             page.follow_ups.append(FollowUp(ObjectChanged(task.tenant, path, None, self._clock())))
 
-    def _apply_policy(self, tenant: str, before: Document, policy: Policy | None, admin: DocumentAdmin) -> None:
+    def _apply_policy(self, tenant: str, doc_id: str, policy: Policy | None, admin: DocumentAdmin) -> None:
+        # The line first: the repetition of a change without a line would find nothing to write it about.
+        record = partial(self._record, tenant)
         try:
-            self._record(tenant, before, admin.apply_file_policy(tenant, before.doc_id, policy))
+            admin.apply_file_policy(tenant, doc_id, policy, record)
         except InvalidInput:
             # Its record has no room for the new readers: nobody may read it, instead of the previous readers.
-            self._record(tenant, before, admin.apply_file_policy(tenant, before.doc_id, NO_READERS))
+            admin.apply_file_policy(tenant, doc_id, NO_READERS, record)
             raise
 
     def _record(self, tenant: str, before: Document, after: Document) -> None:
@@ -157,17 +160,6 @@ def _check_policy_file(sidecars: SidecarResolver, folder: str) -> None:
     except InvalidInput:
         # A file whose name is nearly right closes the documents below it.
         return
-
-
-def _nearest_policy(sidecars: SidecarResolver, path: str) -> FilePolicy | None:
-    """Return the policy file to apply; None where a policy file is refused, which changes no readers."""
-    try:
-        return sidecars.nearest_policy(path)
-    except PolicyFileRefused:
-        return None
-    except InvalidInput:
-        # The readers are unknown, so nobody may read until the file is valid.
-        return FilePolicy(NO_READERS, path)
 
 
 def _next_page(task: UpdateSubtree, after: str) -> FollowUp:

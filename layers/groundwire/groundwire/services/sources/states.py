@@ -17,19 +17,19 @@ from groundwire.domain.sources.pinned_tool import (
 )
 from groundwire.domain.sources.state import SourceState
 from groundwire.ports.definitions import DefinitionKind, Definitions, Presence, StoredDefinition
+from groundwire.retry import Backoff, RetryPolicy, retry_on
 
 if TYPE_CHECKING:
     from groundwire.domain.sources.pinned_tool import Declaration, PinnedTool
     from groundwire.ports.sources import SourceListing
     from groundwire.ports.system import Clock
 
-_TRIES: Final = 8
-"""Tries of a write while other calls of the same source write."""
 _LISTING_BYTES: Final = 60_000
 """Size of a stored listing with schemas; a larger one is stored without them."""
 _SHORT_CHARACTERS: Final = 80
 """Beginning of a description in the list of a server that declares too much."""
-_PAUSE_SECONDS: Final = 0.01
+_CONTENDED: Final = RetryPolicy(8, Backoff(time.sleep, random.random, first_s=0.01, longest_s=1.28))
+"""Attempts of a write while other calls change the state, with pauses."""
 _KINDS: Final = (DefinitionKind.SOURCE_STATE, DefinitionKind.SOURCE_LISTING)
 
 
@@ -95,7 +95,8 @@ class SourceStates:
         Raises:
             Unavailable: other calls change the state all the time.
         """
-        for number in range(_TRIES):
+
+        def attempt() -> SourceState | None:
             stored = self._definitions.find(tenant, DefinitionKind.SOURCE_STATE, source_id)
             if stored is None and not creates:
                 return None
@@ -103,14 +104,13 @@ class SourceStates:
             if changed is None:
                 return None
             expected = Presence.ABSENT if stored is None else stored.tag
-            try:
-                self._put(tenant, DefinitionKind.SOURCE_STATE, source_id, changed._asdict(), expected)
-            except PreconditionFailed:
-                # Writers that met wait for different times.
-                time.sleep(random.random() * _PAUSE_SECONDS * 2**number)  # noqa: S311 - no secret
-                continue
+            self._put(tenant, DefinitionKind.SOURCE_STATE, source_id, changed._asdict(), expected)
             return changed
-        raise Unavailable("The source is called by many at this moment: repeat soon.", retry_after_s=1)
+
+        try:
+            return retry_on(PreconditionFailed, attempt, _CONTENDED)
+        except PreconditionFailed as error:
+            raise Unavailable("The source is called by many at this moment: repeat soon.", retry_after_s=1) from error
 
     def listing(self, tenant: str, source_id: str) -> dict[str, DeclaredTool]:
         """Return the tools of the last listing by name; empty where there was none."""

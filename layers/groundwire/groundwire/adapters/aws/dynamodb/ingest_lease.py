@@ -4,11 +4,11 @@ The lease is in the same table as the tenant's row, so that one transaction take
 A holder never writes for a tenant whose deletion has begun, and a deletion waits for the holder.
 """
 
+import random
 import secrets
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from random import Random
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +18,7 @@ from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.keys.row_keys import lease_row, tenant_row
 from groundwire.domain import errors
 from groundwire.ports import LockHolder
+from groundwire.retry import NOT_DONE, Backoff, NotDone, RetryPolicy, retry_until_done
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -28,8 +29,7 @@ LEASE_S: Final = 960.0
 WAIT_S: Final = 20.0
 """Longest wait for the lease, in seconds: after that the caller repeats later."""
 _RENEWALS_PER_LEASE: Final = 4
-_FIRST_PAUSE_S: Final = 0.05
-_LONGEST_PAUSE_S: Final = 2.0
+_PAUSES: Final = Backoff(time.sleep, random.random, first_s=0.05, longest_s=2.0)
 _ACQUIRE: Final = "SET holder = :holder, ends = :until"
 _FREE: Final = "attribute_not_exists(holder) OR ends <= :now OR holder = :holder"
 _IS_HOLDER: Final = "holder = :holder"
@@ -97,18 +97,19 @@ class DynamoIngestLease:
             self._release(tenant, holder)
 
     def _acquire(self, tenant: str, holder: str, *, require_open_tenant: bool) -> None:
-        # Jitter only spreads the waiting callers.
-        jitter, pause = Random(), _FIRST_PAUSE_S  # noqa: S311
         deadline = time.monotonic() + self._wait_s
-        while not self._try_acquire(tenant, holder, require_open_tenant=require_open_tenant):
+
+        def attempt() -> bool | NotDone:
+            if self._try_acquire(tenant, holder, require_open_tenant=require_open_tenant):
+                return True
             if require_open_tenant and not self._is_tenant_open(tenant):
                 raise errors.NotFound(_TENANT_DELETED)
-            if time.monotonic() >= deadline:
-                raise errors.ResourceBusy(
-                    "The tenant's documents are being written by another ingestion: repeat later."
-                )
-            time.sleep(jitter.uniform(0, pause))
-            pause = min(_LONGEST_PAUSE_S, 2 * pause)
+            return NOT_DONE
+
+        # The last attempt is made at the deadline at the earliest.
+        policy = RetryPolicy(None, _PAUSES, lambda _pause_s: time.monotonic() < deadline)
+        if retry_until_done(attempt, policy) is NOT_DONE:
+            raise errors.ResourceBusy("The tenant's documents are being written by another ingestion: repeat later.")
 
     def _try_acquire(self, tenant: str, holder: str, *, require_open_tenant: bool) -> bool:
         writes: list[TransactWriteItemTypeDef] = [{"Update": self._acquire_request(tenant, holder)}]

@@ -10,8 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import number, text
-from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, translated_errors
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
+from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.domain import errors
 from groundwire.domain.keys.sessions import STORED_SESSION, Session, SessionOwner, session_digest
 
@@ -30,8 +31,7 @@ class DynamoSessions:
     """Implements `ports.Sessions`; one request per call."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
+        self._table = DynamoTable(client, table)
 
     def add(self, session: Session) -> None:
         """Add the session.
@@ -42,23 +42,17 @@ class DynamoSessions:
         # The client repeats a write whose answer was lost: the condition must accept its own row.
         attempt = text(secrets.token_urlsafe(12))
         try:
-            with translated_errors(self._table):
-                self._client.put_item(
-                    TableName=self._table,
-                    Item={**_row(session), "attempt": attempt},
-                    ConditionExpression="attribute_not_exists(id) OR attempt = :attempt",
-                    ExpressionAttributeValues={":attempt": attempt},
-                )
+            self._table.insert(
+                {**_row(session), "attempt": attempt},
+                "attribute_not_exists(id) OR attempt = :attempt",
+                {":attempt": attempt},
+            )
         except ConditionFailed:
             raise errors.Conflict("There is a session of this id already: begin one with another.") from None
 
     def get(self, owner: SessionOwner, session_id: str, now: float) -> Session | None:
         """Return the living session, with one strongly consistent read: an ended session must not show again."""
-        with translated_errors(self._table):
-            found = self._client.get_item(
-                TableName=self._table, Key=_key(owner.tenant, session_id), ConsistentRead=True
-            )
-        item = found.get("Item")
+        item = self._table.get(_key(owner.tenant, session_id))
         session = None if item is None else _ITEMS.from_item(item)
         if session is None or session.expires_at <= now or session.owner != owner:
             return None
@@ -78,30 +72,16 @@ class DynamoSessions:
         """End the session with one conditional deletion."""
         condition, values = _alive_condition(owner, now)
         try:
-            with translated_errors(self._table):
-                self._client.delete_item(
-                    TableName=self._table,
-                    Key=_key(owner.tenant, session_id),
-                    ConditionExpression=condition,
-                    ExpressionAttributeNames=_ATTRIBUTE_NAMES,
-                    ExpressionAttributeValues=values,
-                )
+            self._table.delete(_key(owner.tenant, session_id), condition, values, _ATTRIBUTE_NAMES)
         except ConditionFailed:
             return False
         return True
 
     def _set(self, update: str, attributes: "Values", owner: SessionOwner, session_id: str, now: float) -> bool:
         condition, values = _alive_condition(owner, now)
+        changed = {**values, **{f":{name}": each for name, each in attributes.items()}}
         try:
-            with translated_errors(self._table):
-                self._client.update_item(
-                    TableName=self._table,
-                    Key=_key(owner.tenant, session_id),
-                    UpdateExpression=update,
-                    ConditionExpression=condition,
-                    ExpressionAttributeNames=_ATTRIBUTE_NAMES,
-                    ExpressionAttributeValues={**values, **{f":{name}": each for name, each in attributes.items()}},
-                )
+            self._table.update(_key(owner.tenant, session_id), update, condition, changed, _ATTRIBUTE_NAMES)
         except ConditionFailed:
             return False
         return True

@@ -48,7 +48,10 @@ class FolderEntries:
 
 
 class FolderListings:
-    """Listings of folders; a kept one is used while the folder's time of change is the same."""
+    """Listings of folders; a kept one is used while the folder's time of change is the same.
+
+    Programs that restore files set a folder's time of modification, so the time of its change of status counts.
+    """
 
     def __init__(self, tree: FolderTree) -> None:
         self._tree = tree
@@ -61,7 +64,7 @@ class FolderListings:
             OSError: the folder cannot be opened or listed.
         """
         with self._tree.open_folder(path) as descriptor:
-            changed_ns = os.fstat(descriptor).st_mtime_ns
+            changed_ns = os.fstat(descriptor).st_ctime_ns
             kept = self._kept.pop(path, None)
             if kept is None or kept[0] != changed_ns:
                 is_distinct = time.time_ns() - changed_ns > _DISTINCT_AFTER_NS

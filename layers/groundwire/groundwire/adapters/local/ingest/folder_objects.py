@@ -223,7 +223,9 @@ def _require_regular_file(path: str, found: os.stat_result) -> None:
 
 
 def _version(status: os.stat_result) -> str:
-    return f"{status.st_dev:x}.{status.st_ino:x}.{status.st_uid:x}.{status.st_size:x}.{status.st_mtime_ns:x}"
+    """Return the version; times of modification can be set back, that of a change of status cannot."""
+    fields = (status.st_dev, status.st_ino, status.st_uid, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    return ".".join(f"{each:x}" for each in fields)
 
 
 def _is_foreign(status: os.stat_result) -> bool:

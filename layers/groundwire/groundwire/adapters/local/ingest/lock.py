@@ -7,8 +7,8 @@ object behind.
 A second file is the turnstile: whoever waits for the lock holds it. A run that frees the lock between its files has to
 pass the turnstile for the next one, so those who wait come in between.
 
-A third file is held for a whole run over many files. Runs follow each other, so the one that began later has the last
-word on content and policies.
+A third file is held for a whole run over many files. Runs follow each other, so the one whose turn comes later decides
+on content and policies. It declares the policy of each file anew when it comes to that file.
 """
 
 import fcntl

@@ -23,7 +23,7 @@ from groundwire.entry.cli.ingest.reader_loss import (
 )
 from groundwire.entry.cli.ingest.remote import RemoteIngestRun
 from groundwire.entry.cli.ingest.remote import print_report as report_sent
-from groundwire.entry.cli.ingest.report import print_report
+from groundwire.entry.cli.ingest.report import first_names, print_report
 from groundwire.entry.cli.ingest.subtree import repolicy_subtree
 from groundwire.entry.cli.ingest.sync import check_files_seen, check_folders, delete_missing, is_missing
 from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
@@ -65,8 +65,8 @@ def ingest(
 ) -> int:
     """Bring documents in, or up to date; unchanged files cost nothing.
 
-    Who may read is said by the options, or by the nearest .policy.yaml beside or above each file; a document for
-    which neither says anything is readable by nobody.
+    Who may read is said by the options, or by the nearest .policy.yaml beside or above each file. Where neither says
+    anything, a new document is readable by nobody, and one whose readers came from an option keeps them.
     """
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     target = current_target()
@@ -111,35 +111,41 @@ class _LocalIngest:
         with (
             exit_on_signal(lambda: run.summary, run.json_summary if as_json else None),
             run.begin_audit() as audit,
+            run.hold(),
         ):
             outcomes = run(audit)
             delete_left_out(
                 wiring.local_services().documents, self._tenant, self._collection, requested.listed.left_out
             )
             deleted = self._delete_missing(requested, present, audit, is_confirmed=is_confirmed)
-            if self._uses_policy_files:
-                self._repolicy_subtree(requested, outcomes, audit)
+            is_failed = self._uses_policy_files and self._repolicy_subtree(requested, outcomes, audit)
         print_report(self._tenant, outcomes, deleted, as_json=as_json)
         warn_of_left_out(requested)
-        return 1 if any(outcome.status.is_failure for outcome in outcomes) else 0
+        return 1 if is_failed or any(outcome.status.is_failure for outcome in outcomes) else 0
 
     def _delete_missing(
         self, files: RequestedFiles, present: Collection[str], audit: RunAudit, *, is_confirmed: bool
     ) -> list[Document]:
         if not self._sync:
             return []
-        return delete_missing(self._tenant, self._collection, files.folders, present, audit, is_confirmed=is_confirmed)
+        return delete_missing(self._tenant, self._collection, files, present, audit, is_confirmed=is_confirmed)
 
     def _policy_changes(self, files: RequestedFiles, present: Collection[str]) -> Iterator[PolicyChange]:
         def is_deleted(document: Document) -> bool:
-            return self._sync and document.collection == self._collection and is_missing(document, present)
+            return self._sync and document.collection == self._collection and is_missing(document, files, present)
 
         return local_changes(self._tenant, files, is_deleted, follows_policy_files=self._uses_policy_files)
 
-    def _repolicy_subtree(self, files: RequestedFiles, outcomes: Sequence[IngestResult], audit: RunAudit) -> None:
+    def _repolicy_subtree(self, files: RequestedFiles, outcomes: Sequence[IngestResult], audit: RunAudit) -> bool:
+        """Apply the policy files to the folders; return whether one of them could not be read."""
         seen = {outcome.document.doc_id for outcome in outcomes if outcome.document is not None}
-        if others := repolicy_subtree(self._tenant, files, seen, audit):
-            warn(f"{len(others)} documents from beneath without a file in this run follow the policy files, too.")
+        result = repolicy_subtree(self._tenant, files, seen, audit)
+        if result.changed:
+            warn(f"{len(result.changed)} documents without a file in this run follow the policy files, too.")
+        if result.failures:
+            reason = next(iter(result.failures.values()))
+            warn(f"{len(result.failures)} documents ({first_names([*result.failures])}) keep their readers: {reason}")
+        return bool(result.failures)
 
 
 def _ingest_remotely(

@@ -36,6 +36,13 @@ class RequestedFiles:
     folders: Sequence[str]
     sources: SourceObjects
 
+    def is_missing(self, path: str) -> bool:
+        """Return whether the path certainly has no file; False where this cannot be determined."""
+        try:
+            return self.sources.find("", path) is None
+        except (InvalidInput, Unavailable):
+            return False
+
     def new_resolver(self) -> SidecarResolver:
         """Return a resolver that reads the sidecar files as they are now."""
         return wiring.local_services().sidecar_resolver(self.sources)
@@ -98,15 +105,26 @@ class FileRequests:
             source_path=file_path,
             file_name=file_path.rpartition("/")[2],
             read=lambda: _read(sources, path),
-            policy=self._policy(file_path, attributes),
+            policy=self._policy(file_path, attributes.policy.policy),
             doc_id=self._doc_id or attributes.doc_id,
             source_url=self._source_url or _declared_url(file_path, attributes),
             metadata=merge_metadata(attributes.metadata, self._metadata_option),
             decided_at=self._decided_at,
+            declare_again=lambda: self._declare(sources, file_path),
         )
 
-    def _policy(self, path: str, attributes: FileAttributes) -> DeclaredPolicy:
-        file_policy = attributes.policy.policy
+    def _declare(self, sources: SourceObjects, path: str) -> DeclaredPolicy:
+        """Return what option and policy files declare now.
+
+        Raises:
+            InvalidInput: the policy file is invalid, contradicts the options, or its folder is gone.
+        """
+        try:
+            return self._policy(path, wiring.local_services().sidecar_resolver(sources).nearest_policy(path).policy)
+        except NotFound as error:
+            raise InvalidInput(str(error)) from error
+
+    def _policy(self, path: str, file_policy: Policy | None) -> DeclaredPolicy:
         if self._policy_option is not None and file_policy is not None and file_policy != self._policy_option:
             name = path.rpartition("/")[2]
             raise InvalidInput(f"A .policy.yaml says who may read {name}: leave the options out, or change that file.")

@@ -1,7 +1,8 @@
 """Progress of an ingestion: finished files, segments per second, and the remaining time."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
 from time import monotonic
 from typing import Final
 
@@ -56,8 +57,19 @@ class LocalIngestRun:
         scope = IngestionScope(self._tenant.tenant, self._collection, IngestionOrigin.COMMAND, services.os_user)
         return services.ingestion_audit.begin(scope, len(self._requests))
 
+    @contextmanager
+    def hold(self) -> Generator[None]:
+        """Hold off other runs over the tenant's files for the block; shows which one it waits for."""
+        with ExitStack() as held:
+            with show_lock_wait([self._tenant], "another ingestion"):
+                held.enter_context(wiring.local_services().ingest_batch.hold_run(self._tenant.tenant))
+            yield
+
     def __call__(self, audit: RunAudit) -> list[IngestResult]:
-        """Ingest the files, and record them in `audit`; return one outcome per file and attachment."""
+        """Ingest the files, and record them in `audit`; return one outcome per file and attachment.
+
+        The caller holds the run.
+        """
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -83,7 +95,9 @@ class LocalIngestRun:
             bars.update(segments, completed=done, total=total, pace=throughput.rate())
             services.ingest_lock.report(tenant, throughput.files, len(self._requests))
 
-        for outcome in services.ingest_batch(tenant, self._collection, self._requests, report_embedded):
+        for outcome in services.ingest_batch.ingest_within_run(
+            tenant, self._collection, self._requests, report_embedded
+        ):
             self.outcomes.append(outcome)
             audit.finished(outcome.status.value, outcome.finished_document)
             throughput.finish_file(outcome)

@@ -16,7 +16,7 @@ from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_input import policy_from_mapping, policy_to_mapping
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy, effective_policy
 from groundwire.domain.documents import metadata
-from groundwire.domain.errors import DocumentRefused, Forbidden, NotFound
+from groundwire.domain.errors import DocumentRefused, Forbidden, InvalidInput, NotFound
 from groundwire.entry.cli.console import ERR, Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.ingest.report import first_names
 from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
@@ -104,6 +104,11 @@ class RemoteIngestRun:
 
     def _send(self, request: IngestRequest, roots: Sequence[Path]) -> SentFile:
         sent = SentFile(request.file_name, "refused")
+        try:
+            request = request.with_present_policy()
+        except InvalidInput as error:
+            sent.reason = str(error)
+            return sent
         try:
             content = request.read()
             doc_id = request.doc_id or stable_document_id(request, roots)

@@ -1,7 +1,8 @@
 """Application of policy files to documents of a subtree whose files are not part of the run."""
 
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from groundwire import wiring
@@ -9,45 +10,71 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import PolicySource, followed_policy
 from groundwire.domain.audit.ingestion import FinishedDocument, RunAudit
 from groundwire.domain.documents.record import Document
-from groundwire.domain.errors import NotFound
+from groundwire.domain.errors import Conflict, NotFound, Unavailable
 from groundwire.entry.cli.console import warn
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles
 from groundwire.services.ingest.request import IngestStatus
-from groundwire.services.ingest.source_objects.sidecars import SidecarResolver
+from groundwire.services.ingest.source_objects.sidecars import UNDECLARED, FilePolicy, SidecarResolver
 
 _REPOLICIED: Final = IngestStatus.POLICY_CHANGED.value
 
 
+@dataclass(frozen=True, slots=True)
+class SubtreeResult:
+    """Result of applying policy files to a subtree.
+
+    Attributes:
+        changed: documents without a file in the run whose policy was changed.
+        failures: why documents keep their readers, by the name of their file.
+    """
+
+    changed: list[Document]
+    failures: dict[str, str]
+
+
 def repolicy_subtree(
     tenant: str, files: RequestedFiles, ingested_ids: Collection[str], audit: RunAudit
-) -> list[Document]:
-    """Apply the policy files, by the rule of `followed_policy`, to documents whose file is not part of the run.
+) -> SubtreeResult:
+    """Apply the policy files as they are now to all documents below the folders, by the rule of `followed_policy`.
 
-    Their file is missing, or they are in another collection. A warning counts those of unknown source that no policy
-    file names. Returns the changed documents.
+    Those without a file in the run have a file that is missing, or are in another collection; a warning counts those of
+    unknown source that no policy file names. The others follow a policy file that was changed after their ingestion.
     """
     services = wiring.local_services()
     sidecars = files.new_resolver()
-    others = [each for each in documents_below(tenant, None, files.folders) if each.doc_id not in ingested_ids]
-    changed: list[Document] = []
+    result = SubtreeResult([], {})
     unknown = 0
-    for each in others:
-        policy = file_policy_of(sidecars, each)
-        unknown += policy is None and each.policy_source is PolicySource.UNKNOWN
+    for each in documents_below(tenant, None, files.folders):
+        found = policy_to_follow(sidecars, each)
+        if found is None:
+            result.failures[each.source_file_name] = "the nearest .policy.yaml cannot be read"
+            continue
+        policy = found.policy
+        is_ingested = each.doc_id in ingested_ids
+        unknown += policy is None and not is_ingested and each.policy_source is PolicySource.UNKNOWN
         if followed_policy(policy, each.sourced_policy) == each.sourced_policy:
             continue
-        # NotFound: the document was deleted meanwhile.
-        with suppress(NotFound):
-            after = services.document_admin.apply_file_policy(tenant, each.doc_id, policy)
-            if after.policy != each.policy:
-                audit.finished(_REPOLICIED, FinishedDocument.of(after, _REPOLICIED, each.policy))
-                changed.append(after)
+        try:
+            after = services.document_admin.apply_file_policy(tenant, each.doc_id, policy, partial(_announce, audit))
+        except NotFound:
+            # It was deleted meanwhile.
+            continue
+        except (Conflict, Unavailable) as error:
+            result.failures[each.source_file_name] = str(error)
+            continue
+        if after.policy != each.policy and not is_ingested:
+            result.changed.append(after)
     if unknown:
         warn(
             f"{unknown} documents of these folders have no file in this run, and no .policy.yaml names their readers. "
             "An earlier release did not record the source of their policy, so their readers are unchanged."
         )
-    return changed
+    return result
+
+
+def _announce(audit: RunAudit, before: Document, after: Document) -> None:
+    if after.policy != before.policy:
+        audit.changing(_REPOLICIED, FinishedDocument.of(after, _REPOLICIED, before.policy))
 
 
 def file_policy_of(sidecars: SidecarResolver, document: Document) -> Policy | None:
@@ -63,6 +90,14 @@ def file_policy_of(sidecars: SidecarResolver, document: Document) -> Policy | No
         return sidecars.nearest_policy(str(document.source_path)).policy
     except NotFound:
         return None
+
+
+def policy_to_follow(sidecars: SidecarResolver, document: Document) -> FilePolicy | None:
+    """Return the policy that the document follows, as `file_policy_of`; None where a policy file is refused."""
+    try:
+        return sidecars.policy_to_follow(str(document.source_path))
+    except NotFound:
+        return UNDECLARED
 
 
 def documents_below(tenant: str, collection: str | None, folders: Sequence[str]) -> list[Document]:

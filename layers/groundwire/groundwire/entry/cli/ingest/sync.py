@@ -1,6 +1,7 @@
 """`ingest --sync`: deletion of documents whose files are missing, unless a folder cannot be listed."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -47,7 +48,7 @@ def check_files_seen(files: RequestedFiles) -> None:
 def delete_missing(
     tenant: str,
     collection: str,
-    folders: Sequence[str],
+    files: RequestedFiles,
     present: Collection[str],
     audit: RunAudit,
     *,
@@ -55,26 +56,32 @@ def delete_missing(
 ) -> list[Document]:
     """Delete the documents below the folders whose file is certainly missing, with their attachments; return them.
 
-    If these are more than half of all, a person is asked first, unless `is_confirmed`.
+    The files are looked up from the folders as they were opened, so that a disk which is unmounted meanwhile loses
+    nothing. If these are more than half of all, a person is asked first, unless `is_confirmed`.
     """
     services = wiring.local_services()
-    documents = documents_below(tenant, collection, folders)
-    missing = [each for each in documents if is_missing(each, present)]
+    documents = documents_below(tenant, collection, files.folders)
+    missing = [each for each in documents if is_missing(each, files, present)]
     if len(missing) * 2 > len(documents) and not is_confirmed and not _ask_confirmation(len(missing), len(documents)):
         warn("Nothing was deleted.")
         return []
-    deleted: list[Document] = []
-    for each in missing:
-        document = services.document_admin.remove_source(tenant, each.doc_id)
-        audit.finished(_DELETED, FinishedDocument.of(document, _DELETED, None))
-        deleted.append(document)
-    return deleted
+    announce = partial(_announce, audit)
+    # A file may have come back while a person was asked.
+    return [
+        services.document_admin.remove_source(tenant, each.doc_id, announce)
+        for each in missing
+        if is_missing(each, files, present)
+    ]
 
 
-def is_missing(document: Document, present: Collection[str]) -> bool:
+def is_missing(document: Document, files: RequestedFiles, present: Collection[str]) -> bool:
     """Return whether the document's file is certainly missing, and not among the present paths."""
     path = str(document.source_path)
-    return path not in present and wiring.local_services().is_missing(path)
+    return path not in present and files.is_missing(path)
+
+
+def _announce(audit: RunAudit, _before: Document, after: Document) -> None:
+    audit.changing(_DELETED, FinishedDocument.of(after, _DELETED, None))
 
 
 def _ask_confirmation(missing: int, total: int) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar, cast
 
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_input import policy_from_mapping
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.metadata import Metadata, MetadataOverrides, apply_overrides
@@ -123,6 +123,21 @@ class SidecarResolver:
             if policy is not None:
                 return policy
         return UNDECLARED
+
+    def policy_to_follow(self, path: str) -> FilePolicy | None:
+        """Return the policy that a document of this path follows; None where a policy file is refused: no change.
+
+        A file whose name is nearly right was meant, and its readers are unknown, so nobody may read.
+
+        Raises:
+            NotFound: a folder of the path does not exist.
+        """
+        try:
+            return self.nearest_policy(path)
+        except PolicyFileRefused:
+            return None
+        except InvalidInput:
+            return FilePolicy(NO_READERS, path)
 
     def _folder_policy(self, folder: str) -> FilePolicy | None:
         if folder not in self._policies:

@@ -24,6 +24,7 @@ from groundwire.ports.definitions import (
     check_deletion,
     check_precondition,
 )
+from groundwire.retry import RetryPolicy, retry_on
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -39,7 +40,7 @@ _COUNT_PREFIX: Final = "definition-count#"
 _OF_KIND: Final = "tenant = :tenant AND begins_with(id, :prefix)"
 _REPLACE: Final = "SET body = :body, tag = :tag, updated_at = :updated_at"
 _COUNT: Final = "ADD definition_count :change"
-_ATTEMPTS: Final = 8
+_CONTENDED: Final = RetryPolicy(8)
 """Attempts of a write that expects nothing while others create and delete the same definition."""
 
 
@@ -98,16 +99,18 @@ class DynamoDefinitions:
             raise
 
     def _create_or_replace(self, tenant: str, definition: StoredDefinition) -> DefinitionWrite:
-        for _ in range(_ATTEMPTS):
+        def write() -> DefinitionWrite:
             try:
                 return self._replace(tenant, definition, Presence.PRESENT)
             except errors.PreconditionFailed:
-                pass
-            try:
                 return self._create(tenant, definition)
-            except errors.PreconditionFailed:
-                pass
-        raise errors.Unavailable("Others create and delete this definition all the time: repeat soon.", retry_after_s=1)
+
+        try:
+            return retry_on(errors.PreconditionFailed, write, _CONTENDED)
+        except errors.PreconditionFailed as error:
+            raise errors.Unavailable(
+                "Others create and delete this definition all the time: repeat soon.", retry_after_s=1
+            ) from error
 
     def _create(self, tenant: str, definition: StoredDefinition) -> DefinitionWrite:
         insertion = self._table.insert_request(_item(tenant, definition), "id")

@@ -1,21 +1,25 @@
 """One DynamoDB table, always read consistently, with the errors of `client.errors`."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from groundwire.adapters.aws.dynamodb.client.errors import translated_errors
 from groundwire.adapters.aws.dynamodb.client.retry import retry_on_conflict
 from groundwire.domain import errors
+from groundwire.retry import Backoff, RetryBudget, RetryPolicy
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodb.type_defs import (
-        AttributeValueTypeDef,
+        DeleteItemInputTypeDef,
         PutItemInputTypeDef,
         PutTypeDef,
         QueryInputTypeDef,
         ScanInputTypeDef,
         TransactWriteItemTypeDef,
+        UpdateItemInputTypeDef,
         UpdateTypeDef,
         WriteRequestUnionTypeDef,
     )
@@ -24,8 +28,10 @@ if TYPE_CHECKING:
 
 _READS_A_BATCH: Final = 100
 _WRITES_A_BATCH: Final = 25
-_MAX_BATCH_ATTEMPTS: Final = 10
-"""Requests for the unprocessed rest of a batch."""
+_UNPROCESSED: Final = RetryPolicy(10, Backoff(time.sleep, random.random, first_s=0.01, longest_s=0.2))
+"""Requests for the rest of a batch, after requests that processed nothing."""
+
+Rest = TypeVar("Rest")
 
 
 class DynamoTable:
@@ -64,29 +70,41 @@ class DynamoTable:
             names = {f"#{number}": name for number, name in enumerate(attributes)}
             request["ProjectionExpression"] = ", ".join(names)
             request["ExpressionAttributeNames"] = names
+        return self.select(request)
+
+    def select(self, request: "QueryInputTypeDef") -> "Iterator[Item]":
+        """Return the items of a query of this table or of one of its indexes, page by page as they are consumed."""
         while True:
             with translated_errors(self.name):
                 page = self.client.query(**request)
             yield from page["Items"]
             if "LastEvaluatedKey" not in page:
                 return
-            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+            request = {**request, "ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def scan(self, condition: str, values: "Item") -> "Iterator[Item]":
         """Return the rows for which the condition holds; reads the whole table."""
-        request: ScanInputTypeDef = {
-            "TableName": self.name,
-            "FilterExpression": condition,
-            "ExpressionAttributeValues": values,
-            "ConsistentRead": True,
-        }
+        return self._scan(
+            {
+                "TableName": self.name,
+                "FilterExpression": condition,
+                "ExpressionAttributeValues": values,
+                "ConsistentRead": True,
+            }
+        )
+
+    def scan_index(self, index: str) -> "Iterator[Item]":
+        """Return all items of a secondary index; it may lack the latest writes."""
+        return self._scan({"TableName": self.name, "IndexName": index})
+
+    def _scan(self, request: "ScanInputTypeDef") -> "Iterator[Item]":
         while True:
             with translated_errors(self.name):
                 page = self.client.scan(**request)
             yield from page["Items"]
             if "LastEvaluatedKey" not in page:
                 return
-            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+            request = {**request, "ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def put(self, item: "Item") -> None:
         """Write the row, whatever it was before."""
@@ -101,19 +119,31 @@ class DynamoTable:
         with translated_errors(self.name):
             self.client.put_item(**request)
 
-    def update(self, row: "Item", change: str, condition: str, values: "Item") -> "Item":
-        """Update the row and return its previous attributes."""
+    def update(
+        self, row: "Item", change: str, condition: str, values: "Item", names: Mapping[str, str] | None = None
+    ) -> "Item":
+        """Update the row and return its previous attributes; `names` are of placeholders for reserved words."""
+        request: UpdateItemInputTypeDef = {
+            **self.update_request(row, change, condition, values),
+            "ReturnValues": "ALL_OLD",
+        }
+        if names:
+            request["ExpressionAttributeNames"] = names
         with translated_errors(self.name):
-            answer = self.client.update_item(
-                **self.update_request(row, change, condition, values),
-                ReturnValues="ALL_OLD",
-            )
+            answer = self.client.update_item(**request)
         return answer.get("Attributes", {})
 
-    def delete(self, row: "Item", condition: str) -> None:
-        """Delete the row, if the condition holds."""
+    def delete(
+        self, row: "Item", condition: str, values: "Item | None" = None, names: Mapping[str, str] | None = None
+    ) -> None:
+        """Delete the row, if the condition holds; `names` are of placeholders for reserved words."""
+        request: DeleteItemInputTypeDef = {"TableName": self.name, "Key": row, "ConditionExpression": condition}
+        if values:
+            request["ExpressionAttributeValues"] = values
+        if names:
+            request["ExpressionAttributeNames"] = names
         with translated_errors(self.name):
-            self.client.delete_item(TableName=self.name, Key=row, ConditionExpression=condition)
+            self.client.delete_item(**request)
 
     def transact(self, writes: "Sequence[TransactWriteItemTypeDef]") -> None:
         """Write all or nothing; repeats after a conflict with another transaction.
@@ -155,33 +185,37 @@ class DynamoTable:
             "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
         }
 
-    def _get_batch(self, rows: "list[Item]") -> "Iterator[Item]":
-        wanted: Mapping[str, list[Mapping[str, AttributeValueTypeDef]]] = {self.name: rows}
-        for _ in range(_MAX_BATCH_ATTEMPTS):
+    def _get_batch(self, rows: "list[Item]") -> "list[Item]":
+        found: list[Item] = []
+
+        def get(keys: "Sequence[Item]") -> "Sequence[Item]":
             with translated_errors(self.name):
-                answer = self.client.batch_get_item(
-                    RequestItems={self.name: {"Keys": wanted[self.name], "ConsistentRead": True}}
-                )
-            yield from answer["Responses"].get(self.name, [])
+                answer = self.client.batch_get_item(RequestItems={self.name: {"Keys": keys, "ConsistentRead": True}})
+            found.extend(answer["Responses"].get(self.name, []))
             unprocessed = answer["UnprocessedKeys"].get(self.name)
-            if unprocessed is None:
-                return
-            wanted = {self.name: [*unprocessed["Keys"]]}
-        raise _busy(self.name)
+            return () if unprocessed is None else unprocessed["Keys"]
+
+        self._process_all(rows, get)
+        return found
 
     def _delete_batch(self, rows: "list[Item]") -> None:
-        wanted: Sequence[WriteRequestUnionTypeDef] = [{"DeleteRequest": {"Key": row}} for row in rows]
-        for _ in range(_MAX_BATCH_ATTEMPTS):
+        def delete(requests: "Sequence[WriteRequestUnionTypeDef]") -> "Sequence[WriteRequestUnionTypeDef]":
             with translated_errors(self.name):
-                answer = self.client.batch_write_item(RequestItems={self.name: wanted})
-            wanted = answer["UnprocessedItems"].get(self.name, [])
-            if not wanted:
-                return
-        raise _busy(self.name)
+                answer = self.client.batch_write_item(RequestItems={self.name: requests})
+            return answer["UnprocessedItems"].get(self.name, [])
 
+        requests: Sequence[WriteRequestUnionTypeDef] = [{"DeleteRequest": {"Key": row}} for row in rows]
+        self._process_all(requests, delete)
 
-def _busy(table: str) -> errors.Unavailable:
-    return errors.Unavailable(f"The table {table} is asked too much: repeat soon.", retry_after_s=1)
+    def _process_all(self, rest: Sequence[Rest], process: Callable[[Sequence[Rest]], Sequence[Rest]]) -> None:
+        """Call `process`, which returns what it left unprocessed, until nothing is left."""
+        budget = RetryBudget(_UNPROCESSED)
+        while rest:
+            before = len(rest)
+            rest = process(rest)
+            # Items beyond the size of one answer are left, too: a pause is needed only when none was processed.
+            if len(rest) == before and not budget.take():
+                raise errors.Unavailable(f"The table {self.name} is asked too much: repeat soon.", retry_after_s=1)
 
 
 def _batches(rows: "Iterable[Item]", size: int) -> "Iterator[list[Item]]":

@@ -4,53 +4,60 @@ Every answer comes from strongly consistent reads of the items. Results of a sec
 collection, stale documents) may lack the latest writes for a moment.
 """
 
+import random
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.aws.dynamodb.client.attributes import read_text
+from groundwire.adapters.aws.dynamodb.client.attributes import read_text, text
+from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, TransactionConflict
+from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.documents.batches import split_into_transactions
 from groundwire.adapters.aws.dynamodb.documents.items import (
+    ABSENT_ITEM,
     COLLECTION_INDEX_KEY,
     CONTENT_INDEX_KEY,
     PREFIX,
     STALE_INDEX_KEY,
+    DocumentItem,
     collection_index_key,
     content_index_key,
     doc_id_of,
     from_item,
     is_living,
 )
-from groundwire.adapters.aws.dynamodb.documents.table import DocumentTable, attempts_with_backoff
+from groundwire.adapters.aws.dynamodb.documents.queries import (
+    ids_by_prefix,
+    index_entries,
+    living_documents,
+    living_documents_from,
+    sketches,
+)
 from groundwire.adapters.aws.dynamodb.documents.transaction import DocumentTransaction, source_prefix
 from groundwire.domain import errors
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
+from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.ports import SourceRecords
+from groundwire.retry import Backoff, RetryPolicy, retry_on
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
-_DEAD: Final[Mapping[str, Any]] = {f":{state.value}": {"S": state.value} for state in sorted(TOMBSTONE_STATES)}
-_LIVING: Final = f"attribute_exists(#version) AND NOT #state IN ({', '.join(_DEAD)})"
-
-_AFTER_ALL_DOCUMENTS: Final = PREFIX[:-1] + chr(ord(PREFIX[-1]) + 1)
-
-_NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
-_NO_VALUES: Final[Mapping[str, Any]] = MappingProxyType({})
+_MAX_KEY_BYTES: Final = 1_024
+_CONTENDED: Final = RetryPolicy(10, Backoff(time.sleep, random.random, first_s=0.01, longest_s=0.2))
 
 
 class DynamoDocuments:
     """Implements `ports.Documents` on the documents table."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._table = DocumentTable(client, table)
+        self._table = DynamoTable(client, table)
 
     def read(self, tenant: str, doc_ids: Sequence[str]) -> Mapping[str, Document]:
         """Return the records that exist; one request for up to 100 ids."""
-        rows = self._table.items(tenant, doc_ids)
+        rows = self._items(tenant, doc_ids)
         return {doc_id: row.document for doc_id, row in rows.items() if row.document is not None}
 
     def write(self, tenant: str, document: Document, expected: Document | None) -> None:
@@ -131,18 +138,12 @@ class DynamoDocuments:
 
     def children(self, tenant: str, parent: str) -> list[Document]:
         """Return the document's living attachments, oldest first."""
-        attachment_ids = self._table.items(tenant, [parent])[parent].attachment_ids
+        attachment_ids = self._items(tenant, [parent])[parent].attachment_ids
         return sorted(self._living_children(tenant, parent, attachment_ids).values(), key=_by_age)
 
     def all(self, tenant: str, collection: str | None) -> list[Document]:
         """Return the living documents by name; reads the whole tenant, even for one collection."""
-        condition, values = _LIVING, dict(_DEAD)
-        names = {"#version": "version", "#state": "state"}
-        if collection is not None:
-            condition += " AND #collection = :collection"
-            names["#collection"] = "collection"
-            values[":collection"] = {"S": collection}
-        items = self._query(tenant, PREFIX, names, values, FilterExpression=condition)
+        items = self._table.select(living_documents(self._table.name, tenant, collection))
         found = [row.document for row in map(from_item, items) if row.document is not None]
         return sorted(found, key=lambda each: (each.source_file_name, each.doc_id))
 
@@ -160,31 +161,13 @@ class DynamoDocuments:
 
     def page_live(self, tenant: str, after: str | None, limit: int) -> list[Document]:
         """Return the next page of the items themselves, which is complete."""
-        items = self._table.query(
-            ConsistentRead=True,
-            KeyConditionExpression="#tenant = :tenant AND #id BETWEEN :from AND :to",
-            ExpressionAttributeNames={"#tenant": "tenant", "#id": "id", "#version": "version", "#state": "state"},
-            ExpressionAttributeValues={
-                ":tenant": {"S": tenant},
-                ":from": {"S": PREFIX + (after or "")},
-                ":to": {"S": _AFTER_ALL_DOCUMENTS},
-                **_DEAD,
-            },
-            FilterExpression=_LIVING,
-        )
+        items = self._table.select(living_documents_from(self._table.name, tenant, after))
         found = (row.document for row in map(from_item, items) if row.document is not None)
         return list(islice((each for each in found if each.doc_id != after), limit))
 
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
         """Return ids and sketches only, because the records may be very many."""
-        items = self._query(
-            tenant,
-            PREFIX,
-            {"#state": "state", "#sketch": "sketch", "#created": "created_at"},
-            {":indexed": {"S": DocumentState.INDEXED.value}, ":none": {"N": "0"}},
-            FilterExpression="#state = :indexed AND size(#sketch) > :none",
-            ProjectionExpression="#id, #sketch, #created",
-        )
+        items = self._table.select(sketches(self._table.name, tenant))
         aged = [(float(each["created_at"].get("N", "0")), doc_id_of(each), each) for each in items]
         return [(doc_id, each["sketch"].get("B", b"")) for _, doc_id, each in sorted(aged, key=lambda one: one[:2])]
 
@@ -195,7 +178,7 @@ class DynamoDocuments:
 
     def tenants_with_stale_documents(self) -> list[str]:
         """Return their tenants, from the index of stale documents, which holds nothing else."""
-        return sorted({read_text(item, STALE_INDEX_KEY) for item in self._table.scan(STALE_INDEX_KEY)})
+        return sorted({read_text(item, STALE_INDEX_KEY) for item in self._table.scan_index(STALE_INDEX_KEY)})
 
     def _commit(
         self, tenant: str, documents: Iterable[Document], decide: Callable[[DocumentTransaction], None]
@@ -204,57 +187,52 @@ class DynamoDocuments:
 
     def _transact(self, tenant: str, doc_ids: Sequence[str], decide: Callable[[DocumentTransaction], None]) -> None:
         """Apply `decide` to the current rows and write the result; repeat when the rows have changed meanwhile."""
-        for _ in attempts_with_backoff(self._table.name):
-            change = DocumentTransaction(self._table.items(tenant, doc_ids))
+
+        def write() -> None:
+            change = DocumentTransaction(self._items(tenant, doc_ids))
             decide(change)
-            writes = change.write_requests(tenant, self._table.name)
-            if not writes or self._table.transact(writes):
-                return
+            if writes := change.write_requests(tenant, self._table.name):
+                self._table.transact_once(writes)
+
+        try:
+            retry_on((ConditionFailed, TransactionConflict), write, _CONTENDED)
+        except (ConditionFailed, TransactionConflict) as error:
+            raise errors.Unavailable(
+                f"The table {self._table.name} is written by too many at once: repeat soon.", retry_after_s=1
+            ) from error
+
+    def _items(self, tenant: str, doc_ids: Iterable[str]) -> dict[str, DocumentItem]:
+        """Return the current rows of all these documents; `ABSENT_ITEM` for a missing one."""
+        requested = list(dict.fromkeys(doc_ids))
+        ids = [PREFIX + each for each in requested]
+        # A longer id cannot be stored, and DynamoDB refuses a request that names one.
+        keys: list[Item] = [
+            {"tenant": text(tenant), "id": text(each)} for each in ids if len(each.encode()) <= _MAX_KEY_BYTES
+        ]
+        found = {doc_id_of(item): from_item(item) for item in self._table.get_all(keys)}
+        return {**dict.fromkeys(requested, ABSENT_ITEM), **found}
 
     def _read_for_change(self, tenant: str, documents: Iterable[Document]) -> DocumentTransaction:
-        return DocumentTransaction(self._table.items(tenant, _involved_ids(documents)))
+        return DocumentTransaction(self._items(tenant, _involved_ids(documents)))
 
     def _living(self, tenant: str, doc_ids: Iterable[str]) -> list[Document]:
         return [document for document in self.read(tenant, list(doc_ids)).values() if is_living(document)]
 
     def _by_source(self, tenant: str, collection: str, source_path: str, parent: str | None) -> list[Document]:
         prefix = source_prefix(collection, source_path, parent)
-        items = self._query(tenant, prefix, ProjectionExpression="#id")
+        items = self._table.select(ids_by_prefix(self._table.name, tenant, prefix))
         return list(self.read(tenant, [item["id"].get("S", "").removeprefix(prefix) for item in items]).values())
 
     def _living_children(self, tenant: str, parent: str, attachment_ids: Iterable[str]) -> dict[str, Document]:
         found = self._living(tenant, sorted(attachment_ids))
         return {each.doc_id: each for each in found if each.parent == parent}
 
-    def _query(
-        self,
-        tenant: str,
-        prefix: str,
-        names: Mapping[str, str] = _NO_NAMES,
-        values: Mapping[str, Any] = _NO_VALUES,
-        **more: str,
-    ) -> "Iterator[Item]":
-        """Query the tenant's items whose ids begin with the prefix, strongly consistent."""
-        return self._table.query(
-            ConsistentRead=True,
-            KeyConditionExpression="#tenant = :tenant AND begins_with(#id, :prefix)",
-            ExpressionAttributeNames={"#tenant": "tenant", "#id": "id", **names},
-            ExpressionAttributeValues={":tenant": {"S": tenant}, ":prefix": {"S": prefix}, **values},
-            **more,
-        )
-
     def _ids_from_index(
         self, index: str, attribute: str, key: str, after: str | None = None, limit: int | None = None
     ) -> Iterator[str]:
         """Return the ids of an index under the key, in order, `limit` per request."""
-        items = self._table.query(
-            IndexName=index,
-            KeyConditionExpression="#key = :key AND #id > :after",
-            ExpressionAttributeNames={"#key": attribute, "#id": "id"},
-            ExpressionAttributeValues={":key": {"S": key}, ":after": {"S": PREFIX + (after or "")}},
-            PaginationConfig={"PageSize": limit},
-        )
-        return map(doc_id_of, items)
+        request = index_entries(self._table.name, index, attribute, key, after, limit)
+        return map(doc_id_of, self._table.select(request))
 
 
 def _involved_ids(documents: Iterable[Document]) -> list[str]:
