@@ -22,7 +22,7 @@ from groundwire.domain.errors import DocumentRefused, Unavailable
 
 ParseResult = ParsedDocument | DocumentRefused
 
-PARSER_REVISION: Final = 4
+PARSER_REVISION: Final = 5
 """Revision of the readers, incremented when the same bytes give other blocks or images: then documents are parsed
 again.
 
@@ -59,8 +59,8 @@ class WorkerParser:
 
     @property
     def version(self) -> str:
-        """The parser library, its version, and the revision of the readers."""
-        return f"xberg-{version('xberg')}/{PARSER_REVISION}"
+        """The parser libraries, their versions, and the revision of the readers."""
+        return f"xberg-{version('xberg')} pdfium-{version('pypdfium2')}/{PARSER_REVISION}"
 
     @property
     def ocr_version(self) -> str:
