@@ -44,16 +44,18 @@ def read(content: bytes, ocr_pages: OcrPages | None = None) -> Contents:
     style = style_of(pages)
     blocks = blocks_of(pages, style, outline)
     without_text = len(textless_page_numbers(blocks, len(pages)))
+    unreadable = 0 if recogniser is None else len(recogniser.unreadable)
     title = title_of(stated_title, pages, blocks, style)
-    return Contents(blocks, title, len(pages), without_text, properties, defects=_defects(pages))
+    return Contents(blocks, title, len(pages), without_text, properties, defects=_defects(pages, unreadable))
 
 
-def _defects(pages: Sequence[PageLayout]) -> dict[ReadingDefect, int]:
+def _defects(pages: Sequence[PageLayout], unreadable: int) -> dict[ReadingDefect, int]:
     """Return the number of each defect of the reading."""
     counts = {
         ReadingDefect.TABLE_AS_TEXT: sum(table.is_aligned_text for page in pages for table in page.tables),
         ReadingDefect.UNVERIFIED_LAYER: sum(page.is_unverified for page in pages),
         ReadingDefect.HIDDEN_TEXT: sum(bool(page.hidden) for page in pages),
+        ReadingDefect.UNREADABLE_RECOGNITION: unreadable,
     }
     return {defect: count for defect, count in counts.items() if count}
 

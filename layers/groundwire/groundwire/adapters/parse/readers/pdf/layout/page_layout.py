@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.layout.lines import Line, lines_of, table_line
 from groundwire.adapters.parse.readers.pdf.layout.reading_order import ordered_lines
 from groundwire.adapters.parse.readers.pdf.page_content import HiddenReason, PageBox, PageContent, PageWord
 from groundwire.adapters.parse.readers.pdf.tables.finder import find_tables
 from groundwire.adapters.parse.readers.pdf.tables.found_table import FoundTable
+
+_RECOGNISED_ROWS: Final = 3
+"""Minimum number of rows of a table in a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,7 @@ class PageLayout:
 
 def layout_of(page: PageContent) -> PageLayout:
     """Return the page's layout; words of tables are in no line."""
-    tables: Sequence[FoundTable] = () if page.is_unverified else find_tables(page)
+    tables = _tables(page)
     lines: list[Line] = []
     run: list[PageWord] = []
     placed: set[int] = set()
@@ -46,6 +50,15 @@ def layout_of(page: PageContent) -> PageLayout:
     lines += lines_of(run, page.number)
     ordered = ordered_lines(lines, page.width)
     return PageLayout(page.number, page.width, page.height, tuple(ordered), tables, page.hidden, page.is_unverified)
+
+
+def _tables(page: PageContent) -> Sequence[FoundTable]:
+    """Return the page's tables; on a picture of a page, where gaps between words are uncertain, those of some rows."""
+    if page.is_unverified:
+        return ()
+    found = find_tables(page)
+    is_recognised = all(not word.font for word in page.words)
+    return [table for table in found if not is_recognised or len(table.rows) >= _RECOGNISED_ROWS]
 
 
 def _table_of(word: PageWord, tables: Sequence[FoundTable]) -> int | None:
