@@ -48,6 +48,12 @@ def test_a_page_label_of_a_short_document_is_out() -> None:
     assert texts([body("boats") + text(300, 30, "Page 1 of 1")]) == texts([body("boats")])
 
 
+def test_headers_of_left_and_right_pages_of_a_short_document_are_out() -> None:
+    heads = ("Harbour Rules", "Of the quays", "Harbour Rules", "Of the quays")
+    pages = [text(72, 760, head, 9) + body(name) for head, name in zip(heads, NAMES, strict=False)]
+    assert texts(pages) == texts([body(name) for name in NAMES[:4]])
+
+
 def test_numbered_headings_at_the_top_of_pages_are_kept() -> None:
     pages = [text(72, 740, f"{number}.1. Purpose", 14, BOLD) + body(name) for number, name in enumerate(NAMES, 1)]
     assert [line for line in texts(pages) if "Purpose" in line] == [f"{number}.1. Purpose" for number in range(1, 7)]

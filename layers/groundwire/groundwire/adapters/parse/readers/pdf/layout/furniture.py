@@ -14,6 +14,9 @@ _EDGE_ROWS: Final = 4
 _EDGE_SHARE: Final = 0.2
 """Share of the page's height, at the top and at the bottom, in which furniture is."""
 _MIN_PAGES: Final = 3
+_FEW_PAGES: Final = 8
+_TEXT_LINES: Final = 3
+"""Minimum number of lines of a page whose header two pages of a few may show."""
 _CHARACTERS: Final = 200
 _LARGE: Final = 1.2
 """Minimum size of a line that may be a title, as a share of the body's."""
@@ -40,13 +43,18 @@ _BARE_NUMBER: Final = re.compile(r"[\W_]{0,3}(?:\d{1,4}|[ivxlc]{1,7})[\W_]{0,3}"
 
 @dataclass(frozen=True, slots=True)
 class _EdgeLine:
-    """A line at a page's edge: its row from the edge, from 0, and its place in steps, negative from the bottom."""
+    """A line at a page's edge: its row from the edge, from 0, and its place in steps, negative from the bottom.
+
+    Attributes:
+        is_with_text: the page has other lines besides.
+    """
 
     page: int
     index: int
     line: Line
     row: int
     place: int
+    is_with_text: bool
 
 
 def without_furniture(pages: Sequence[PageLayout], body_size: float) -> list[PageLayout]:
@@ -75,7 +83,7 @@ def _edge_lines(number: int, page: PageLayout) -> Iterator[_EdgeLine]:
                 break
             if len(line.text) <= _CHARACTERS:
                 place = round(distance / _SAME_PLACE)
-                yield _EdgeLine(number, index, line, row, place if is_top else -1 - place)
+                yield _EdgeLine(number, index, line, row, place if is_top else -1 - place, len(text) >= _TEXT_LINES)
 
 
 def _recurring(edges: Sequence[_EdgeLine], pages: int, body_size: float) -> Iterator[_EdgeLine]:
@@ -83,17 +91,21 @@ def _recurring(edges: Sequence[_EdgeLine], pages: int, body_size: float) -> Iter
     seen: defaultdict[str, defaultdict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for edge in edges:
         seen[_pattern_of(edge, body_size)][edge.place].add(edge.page)
-    minimum = _MIN_PAGES if pages >= _MIN_PAGES else 2
     for edge in edges:
         pattern = _pattern_of(edge, body_size)
         places = seen[pattern]
         count = len(places[edge.place] | places.get(edge.place - 1, set()) | places.get(edge.place + 1, set()))
-        has_letters = any(map(str.isalpha, pattern))
-        is_first = _is_large(edge, body_size) and edge.page == min(map(min, places.values()))
-        if (has_letters and count >= minimum and (pages >= _MIN_PAGES or _is_label(edge)) and not is_first) or (
-            edge.row == 0 and _PAGE_LABEL.fullmatch(edge.line.text.strip())
-        ):
-            yield edge
+        is_label = edge.row == 0 and _PAGE_LABEL.fullmatch(edge.line.text.strip()) is not None
+        if is_label or (any(map(str.isalpha, pattern)) and count >= _least(edge, pages, body_size)):
+            is_first = _is_large(edge, body_size) and edge.page == min(map(min, places.values()))
+            if not is_first:
+                yield edge
+
+
+def _least(edge: _EdgeLine, pages: int, body_size: float) -> int:
+    """Return the number of pages on which a line makes it furniture: two of a few, as left and right pages differ."""
+    is_alone = edge.row == 0 and edge.is_with_text and not edge.line.is_row and not _is_large(edge, body_size)
+    return 2 if pages <= _FEW_PAGES and is_alone else _MIN_PAGES
 
 
 def _is_large(edge: _EdgeLine, body_size: float) -> bool:
@@ -103,10 +115,6 @@ def _is_large(edge: _EdgeLine, body_size: float) -> bool:
 
 def _pattern_of(edge: _EdgeLine, body_size: float) -> str:
     return edge.line.text if _is_large(edge, body_size) else _pattern(edge.line.text)
-
-
-def _is_label(edge: _EdgeLine) -> bool:
-    return edge.row == 0 and _pattern(edge.line.text) != edge.line.text.casefold()
 
 
 def _numbered(edges: Sequence[_EdgeLine], body_size: float) -> Iterator[_EdgeLine]:
