@@ -78,9 +78,9 @@ def pack_fragments(fragments: Sequence[Fragment]) -> list[ChunkDraft]:
     drafts: list[ChunkDraft] = []
     for fragment in fragments:
         if not drafts or not _fits(drafts[-1], fragment):
-            begun = [*(drafts[-1].take_introduction(fragment) if drafts else []), fragment]
-            drafts.append(ChunkDraft(begun[0].separator))
-            for each in begun[:-1]:
+            started = [*(drafts[-1].take_introduction(fragment) if drafts else []), fragment]
+            drafts.append(ChunkDraft(started[0].separator))
+            for each in started[:-1]:
                 drafts[-1].add(each)
         drafts[-1].add(fragment)
     drafts = _merge_remainder(drafts)

@@ -30,7 +30,7 @@ class PageRecogniser:
         self.unreadable: list[int] = []
 
     def __call__(self, page: int, content: PageContent) -> PageContent:
-        """Return the page as recognised, if it was chosen; the layer of a scan stays where it says the same.
+        """Return the page as recognised, if it was chosen; the layer of a scan stays where the two have the same words.
 
         Args:
             page: PDFium's handle of the page.
@@ -67,7 +67,7 @@ def recognised_page(page: int, number: int, width: float, height: float, setting
 
 
 def has_same_words(layer: PageContent, recognised: PageContent) -> bool:
-    """Return whether an invisible layer says what is recognised in the picture."""
+    """Return whether an invisible layer has the words that are recognised in the picture."""
     found = {_key(word.text) for word in recognised.words}
     stated = [key for word in layer.words if (key := _key(word.text))]
     return bool(stated) and sum(key in found for key in stated) >= _SAME_WORDS * len(stated)

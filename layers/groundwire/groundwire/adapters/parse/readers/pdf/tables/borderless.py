@@ -4,11 +4,18 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.page_content import PageBox
+from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageWord
 from groundwire.adapters.parse.readers.pdf.tables.columns import Columns, find_columns, is_aligned
 from groundwire.adapters.parse.readers.pdf.tables.found_table import FoundTable
 from groundwire.adapters.parse.readers.pdf.tables.headers import header_of
-from groundwire.adapters.parse.readers.pdf.tables.visual_lines import Part, VisualLine, bounds, joined, part_of
+from groundwire.adapters.parse.readers.pdf.tables.visual_lines import (
+    OPENING_SIGNS,
+    Part,
+    VisualLine,
+    bounds,
+    joined,
+    part_of,
+)
 
 Row = list[str]
 
@@ -28,6 +35,15 @@ _RUNNING_SHARE: Final = 0.75
 """Filled lines of one column, in number and share, that are running text beside margin notes."""
 _NAMED_SHARE: Final = 0.7
 """Share of the parts with a letter, a digit or a mark; others are signs of a font that is not known."""
+_SURE_LINES: Final = 3
+"""Number of lines without a value from which their columns are no accident."""
+_EVEN: Final = 1.0
+_VALUE_SHARE: Final = 0.3
+"""Share of values from which lines in uncertain columns are given as aligned text; others are text."""
+_LEADER: Final = re.compile(r"\.\s?\.\s?\.\s?\.")
+_LEADER_SHARE: Final = 0.5
+_PAGES_SHARE: Final = 0.8
+_PAGE_AT_END: Final = re.compile(r"(?<![\d,$€£¥(])(\d{1,4})$")
 _COLLISIONS: Final = 0.15
 """Share of lines with two parts in one column above which the columns are not certain."""
 
@@ -45,17 +61,36 @@ def borderless_table(lines: Sequence[VisualLine], rules: Sequence[PageBox]) -> F
     columns = find_columns(lines, size)
     if columns.count < 2 or not is_aligned(lines, columns, size):  # noqa: PLR2004 - one column is no table
         return None
-    if is_prose(lines, columns) or is_contents(lines) or is_list(lines):
+    if is_prose(lines, columns) or is_contents(lines) or is_list(lines) or _is_accident(lines, columns):
         return None
     box = bounds(whole)
     stated = caption if kind is not None else ""
+    values = sum(part.is_value for line in lines for part in line.parts)
     if _collisions(lines, columns) > _COLLISIONS * len(lines):
+        if values < _VALUE_SHARE * sum(len(line.parts) for line in lines):
+            return None
         return FoundTable(
             box, tuple(tuple(part.text for part in line.parts) for line in lines), 0, stated, is_aligned_text=True
         )
     header = header_of(lines, columns, rules)
     rows = [*header.rows, *body_rows(lines[header.lines :], columns, size)]
     return FoundTable(box, tuple(map(tuple, rows)), len(header.rows), stated, is_aligned_text=False)
+
+
+def _is_accident(lines: Sequence[VisualLine], columns: Columns) -> bool:
+    """Return whether the columns of few lines without a value may be blanks of text that meet."""
+    has_values = any(part.is_value for line in lines for part in line.parts)
+    return not has_values and len(lines) < _SURE_LINES and not _is_even(lines, columns)
+
+
+def _is_even(lines: Sequence[VisualLine], columns: Columns) -> bool:
+    """Return whether the lines have two parts each that begin at the same places, as no justified text has."""
+    if columns.count != 2 or any(len(line.parts) != 2 for line in lines):  # noqa: PLR2004 - names and values
+        return False
+    return all(
+        max(places) - min(places) <= _EVEN
+        for places in ([line.parts[column].left for line in lines] for column in range(2))
+    )
 
 
 def _has_words(lines: Sequence[VisualLine]) -> bool:
@@ -98,14 +133,15 @@ def is_prose(lines: Sequence[VisualLine], columns: Columns) -> bool:
 
 def is_contents(lines: Sequence[VisualLine]) -> bool:
     """Return whether the lines are entries of a table of contents: titles, and page numbers that only rise."""
+    leaders = [text for text in (joined(line.words) for line in lines) if _LEADER.search(text)]
+    if len(leaders) >= _LEADER_SHARE * len(lines):
+        pages = [int(end[1]) for end in map(_PAGE_AT_END.search, leaders) if end is not None]
+        return len(pages) >= _PAGES_SHARE * len(leaders) and pages == sorted(pages)
     ends = [line.parts[-1].text for line in lines if len(line.parts) > 1]
     pages = [int(text) for text in ends if text.isdecimal() and len(text) <= 4]  # noqa: PLR2004 - a page number
-    if len(ends) < 3 or len(pages) < 0.8 * len(ends):  # noqa: PLR2004 - two lines show no order
+    if len(ends) < 3 or len(pages) < _PAGES_SHARE * len(ends):  # noqa: PLR2004 - two lines show no order
         return False
-    leaders = sum("...." in line.parts[0].text.replace(" ", "") for line in lines)
-    return leaders >= 0.5 * len(lines) or (
-        pages == sorted(pages) and max(len(line.parts) for line in lines) <= 3 and pages[-1] < 2_000  # noqa: PLR2004
-    )
+    return pages == sorted(pages) and max(len(line.parts) for line in lines) <= 3 and pages[-1] < 2_000  # noqa: PLR2004
 
 
 def is_list(lines: Sequence[VisualLine]) -> bool:
@@ -147,20 +183,25 @@ def cells_of(line: VisualLine, columns: Columns) -> Row:
 def _pieces(part: Part, columns: Columns) -> list[tuple[int, str]]:
     """Return the texts of a part by column; text that runs over into the next column stays whole."""
     first, last = columns.of_part(part)
-    if first == last or first == 0:
+    if first in (last, 0):
         values = [columns.at((word.box.left + word.box.right) / 2) for word in part.words]
         if first == last or not all(
             part_of([word]).is_value for word, at in zip(part.words, values, strict=True) if at
         ):
             return [(first, part.text)]
-    pieces: list[tuple[int, list[int]]] = []
-    for index, word in enumerate(part.words):
+    pieces: list[tuple[int, list[PageWord]]] = []
+    signs: list[PageWord] = []
+    for word in part.words:
         at = columns.at((word.box.left + word.box.right) / 2)
+        if word.text in OPENING_SIGNS and word is not part.words[-1]:
+            signs.append(word)
+            continue
         if pieces and pieces[-1][0] == at:
-            pieces[-1][1].append(index)
+            pieces[-1][1].extend([*signs, word])
         else:
-            pieces.append((at, [index]))
-    return [(at, joined(part.words[index] for index in indexes)) for at, indexes in pieces]
+            pieces.append((at, [*signs, word]))
+        signs = []
+    return [(at, joined(words)) for at, words in pieces]
 
 
 def _is_label_only(row: Row) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.tables.visual_lines import Part, VisualLine
+from groundwire.adapters.parse.readers.pdf.tables.visual_lines import OPENING_SIGNS, Part, VisualLine
 
 _CROSSED: Final = 0.08
 """Share of the lines that may cross a strip, such as long labels and headers over several columns."""
@@ -33,8 +33,12 @@ class Columns:
         return bisect_right(self.edges, x)
 
     def of_part(self, part: Part) -> tuple[int, int]:
-        """Return the first and last column that the part covers, by the middles of its outer words."""
-        first, last = part.words[0].box, part.words[-1].box
+        """Return the first and last column that the part covers, by the middles of its outer words.
+
+        A sign at the part's start, such as "$", belongs to the number after it, however far that is.
+        """
+        first = next((word for word in part.words if word.text not in OPENING_SIGNS), part.words[0]).box
+        last = part.words[-1].box
         return self.at((first.left + first.right) / 2), self.at((last.left + last.right) / 2)
 
 

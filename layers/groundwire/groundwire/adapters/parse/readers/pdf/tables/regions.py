@@ -1,6 +1,7 @@
 """Regions of a page whose lines have parts in columns: candidates for tables without a grid of rules."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from statistics import median
 from typing import Final
 
@@ -16,6 +17,9 @@ _LARGER: Final = 1.25
 """Font size, of the table's, from which a line is a heading."""
 _LABEL_SHARE: Final = 0.3
 """Share of a table's width that its labels take at least."""
+_JUSTIFIED_WORDS: Final = 4
+_SAME_GAP: Final = 0.15
+"""Maximum difference of the blanks of one justified line, in font sizes."""
 _MIN_LINES: Final = 2
 _MONOSPACED_SHARE: Final = 0.8
 
@@ -34,7 +38,17 @@ def table_regions(lines: Sequence[VisualLine]) -> Iterator[tuple[int, int]]:
 
 
 def _has_columns(line: VisualLine) -> bool:
-    return len(line.parts) > 1
+    return len(line.parts) > 1 and not _is_justified(line)
+
+
+def _is_justified(line: VisualLine) -> bool:
+    """Return whether the line is prose drawn apart to its full width: blanks of one width between unlike words."""
+    words = [*line.words]
+    if len(words) < _JUSTIFIED_WORDS:
+        return False
+    gaps = [right.box.left - left.box.right for left, right in pairwise(words)]
+    widths = [word.box.right - word.box.left for word in words]
+    return max(gaps) - min(gaps) <= _SAME_GAP * line.size and max(widths) - min(widths) >= line.size
 
 
 def _end_of_region(lines: Sequence[VisualLine], start: int) -> int:

@@ -15,7 +15,8 @@ _NUMBER: Final = re.compile(
     r"(?:[$€£¥(\[+\-–—−±<>~≤≥*]\s*)*\d[\d.,'’:/ ]*\s*(?:%|[)\]*†‡]|[a-z]\b|°?[CF]\b)*", re.ASCII
 )
 _DASH: Final = re.compile(r"[$€£(]*\s*[-–—−.]+\s*[%)]*|n/?a|nm|[xX✓✔●•]", re.IGNORECASE)  # noqa: RUF001 - as printed
-_OPENING: Final = frozenset("$€£¥(")
+OPENING_SIGNS: Final = frozenset("$€£¥(")
+"""Words that belong to the number after them."""
 _MEASURE: Final = re.compile(r"(?!(?:19|20)\d\d\b)\d[\d.,]*\s*[A-Za-zµ°/]{1,12}")
 """A number with its unit, such as "11.3 years"."""
 _CURRENCIES: Final = frozenset("$€£¥")
@@ -34,8 +35,8 @@ class Part:
 
     @property
     def is_value(self) -> bool:
-        """A number, a mark, or a sign that stands for no number."""
-        return _is_value(self.text)
+        """A number, a mark, or a sign in the place of a number."""
+        return is_value(self.text)
 
     @property
     def is_number(self) -> bool:
@@ -73,7 +74,7 @@ class VisualLine:
 
     @property
     def is_bold(self) -> bool:
-        """Whether every word is bold."""
+        """Return whether every word is bold."""
         return all(word.is_bold for word in self.words)
 
 
@@ -113,7 +114,8 @@ def bounds(lines: Sequence[VisualLine]) -> PageBox:
     )
 
 
-def _is_value(text: str) -> bool:
+def is_value(text: str) -> bool:
+    """Return whether a text is a number with its signs and unit, a mark, or a sign in the place of a number."""
     return any(form.fullmatch(text) is not None for form in (_NUMBER, _DASH, _MEASURE))
 
 
@@ -147,14 +149,14 @@ def _line(words: list[PageWord]) -> VisualLine:
 def _continues(run: Sequence[PageWord], right: float, word: PageWord, size: float, *, is_first: bool) -> bool:
     """Return whether the word belongs to the part: no wide gap, or a sign and its number, or a mark and its item."""
     gap, before = word.box.left - right, joined(run)
-    if word.text in _CURRENCIES and _is_value(run[-1].text):
+    if word.text in _CURRENCIES and is_value(run[-1].text):
         # The sign of the number in the next column.
         return False
     if gap <= _PART_GAP * size:
         return True
-    if before in _OPENING and _is_value(word.text):
+    if before in OPENING_SIGNS and is_value(word.text):
         return True
     if _CLOSING.fullmatch(word.text) and _NUMBER.match(run[-1].text):
         return gap <= 2 * _PART_GAP * size
     is_mark = is_first and len(run) == 1 and _LIST_MARK.fullmatch(before) is not None
-    return is_mark and not _is_value(word.text)
+    return is_mark and not is_value(word.text)
