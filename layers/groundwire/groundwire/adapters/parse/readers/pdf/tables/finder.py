@@ -1,21 +1,29 @@
-"""Search for the tables of a page."""
+"""Search for the tables of a page: those with a grid of rules, then those in each column of running text."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageContent, PageWord
 from groundwire.adapters.parse.readers.pdf.tables.borderless import borderless_table
 from groundwire.adapters.parse.readers.pdf.tables.found_table import FoundTable
 from groundwire.adapters.parse.readers.pdf.tables.regions import table_regions
 from groundwire.adapters.parse.readers.pdf.tables.ruled import ruled_tables
-from groundwire.adapters.parse.readers.pdf.tables.text_columns import text_columns
-from groundwire.adapters.parse.readers.pdf.tables.visual_lines import visual_lines
+from groundwire.adapters.parse.readers.pdf.tables.visual_lines import VisualLine, visual_lines
+
+_MIN_SHARE: Final = 0.25
+"""Minimum width of a column, of the page's."""
+_CROSSED: Final = 0.06
+"""Share of the lines that may cross the strip between two columns, such as headings of the page."""
+_TEXT_WORDS: Final = 4
+_TEXT_SHARE: Final = 0.55
+_MIN_LINES: Final = 12
 
 
 def find_tables(page: PageContent) -> Sequence[FoundTable]:
     """Return the tables of the page from top to bottom."""
     found = [*ruled_tables(page)]
     others = [word for word in page.words if not any(_is_in(word, table.box) for table in found)]
-    for words in text_columns(others, page.width):
+    for words in _text_columns(others, page.width):
         lines = visual_lines(words)
         tables = (borderless_table(lines[start:end], page.rules) for start, end in table_regions(lines))
         found += (table for table in tables if table is not None)
@@ -25,3 +33,43 @@ def find_tables(page: PageContent) -> Sequence[FoundTable]:
 def _is_in(word: PageWord, box: PageBox) -> bool:
     x, y = (word.box.left + word.box.right) / 2, (word.box.top + word.box.bottom) / 2
     return box.left <= x <= box.right and box.top <= y <= box.bottom
+
+
+def _text_columns(words: Sequence[PageWord], width: float) -> list[Sequence[PageWord]]:
+    """Return the words of each column of running text; all words together where the page has one column."""
+    lines = visual_lines(words)
+    if len(lines) < _MIN_LINES or width <= 0:
+        return [words]
+    middle = _strip(lines, width)
+    if middle is None:
+        return [words]
+    sides = [word for word in words if word.box.right <= middle], [word for word in words if word.box.left >= middle]
+    if len(sides[0]) + len(sides[1]) < (1 - _CROSSED) * len(words) or not all(map(_is_text, sides)):
+        return [words]
+    return [*sides]
+
+
+def _strip(lines: Sequence[VisualLine], width: float) -> float | None:
+    """Return the middle of the empty strip nearest to the page's middle; None without one."""
+    low, high = int(_MIN_SHARE * width), int((1 - _MIN_SHARE) * width)
+    changes = [0] * (int(width) + 2)
+    for line in lines:
+        for part in line.parts:
+            left, right = (min(max(int(x), 0), int(width)) for x in (part.left, part.right))
+            changes[left] += 1
+            changes[right + 1] -= 1
+    covered, free = 0, list[int]()
+    for x, change in enumerate(changes):
+        covered += change
+        if low <= x <= high and covered <= _CROSSED * len(lines):
+            free.append(x)
+    return min(free, key=lambda x: abs(x - width / 2), default=None)
+
+
+def _is_text(words: Sequence[PageWord]) -> bool:
+    lines = visual_lines(words)
+    if len(lines) < _MIN_LINES / 2:
+        return False
+    parts = [part for line in lines for part in line.parts]
+    long = sum(len(part.words) for part in parts if len(part.words) >= _TEXT_WORDS)
+    return long >= _TEXT_SHARE * sum(len(part.words) for part in parts)
