@@ -5,7 +5,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.tables.visual_lines import VisualLine
+from groundwire.adapters.parse.readers.pdf.tables.visual_lines import Part, VisualLine
 
 _LINE_GAP: Final = 2.2
 """Maximum distance of two lines of a table, in font sizes; a wider one that is not its usual one ends it."""
@@ -17,6 +17,8 @@ _LARGER: Final = 1.25
 """Font size, of the table's, from which a line is a heading."""
 _LABEL_SHARE: Final = 0.3
 """Share of a table's width that its labels take at least."""
+_NAME_LINES: Final = 3
+"""Maximum number of lines above a table's first line with columns that name its columns of values."""
 _JUSTIFIED_WORDS: Final = 4
 _SAME_GAP: Final = 0.15
 """Maximum difference of the blanks of one justified line, in font sizes."""
@@ -26,15 +28,38 @@ _MONOSPACED_SHARE: Final = 0.8
 
 def table_regions(lines: Sequence[VisualLine]) -> Iterator[tuple[int, int]]:
     """Yield the first line and the end of each region, in order; the regions do not overlap."""
-    start = 0
+    start = before = 0
     while start < len(lines):
         if not _has_columns(lines[start]):
             start += 1
             continue
         end = _end_of_region(lines, start)
         if sum(_has_columns(line) for line in lines[start:end]) >= _MIN_LINES and not _is_code(lines[start:end]):
-            yield start, end
+            yield _with_names_above(lines, start, end, before), end
+            before = end
         start = max(end, start + 1)
+
+
+def _with_names_above(lines: Sequence[VisualLine], start: int, end: int, lowest: int) -> int:
+    """Return the start with the lines of one part that stand in the middle above the columns of values."""
+    tabular = [line for line in lines[start:end] if _has_columns(line)]
+    left, right = min(line.left for line in tabular), max(line.right for line in tabular)
+    values = [part for line in tabular for part in line.parts if part.left > left + _LABEL_SHARE * (right - left)]
+    first = max(lowest, start - _NAME_LINES)
+    for position in range(start - 1, first - 1, -1):
+        if not values or not _names(lines[position], lines[position + 1], (left, right), values):
+            return position + 1
+    return first
+
+
+def _names(line: VisualLine, below: VisualLine, span: tuple[float, float], values: Sequence[Part]) -> bool:
+    """Return whether the line stands above the columns of values, nearer to their middle than to the table's."""
+    if len(line.parts) != 1 or below.top - line.bottom > line.size or line.size > _LARGER * below.size:
+        return False
+    left = min(part.left for part in values)
+    middle, of_values = (line.left + line.right) / 2, (left + max(part.right for part in values)) / 2
+    is_beside_labels = line.left > span[0] + _LABEL_SHARE * (span[1] - span[0]) and line.right <= span[1] + line.size
+    return is_beside_labels and abs(middle - of_values) < abs(middle - (span[0] + span[1]) / 2)
 
 
 def _has_columns(line: VisualLine) -> bool:

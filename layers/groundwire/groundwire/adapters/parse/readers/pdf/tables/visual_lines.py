@@ -12,7 +12,8 @@ _PART_GAP: Final = 0.8
 _SAME_LINE: Final = 0.5
 """Distance of the middles of two words of one line, of the height of the lower one."""
 _NUMBER: Final = re.compile(
-    r"(?:[$€£¥(\[+\-–—−±<>~≤≥*]\s*)*\d[\d.,'’:/ ]*\s*(?:%|[)\]*†‡]|[a-z]\b|°?[CF]\b)*", re.ASCII
+    r"(?:[$€£¥(\[+\-–—−±<>~≤≥*]\s*)*\d[\d.,'’:/ ]*\s*(?:%|[)\]*†‡]|[a-z]\b|°?[CF]\b)*",  # noqa: RUF001 - as printed
+    re.ASCII,
 )
 _DASH: Final = re.compile(r"[$€£(]*\s*[-–—−.]+\s*[%)]*|n/?a|nm|[xX✓✔●•]", re.IGNORECASE)  # noqa: RUF001 - as printed
 OPENING_SIGNS: Final = frozenset("$€£¥(")
