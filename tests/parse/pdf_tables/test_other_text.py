@@ -1,5 +1,7 @@
 """Text that only looks like a table is none."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageContent, PageWord
@@ -10,7 +12,7 @@ TEXT = "the boats of the harbour come in after dark and pay their dues to the ma
 WORDS = TEXT.split()
 
 
-def justified(y: float, words: list[str], left: float = 50, right: float = 560) -> list[PageWord]:
+def justified(y: float, words: Sequence[str], left: float = 50, right: float = 560) -> list[PageWord]:
     blank = (right - left - sum(map(width, words))) / (len(words) - 1)
     placed: list[PageWord] = []
     for text in words:

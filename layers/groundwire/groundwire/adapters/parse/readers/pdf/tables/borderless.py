@@ -35,6 +35,9 @@ _RUNNING_SHARE: Final = 0.75
 """Filled lines of one column, in number and share, that are running text beside margin notes."""
 _NAMED_SHARE: Final = 0.7
 """Share of the parts with a letter, a digit or a mark; others are signs of a font that is not known."""
+_MIN_COLUMNS: Final = 2
+_MAX_COLUMNS: Final = 200
+"""More columns are no table that a person reads."""
 _SURE_LINES: Final = 3
 """Number of lines without a value from which their columns are no accident."""
 _EVEN: Final = 1.0
@@ -59,7 +62,7 @@ def borderless_table(lines: Sequence[VisualLine], rules: Sequence[PageBox]) -> F
         return None
     size = sorted(line.size for line in lines)[len(lines) // 2]
     columns = find_columns(lines, size)
-    if columns.count < 2 or not is_aligned(lines, columns, size):  # noqa: PLR2004 - one column is no table
+    if not _MIN_COLUMNS <= columns.count <= _MAX_COLUMNS or not is_aligned(lines, columns, size):
         return None
     if is_prose(lines, columns) or is_contents(lines) or is_list(lines) or _is_accident(lines, columns):
         return None

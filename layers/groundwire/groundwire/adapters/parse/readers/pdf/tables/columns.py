@@ -71,10 +71,11 @@ def is_aligned(lines: Sequence[VisualLine], columns: Columns, size: float) -> bo
     """Return whether the parts of each column but the first share a left edge, a right edge or a middle."""
     tolerance = _ALIGNED * size
     good = total = 0
-    for column in range(1, columns.count):
-        parts = [
-            part for line in lines if len(line.parts) > 1 for part in line.parts if columns.of_part(part)[0] == column
-        ]
+    by_column: list[list[Part]] = [[] for _ in range(columns.count)]
+    for line in lines:
+        for part in line.parts if len(line.parts) > 1 else ():
+            by_column[columns.of_part(part)[0]].append(part)
+    for parts in by_column[1:]:
         total += len(parts)
         good += max(
             _largest_cluster([part.left for part in parts], tolerance),

@@ -1,11 +1,16 @@
 """Search for the tables of a page: those with a grid of rules, then those in each column of running text."""
 
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageContent, PageWord
 from groundwire.adapters.parse.readers.pdf.tables.borderless import borderless_table
 from groundwire.adapters.parse.readers.pdf.tables.found_table import FoundTable
+from groundwire.adapters.parse.readers.pdf.tables.headers import middle_of
 from groundwire.adapters.parse.readers.pdf.tables.regions import table_regions
 from groundwire.adapters.parse.readers.pdf.tables.ruled import ruled_tables
 from groundwire.adapters.parse.readers.pdf.tables.visual_lines import VisualLine, visual_lines
@@ -21,13 +26,36 @@ _MIN_LINES: Final = 12
 
 def find_tables(page: PageContent) -> Sequence[FoundTable]:
     """Return the tables of the page from top to bottom."""
-    found = [*ruled_tables(page)]
+    rules = sorted(page.rules, key=middle_of)
+    by_height = sorted(page.words, key=lambda word: middle_of(word.box))
+    found = [table for each in ruled_tables(page) if (table := _whole(each, by_height)) is not None]
     others = [word for word in page.words if not any(_is_in(word, table.box) for table in found)]
     for words in _text_columns(others, page.width):
         lines = visual_lines(words)
-        tables = (borderless_table(lines[start:end], page.rules) for start, end in table_regions(lines))
-        found += (table for table in tables if table is not None)
+        tables = (borderless_table(lines[start:end], rules) for start, end in table_regions(lines))
+        found += (table for each in tables if each and (table := _whole(each, by_height)) is not None)
     return tuple(sorted(found, key=lambda table: (table.box.top, table.box.left)))
+
+
+def _whole(table: FoundTable, by_height: Sequence[PageWord]) -> FoundTable | None:
+    """Return the table if it says each word in its place once, for such words leave the page's text; else None.
+
+    Words that are not upright, such as a stamp across the table, are said with its caption.
+    """
+    first = bisect_left(by_height, table.box.top, key=lambda word: middle_of(word.box))
+    last = bisect_right(by_height, table.box.bottom, key=lambda word: middle_of(word.box))
+    words = [by_height[at] for at in range(first, last) if _is_in(by_height[at], table.box)]
+    said = Counter("".join("".join(text.split()) for text in (table.caption, *chain.from_iterable(table.rows))))
+    if said == _letters(words):
+        return table
+    if said == _letters([word for word in words if word.angle == 0]):
+        turned = " ".join(word.text for word in words if word.angle)
+        return replace(table, caption="\n".join(filter(None, (table.caption, turned))))
+    return None
+
+
+def _letters(words: Sequence[PageWord]) -> Counter[str]:
+    return Counter("".join("".join(word.text.split()) for word in words))
 
 
 def _is_in(word: PageWord, box: PageBox) -> bool:

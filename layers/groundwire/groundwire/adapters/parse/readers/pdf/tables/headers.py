@@ -1,6 +1,7 @@
 """Header of a table without a grid: the lines at its top that name columns."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -31,7 +32,10 @@ class Header:
 
 
 def header_of(lines: Sequence[VisualLine], columns: Columns, rules: Sequence[PageBox]) -> Header:
-    """Return the header: lines at the top without a value below a column's name."""
+    """Return the header: lines at the top without a value below a column's name.
+
+    The rules are in the order of their middles' heights.
+    """
     count = _header_lines(lines, columns, rules)
     if not count:
         return Header([], 0)
@@ -48,6 +52,11 @@ def header_of(lines: Sequence[VisualLine], columns: Columns, rules: Sequence[Pag
         if any(row):
             spans.append(row)
     return Header([*spans, *([names] if any(names) else [])], count)
+
+
+def middle_of(rule: PageBox) -> float:
+    """Return the height of a rule's middle."""
+    return (rule.top + rule.bottom) / 2
 
 
 def _centres(lines: Sequence[VisualLine], columns: Columns) -> list[float | None]:
@@ -134,11 +143,9 @@ def _header_by_form(lines: Sequence[VisualLine], rules: Sequence[PageBox]) -> in
     width = max(line.right for line in lines) - min(line.left for line in lines)
     for position in range(1, min(_HEADER_LINES, len(lines))):
         above, below = lines[position - 1], lines[position]
-        is_ruled = any(
-            rule.right - rule.left >= 0.6 * width
-            and above.bottom - 0.2 * above.size <= (rule.top + rule.bottom) / 2 <= below.top + 0.2 * below.size
-            for rule in rules
-        )
+        first = bisect_left(rules, above.bottom - 0.2 * above.size, key=middle_of)
+        last = bisect_right(rules, below.top + 0.2 * below.size, key=middle_of)
+        is_ruled = any(rules[index].right - rules[index].left >= 0.6 * width for index in range(first, last))
         if is_ruled or (above.is_bold and not below.is_bold):
             return position
         if not above.is_bold and not is_ruled and position > 2:  # noqa: PLR2004 - a header of three lines is rare

@@ -61,10 +61,9 @@ def _table(grid: _Grid, words: Sequence[PageWord]) -> FoundTable | None:
     lines = visual_lines(words)
     cells: dict[tuple[int, int], list[PageWord]] = {}
     owners = _owners(grid)
-    for line in lines:
-        for word in line.words:
-            x, y = (word.box.left + word.box.right) / 2, (word.box.top + word.box.bottom) / 2
-            cells.setdefault(owners[_place(grid.down, y), _place(grid.across, x)], []).append(word)
+    for word in (*(word for line in lines for word in line.words), *_turned(words)):
+        x, y = (word.box.left + word.box.right) / 2, (word.box.top + word.box.bottom) / 2
+        cells.setdefault(owners[_place(grid.down, y), _place(grid.across, x)], []).append(word)
     if len(cells) < _FILLED or len({column for _, column in cells}) < 2:  # noqa: PLR2004 - one column is a frame
         return None
     rows = [
@@ -82,6 +81,15 @@ def _table(grid: _Grid, words: Sequence[PageWord]) -> FoundTable | None:
     if len(kept) < 2:  # noqa: PLR2004 - one row is a frame
         return None
     return FoundTable(grid.box, tuple(map(tuple, kept)), header, "", is_aligned_text=False)
+
+
+def _turned(words: Sequence[PageWord]) -> list[PageWord]:
+    """Return the words that are not upright in their order: names of narrow columns are often set sideways."""
+    upwards = [word for word in words if word.angle == 90]  # noqa: PLR2004 - read from bottom to top
+    downwards = [word for word in words if word.angle not in (0, 90)]
+    upwards.sort(key=lambda word: (word.box.left, -word.box.top))
+    downwards.sort(key=lambda word: (-word.box.left, word.box.top))
+    return [*upwards, *downwards]
 
 
 def _owners(grid: _Grid) -> dict[tuple[int, int], tuple[int, int]]:
@@ -131,8 +139,15 @@ def _grids(rules: Sequence[PageBox]) -> Iterator[_Grid]:
         level = tuple(rule for rule in group if rule.right - rule.left >= rule.bottom - rule.top)
         upright = tuple(rule for rule in group if rule.right - rule.left < rule.bottom - rule.top)
         across, down = _places(map(_x, upright)), _places(map(_y, level))
-        if 3 <= len(across) <= _LINES and 3 <= len(down) <= _LINES:  # noqa: PLR2004 - two columns and two rows
+        is_open = across and _has_open_sides(level, across[0], across[-1])
+        if not is_open and 3 <= len(across) <= _LINES and 3 <= len(down) <= _LINES:  # noqa: PLR2004 - 2 columns, 2 rows
             yield _Grid(across, down, level, upright)
+
+
+def _has_open_sides(level: Sequence[PageBox], left: float, right: float) -> bool:
+    """Return whether most level rules go on past the outer upright ones: columns there have no rule at their end."""
+    past = sum(rule.left < left - _SHORTEST or rule.right > right + _SHORTEST for rule in level)
+    return past > 0.5 * len(level)
 
 
 def _connected(rules: Sequence[PageBox]) -> list[list[PageBox]]:
@@ -176,7 +191,7 @@ def _place(places: Sequence[float], value: float) -> int:
 
 def _is_inside(word: PageWord, box: PageBox) -> bool:
     x, y = (word.box.left + word.box.right) / 2, (word.box.top + word.box.bottom) / 2
-    return word.angle == 0 and box.left <= x <= box.right and box.top <= y <= box.bottom
+    return box.left <= x <= box.right and box.top <= y <= box.bottom
 
 
 def _x(rule: PageBox) -> float:

@@ -149,7 +149,7 @@ def _line(words: list[PageWord]) -> VisualLine:
 
 def _continues(run: Sequence[PageWord], right: float, word: PageWord, size: float, *, is_first: bool) -> bool:
     """Return whether the word belongs to the part: no wide gap, or a sign and its number, or a mark and its item."""
-    gap, before = word.box.left - right, joined(run)
+    gap, before = word.box.left - right, run[0].text if len(run) == 1 else ""
     if word.text in _CURRENCIES and is_value(run[-1].text):
         # The sign of the number in the next column.
         return False
@@ -159,5 +159,5 @@ def _continues(run: Sequence[PageWord], right: float, word: PageWord, size: floa
         return True
     if _CLOSING.fullmatch(word.text) and _NUMBER.match(run[-1].text):
         return gap <= 2 * _PART_GAP * size
-    is_mark = is_first and len(run) == 1 and _LIST_MARK.fullmatch(before) is not None
+    is_mark = is_first and _LIST_MARK.fullmatch(before) is not None
     return is_mark and not is_value(word.text)
