@@ -165,6 +165,29 @@ class ParsedDocument:
     defects: Mapping[ReadingDefect, int] = field(default_factory=dict[ReadingDefect, int])
 
 
+_DEFECTS: Final = {
+    ReadingDefect.TABLE_AS_TEXT: ("table given as text", "tables given as text"),
+    ReadingDefect.UNVERIFIED_LAYER: (
+        "page with a layer of text that nothing confirms",
+        "pages with a layer of text that nothing confirms",
+    ),
+    ReadingDefect.HIDDEN_TEXT: (
+        "page with hidden text left out",
+        "pages with hidden text left out",
+    ),
+    ReadingDefect.UNREADABLE_RECOGNITION: ("page whose picture cannot be read", "pages whose pictures cannot be read"),
+}
+"""Words for one and for several of each defect."""
+
+
+def defects_notice(defects: Mapping[ReadingDefect, int]) -> str | None:
+    """Return the number of each defect, as a phrase; None when there are none."""
+    counted = [
+        f"{number} {_DEFECTS[defect][number != 1]}" for defect in ReadingDefect if (number := defects.get(defect, 0))
+    ]
+    return ", ".join(counted) or None
+
+
 def images_notice(left_out: Mapping[ImageLeftOut, int]) -> str | None:
     """Return the number of images left out by reason, as a phrase; None when there are none."""
     if left_out.get(ImageLeftOut.EXTRACTION_FAILED, 0):
