@@ -74,12 +74,15 @@ def _timings_json(timings: Mapping[str, float]) -> str:
 
 
 def _defects_json(defects: Mapping[ReadingDefect, int]) -> str:
+    """Return the counts as JSON; empty without any."""
+    if not defects:
+        return ""
     return json.dumps({defect.value: number for defect, number in sorted(defects.items())}, separators=(",", ":"))
 
 
 def _defects(text: str) -> dict[ReadingDefect, int]:
     known = {defect.value: defect for defect in ReadingDefect}
-    stored: dict[str, int] = json.loads(text)
+    stored: dict[str, int] = json.loads(text) if text else {}
     # A later release may count others.
     return {known[name]: number for name, number in stored.items() if name in known}
 

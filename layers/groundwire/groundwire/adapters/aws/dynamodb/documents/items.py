@@ -51,7 +51,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "policy_from_files": False,
     "policy_from_option": False,
     "refusal_cause": "",
-    "defects": "{}",
+    "defects": "",
     "begun_version": 0,
     "last_rows_at": 0.0,
     "policy_given_at": 0.0,

@@ -38,17 +38,17 @@ def find_tables(page: PageContent) -> Sequence[FoundTable]:
 
 
 def _whole(table: FoundTable, by_height: Sequence[PageWord]) -> FoundTable | None:
-    """Return the table if it says each word in its place once, for such words leave the page's text; else None.
+    """Return the table if it has each word in its place once, since such words leave the text of the page; else None.
 
-    Words that are not upright, such as a stamp across the table, are said with its caption.
+    Words that are not upright, such as a stamp across the table, are in its caption.
     """
     first = bisect_left(by_height, table.box.top, key=lambda word: middle_of(word.box))
     last = bisect_right(by_height, table.box.bottom, key=lambda word: middle_of(word.box))
     words = [by_height[at] for at in range(first, last) if _is_in(by_height[at], table.box)]
-    said = Counter("".join("".join(text.split()) for text in (table.caption, *chain.from_iterable(table.rows))))
-    if said == _letters(words):
+    stated = Counter("".join("".join(text.split()) for text in (table.caption, *chain.from_iterable(table.rows))))
+    if stated == _letters(words):
         return table
-    if said == _letters([word for word in words if word.angle == 0]):
+    if stated == _letters([word for word in words if word.angle == 0]):
         turned = " ".join(word.text for word in words if word.angle)
         return replace(table, caption="\n".join(filter(None, (table.caption, turned))))
     return None

@@ -41,7 +41,7 @@ def table_regions(lines: Sequence[VisualLine]) -> Iterator[tuple[int, int]]:
 
 
 def _with_names_above(lines: Sequence[VisualLine], start: int, end: int, lowest: int) -> int:
-    """Return the start with the lines of one part that stand in the middle above the columns of values."""
+    """Return the start with the lines of one part in the middle above the columns of values."""
     tabular = [line for line in lines[start:end] if _has_columns(line)]
     left, right = min(line.left for line in tabular), max(line.right for line in tabular)
     values = [part for line in tabular for part in line.parts if part.left > left + _LABEL_SHARE * (right - left)]
@@ -53,7 +53,7 @@ def _with_names_above(lines: Sequence[VisualLine], start: int, end: int, lowest:
 
 
 def _names(line: VisualLine, below: VisualLine, span: tuple[float, float], values: Sequence[Part]) -> bool:
-    """Return whether the line stands above the columns of values, nearer to their middle than to the table's."""
+    """Return whether the line is above the columns of values, nearer to their middle than to the table's."""
     if len(line.parts) != 1 or below.top - line.bottom > line.size or line.size > _LARGER * below.size:
         return False
     left = min(part.left for part in values)
