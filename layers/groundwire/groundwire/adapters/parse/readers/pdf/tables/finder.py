@@ -15,6 +15,8 @@ from groundwire.adapters.parse.readers.pdf.tables.regions import table_regions
 from groundwire.adapters.parse.readers.pdf.tables.ruled import ruled_tables
 from groundwire.adapters.parse.readers.pdf.tables.visual_lines import VisualLine, visual_lines
 
+_MAX_TABLES: Final = 200
+"""Maximum number of tables of a page; more are an accident of scattered words, or a hostile page."""
 _MIN_SHARE: Final = 0.25
 """Minimum width of a column, of the page's."""
 _CROSSED: Final = 0.06
@@ -34,6 +36,8 @@ def find_tables(page: PageContent) -> Sequence[FoundTable]:
         lines = visual_lines(words)
         tables = (borderless_table(lines[start:end], rules) for start, end in table_regions(lines))
         found += (table for each in tables if each and (table := _whole(each, by_height)) is not None)
+    if len(found) > _MAX_TABLES:
+        return ()
     return tuple(sorted(found, key=lambda table: (table.box.top, table.box.left)))
 
 

@@ -10,7 +10,7 @@ from groundwire.adapters.parse.readers.pdf.tables.columns import Columns
 from groundwire.adapters.parse.readers.pdf.tables.found_table import FoundTable
 from groundwire.adapters.parse.readers.pdf.tables.visual_lines import is_value, joined, visual_lines
 
-_RULES: Final = 4_000
+_RULES: Final = 2_000
 """Maximum number of rules of a page that are looked at; more are a drawing."""
 _TOUCH: Final = 3.0
 """Distance within which two rules meet, and within which two places are one, in points."""
