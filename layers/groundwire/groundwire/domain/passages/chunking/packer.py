@@ -85,7 +85,8 @@ def pack_fragments(fragments: Sequence[Fragment]) -> list[ChunkDraft]:
         drafts[-1].add(fragment)
     drafts = _merge_remainder(drafts)
     for draft in drafts:
-        draft.text = draft.text.strip()
+        # A header's row may begin with an empty cell.
+        draft.text = draft.text.lstrip("\n").rstrip()
     return [draft for draft in drafts if draft.text]
 
 

@@ -1,5 +1,6 @@
 """Regions of a page whose lines have parts in columns: candidates for tables without a grid of rules."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
@@ -22,6 +23,9 @@ _NAME_LINES: Final = 3
 _JUSTIFIED_WORDS: Final = 4
 _SAME_GAP: Final = 0.15
 """Maximum difference of the blanks of one justified line, in font sizes."""
+_HEADING_NUMBER: Final = re.compile(
+    r"(?:(?:Item|Section|Article|Chapter|Part|Note|Appendix|Annex)\s+)?[0-9A-Z]{1,4}(?:\.\d+)*[.:]?", re.IGNORECASE
+)
 _MIN_LINES: Final = 2
 _MONOSPACED_SHARE: Final = 0.8
 
@@ -30,7 +34,7 @@ def table_regions(lines: Sequence[VisualLine]) -> Iterator[tuple[int, int]]:
     """Yield the first line and the end of each region, in order; the regions do not overlap."""
     start = before = 0
     while start < len(lines):
-        if not _has_columns(lines[start]):
+        if not _has_columns(lines[start]) or _is_heading(lines, start):
             start += 1
             continue
         end = _end_of_region(lines, start)
@@ -60,6 +64,14 @@ def _names(line: VisualLine, below: VisualLine, span: tuple[float, float], value
     middle, of_values = (line.left + line.right) / 2, (left + max(part.right for part in values)) / 2
     is_beside_labels = line.left > span[0] + _LABEL_SHARE * (span[1] - span[0]) and line.right <= span[1] + line.size
     return is_beside_labels and abs(middle - of_values) < abs(middle - (span[0] + span[1]) / 2)
+
+
+def _is_heading(lines: Sequence[VisualLine], position: int) -> bool:
+    """Return whether a line is a heading whose number has a place of its own: no line with columns follows it."""
+    parts = lines[position].parts
+    if len(parts) != 2 or not _HEADING_NUMBER.fullmatch(parts[0].text) or parts[1].is_value:  # noqa: PLR2004
+        return False
+    return position + 1 == len(lines) or not _has_columns(lines[position + 1])
 
 
 def _has_columns(line: VisualLine) -> bool:
