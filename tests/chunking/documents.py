@@ -29,7 +29,9 @@ def tables(draw: st.DrawFn) -> Block:
     names = draw(st.lists(st.one_of(words, sentences(1, 4)), min_size=width, max_size=width))
     rows = draw(st.lists(st.lists(cells, min_size=width, max_size=width).filter(any), min_size=1, max_size=6))
     whole = tuple(tuple(row) for row in [names, *rows])
-    return Block(BlockKind.TABLE, "\n".join(" | ".join(row) for row in whole), rows=whole)
+    caption = draw(st.lists(words, max_size=2).map("\n".join))
+    text = "\n".join(" | ".join(row) for row in whole)
+    return Block(BlockKind.TABLE, text, rows=whole, caption=caption, header_rows=draw(st.integers(0, 2)))
 
 
 texts = st.builds(Block, st.sampled_from([BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.CODE]), prose)

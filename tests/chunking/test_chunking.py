@@ -1,6 +1,7 @@
 """Chunks: short enough, complete, in order, under the right headings, with no row cut."""
 
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -186,3 +187,39 @@ def test_pages_of_a_chunk_span_its_blocks() -> None:
 
 def test_a_document_without_text_has_no_chunks() -> None:
     assert chunk(document([])) == []
+
+
+def ledger(rows: int, **others: Any) -> Block:
+    cells = tuple((f"Item {number} of the ledger of the year", f"{number},000") for number in range(rows))
+    header = (("", "Nine Months Ended"), ("Item", "July 1, 2023"))
+    return Block(BlockKind.TABLE, "", rows=(*header, *cells), header_rows=2, **others)
+
+
+def test_each_part_of_a_table_has_its_caption_and_all_header_rows() -> None:
+    chunks = chunk(document([ledger(90, caption="Table 2 Ledger\n(in millions)")]))
+    assert len(chunks) > 2
+    head = "Table 2 Ledger\n(in millions)\n | Nine Months Ended\nItem | July 1, 2023\nItem "
+    assert all(part.text.startswith(head) for part in chunks)
+    rows = [line for part in chunks for line in part.text.splitlines() if line.startswith("Item ") and "," in line]
+    assert len([row for row in rows if "ledger of" in row]) == 90
+
+
+def test_the_first_row_of_a_table_without_a_header_is_a_row() -> None:
+    cells = tuple((f"Key {number} " + "x" * 60, f"Value {number}") for number in range(40))
+    chunks = chunk(document([Block(BlockKind.TABLE, "", rows=cells, header_rows=0)]))
+    assert "\n".join(part.text for part in chunks).splitlines() == [" | ".join(row) for row in cells]
+
+
+def test_the_line_that_introduces_a_list_or_a_table_is_in_one_chunk_with_its_beginning() -> None:
+    filling = Block(BlockKind.PARAGRAPH, "Word " * 200 + "end.")
+    item = Block(BlockKind.LIST_ITEM, "item " * 60)
+    for following in ([item, item], [ledger(20)]):
+        chunks = chunk(document([filling, Block(BlockKind.PARAGRAPH, "The parts are as follows:"), *following]))
+        assert not chunks[0].text.endswith("follows:")
+        assert chunks[1].text.startswith("The parts are as follows:")
+
+
+def test_a_list_is_not_cut_before_its_last_item() -> None:
+    items = [Block(BlockKind.LIST_ITEM, f"{number}. " + "word " * 20) for number in range(1, 12)]
+    chunks = chunk(document(items))
+    assert [part.text.splitlines()[-1][:3] for part in chunks] == ["11."]

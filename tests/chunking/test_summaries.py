@@ -104,3 +104,12 @@ def test_a_row_of_codes_and_numbers_is_no_sentence_of_a_summary() -> None:
     rows = "Article Place Expected Status\nAB-8847 A-12 450 OK\nAB-9201 C-15 780 -23 LATE\nAB-4563 D-22 156 OK"
     piece = passage(f"{rows}\n\nThe count of the spring found all in their places.", "Stock")
     assert summary(piece) == "Article Place Expected Status. The count of the spring found all in their places."
+
+
+def test_a_table_whose_columns_have_no_names_is_summarised_by_its_rows() -> None:
+    figures = (
+        " | Three Months Ended | \n | July 1, 2023 | June 25, 2022\nNet sales: |  | \nProducts | $ 60,584 | $ 63,355"
+    )
+    assert summary(passage(figures)) == "Table of Net sales and Products."
+    marks = "Informed consent | X |  | \nMedical information |  | X | X\nVital signs | X | X | X"
+    assert summary(passage(marks)) == "Table of Informed consent, Medical information and Vital signs."

@@ -45,6 +45,7 @@ def content_of(version: int) -> IndexedContent:
         segments=3,
         windows=0,
         images=0,
+        defects={},
         pages=None,
         pages_without_text=0,
         size_bytes=10,

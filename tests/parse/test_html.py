@@ -27,6 +27,8 @@ def test_text_outside_paragraphs_is_kept_in_order(parser: WorkerParser) -> None:
         "<p style='display:none'>SECRET</p>",
         "<p style='visibility: hidden'>SECRET</p>",
         "<p style='font-size:0'>SECRET</p>",
+        "<p style='font-size: 1px'>SECRET</p>",
+        "<p style='font-size:1.5px'>SECRET</p>",
         "<p style='opacity:0;'>SECRET</p>",
         "<p style='position:absolute;left:-9999px'>SECRET</p>",
         "<p hidden>SECRET</p>",
@@ -94,6 +96,17 @@ def test_style_sheets_of_any_form_are_read_in_linear_time(page: str) -> None:
     started = time.process_time()
     assert hidden_selectors(page) <= {"p"}
     assert time.process_time() - started < 1.5
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        *("font-size:1em", "font-size: 1rem;", "font-size:1.2em", "font-size:10px", "font-size:100%", "opacity:0.9"),
+        *("min-width:0", "border-width:0;", "line-height:0", "margin-left:-100px", "padding-left:-999px", "left:-9px"),
+    ],
+)
+def test_what_a_browser_shows_is_read(parser: WorkerParser, style: str) -> None:
+    assert read(parser, f"<p style='{style}'>The tariff of the night.</p>") == ["The tariff of the night."]
 
 
 @pytest.mark.parametrize("style", ["font-size:" + " " * 60_000 + "x", "opacity:" + "\t" * 60_000 + "x"])

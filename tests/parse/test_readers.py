@@ -3,8 +3,7 @@
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
-from groundwire.adapters.parse.readers.pdf.running_headers import without_table_of_contents
-from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.documents.parsed import BlockKind
 from tests.parse.blocks import texts
 from tests.parse.office import pptx, shape, xlsx
 from tests.parse.open_files import epub
@@ -126,13 +125,3 @@ def test_navigation_and_tables_of_contents_of_a_page_are_out(parser: WorkerParse
     assert [(block.kind, block.text) for block in parser.parse(page.encode(), "html").blocks] == [
         (BlockKind.PARAGRAPH, "Text")
     ]
-
-
-def test_the_table_of_contents_of_a_pdf_is_out() -> None:
-    scope = Block(BlockKind.HEADING, "1 Scope", level=1, page=2)
-    rules = Block(BlockKind.HEADING, "2 Rules", level=1, page=3)
-    prose = Block(BlockKind.PARAGRAPH, "As 1 Scope says on page 2", page=3)
-    line = Block(BlockKind.PARAGRAPH, "1 Scope … 2", page=1)
-    listed = Block(BlockKind.TABLE, "", page=1, rows=(("1 Scope …", "", "2"), ("2", "Rules …", "3")))
-    prices = Block(BlockKind.TABLE, "", page=3, rows=(("Bolt", "2"), ("Nut", "3")))
-    assert without_table_of_contents([line, listed, scope, rules, prose, prices]) == [scope, rules, prose, prices]

@@ -7,6 +7,7 @@ import pytest
 
 from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
 from groundwire.adapters.parse.sandbox import landlock
+from groundwire.domain.documents.parsed import ReadingDefect
 from groundwire.domain.errors import DocumentRefused, InvalidInput, Unavailable
 from groundwire.domain.limits import OCR_MAX_PAGES
 from groundwire.settings.environment import read_settings
@@ -65,6 +66,31 @@ def test_a_document_of_scans_alone_is_read_with_recognition_and_refused_without(
     with pytest.raises(DocumentRefused, match="no text on its 1 pages"):
         parser.parse(scans, "pdf")
     assert "SECOND LETTER" in recognising.parse(scans, "pdf").blocks[0].text
+
+
+def test_a_page_that_lies_upside_down_or_on_its_side_is_turned(recognising: WorkerParser) -> None:
+    for rotation in (90, 180):
+        turned = scanned_pdf([["MINUTES OF THE BOARD", "ROUTINE WORDS"]], rotation=rotation)
+        assert "MINUTES OF THE" in text_by_page(recognising, turned)[1]
+
+
+def test_a_layer_with_other_words_than_the_picture_is_replaced_by_what_is_recognised(
+    parser: WorkerParser, recognising: WorkerParser
+) -> None:
+    for layer, kept in (("MINUTES OF THE BOARD", True), ("PAY NOBODY AND TELL NOBODY OF IT", False)):
+        content = scanned_pdf([["MINUTES OF THE BOARD", "ROUTINE WORDS"]], layer)
+        without = parser.parse(content, "pdf")
+        assert (layer in without.blocks[0].text, without.defects) == (True, {ReadingDefect.UNVERIFIED_LAYER: 1})
+        recognised = recognising.parse(content, "pdf")
+        assert ("NOBODY" in " ".join(block.text for block in recognised.blocks), recognised.defects) == (False, {})
+        assert any("MINUTES" in block.text for block in recognised.blocks)
+        assert (layer in recognised.blocks[0].text) is kept
+
+
+def test_text_that_the_recognition_itself_doubts_is_left_out_and_its_page_counted(recognising: WorkerParser) -> None:
+    document = recognising.parse(scanned_pdf([COPIED, ["WWMMWWMM", "MWMWMW WMWMWM"]]), "pdf")
+    assert {block.page for block in document.blocks} == {1}
+    assert document.defects == {ReadingDefect.UNREADABLE_RECOGNITION: 1}
 
 
 def test_a_document_on_whose_pages_nothing_is_recognised_is_refused_for_that(recognising: WorkerParser) -> None:

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from groundwire.adapters.parse.readers.pdf import running_headers
 from groundwire.adapters.parse.readers.text import text_file
 from groundwire.adapters.parse.readers.xberg import nodes
-from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.documents.parsed import BlockKind
 
 TEXTS: Final = st.text(st.sampled_from(" .\t\n\u00a0|-1234ivxPage#"), max_size=24)
 PLAIN: Final = {
     "leader of a text file": (text_file._LEADER, re.compile(r"\.{4,}|(?:\s\.){4,}|\s{3,}\d+$")),
-    "number at an end": (running_headers._END_NUMBER, re.compile(r"\s+\d{1,4}$")),
     "page number": (
         running_headers._PAGE_NUMBER,
         re.compile(r"^(?:page\s+)?(?:\d{1,4}|[ivxl]{1,7})\b[\s.|-]*|[\s.|-]*\b(?:\d{1,4}|[ivxl]{1,7})$", re.IGNORECASE),
@@ -43,10 +42,3 @@ def test_the_leader_of_a_text_file_is_found_in_the_same_lines(text: str) -> None
 def test_a_line_after_a_hundred_thousand_blanks_is_read() -> None:
     numbered = text_file.read(" ".join(["", *[""] * LONG, "1 Pumps"]).encode() + b"\n\nOil.\n\n2 Wheels\n\nSpokes.\n")
     assert [block.text for block in numbered.blocks if block.kind is BlockKind.HEADING] == ["1 Pumps", "2 Wheels"]
-
-
-@pytest.mark.parametrize("run", [" ", ".", " ."])
-def test_a_row_of_a_table_with_a_hundred_thousand_blanks_or_dots_is_read(run: str) -> None:
-    heading = Block(BlockKind.HEADING, "Pumps")
-    table = Block(BlockKind.TABLE, "", rows=((f"Pumps{run * LONG}#", "x"), ("Wheels", "y")))
-    assert running_headers.without_table_of_contents([heading, table]) == [heading, table]

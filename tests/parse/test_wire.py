@@ -23,7 +23,7 @@ from groundwire.adapters.parse.sandbox.wire import (
     encode,
     refusal_from_json,
 )
-from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ParsedDocument
+from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ParsedDocument, ReadingDefect
 from groundwire.domain.limits import MAX_ATTACHMENTS, MAX_METADATA_FIELDS
 
 _GOOD: Mapping[str, object] = {
@@ -35,7 +35,10 @@ _GOOD: Mapping[str, object] = {
     "language": None,
     "front_matter": {},
     "attachments": [],
+    "defects": {},
 }
+_PLAIN = ("", 1, False)
+"""Caption, header rows and mark of a block that has none."""
 
 
 def reply(*block: object, **fields: object) -> ParsedDocument:
@@ -46,16 +49,18 @@ def test_a_document_comes_through_as_it_was() -> None:
     blocks = (
         Block(BlockKind.HEADING, "1 Scope", level=1, page=1),
         Block(BlockKind.TABLE, "a | b\n1 | 2", page=2, rows=(("a", "b"), ("1", "2")), group=3),
-        Block(BlockKind.CODE, "if x:\n    y"),
+        Block(BlockKind.TABLE, "1 | 2", rows=(("1", "2"),), caption="Sales\n(in millions)", header_rows=0),
+        Block(BlockKind.CODE, "if x:\n    y", is_unverified=True),
     )
-    document = ParsedDocument("application/pdf", "A title", blocks, 2, 1)
+    defects = {ReadingDefect.TABLE_AS_TEXT: 2, ReadingDefect.HIDDEN_TEXT: 1}
+    document = ParsedDocument("application/pdf", "A title", blocks, 2, 1, defects=defects)
     assert document_from_json(decode(encode(document_to_json(document)), max_parts=1_000)) == document
 
 
 def test_text_from_the_worker_is_cleaned_again() -> None:
-    assert reply("paragraph", "a\ud800\u202e ![x](http://e.vil)", 0, None, [], None).blocks[0].text == "a"
-    assert reply("code", "![x]\n  <img src=x>b", 0, None, [], None).blocks[0].text == "! [x]\n  b"
-    table = reply("table", "![x]", 0, None, [["<svg onload=x>"]], None).blocks[0]
+    assert reply("paragraph", "a\ud800\u202e ![x](http://e.vil)", 0, None, [], None, *_PLAIN).blocks[0].text == "a"
+    assert reply("code", "![x]\n  <img src=x>b", 0, None, [], None, *_PLAIN).blocks[0].text == "! [x]\n  b"
+    table = reply("table", "![x]", 0, None, [["<svg onload=x>"]], None, *_PLAIN).blocks[0]
     assert (table.text, table.rows) == ("< svg onload=x>", (("< svg onload=x>",),))
     assert reply(title="\x1b[31m" + "t" * 5_000).title == "[31m" + "t" * 996
     refusal = refusal_from_json({"refused": "\x1b]0;owned\x07 no " + "x" * 5_000})
@@ -118,7 +123,29 @@ def test_front_matter_from_the_worker_is_bounded_and_cleaned() -> None:
 )
 def test_numbers_that_no_document_has_are_nonsense(level: int, page: int | None, group: int | None) -> None:
     with pytest.raises(InvalidReply):
-        reply("paragraph", "a", level, page, [], group)
+        reply("paragraph", "a", level, page, [], group, *_PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("caption", "header_rows", "mark"), [(1, 1, False), ("", -1, False), ("", 3, False), ("", True, False), ("", 1, 1)]
+)
+def test_a_caption_a_header_and_a_mark_that_no_block_has_are_nonsense(
+    caption: object, header_rows: object, mark: object
+) -> None:
+    with pytest.raises(InvalidReply):
+        reply("table", "", 0, None, [["a"], ["b"]], None, caption, header_rows, mark)
+
+
+def test_a_caption_is_cleaned_line_by_line() -> None:
+    table = reply("table", "", 0, None, [["a"]], None, "Sales\u202e\n\n ![x]", 1, False).blocks[0]
+    assert table.caption.split("\n")[0] == "Sales"
+    assert "![" not in table.caption
+
+
+@pytest.mark.parametrize("defects", [[], {"other": 1}, {"hidden_text": 0}, {"hidden_text": True}, {"hidden_text": "1"}])
+def test_counts_of_defects_that_no_reader_makes_are_nonsense(defects: object) -> None:
+    with pytest.raises(InvalidReply):
+        reply(defects=defects)
 
 
 @pytest.mark.parametrize("fields", [{"pages": -1}, {"pages": 100_001}, {"pages_without_text": -1}])

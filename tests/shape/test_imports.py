@@ -52,7 +52,7 @@ print(json.dumps(sorted(set(sys.modules) - before)))
 
 HEAVY = (
     *("boto3", "cryptography", "fastapi", "mangum", "numpy", "onnxruntime", "pydantic", "rich", "sqlite3"),
-    *("starlette", "typer", "uvicorn", "xberg", "yaml"),
+    *("pypdfium2_raw", "starlette", "typer", "uvicorn", "xberg", "yaml"),
 )
 
 

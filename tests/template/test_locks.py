@@ -65,5 +65,5 @@ def test_the_layer_holds_neither_the_local_extra_nor_what_lambda_provides() -> N
 
 def test_the_layers_hold_no_package_twice() -> None:
     core, parsers = map(pins, LAYERS)
-    assert {"xberg", "pyyaml"} <= parsers.keys()
+    assert {"pypdfium2", "pyyaml", "xberg"} <= parsers.keys()
     assert not core.keys() & parsers.keys()

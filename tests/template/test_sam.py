@@ -27,8 +27,8 @@ FUNCTIONS: Final = (
     "SourcesFunction",
 )
 CORE: Final = 60_000_000
-INGESTING: Final = 200_000_000
-"""Bytes, unpacked, of the core layer, and of all that the ingestion function is made of."""
+INGESTING: Final = 210_000_000
+"""Bytes, unpacked, of the core layer, and of all that the ingestion function is made of; Lambda takes 262,144,000."""
 BYTECODE_OF_3_13: Final = b"\xf3\r\r\n"
 ALWAYS_BELIEVED: Final = b"\x01\0\0\0"
 """Flags of bytecode that is not held against its source: what lies in a layer never changes."""
@@ -167,6 +167,7 @@ def test_the_layers_hold_all_that_the_functions_import(here: list[Path]) -> None
     imports = [
         "opensearchpy",
         "Stemmer",
+        "pypdfium2_raw",
         "xberg",
         "yaml",
         "cryptography.hazmat.primitives.ciphers.aead",

@@ -36,15 +36,15 @@ Page = str | Sequence[str]
 """Text that can be copied, or the lines of a picture."""
 
 
-def scanned_pdf(pages: Sequence[Page]) -> bytes:
-    """A PDF of such pages."""
+def scanned_pdf(pages: Sequence[Page], layer: str = "", rotation: int = 0) -> bytes:
+    """A PDF of such pages, turned clockwise by the rotation; the layer is invisible text over each picture."""
     objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
     kids: list[str] = []
     for page in pages:
-        drawing, resources = _text(page) if isinstance(page, str) else _picture(page, objects)
+        drawing, resources = _text(page) if isinstance(page, str) else _picture(page, objects, layer)
         objects.append(f"<< /Length {len(drawing)} >>\nstream\n".encode() + drawing + b"\nendstream")
         objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << {resources} >> "
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Rotate {rotation} /Resources << {resources} >> "
             f"/Contents {len(objects)} 0 R >>".encode()
         )
         kids.append(f"{len(objects)} 0 R")
@@ -56,12 +56,14 @@ def _text(line: str) -> tuple[bytes, str]:
     return f"BT /F1 11 Tf 72 740 Td ({line}) Tj ET".encode(), "/Font << /F1 3 0 R >>"
 
 
-def _picture(lines: Sequence[str], objects: list[bytes]) -> tuple[bytes, str]:
+def _picture(lines: Sequence[str], objects: list[bytes], layer: str) -> tuple[bytes, str]:
     packed = zlib.compress(_dots(lines))
     size = f"/Width {_WIDTH} /Height {_HEIGHT} /ColorSpace /DeviceGray /BitsPerComponent 8"
     head = f"<< /Type /XObject /Subtype /Image {size} /Filter /FlateDecode /Length {len(packed)} >>\nstream\n"
     objects.append(head.encode() + packed + b"\nendstream")
-    return b"q 612 0 0 792 0 0 cm /Scan Do Q", f"/XObject << /Scan {len(objects)} 0 R >>"
+    text, fonts = _text(layer)
+    drawing = b"q 612 0 0 792 0 0 cm /Scan Do Q" + (b" 3 Tr " + text if layer else b"")
+    return drawing, f"/XObject << /Scan {len(objects)} 0 R >> {fonts}"
 
 
 def _dots(lines: Sequence[str]) -> bytes:

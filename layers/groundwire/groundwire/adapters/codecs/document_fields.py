@@ -12,6 +12,7 @@ from typing import Any, Final
 from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
+from groundwire.domain.documents.parsed import ReadingDefect
 from groundwire.domain.documents.record import (
     Document,
     DocumentState,
@@ -63,12 +64,27 @@ STORED_PATHS: Final[Mapping[str, str]] = {
     "deleted_at": "deleted_at",
     "images": "images",
     "refusal_cause": "ingestion.refusal",
+    "defects": "defects",
 }
 """Path in the record of each stored field."""
 
 
 def _timings_json(timings: Mapping[str, float]) -> str:
     return json.dumps(dict(timings), separators=(",", ":"))
+
+
+def _defects_json(defects: Mapping[ReadingDefect, int]) -> str:
+    """Return the counts as JSON; empty without any."""
+    if not defects:
+        return ""
+    return json.dumps({defect.value: number for defect, number in sorted(defects.items())}, separators=(",", ":"))
+
+
+def _defects(text: str) -> dict[ReadingDefect, int]:
+    known = {defect.value: defect for defect in ReadingDefect}
+    stored: dict[str, int] = json.loads(text) if text else {}
+    # A later release may count others.
+    return {known[name]: number for name, number in stored.items() if name in known}
 
 
 def _is_from_files(source: PolicySource) -> bool:
@@ -90,6 +106,7 @@ _ENCODERS: Final[Mapping[str, Callable[[Any], StoredValue]]] = {
     "policy_from_files": _is_from_files,
     "policy_from_option": _is_from_option,
     "refusal_cause": _cause,
+    "defects": _defects_json,
 }
 _READERS: Final = {name: attrgetter(path) for name, path in STORED_PATHS.items()}
 
@@ -144,6 +161,7 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         deleted_source_digest=stored["deleted_from"],
         deleted_at=stored["deleted_at"],
         images=stored["images"],
+        defects=_defects(stored["defects"]),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from groundwire.domain.documents.parsed import Attachment, Block
+from groundwire.domain.documents.parsed import Attachment, Block, ReadingDefect
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class Contents:
         pages: number of pages, slides or sheets; None where the format has none.
         properties: from its header or properties, by the names that become metadata fields.
         attachments: the files attached to it.
+        defects: number of each defect of the reading.
     """
 
     blocks: list[Block]
@@ -23,3 +24,4 @@ class Contents:
     pages_without_text: int = 0
     properties: Mapping[str, object] = field(default_factory=dict[str, object])
     attachments: tuple[Attachment, ...] = ()
+    defects: Mapping[ReadingDefect, int] = field(default_factory=dict[ReadingDefect, int])

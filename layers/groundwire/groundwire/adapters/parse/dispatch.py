@@ -9,13 +9,13 @@ from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.file_properties import bounded_properties
 from groundwire.adapters.parse.formats import Format
 from groundwire.adapters.parse.language import language_of
-from groundwire.adapters.parse.ocr import NoTextFound, OcrPages, textless_page_numbers
+from groundwire.adapters.parse.ocr import NoTextFound, OcrPages
 from groundwire.adapters.parse.readers import epub
 from groundwire.adapters.parse.readers.html import page_reader
 from groundwire.adapters.parse.readers.mail import eml, outlook
 from groundwire.adapters.parse.readers.office import hidden_content, legacy_workbook, presentation
 from groundwire.adapters.parse.readers.opendocument import document_reader
-from groundwire.adapters.parse.readers.pdf import borderless_tables, running_headers, split_headings
+from groundwire.adapters.parse.readers.pdf import document_reader as pdf_reader
 from groundwire.adapters.parse.readers.text import front_matter, generic_xml, json_records, rich_text, text_file
 from groundwire.adapters.parse.readers.text.encoding import decode_text
 from groundwire.adapters.parse.readers.xberg.extraction import extract
@@ -27,8 +27,17 @@ from groundwire.domain.text.normalisation import normalise
 
 _PLACEHOLDER_TITLES: Final = ("(anonymous)", "untitled", "microsoft word - ", "powerpoint presentation")
 """Beginnings of titles that programs write by default."""
-_UNTITLED_FORMATS: Final = (formats.XLSX, formats.XLS, formats.ODS, formats.TEXT, formats.JSON, formats.JSON_LINES)
-"""Formats whose first heading (a sheet's or key's name, a section) is no title of the whole document."""
+_UNTITLED_FORMATS: Final = (
+    formats.PDF,
+    formats.XLSX,
+    formats.XLS,
+    formats.ODS,
+    formats.TEXT,
+    formats.JSON,
+    formats.JSON_LINES,
+)
+"""Formats whose first heading (a sheet's or key's name, a section) is no title of the whole document, or whose reader
+finds the title."""
 
 
 def read_document(content: bytes, file_type: str, ocr_pages: OcrPages | None = None) -> ParsedDocument:
@@ -39,25 +48,18 @@ def read_document(content: bytes, file_type: str, ocr_pages: OcrPages | None = N
     """
     document_format = formats.declared_format(content, file_type)
     formats.check_content(content, document_format)
-    reader = _READERS.get(document_format)
-    contents = _read_with_xberg(content, document_format, ocr_pages) if reader is None else reader(content)
+    if document_format is formats.PDF:
+        contents = pdf_reader.read(content, ocr_pages)
+    else:
+        reader = _READERS.get(document_format)
+        contents = _read_with_xberg(content, document_format) if reader is None else reader(content)
     return _document(document_format, replace(contents, blocks=repair_heading_levels(contents.blocks)))
 
 
-def _read_with_xberg(content: bytes, document_format: Format, ocr_pages: OcrPages | None = None) -> Contents:
-    """Return the contents that the parser library extracts; only a PDF has pages here."""
-    extracted = extract(content, document_format, ocr_pages if document_format is formats.PDF else None)
-    blocks = blocks_of_nodes(extracted, document_format)
-    if document_format is not formats.PDF:
-        return Contents(blocks, extracted.title, properties=extracted.properties)
-    pages = max([extracted.pages, *(block.page or 0 for block in blocks)])
-    blocks = borderless_tables.rebuild_borderless_tables(
-        split_headings.join_split_headings(running_headers.without_running_headers(blocks))
-    )
-    without_text = len(textless_page_numbers(blocks, pages))
-    return Contents(
-        running_headers.without_table_of_contents(blocks), extracted.title, pages, without_text, extracted.properties
-    )
+def _read_with_xberg(content: bytes, document_format: Format) -> Contents:
+    """Return the contents that the parser library extracts; they have no pages."""
+    extracted = extract(content, document_format)
+    return Contents(blocks_of_nodes(extracted, document_format), extracted.title, properties=extracted.properties)
 
 
 def _word(content: bytes) -> Contents:
@@ -116,7 +118,7 @@ _READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
     formats.JSON_LINES: json_records.read_json_lines,
     formats.XML: generic_xml.read,
 }
-"""Readers of the formats that the parser library does not read alone; the others use the library's result unchanged."""
+"""Readers of the formats that the parser library does not read alone; the others but PDF use its result unchanged."""
 
 
 def _document(document_format: Format, contents: Contents) -> ParsedDocument:
@@ -132,6 +134,7 @@ def _document(document_format: Format, contents: Contents) -> ParsedDocument:
         language=language_of(contents.blocks),
         front_matter=bounded_properties(contents.properties),
         attachments=contents.attachments,
+        defects={defect: number for defect, number in contents.defects.items() if number},
     )
 
 

@@ -108,6 +108,12 @@ def textless_pages(document: ParsedDocument) -> list[int]:
     return textless_page_numbers(document.blocks, document.pages or 0) if document.pages_without_text else []
 
 
+def pages_to_recognise(document: ParsedDocument) -> list[int]:
+    """Return the numbers of the pages with hardly any text, and of those whose invisible layer nothing confirms."""
+    unconfirmed = {block.page for block in document.blocks if block.is_unverified and block.page is not None}
+    return sorted(unconfirmed.union(textless_pages(document)))
+
+
 def textless_page_numbers(blocks: Iterable[Block], pages: int) -> list[int]:
     """Return the numbers, from 1 to `pages`, of the pages on which the blocks have hardly any text."""
     characters = Counter[int]()

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from groundwire.adapters.parse.formats import PDF, declared_format
-from groundwire.adapters.parse.ocr import NoTextFound, OcrSettings, limit_ocr_pages, textless_pages
+from groundwire.adapters.parse.ocr import NoTextFound, OcrSettings, limit_ocr_pages, pages_to_recognise
 from groundwire.adapters.parse.sandbox.process import (
     INVALID_REPLY_REASON,
     ParserLimits,
@@ -22,7 +22,7 @@ from groundwire.domain.errors import DocumentRefused, Unavailable
 
 ParseResult = ParsedDocument | DocumentRefused
 
-PARSER_REVISION: Final = 4
+PARSER_REVISION: Final = 5
 """Revision of the readers, incremented when the same bytes give other blocks or images: then documents are parsed
 again.
 
@@ -59,8 +59,8 @@ class WorkerParser:
 
     @property
     def version(self) -> str:
-        """The parser library, its version, and the revision of the readers."""
-        return f"xberg-{version('xberg')}/{PARSER_REVISION}"
+        """The parser libraries, their versions, and the revision of the readers."""
+        return f"xberg-{version('xberg')} pdfium-{version('pypdfium2')}/{PARSER_REVISION}"
 
     @property
     def ocr_version(self) -> str:
@@ -195,9 +195,9 @@ class WorkerParser:
 
 
 def _pages_to_recognise(result: ParseResult) -> tuple[int, ...]:
-    """Return the pages without text, limited to those that may be recognised."""
+    """Return the pages to recognise, limited to those that may be recognised."""
     if isinstance(result, ParsedDocument):
-        return limit_ocr_pages(textless_pages(result))
+        return limit_ocr_pages(pages_to_recognise(result))
     return limit_ocr_pages(range(1, result.page_count + 1)) if isinstance(result, NoTextFound) else ()
 
 

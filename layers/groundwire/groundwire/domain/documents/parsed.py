@@ -34,8 +34,11 @@ class Block:
     Attributes:
         level: 1 for the outermost heading; 0 for all blocks that are not headings.
         page: page, slide or sheet, from 1; None where the format has none.
-        rows: the cells of a table, header row first; empty for other kinds.
+        rows: the cells of a table, header rows first; empty for other kinds.
         group: sheet or slide of the block; a segment never spans two groups.
+        caption: of a table: what belongs to each piece of it, such as its caption, period and unit; a line each.
+        header_rows: number of the rows that are a table's header; 0 where the first row is none.
+        is_unverified: text of an invisible layer over the picture of a page, which nothing confirms.
     """
 
     kind: BlockKind
@@ -44,6 +47,23 @@ class Block:
     page: int | None = None
     rows: tuple[tuple[str, ...], ...] = ()
     group: int | None = None
+    caption: str = ""
+    header_rows: int = 1
+    is_unverified: bool = False
+
+
+class ReadingDefect(StrEnum):
+    """Part of a document that is read otherwise than a person reads it; a record counts each.
+
+    `TABLE_AS_TEXT`: tables that are given as aligned text, since their cells are not certain. `UNVERIFIED_LAYER`: pages
+    whose text is an invisible layer over a picture. `HIDDEN_TEXT`: pages, slides, sheets or files with text that people
+    cannot see, which was left out. `UNREADABLE_RECOGNITION`: pages whose recognised text is unreadable, so left out.
+    """
+
+    TABLE_AS_TEXT = "table_as_text"
+    UNVERIFIED_LAYER = "unverified_layer"
+    HIDDEN_TEXT = "hidden_text"
+    UNREADABLE_RECOGNITION = "unreadable_recognition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +149,7 @@ class ParsedDocument:
         front_matter: fields of the file's own header, as written there.
         images: the images that are kept, in order; empty unless they were requested.
         images_left_out: number of the other images by reason.
+        defects: number of each defect of the reading; those without any are left out.
     """
 
     media_type: str
@@ -141,6 +162,30 @@ class ParsedDocument:
     attachments: tuple[Attachment, ...] = ()
     images: tuple[ParsedImage, ...] = ()
     images_left_out: Mapping[ImageLeftOut, int] = field(default_factory=dict[ImageLeftOut, int])
+    defects: Mapping[ReadingDefect, int] = field(default_factory=dict[ReadingDefect, int])
+
+
+_DEFECTS: Final = {
+    ReadingDefect.TABLE_AS_TEXT: ("table given as text", "tables given as text"),
+    ReadingDefect.UNVERIFIED_LAYER: (
+        "page with a layer of text that nothing confirms",
+        "pages with a layer of text that nothing confirms",
+    ),
+    ReadingDefect.HIDDEN_TEXT: (
+        "page with hidden text left out",
+        "pages with hidden text left out",
+    ),
+    ReadingDefect.UNREADABLE_RECOGNITION: ("page whose picture cannot be read", "pages whose pictures cannot be read"),
+}
+"""Words for one and for several of each defect."""
+
+
+def defects_notice(defects: Mapping[ReadingDefect, int]) -> str | None:
+    """Return the number of each defect, as a phrase; None when there are none."""
+    counted = [
+        f"{number} {_DEFECTS[defect][number != 1]}" for defect in ReadingDefect if (number := defects.get(defect, 0))
+    ]
+    return ", ".join(counted) or None
 
 
 def images_notice(left_out: Mapping[ImageLeftOut, int]) -> str | None:

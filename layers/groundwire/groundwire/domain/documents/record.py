@@ -11,6 +11,7 @@ from typing import Final
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.documents.metadata import Metadata, Value
+from groundwire.domain.documents.parsed import ReadingDefect
 
 UNDETERMINED_LANGUAGE: Final = "und"
 """Language code of a text whose language was neither given nor detected (ISO 639-2)."""
@@ -114,6 +115,7 @@ class Document:
         policy_overridden_at: time of the last manual override of the policy (epoch seconds), which takes precedence
             over what was declared earlier; 0: there was none, or it is no longer in force.
         images: number of images of the current version that can be found.
+        defects: number of each defect of its reading.
         deleted_source_digest: for a tombstone without a parent, `names_digest` of its collection and source path; empty
             unless it was deleted explicitly while its file stays. deleted_at: time of that deletion (epoch seconds).
     """
@@ -152,6 +154,7 @@ class Document:
     deleted_source_digest: str = ""
     deleted_at: float = 0.0
     images: int = 0
+    defects: Mapping[ReadingDefect, int] = field(default_factory=dict[ReadingDefect, int])
 
     @property
     def state(self) -> DocumentState:
@@ -212,6 +215,7 @@ class IndexedContent:
     segments: int
     windows: int
     images: int
+    defects: Mapping[ReadingDefect, int]
     pages: int | None
     pages_without_text: int
     size_bytes: int

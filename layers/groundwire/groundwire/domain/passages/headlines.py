@@ -14,6 +14,7 @@ from groundwire.domain.passages.lines import (
     column_names,
     informative_sentences,
     plain_text,
+    row_names,
     without_numbering,
 )
 from groundwire.domain.text.stop_words import ENGLISH_STOP_WORDS
@@ -94,7 +95,7 @@ def _starts_section(chunk: Chunk) -> bool:
 
 def _opening(lines: list[str]) -> str:
     """Return the first whole sentence of the body; for a table its columns, since part of a row is not informative."""
-    if names := column_names(lines):
+    if names := row_names(lines) or column_names(lines):
         return ", ".join(names[:_MAX_COLUMNS_NAMED])
     if _ROW_NAME.fullmatch("\n".join(lines[:2])):
         return plain_text(lines[0])

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import dropwhile
+from itertools import dropwhile, takewhile
 from typing import Final
 
 from groundwire.domain.documents.segment import Chunk
@@ -73,6 +73,18 @@ def column_names(lines: Sequence[str]) -> list[str]:
     return [] if any(map(_is_prose, names)) else names
 
 
+def row_names(lines: Sequence[str]) -> list[str]:
+    """Return the names of the rows of the table at the start of the lines, where its columns have no names.
+
+    Its first row then is data, or names periods alone and leaves the first column open.
+    """
+    rows = [line.split(CELL_SEPARATOR) for line in takewhile(lambda line: CELL_SEPARATOR in line, lines[:_MAX_LINES])]
+    if not rows or (rows[0][0].strip() and not any(map(_is_value, rows[0][1:]))):
+        return []
+    names = [plain_text(row[0]).rstrip(":") for row in rows]
+    return [name for name in dict.fromkeys(names) if is_informative(name) or (name.isalpha() and len(name) > 1)]
+
+
 def informative_sentences(lines: Sequence[str]) -> Iterator[str]:
     """Yield the informative sentences of the lines, cell by cell; numbers, single letters and codes are left out."""
     cells = (cell for line in lines[:_MAX_LINES] for cell in line.split(CELL_SEPARATOR))
@@ -94,6 +106,13 @@ def is_informative(text: str) -> bool:
 
 def _blank_codes(run: re.Match[str]) -> str:
     return " " if any(map(str.isdigit, run[0])) else run[0]
+
+
+def _is_value(cell: str) -> bool:
+    """Return whether a cell is a figure or a mark: fewer letters than other signs, or a single letter."""
+    shown = "".join(cell.split())
+    letters = sum(map(str.isalpha, shown))
+    return bool(shown) and (2 * letters < len(shown) or len(shown) == 1)
 
 
 def _is_prose(cell: str) -> bool:

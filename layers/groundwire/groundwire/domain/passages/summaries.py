@@ -8,7 +8,14 @@ from typing import Final
 
 from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.limits import SUMMARY_MAX_CHARACTERS
-from groundwire.domain.passages.lines import CELL_SEPARATOR, body_lines, column_names, informative_sentences, plain_text
+from groundwire.domain.passages.lines import (
+    CELL_SEPARATOR,
+    body_lines,
+    column_names,
+    informative_sentences,
+    plain_text,
+    row_names,
+)
 from groundwire.domain.text.stop_words import ENGLISH_STOP_WORDS
 from groundwire.domain.text.words import words
 
@@ -53,8 +60,10 @@ _ENDS: Final = ".!?\u2026:\u3002\uff01\uff1f\"'\u201d\u2019)"
 
 
 def summary(chunk: Chunk) -> str:
-    """Return the most central sentences in their order, preferring the first; for a table its columns and row count."""
+    """Return the most central sentences in their order, preferring the first; for a table its columns, or its rows."""
     lines = body_lines(chunk)
+    if names := row_names(lines):
+        return _with_end_mark(_truncate(f"Table of {_listed(names, 'rows')}"))
     if names := column_names(lines):
         return _table_summary(names, sum(1 for _ in takewhile(lambda line: CELL_SEPARATOR in line, lines)))
     before_table = list(takewhile(lambda line: CELL_SEPARATOR not in line, lines)) or lines
@@ -85,11 +94,14 @@ def _select_sentences(prose: list[str]) -> list[str]:
 
 
 def _table_summary(names: list[str], lines: int) -> str:
-    beyond = len(names) - _MAX_COLUMNS_NAMED
-    names = [*names[:_MAX_COLUMNS_NAMED], f"{beyond} more columns"] if beyond > 1 else names
-    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
     sized = f" with {lines - 1} row{'' if lines == 2 else 's'}" if lines > 1 else ""  # noqa: PLR2004
-    return _with_end_mark(_truncate(f"Table of {listed}") + sized)
+    return _with_end_mark(_truncate(f"Table of {_listed(names, 'columns')}") + sized)
+
+
+def _listed(names: list[str], kind: str) -> str:
+    beyond = len(names) - _MAX_COLUMNS_NAMED
+    names = [*names[:_MAX_COLUMNS_NAMED], f"{beyond} more {kind}"] if beyond > 1 else names
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _truncate(text: str) -> str:

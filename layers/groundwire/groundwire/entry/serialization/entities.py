@@ -76,6 +76,7 @@ def document_to_json(document: Document) -> dict[str, object]:
         "segments": document.segments,
         "windows": document.windows,
         "images": document.images,
+        "defects": {defect.value: number for defect, number in document.defects.items()},
         "pages": document.pages,
         "pages_without_text": document.pages_without_text,
         "version": document.version,

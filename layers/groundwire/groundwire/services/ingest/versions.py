@@ -179,6 +179,7 @@ class VersionWriter:
             segments=len(planned.segments),
             windows=sum(len(each.windows) for each in embedded.inputs),
             images=len(parsed.images),
+            defects=parsed.defects,
             pages=parsed.pages,
             pages_without_text=parsed.pages_without_text,
             size_bytes=len(draft.content or b""),

@@ -110,6 +110,7 @@ CREATE TABLE documents (
     images             INTEGER NOT NULL DEFAULT 0,
     policy_from_option INTEGER NOT NULL DEFAULT 0,
     refusal_cause      TEXT NOT NULL DEFAULT '',
+    defects            TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (tenant, doc_id)
 ) WITHOUT ROWID;
 CREATE INDEX documents_by_name ON documents (tenant, source_file_name, doc_id);
@@ -241,6 +242,7 @@ OPTIONAL_COLUMNS: Final = {
     ("documents", "images"): "INTEGER NOT NULL DEFAULT 0",
     ("documents", "policy_from_option"): "INTEGER NOT NULL DEFAULT 0",
     ("documents", "refusal_cause"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "defects"): "TEXT NOT NULL DEFAULT ''",
     **{
         (table, column): declaration
         for table, stored in STORED_TYPES.items()

@@ -46,7 +46,7 @@ def confine(memory_mb: int, parent_pid: int, readable_folders: Sequence[Path]) -
 
 def _libraries() -> list[Path]:
     """Return the folders of code that a parser may still have to load."""
-    packages = [find_spec(name) for name in ("groundwire", "xberg", "yaml")]
+    packages = [find_spec(name) for name in ("groundwire", "pypdfium2_raw", "xberg", "yaml")]
     origins = [Path(spec.origin) for spec in packages if spec is not None and spec.origin is not None]
     standard = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")]
     return [*(origin.parent for origin in origins), *standard, *map(Path, _SYSTEM_LIBRARIES)]

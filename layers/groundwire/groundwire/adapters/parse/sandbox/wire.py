@@ -10,7 +10,7 @@ from groundwire.adapters.parse.file_properties import properties_from_json, prop
 from groundwire.adapters.parse.ocr import NoTextFound
 from groundwire.adapters.parse.sandbox.json_counts import count_json_values
 from groundwire.adapters.parse.tables import table_text
-from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ParsedDocument
+from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ParsedDocument, ReadingDefect
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_ATTACHMENTS, MAX_DOCUMENT_BYTES, MAX_NAME_CHARACTERS
 from groundwire.domain.text.json_values import is_list, require_mapping
@@ -23,9 +23,10 @@ _TITLE_CHARACTERS: Final = 1_000
 _REASON_CHARACTERS: Final = 1_000
 _BETWEEN_STRINGS: Final = b'",'
 _VALUES_PER_PART: Final = 4
-"""JSON values per string that another value follows: a paragraph has eight and two such strings; a cell has fewer."""
+"""JSON values per string that another value follows: a paragraph has eleven and three strings; a cell has fewer."""
 _OTHER_VALUES_MAX: Final = 10_000
 """Maximum number of objects, and of values besides the blocks: front matter and attachments have no more."""
+_DEFECTS: Final = frozenset(defect.value for defect in ReadingDefect)
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 _LENGTH: Final = struct.Struct(">Q")
 _FILES: Final = "files"
@@ -44,13 +45,19 @@ def document_to_json(document: ParsedDocument) -> dict[str, object]:
     return {
         "media_type": document.media_type,
         "title": document.title,
-        "blocks": [[b.kind.value, b.text, b.level, b.page, b.rows, b.group] for b in document.blocks],
+        "blocks": [_block_to_json(block) for block in document.blocks],
         "pages": document.pages,
         "pages_without_text": document.pages_without_text,
         "language": document.language,
         "front_matter": properties_to_json(document.front_matter),
         "attachments": [[attachment.name, len(attachment.content)] for attachment in document.attachments],
+        "defects": {defect.value: number for defect, number in document.defects.items()},
     }
+
+
+def _block_to_json(block: Block) -> list[object]:
+    place = [block.level, block.page, block.rows, block.group]
+    return [block.kind.value, block.text, *place, block.caption, block.header_rows, block.is_unverified]
 
 
 def document_from_json(value: object, files: bytes = b"") -> ParsedDocument:
@@ -73,6 +80,7 @@ def document_from_json(value: object, files: bytes = b"") -> ParsedDocument:
             "language": None | str() as language,
             "front_matter": object() as front_matter,
             "attachments": object() as attachments,
+            "defects": object() as defects,
         }:
             parsed = tuple(_block(block) for block in _items(blocks))
             return ParsedDocument(
@@ -84,6 +92,7 @@ def document_from_json(value: object, files: bytes = b"") -> ParsedDocument:
                 _language(language),
                 _front_matter(front_matter),
                 tuple(_attachments(_items(attachments), files)),
+                defects=_defects(defects),
             )
         case _:
             raise InvalidReply("not a document")
@@ -118,9 +127,28 @@ def _attachments(listed: list[object], files: bytes) -> Iterator[Attachment]:
         raise InvalidReply("bytes of no attachment")
 
 
+def _defects(value: object) -> dict[ReadingDefect, int]:
+    found: dict[ReadingDefect, int] = {}
+    for name, number in require_mapping(value, InvalidReply("not counts of defects")).items():
+        if name not in _DEFECTS or not isinstance(number, int):
+            raise InvalidReply("not a count of a defect")
+        found[ReadingDefect(name)] = _bounded(number, 1, _LAST_PAGE)
+    return found
+
+
 def _block(value: object) -> Block:
     match value:
-        case [str(kind), str(text), int(level), None | int() as page, object() as rows, None | int() as group]:
+        case [
+            str(kind),
+            str(text),
+            int(level),
+            None | int() as page,
+            object() as rows,
+            None | int() as group,
+            str(caption),
+            int(header_rows),
+            bool(is_unverified),
+        ]:
             cells = tuple(_row(row) for row in _items(rows))
             return Block(
                 _kind(kind),
@@ -129,6 +157,9 @@ def _block(value: object) -> Block:
                 _optional_number(page, 1),
                 cells,
                 _optional_number(group, 0),
+                "\n".join(filter(None, map(normalise, caption.split("\n")))),
+                _bounded(header_rows, 0, max(1, len(cells))),
+                is_unverified,
             )
         case _:
             raise InvalidReply("not a block")

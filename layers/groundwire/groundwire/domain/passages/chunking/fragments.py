@@ -12,6 +12,7 @@ FRAGMENT_MAX_CHARACTERS: Final = SEGMENT_TARGET_CHARACTERS
 _HEADER_MAX: Final = FRAGMENT_MAX_CHARACTERS // 2
 """Length above which a header row is not repeated: its parts would contain little else."""
 _COLUMN_NAME_MAX: Final = 80
+_INTRODUCTION_MAX: Final = 200
 _ROW_NAME_MAX: Final = 200
 """Length above which a first cell does not name its row."""
 
@@ -22,11 +23,13 @@ class Fragment:
 
     Attributes:
         separator: text between it and the previous fragment, when both are in one chunk.
-        header: the line that part of a table needs above it in its chunk: the header row or, in a row with one line per
-            cell, the cell that names the row; empty for all else.
+        header: the lines that part of a table needs above it in its chunk: caption and header rows; in a row with one
+            line per cell, the cell that names the row; empty for all else.
         table: number of the table among the section's blocks, and of its row where that has one line per cell, else 0;
             None outside tables.
-        is_heading: a chunk does not end with a heading when something follows.
+        is_heading: it is a heading.
+        leads_on: a chunk does not end with it when something follows: a heading, or the line that introduces a list.
+        is_last_item: a list is not cut before it.
     """
 
     text: str
@@ -35,6 +38,8 @@ class Fragment:
     header: str = ""
     table: tuple[int, int] | None = None
     is_heading: bool = False
+    leads_on: bool = False
+    is_last_item: bool = False
 
 
 def split_section(blocks: Sequence[Block]) -> list[Fragment]:
@@ -42,18 +47,31 @@ def split_section(blocks: Sequence[Block]) -> list[Fragment]:
     found: list[Fragment] = []
     previous_kind: BlockKind | None = None
     for number, block in enumerate(blocks):
+        following = blocks[number + 1] if number + 1 < len(blocks) else None
         separator = "\n" if block.kind is previous_kind is BlockKind.LIST_ITEM else "\n\n"
-        found += _split_table(block, number) if block.rows else _split_prose(block, separator)
+        found += _split_table(block, number) if block.rows else _split_prose(block, separator, following)
         previous_kind = block.kind
     return found
 
 
-def _split_prose(block: Block, separator: str) -> Iterator[Fragment]:
+def _split_prose(block: Block, separator: str, following: Block | None) -> Iterator[Fragment]:
     text = f"- {block.text}" if block.kind is BlockKind.LIST_ITEM and not _is_numbered(block.text) else block.text
     parts = _lines(text) if block.kind is BlockKind.CODE else _sentences(text)
+    is_heading = block.kind is BlockKind.HEADING
+    is_last_item = block.kind is BlockKind.LIST_ITEM and (
+        following is None or following.kind is not BlockKind.LIST_ITEM
+    )
+    leads_on = is_heading or (following is not None and _introduces(block, following))
     for part in join_up_to(parts, FRAGMENT_MAX_CHARACTERS):
-        yield Fragment(part, block.page, separator, is_heading=block.kind is BlockKind.HEADING)
+        yield Fragment(part, block.page, separator, is_heading=is_heading, leads_on=leads_on, is_last_item=is_last_item)
         separator = "\n" if block.kind is BlockKind.CODE else ""
+
+
+def _introduces(block: Block, following: Block) -> bool:
+    """Return whether a short block is the beginning of what follows: its line, or a label without a full stop."""
+    if block.kind is not BlockKind.PARAGRAPH or len(block.text) > _INTRODUCTION_MAX:
+        return False
+    return block.text.endswith(":") or (following.kind is BlockKind.TABLE and not block.text.endswith((".", "!", "?")))
 
 
 def _is_numbered(text: str) -> bool:
@@ -92,21 +110,33 @@ def _split_long_text(text: str, max_characters: int) -> Iterator[str]:
 
 
 def _split_table(block: Block, number: int) -> Iterator[Fragment]:
-    names, *rows = block.rows
-    header = _line(names)
-    repeated = header if len(header) <= _HEADER_MAX else ""
+    header_rows, rows = block.rows[: block.header_rows], block.rows[block.header_rows :]
+    names = header_rows[-1] if header_rows else ()
+    caption, lines = block.caption.splitlines(), [*map(_line, header_rows)]
+    header = "\n".join([*caption, *lines])
+    repeated = _repeated_header(caption, lines)
     separator = "\n\n"
-    if not rows or not _fits_a_line(rows[0], repeated):  # otherwise the fragment of the first row has the header
-        for part in join_up_to([header], FRAGMENT_MAX_CHARACTERS):
-            yield Fragment(part, block.page, separator)
+    is_stated = bool(rows) and _fits_a_line(rows[0], repeated) and repeated == header
+    if header and not is_stated:  # otherwise the fragment of the first row has the header
+        stated = header if not rows or not _fits_a_line(rows[0], repeated) else "\n".join(caption)
+        for part in join_up_to(stated.splitlines(keepends=True), FRAGMENT_MAX_CHARACTERS):
+            yield Fragment(part.rstrip(), block.page, separator)
             separator = "\n"
     for row_number, row in enumerate(rows, 1):
         if _fits_a_line(row, repeated):
-            yield Fragment(_line(row), block.page, separator, repeated, (number, 0))
+            yield Fragment(_line(row), block.page, separator, repeated or "", (number, 0))
             separator = "\n"
         else:
             yield from _row_by_cells(row, names, block.page, (number, row_number))
             separator = "\n\n"
+
+
+def _repeated_header(caption: Sequence[str], lines: Sequence[str]) -> str | None:
+    """Return the lines above each part of a table: caption and header, or the header alone; None if too long."""
+    for candidate in ("\n".join([*caption, *lines]), "\n".join(lines)):
+        if len(candidate) <= _HEADER_MAX:
+            return candidate
+    return None
 
 
 def _row_by_cells(
@@ -124,8 +154,8 @@ def _row_by_cells(
             separator = "\n"
 
 
-def _fits_a_line(row: Sequence[str], header: str) -> bool:
-    return bool(header) and len(header) + 1 + len(_line(row)) <= FRAGMENT_MAX_CHARACTERS
+def _fits_a_line(row: Sequence[str], header: str | None) -> bool:
+    return header is not None and len(header) + 1 + len(_line(row)) <= FRAGMENT_MAX_CHARACTERS
 
 
 def _cell(name: str, cell: str, max_characters: int) -> Iterator[str]:

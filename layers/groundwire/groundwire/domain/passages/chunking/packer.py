@@ -22,9 +22,18 @@ class ChunkDraft:
 
     separator: str
     text: str = ""
-    pages: list[int] = field(default_factory=list[int])
+    fragments: list[Fragment] = field(default_factory=list[Fragment])
     table: tuple[int, int] | None = None
-    has_only_headings: bool = True
+
+    @property
+    def pages(self) -> list[int]:
+        """Pages of its fragments."""
+        return [fragment.page for fragment in self.fragments if fragment.page is not None]
+
+    @property
+    def has_only_headings(self) -> bool:
+        """Return whether nothing but headings is in it."""
+        return all(fragment.is_heading for fragment in self.fragments)
 
     @property
     def page_first(self) -> int | None:
@@ -47,9 +56,21 @@ class ChunkDraft:
         """Append the fragment."""
         self.text = self.text_with(fragment)
         self.table = fragment.table if fragment.header else None
-        self.has_only_headings = self.has_only_headings and fragment.is_heading
-        if fragment.page is not None:
-            self.pages.append(fragment.page)
+        self.fragments.append(fragment)
+
+    def take_introduction(self, following: Fragment) -> list[Fragment]:
+        """Remove and return the last fragments that lead on to the following one, if a chunk has room for them."""
+        kept = list(self.fragments)
+        while kept and kept[-1].leads_on:
+            kept.pop()
+        taken = self.fragments[len(kept) :]
+        length = sum(len(each.separator) + len(each.text) for each in [*taken, following]) + len(following.header)
+        if not kept or not taken or length > SEGMENT_MAX_CHARACTERS:
+            return []
+        self.text, self.table, self.fragments = "", None, []
+        for each in kept:
+            self.add(each)
+        return taken
 
 
 def pack_fragments(fragments: Sequence[Fragment]) -> list[ChunkDraft]:
@@ -57,17 +78,21 @@ def pack_fragments(fragments: Sequence[Fragment]) -> list[ChunkDraft]:
     drafts: list[ChunkDraft] = []
     for fragment in fragments:
         if not drafts or not _fits(drafts[-1], fragment):
-            drafts.append(ChunkDraft(fragment.separator))
+            started = [*(drafts[-1].take_introduction(fragment) if drafts else []), fragment]
+            drafts.append(ChunkDraft(started[0].separator))
+            for each in started[:-1]:
+                drafts[-1].add(each)
         drafts[-1].add(fragment)
     drafts = _merge_remainder(drafts)
     for draft in drafts:
-        draft.text = draft.text.strip()
+        # A header's row may begin with an empty cell.
+        draft.text = draft.text.lstrip("\n").rstrip()
     return [draft for draft in drafts if draft.text]
 
 
 def _fits(draft: ChunkDraft, fragment: Fragment) -> bool:
     is_too_short_alone = draft.has_only_headings or len(draft.text) <= _SHORT_CHUNK_CHARACTERS
-    limit = SEGMENT_MAX_CHARACTERS if is_too_short_alone else SEGMENT_TARGET_CHARACTERS
+    limit = SEGMENT_MAX_CHARACTERS if is_too_short_alone or fragment.is_last_item else SEGMENT_TARGET_CHARACTERS
     return len(draft.text_with(fragment)) <= limit
 
 
@@ -82,5 +107,5 @@ def _merge_remainder(drafts: list[ChunkDraft]) -> list[ChunkDraft]:
     joined = f"{before.text}{last.separator}{last.text}"
     if len(joined) > SEGMENT_MAX_CHARACTERS:
         return drafts
-    merged = ChunkDraft(before.separator, joined, before.pages + last.pages, None, has_only_headings=False)
+    merged = ChunkDraft(before.separator, joined, before.fragments + last.fragments)
     return [*drafts[:-2], merged]

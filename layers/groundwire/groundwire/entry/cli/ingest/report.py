@@ -6,6 +6,7 @@ from typing import Final
 
 from groundwire import wiring
 from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.documents.parsed import defects_notice
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.console import print_json, print_line, print_rows, warn
 from groundwire.services.ingest.request import IngestResult, IngestStatus
@@ -31,6 +32,7 @@ def print_report(tenant: str, outcomes: Sequence[IngestResult], deleted: Sequenc
     _warn_of_pages_without_text(outcomes)
     _warn_of_enrichment(outcomes)
     _warn_of_images_left_out(outcomes)
+    _warn_of_defects(outcomes)
     _warn_of_duplicates(tenant, outcomes)
     refused = [outcome for outcome in outcomes if outcome.status.is_failure]
     if refused and not as_json:
@@ -74,6 +76,13 @@ def _warn_of_enrichment(outcomes: Sequence[IngestResult]) -> None:
     if lacking:
         named = first_names([outcome.file_name for outcome in lacking])
         warn(f"Not enriched, and tried again by the next run: {named}. {lacking[0].enrichment_failure}")
+
+
+def _warn_of_defects(outcomes: Sequence[IngestResult]) -> None:
+    new = [each.document for each in outcomes if each.status is IngestStatus.INDEXED and each.document is not None]
+    notices = [f"{each.source_file_name} ({notice})" for each in new if (notice := defects_notice(each.defects))]
+    if notices:
+        warn(f"Not read as people read it: {first_names(notices)}. `groundwire documents show` has the counts.")
 
 
 def _warn_of_images_left_out(outcomes: Sequence[IngestResult]) -> None:

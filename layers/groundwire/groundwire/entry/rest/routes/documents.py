@@ -85,6 +85,7 @@ class DocumentRecord(ResponseModel):
     segments: int
     windows: int
     images: int = Field(description="Number of its images that searches for images find.")
+    defects: dict[str, int] = Field(description="Number of each defect of its reading, such as tables given as text.")
     pages: int | None
     pages_without_text: int
     version: int

@@ -14,10 +14,13 @@ _CONDITIONAL: Final = re.compile(r"@[^{};@]{0,400}+\{(?:[^{}]{0,4000}+\{[^{}]{0,
 _BRACE: Final = re.compile(r"([{}])")
 _SELECTOR: Final = re.compile(r"[.#]?[a-z][\w-]*", re.IGNORECASE)
 _INVISIBLE: Final = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*+0*+(?:\.0++)?+[01]?(?:px|pt|em|rem|%)?\s*+(?:;|!|$)"
-    r"|opacity\s*:\s*+0*+(?:\.0++)?+\s*+(?:;|!|$)|(?:left|top|right|text-indent|margin-left)\s*:\s*-\d{3,}"
-    r"|(?:max-)?(?:height|width)\s*:\s*0(?:px)?\s*(?:;|!|$)|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%"
-    r"|(?<![-\w])color\s*:\s*transparent",
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
+    r"|font-size\s*:\s*+(?:(?:0++(?:\.0++)?+|\.0++)(?:px|pt|em|rem|%)?|1(?:px|pt)|[01]?\.\d{1,9}(?:px|pt))"
+    r"\s*+(?:;|!|$)"
+    r"|opacity\s*:\s*+0*+(?:\.0++)?+\s*+(?:;|!|$)|(?<![-\w])(?:left|top|right|text-indent)\s*:\s*-\d{3,}"
+    r"|margin-left\s*:\s*-\d{4,}"
+    r"|(?<![-\w])(?:max-)?(?:height|width)\s*:\s*0(?:px)?\s*(?:;|!|$)|clip\s*:\s*rect\(\s*0"
+    r"|clip-path\s*:\s*inset\(\s*(?:50|100)%|(?<![-\w])color\s*:\s*transparent",
     re.IGNORECASE,
 )
 

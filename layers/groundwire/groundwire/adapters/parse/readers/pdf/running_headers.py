@@ -32,12 +32,6 @@ def without_running_headers(blocks: Sequence[Block]) -> list[Block]:
     return [block for index, block in enumerate(blocks) if index not in running]
 
 
-def without_table_of_contents(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks without the table of contents: lines and tables that repeat headings with a page number."""
-    headings = _headings(blocks)
-    return [block for block in blocks if not _is_table_of_contents(block, headings)]
-
-
 def _headings(blocks: Sequence[Block]) -> set[str]:
     return {_letters(block.text) for block in blocks if block.kind is BlockKind.HEADING}
 
@@ -49,14 +43,6 @@ def _edges(blocks: Sequence[Block]) -> Iterator[int]:
         for index in {positions[0], positions[-1]}:
             if _is_line(blocks[index]):
                 yield index
-
-
-def _is_table_of_contents(block: Block, headings: set[str]) -> bool:
-    """Return whether the block is a line of a table of contents, or such a table."""
-    if block.kind is not BlockKind.TABLE:
-        return _is_line(block) and _repeats_heading(block.text, headings)
-    repeated = sum(_repeats_heading(" ".join(row).strip(), headings) for row in block.rows)
-    return len(block.rows) > 1 and repeated * 2 > len(block.rows)
 
 
 def _is_line(block: Block) -> bool:

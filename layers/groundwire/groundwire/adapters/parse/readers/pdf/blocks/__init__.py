@@ -1,0 +1,1 @@
+"""Blocks and the title of a PDF from the lines of its pages."""

@@ -1,0 +1,149 @@
+"""Blocks of a document from the lines of its pages."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from groundwire.adapters.parse.readers.pdf.blocks.headings import Heading, find_headings, letters_of
+from groundwire.adapters.parse.readers.pdf.blocks.line_breaks import join_lines, with_ligatures
+from groundwire.adapters.parse.readers.pdf.blocks.paragraphs import ParagraphLines
+from groundwire.adapters.parse.readers.pdf.blocks.table_of_contents import (
+    entries_of_contents,
+    is_contents_title,
+    names_of,
+    repeats_heading,
+    without_leader,
+)
+from groundwire.adapters.parse.readers.pdf.layout.column_edges import right_edges
+from groundwire.adapters.parse.readers.pdf.layout.document_style import DocumentStyle
+from groundwire.adapters.parse.readers.pdf.layout.lines import Line
+from groundwire.adapters.parse.readers.pdf.layout.page_layout import PageLayout
+from groundwire.adapters.parse.readers.pdf.pages.pdf_file import OutlineEntry
+from groundwire.adapters.parse.tables import table_blocks
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.text.normalisation import normalise, normalise_code
+
+_REPEATED_SHARE: Final = 0.6
+"""Minimum share of the entries of a table of contents that repeat headings when it is left out."""
+_FULL_LINE: Final = 1.5
+"""Maximum distance of a full line's end from the column's edge, in font sizes."""
+
+
+def blocks_of(pages: Sequence[PageLayout], style: DocumentStyle, outline: Sequence[OutlineEntry]) -> list[Block]:
+    """Return the blocks of the document, in reading order, text normalised."""
+    unverified = {page.number for page in pages if page.is_unverified}
+    found = (block for block in _BlockBuilder(pages, style, outline).blocks() if block.text)
+    return [replace(block, is_unverified=True) if block.page in unverified else block for block in found]
+
+
+class _BlockBuilder:
+    def __init__(self, pages: Sequence[PageLayout], style: DocumentStyle, outline: Sequence[OutlineEntry]) -> None:
+        self._pages = {page.number: page for page in pages}
+        self._style = style
+        self._lines = [line for page in pages for line in page.lines]
+        self._rights = right_edges(self._lines)
+        titles = frozenset(letters_of(entry.title) for entry in outline) - {""}
+        self._contents = entries_of_contents(self._lines, titles)
+        unverified = {page.number for page in pages if page.is_unverified}
+        self._headings = {
+            heading.start: heading
+            for heading in find_headings(self._lines, self._rights, style, outline)
+            if heading.start not in self._contents and self._lines[heading.start].page not in unverified
+        }
+
+        known = names_of([*(heading.text for heading in self._headings.values()), *(entry.title for entry in outline)])
+        repeated = {index for index in self._contents if repeats_heading(self._lines[index].text, known)}
+        # Of a part of a document the contents say what the rest has: they are kept whole, or left out whole.
+        self._repeated = self._contents if len(repeated) >= _REPEATED_SHARE * len(self._contents) else set[int]()
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks, without the entries of a table of contents that repeat headings, and its title."""
+        index = 0
+        while index < len(self._lines):
+            line = self._lines[index]
+            heading = self._headings.get(index)
+            if line.table >= 0:
+                yield from self._table(line)
+                index += 1
+            elif heading is not None:
+                if not (is_contents_title(heading.text) and heading.end in self._repeated):
+                    yield self._heading(heading, line.page)
+                index = heading.end
+            elif index in self._repeated:
+                index += 1
+            elif index in self._contents:
+                yield Block(BlockKind.PARAGRAPH, normalise(without_leader(line.text)), page=line.page)
+                index += 1
+            elif line.is_monospaced and not self._style.is_monospaced:
+                end = self._end_of_code(index)
+                yield _code_block(self._lines[index:end])
+                index = end
+            else:
+                end = self._end_of_paragraph(index)
+                yield self._paragraph(index, end)
+                index = end
+
+    def _heading(self, heading: Heading, page: int) -> Block:
+        text = normalise(with_ligatures(heading.text, self._style))
+        return Block(BlockKind.HEADING, text, level=heading.level, page=page)
+
+    def _is_plain(self, index: int) -> bool:
+        line = self._lines[index]
+        return line.table < 0 and index not in self._headings and index not in self._contents
+
+    def _end_of_code(self, index: int) -> int:
+        end = index + 1
+        while (
+            end < len(self._lines)
+            and self._is_plain(end)
+            and self._lines[end].is_monospaced
+            and self._lines[end].page == self._lines[index].page
+        ):
+            end += 1
+        return end
+
+    def _end_of_paragraph(self, index: int) -> int:
+        paragraph = ParagraphLines(self._lines[index], self._rights[index])
+        end = index + 1
+        while end < len(self._lines) and self._is_plain(end):
+            line = self._lines[end]
+            is_code = line.is_monospaced and not self._style.is_monospaced
+            if is_code or not paragraph.takes(line, self._rights[end], self._style):
+                break
+            paragraph.add(line, self._rights[end])
+            end += 1
+        return end
+
+    def _paragraph(self, start: int, end: int) -> Block:
+        lines = self._lines[start:end]
+        text = lines[0].text
+        for position, line in enumerate(lines[1:], start + 1):
+            last = self._lines[position - 1]
+            is_full = self._rights[position - 1] - last.box.right <= _FULL_LINE * last.size
+            text = join_lines(text, line.text, self._style, is_full=is_full, ends_word=last.ends_word)
+        marker = ParagraphLines(lines[0], 0.0).marker
+        kind = BlockKind.LIST_ITEM if marker and len(text) > len(marker) + 1 else BlockKind.PARAGRAPH
+        return Block(kind, normalise(with_ligatures(text, self._style)), page=lines[0].page)
+
+    def _table(self, line: Line) -> Iterator[Block]:
+        table = self._pages[line.page].tables[line.table]
+        if table.is_aligned_text:
+            text = "\n".join("  ".join(cell for cell in row if cell) for row in table.rows)
+            yield Block(BlockKind.CODE, normalise_code(text), page=line.page)
+        else:
+            for block in table_blocks(table.rows, line.page):
+                is_table = block.kind is BlockKind.TABLE
+                header_rows = min(table.header_rows, len(block.rows)) if is_table else block.header_rows
+                yield replace(block, caption=table.caption if is_table else "", header_rows=header_rows)
+
+
+def _code_block(lines: Sequence[Line]) -> Block:
+    """Return the lines of a program, indented as they are set."""
+    left = min(line.box.left for line in lines)
+    rows = [" " * round((line.box.left - left) / (_advance(line) or 1.0)) + line.text for line in lines]
+    return Block(BlockKind.CODE, normalise_code("\n".join(rows)), page=lines[0].page)
+
+
+def _advance(line: Line) -> float:
+    """Return the width of a character, in points."""
+    return (line.box.right - line.box.left) / max(len(line.text), 1)

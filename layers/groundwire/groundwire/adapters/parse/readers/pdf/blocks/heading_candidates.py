@@ -1,0 +1,87 @@
+"""Lines that may be headings: lists among them, and the levels of their styles."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median_low
+from typing import Final
+
+from groundwire.domain.documents.heading_levels import MAX_LEVEL
+
+_RUN: Final = 4
+"""Number of headings of one style in a row, without text, that are a list of names or of contents."""
+_SAME_RANK: Final = 0.92
+"""Minimum share of the larger size at which headings are of one level."""
+
+_SECTION_NUMBER: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s")
+
+StyleKey = tuple[int, bool, bool]
+"""Size of the font in whole points, whether it is bold, and whether all letters are capitals."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingCandidate:
+    """Lines from `start` to before `end` that may be a heading; `outline_level` is 0 where the outline has none."""
+
+    start: int
+    end: int
+    text: str
+    key: StyleKey
+    outline_level: int
+
+
+def without_lists(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+    """Return the candidates without runs of many in one style, which are lists of names or of contents."""
+    kept: list[HeadingCandidate] = []
+    run: list[HeadingCandidate] = []
+    for candidate in candidates:
+        if run and (candidate.start != run[-1].end or candidate.key != run[-1].key):
+            kept += _kept_of_run(run)
+            run = []
+        run.append(candidate)
+    return kept + _kept_of_run(run)
+
+
+def _kept_of_run(run: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+    if len(run) < _RUN:
+        return list(run)
+    return [each for each in run if each.outline_level]
+
+
+def levels_of(candidates: Sequence[HeadingCandidate]) -> dict[StyleKey, int]:
+    """Return the level of each style: larger above smaller, bold above plain, as the outline and numbers have them.
+
+    A style that is used once, as those of a cover are, makes no level of its own.
+    """
+    stated = _stated_levels(candidates)
+    counts = Counter(candidate.key for candidate in candidates)
+    has_ranks = any(count > 1 for count in counts.values())
+    levels: dict[StyleKey, int] = {}
+    level, last = 0, None
+    for key in sorted(counts, reverse=True):
+        is_same = last is not None and key[1:] == last[1:] and key[0] >= _SAME_RANK * last[0]
+        if key in stated:
+            level, last = stated[key], key
+        elif has_ranks and counts[key] == 1:
+            levels[key] = max(level, 1)
+            continue
+        elif not is_same:
+            level, last = min(level + 1, MAX_LEVEL), key
+        levels[key] = level
+    return levels
+
+
+def _stated_levels(candidates: Sequence[HeadingCandidate]) -> dict[StyleKey, int]:
+    """Return the levels of styles that the outline has, or else the depth of their section numbers."""
+    outlined: defaultdict[StyleKey, list[int]] = defaultdict(list)
+    numbered: defaultdict[StyleKey, list[int]] = defaultdict(list)
+    for candidate in candidates:
+        if candidate.outline_level:
+            outlined[candidate.key].append(candidate.outline_level)
+        elif number := _SECTION_NUMBER.match(candidate.text):
+            numbered[candidate.key].append(number[1].count(".") + 1)
+    if all(depth == 1 for depths in numbered.values() for depth in depths):
+        numbered.clear()
+    levels = {key: max(depths) for key, depths in numbered.items()}
+    return levels | {key: median_low(found) for key, found in outlined.items()}

@@ -1,0 +1,1 @@
+"""Text, rules and areas of a PDF page, through PDFium."""

@@ -1,0 +1,260 @@
+"""Objects that a page draws besides its text: rules, filled areas and pictures, in drawing order."""
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from groundwire.adapters.parse.readers.pdf.page_content import PageBox
+from groundwire.adapters.parse.readers.pdf.pages import pdfium
+
+Colour = tuple[int, int, int]
+
+_OBJECTS: Final = 200_000
+"""Maximum number of a page's objects that are looked at."""
+_SEGMENTS: Final = 300_000
+"""Maximum number of a page's path segments that are looked at."""
+_AREAS: Final = 5_000
+_RULES: Final = 20_000
+_FORM_DEPTH: Final = 6
+_SIMPLE_PATH: Final = 16
+"""Maximum number of segments of a path that is taken as its own bounding box."""
+_THIN: Final = 3.0
+"""Maximum thickness of a filled rectangle that is a rule, in points."""
+_STRAIGHT: Final = 0.7
+"""Maximum deviation of a rule from a horizontal or vertical line, in points."""
+
+
+class Map(NamedTuple):
+    """Affine map: x' = a x + c y + e, y' = b x + d y + f."""
+
+    a: float
+    b: float
+    c: float
+    d: float
+    e: float
+    f: float
+
+    def apply(self, x: float, y: float) -> tuple[float, float]:
+        """Return the point's image."""
+        return self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
+
+    def box(self, left: float, bottom: float, right: float, top: float) -> PageBox:
+        """Return the bounding box of a rectangle's image."""
+        (x1, y1), (x2, y2) = self.apply(left, bottom), self.apply(right, top)
+        return PageBox(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+
+    def after(self, first: "Map") -> "Map":
+        """Return the map that applies `first`, then this one."""
+        a, b, c, d, e, f = first
+        return Map(
+            self.a * a + self.c * b,
+            self.b * a + self.d * b,
+            self.a * c + self.c * d,
+            self.b * c + self.d * d,
+            self.a * e + self.c * f + self.e,
+            self.b * e + self.d * f + self.f,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A filled shape or a picture.
+
+    Attributes:
+        order: its place in the drawing order. colour: None where it is not one colour.
+        is_opaque: nothing below it can be seen, within `box`.
+    """
+
+    order: int
+    box: PageBox
+    colour: Colour | None
+    is_picture: bool
+    is_opaque: bool
+
+
+@dataclass(slots=True)
+class PageObjects:
+    """Rules and areas of a page, and the drawing order of its text objects by their handles."""
+
+    rules: list[PageBox] = field(default_factory=list[PageBox])
+    areas: list[Area] = field(default_factory=list[Area])
+    text_order: dict[int, int] = field(default_factory=dict[int, int])
+
+
+def read_page_objects(page: int, to_shown: Map, *, has_masks: bool) -> PageObjects:
+    """Return the page's objects, places as shown.
+
+    Args:
+        page: handle of the page.
+        to_shown: map of its coordinates to places as shown.
+        has_masks: the file's pictures may be transparent in parts.
+    """
+    reader = _ObjectReader(PageObjects(), has_masks=has_masks)
+    library = pdfium.load_library()
+    count = int(library.FPDFPage_CountObjects(page))
+    for index in range(min(count, _OBJECTS)):
+        reader.read(library.FPDFPage_GetObject(page, index), to_shown, 0)
+    return reader.found
+
+
+class _ObjectReader:
+    """Walk over a page's objects, with the bounds on their number."""
+
+    def __init__(self, found: PageObjects, *, has_masks: bool) -> None:
+        self.found = found
+        self._library = pdfium.load_library()
+        self._has_masks = has_masks
+        self._order = 0
+        self._segments = 0
+        self._corners = tuple(ctypes.c_float() for _ in range(4))
+        self._corner_refs = tuple(map(ctypes.byref, self._corners))
+        self._channels = tuple(ctypes.c_uint() for _ in range(4))
+        self._channel_refs = tuple(map(ctypes.byref, self._channels))
+
+    def read(self, handle: int | None, to_shown: Map, depth: int) -> None:
+        """Add the object, and those within it."""
+        if handle is None or self._order >= _OBJECTS:
+            return
+        self._order += 1
+        kind = self._library.FPDFPageObj_GetType(handle)
+        if kind == pdfium.OBJECT_TEXT:
+            self.found.text_order[handle] = self._order
+        elif kind == pdfium.OBJECT_PATH:
+            self._read_path(handle, to_shown)
+        elif kind in (pdfium.OBJECT_IMAGE, pdfium.OBJECT_SHADING):
+            self._add_area(handle, to_shown, None, is_picture=kind == pdfium.OBJECT_IMAGE)
+        elif kind == pdfium.OBJECT_FORM and depth < _FORM_DEPTH:
+            inner = to_shown.after(self._matrix(handle))
+            for index in range(min(int(self._library.FPDFFormObj_CountObjects(handle)), _OBJECTS)):
+                self.read(self._library.FPDFFormObj_GetObject(handle, index), inner, depth + 1)
+
+    def _matrix(self, handle: int) -> Map:
+        matrix = pdfium.Matrix()
+        if not self._library.FPDFPageObj_GetMatrix(handle, ctypes.byref(matrix)):
+            return Map(1, 0, 0, 1, 0, 0)
+        return Map(matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f)
+
+    def _bounds(self, handle: int, to_shown: Map) -> PageBox | None:
+        if not self._library.FPDFPageObj_GetBounds(handle, *self._corner_refs):
+            return None
+        left, bottom, right, top = (corner.value for corner in self._corners)
+        return to_shown.box(left, bottom, right, top)
+
+    def _add_area(
+        self, handle: int, to_shown: Map, colour: Colour | None, *, is_picture: bool, simple: bool = True
+    ) -> None:
+        box = self._bounds(handle, to_shown)
+        if box is None or len(self.found.areas) >= _AREAS:
+            return
+        is_opaque = simple and (is_picture or colour is not None) and not (is_picture and self._has_masks)
+        is_opaque = is_opaque and not self._library.FPDFPageObj_HasTransparency(handle)
+        clip = self._clip_box(handle, to_shown)
+        if clip is not None:
+            box = PageBox(
+                max(box.left, clip.left),
+                max(box.top, clip.top),
+                min(box.right, clip.right),
+                min(box.bottom, clip.bottom),
+            )
+            if box.right <= box.left or box.bottom <= box.top:
+                return
+        self.found.areas.append(Area(self._order, box, colour if simple else None, is_picture, is_opaque))
+
+    def _clip_box(self, handle: int, to_shown: Map) -> PageBox | None:
+        """Return the intersection of the bounding boxes of the object's clip paths; None without any."""
+        clip = self._library.FPDFPageObj_GetClipPath(handle)
+        paths = 0 if clip is None else int(self._library.FPDFClipPath_CountPaths(clip))
+        found: PageBox | None = None
+        for path in range(min(max(paths, 0), _SIMPLE_PATH)):
+            count = int(self._library.FPDFClipPath_CountPathSegments(clip, path))
+            self._segments += max(0, min(count, _SIMPLE_PATH * 4))
+            points = [
+                to_shown.apply(*self._point(self._library.FPDFClipPath_GetPathSegment(clip, path, index)))
+                for index in range(min(max(count, 0), _SIMPLE_PATH * 4))
+            ]
+            if not points:
+                continue
+            xs, ys = [x for x, _ in points], [y for _, y in points]
+            box = PageBox(min(xs), min(ys), max(xs), max(ys))
+            if found is not None:
+                box = PageBox(
+                    max(box.left, found.left),
+                    max(box.top, found.top),
+                    min(box.right, found.right),
+                    min(box.bottom, found.bottom),
+                )
+            found = box
+        return found
+
+    def _point(self, segment: int | None) -> tuple[float, float]:
+        self._library.FPDFPathSegment_GetPoint(segment, *self._corner_refs[:2])
+        return self._corners[0].value, self._corners[1].value
+
+    def _read_path(self, handle: int, to_shown: Map) -> None:
+        fill, stroke = ctypes.c_int(), ctypes.c_int()
+        self._library.FPDFPath_GetDrawMode(handle, ctypes.byref(fill), ctypes.byref(stroke))
+        if not fill.value and not stroke.value:
+            return
+        count = int(self._library.FPDFPath_CountSegments(handle))
+        box = self._bounds(handle, to_shown)
+        if box is None:
+            return
+        if fill.value and min(box.right - box.left, box.bottom - box.top) > _THIN:
+            colour = self._fill_colour(handle)
+            self._add_area(handle, to_shown, colour, is_picture=False, simple=count <= _SIMPLE_PATH)
+        elif fill.value and not stroke.value and count <= _SIMPLE_PATH:
+            self._add_rule(box)
+            return
+        self._segments += count
+        if (stroke.value or fill.value) and self._segments <= _SEGMENTS:
+            for rule in self._straight_lines(
+                handle, count, to_shown.after(self._matrix(handle)), is_stroked=bool(stroke.value)
+            ):
+                self._add_rule(rule)
+
+    def _fill_colour(self, handle: int) -> Colour | None:
+        if not self._library.FPDFPageObj_GetFillColor(handle, *self._channel_refs):
+            return None
+        red, green, blue, alpha = (channel.value for channel in self._channels)
+        return (red, green, blue) if alpha else None
+
+    def _add_rule(self, box: PageBox) -> None:
+        if len(self.found.rules) < _RULES:
+            self.found.rules.append(box)
+
+    def _straight_lines(self, handle: int, count: int, to_shown: Map, *, is_stroked: bool) -> Iterator[PageBox]:
+        """Yield the path's horizontal and vertical lines; of a filled path, its thin rectangles."""
+        subpath: list[tuple[float, float]] = []
+        for index in range(count):
+            segment = self._library.FPDFPath_GetPathSegment(handle, index)
+            kind = self._library.FPDFPathSegment_GetType(segment)
+            point = to_shown.apply(*self._point(segment))
+            if kind == pdfium.SEGMENT_MOVE:
+                yield from _lines_of(subpath, is_stroked=is_stroked)
+                subpath = [point]
+            elif kind == pdfium.SEGMENT_LINE:
+                subpath.append(point)
+                if self._library.FPDFPathSegment_GetClose(segment) and subpath:
+                    subpath.append(subpath[0])
+            else:
+                yield from _lines_of(subpath, is_stroked=is_stroked)
+                subpath = [point]
+        yield from _lines_of(subpath, is_stroked=is_stroked)
+
+
+def _lines_of(points: list[tuple[float, float]], *, is_stroked: bool) -> Iterator[PageBox]:
+    if len(points) < 2:  # noqa: PLR2004 - a point is no line
+        return
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    box = PageBox(min(xs), min(ys), max(xs), max(ys))
+    if min(box.right - box.left, box.bottom - box.top) <= _THIN:
+        if max(box.right - box.left, box.bottom - box.top) > _THIN:
+            yield box
+        return
+    if not is_stroked:
+        return
+    for (x1, y1), (x2, y2) in pairwise(points):
+        if abs(x1 - x2) <= _STRAIGHT or abs(y1 - y2) <= _STRAIGHT:
+            yield PageBox(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))

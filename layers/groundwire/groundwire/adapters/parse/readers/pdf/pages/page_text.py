@@ -1,0 +1,242 @@
+"""Words of a page's text layer, each with the way in which it is drawn."""
+
+import ctypes
+import sys
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageWord
+from groundwire.adapters.parse.readers.pdf.pages import pdfium
+from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map
+from groundwire.adapters.parse.readers.pdf.pages.text_style import StyleReader, TextStyle
+
+_CHARACTERS: Final = 1_000_000
+"""Maximum number of a page's characters that are read."""
+_HYPHENS: Final = (0x02, 0xAD, 0xFFFE)
+"""Signs by which PDFium marks a hyphen at the end of a line."""
+_UNMAPPED: Final = 0x02
+"""Sign that PDFium gives for a glyph without a mapping, too."""
+_BLANKS: Final = frozenset(
+    (0, 9, 10, 11, 12, 13, 32, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF)
+)
+_EN_QUAD, _ZERO_WIDTH_SPACE = 0x2000, 0x200B
+_LEFT_TO_RIGHT, _RIGHT_TO_LEFT = 1, 2
+_FIRST_RIGHT_TO_LEFT: Final = 0x590
+"""First code point of the scripts that are written from right to left."""
+_FIRST_MARK: Final = 0x300
+"""First code point of the marks that are drawn on letters."""
+_TOUCH: Final = 0.1
+"""Maximum gap between letters of one word of a script whose letters touch, as a share of the font's size."""
+_WORD_GAP: Final = 0.3
+"""Gap between characters that parts words although no blank is written, as a share of the font's size."""
+_BACK_STEP: Final = 0.6
+"""Step backwards that parts words: the next character belongs to another word."""
+_LINE_STEP: Final = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnWord:
+    """A word and its style."""
+
+    word: PageWord
+    style: TextStyle
+
+
+def read_words(page: int, to_shown: Map) -> list[DrawnWord]:
+    """Return the words of the page's text layer in its order, hidden ones included; places as shown."""
+    library = pdfium.load_library()
+    text = library.FPDFText_LoadPage(page)
+    if text is None:
+        return []
+    try:
+        return _WordReader(text, to_shown).read()
+    finally:
+        library.FPDFText_ClosePage(text)
+
+
+class _WordReader:
+    """Reader of a text layer: one pass over its characters."""
+
+    def __init__(self, text: int, to_shown: Map) -> None:
+        self._library = pdfium.load_library()
+        self._text = text
+        self._to_shown = to_shown
+        self._styles = StyleReader(text, to_shown)
+        self._found: list[DrawnWord] = []
+        self._characters: list[str] = []
+        self._start = 0
+        self._style: TextStyle | None = None
+        self._left = self._top = self._right = self._bottom = 0.0
+        self._last_box = (0.0, 0.0, 0.0, 0.0)
+        self._glyph_start = 0
+        self._mark = ""
+
+    def read(self) -> list[DrawnWord]:
+        """Return the words."""
+        count = min(int(self._library.FPDFText_CountChars(self._text)), _CHARACTERS)
+        unicode_of, object_of = self._library.FPDFText_GetUnicode, self._library.FPDFText_GetTextObject
+        text, styles = self._text, self._styles.styles
+        for index in range(count):
+            code = unicode_of(text, index)
+            if code in _BLANKS or _EN_QUAD <= code <= _ZERO_WIDTH_SPACE:
+                self._end_word(index)
+                continue
+            if code >= _FIRST_MARK and unicodedata.combining(chr(code)):
+                self._add_mark(chr(code))
+                continue
+            handle = object_of(text, index)
+            if handle is None:
+                continue
+            style = styles.get(handle) or self._styles.read(handle, index)
+            box = self._box(index, style)
+            if box is not None:
+                self._add(index, code, style, box)
+        self._end_word()
+        return self._found
+
+    def _add(self, index: int, code: int, style: TextStyle, box: tuple[float, float, float, float]) -> None:
+        left, top, right, bottom = box
+        if self._mark and not self._characters:
+            self._reopen_word(style, left, top, right, bottom)
+        if self._characters and box == self._last_box and self._is_right_to_left(code):
+            # Of a ligature that is drawn as one sign PDFium gives the letters from left to right.
+            self._characters.insert(self._glyph_start, _character(code))
+            return
+        if self._characters and self._turns(code):
+            self._end_word()
+        if self._characters and self._is_separate(style, left, top, right, bottom):
+            self._end_word()
+        if not self._characters:
+            self._start, self._style = index, style
+            self._left, self._top, self._right, self._bottom = box
+        else:
+            self._left, self._top = min(self._left, left), min(self._top, top)
+            self._right, self._bottom = max(self._right, right), max(self._bottom, bottom)
+        if code == _UNMAPPED and not self._characters:
+            # A hyphen begins no word: it is a sign of a font without a mapping.
+            code = ord("•")
+        self._glyph_start = len(self._characters)
+        self._characters.append(_character(code))
+        self._last_box = box
+        if self._mark:
+            self._characters.append(self._mark)
+            self._mark = ""
+
+    def _add_mark(self, mark: str) -> None:
+        """Add a mark to its letter; one that is written before its letter waits for it."""
+        if self._characters:
+            self._characters.append(mark)
+        else:
+            self._mark = mark
+
+    def _reopen_word(self, style: TextStyle, left: float, top: float, right: float, bottom: float) -> None:
+        """Go on with the last word, if the letter touches it: some programs write a blank before a mark."""
+        last = self._found[-1] if self._found else None
+        if last is None or last.style.angle != style.angle:
+            return
+        box = last.word.box
+        gap = max(left - box.right, box.left - right)
+        if gap <= _TOUCH * style.size and top < box.bottom and bottom > box.top:
+            self._found.pop()
+            self._characters, self._start, self._style = list(last.word.text), last.word.position, last.style
+            self._left, self._top, self._right, self._bottom = box.left, box.top, box.right, box.bottom
+
+    def _is_separate(self, style: TextStyle, left: float, top: float, right: float, bottom: float) -> bool:
+        """Return whether the character is at some distance from the word before it."""
+        current = self._style
+        if current is None or style.angle != current.angle or style.mode != current.mode:
+            return True
+        size = max(current.size, style.size, 1.0)
+        if style.angle in (90, 270):
+            return not (left < self._right and right > self._left and self._gap_y(top, bottom) <= _WORD_GAP * size)
+        middle = (top + bottom) / 2
+        if not self._top - _LINE_STEP * size / 2 <= middle <= self._bottom + _LINE_STEP * size / 2:
+            return True
+        gap = max(left - self._right, self._left - right)
+        return gap > _WORD_GAP * size or (style.angle == 0 and right < self._left - _BACK_STEP * size)
+
+    def _is_right_to_left(self, code: int) -> bool:
+        return (
+            code >= _FIRST_RIGHT_TO_LEFT and _direction(self._characters[-1]) == _direction(chr(code)) == _RIGHT_TO_LEFT
+        )
+
+    def _turns(self, code: int) -> bool:
+        """Return whether the character is written in the other direction than the letter before it."""
+        if code < _FIRST_RIGHT_TO_LEFT and ord(self._characters[-1]) < _FIRST_RIGHT_TO_LEFT:
+            return False
+        directions = {_direction(self._characters[-1]), _direction(chr(code))}
+        return directions == {_LEFT_TO_RIGHT, _RIGHT_TO_LEFT}
+
+    def _gap_y(self, top: float, bottom: float) -> float:
+        return max(top - self._bottom, self._top - bottom)
+
+    def _end_word(self, blank: int = -1) -> None:
+        """Add the word; `blank` is the place of the blank after it."""
+        if not self._characters or self._style is None:
+            return
+        style = self._style
+        is_korean = "\uac00" <= self._characters[-1] <= "\ud7a3"
+        is_before_blank = not is_korean or (blank >= 0 and not self._library.FPDFText_IsGenerated(self._text, blank))
+        text = _joined("".join(self._characters))
+        box = PageBox(self._left, self._top, self._right, self._bottom)
+        word = PageWord(
+            text,
+            box,
+            self._start,
+            style.size,
+            style.is_bold,
+            style.font,
+            style.is_monospaced,
+            style.angle,
+            is_before_blank,
+        )
+        self._found.append(DrawnWord(word, style))
+        self._characters = []
+
+    def _box(self, index: int, style: TextStyle) -> tuple[float, float, float, float] | None:
+        """Return the character's box; None where it has none."""
+        if style.angle == 0 and self._to_shown.b == 0:
+            rectangle = _RECTANGLE
+            if self._library.FPDFText_GetLooseCharBox(self._text, index, _RECTANGLE_REF):
+                a, _, _, d, e, f = self._to_shown
+                left, right = a * rectangle.left + e, a * rectangle.right + e
+                top, bottom = d * rectangle.top + f, d * rectangle.bottom + f
+                if right > left and top < bottom:
+                    return left, top, right, bottom
+        if not self._library.FPDFText_GetCharBox(self._text, index, *_CORNER_REFS):
+            return None
+        left, right, bottom, top = (corner.value for corner in _CORNERS)
+        box = self._to_shown.box(left, bottom, right, top)
+        return box.left, box.top, box.right, box.bottom
+
+
+_RECTANGLE: Final = pdfium.Rectangle()
+_RECTANGLE_REF: Final = ctypes.byref(_RECTANGLE)
+_CORNERS: Final = tuple(ctypes.c_double() for _ in range(4))
+_CORNER_REFS: Final = tuple(map(ctypes.byref, _CORNERS))
+
+
+def _is_presentation_form(code: int) -> bool:
+    """Return whether the character is a ligature, or a letter of Arabic or Hebrew in the form of its place."""
+    return 0xFB00 <= code <= 0xFDFF or 0xFE70 <= code <= 0xFEFC  # noqa: PLR2004 - the blocks of Unicode
+
+
+def _character(code: int) -> str:
+    if code in _HYPHENS:
+        return "\u00ad"
+    character = chr(code) if 0 < code <= sys.maxunicode else "\ufffd"
+    return unicodedata.normalize("NFKC", character) if _is_presentation_form(code) else character
+
+
+def _direction(character: str) -> int:
+    """Return the direction in which a letter is written; 0 for other characters."""
+    name = unicodedata.bidirectional(character)
+    return _RIGHT_TO_LEFT if name in ("R", "AL") else _LEFT_TO_RIGHT if name == "L" else 0
+
+
+def _joined(text: str) -> str:
+    """Return the text with pairs of surrogates as one character."""
+    if not any("\ud800" <= character <= "\udfff" for character in text):
+        return text
+    return text.encode("utf-16-le", errors="surrogatepass").decode("utf-16-le", errors="replace")

@@ -1,0 +1,1 @@
+"""Tables of PDF pages, assembled from the places of words and rules."""
