@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.parse.readers.pdf import running_headers
 from groundwire.adapters.parse.readers.text import text_file
-from groundwire.adapters.parse.readers.xberg import nodes
+from groundwire.adapters.parse.readers.xberg import nodes, running_headers
 from groundwire.domain.documents.parsed import BlockKind
 
 TEXTS: Final = st.text(st.sampled_from(" .\t\n\u00a0|-1234ivxPage#"), max_size=24)

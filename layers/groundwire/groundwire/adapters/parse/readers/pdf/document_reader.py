@@ -13,10 +13,10 @@ from groundwire.adapters.parse.readers.pdf.layout.document_style import body_siz
 from groundwire.adapters.parse.readers.pdf.layout.furniture import without_furniture
 from groundwire.adapters.parse.readers.pdf.layout.page_layout import PageLayout, layout_of
 from groundwire.adapters.parse.readers.pdf.pages.pdf_file import PdfFile, open_pdf
-from groundwire.adapters.parse.readers.pdf.running_headers import without_running_headers
 from groundwire.adapters.parse.readers.pdf.scans.recognised_page import PageRecogniser
 from groundwire.adapters.parse.readers.xberg.extraction import extract
 from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
+from groundwire.adapters.parse.readers.xberg.running_headers import without_running_headers
 from groundwire.domain.documents.parsed import BlockKind, ReadingDefect
 
 _DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?", re.ASCII)

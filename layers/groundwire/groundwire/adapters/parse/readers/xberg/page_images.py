@@ -10,9 +10,9 @@ import xberg
 from xberg import _xberg as native  # pyright: ignore[reportPrivateUsage] - it has the types of the results
 
 from groundwire.adapters.parse import formats
-from groundwire.adapters.parse.readers.pdf.running_headers import without_running_headers
 from groundwire.adapters.parse.readers.xberg.extraction import Extraction, node_of, reason_of
 from groundwire.adapters.parse.readers.xberg.nodes import numbered_blocks
+from groundwire.adapters.parse.readers.xberg.running_headers import without_running_headers
 from groundwire.domain.documents.parsed import Block
 from groundwire.domain.errors import DocumentRefused
 
