@@ -1,4 +1,4 @@
-"""Small PDF files drawn by hand: text in fonts and colours, pictures, rotation, an outline."""
+"""Generator of small PDF files: text in fonts and colours, pictures, rotation, an outline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a page hides stays out, and is counted by its reason."""
+"""Text that a page hides is left out, and counted by its reason."""
 
 import pytest
 

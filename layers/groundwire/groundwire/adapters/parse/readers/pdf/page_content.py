@@ -14,6 +14,11 @@ class PageBox:
     right: float
     bottom: float
 
+    def holds(self, other: "PageBox") -> bool:
+        """Return whether the middle of the other box is within this one."""
+        x, y = (other.left + other.right) / 2, (other.top + other.bottom) / 2
+        return self.left <= x <= self.right and self.top <= y <= self.bottom
+
 
 @dataclass(frozen=True, slots=True)
 class PageWord:

@@ -6,7 +6,7 @@ from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.layout.lines import Line, lines_of, table_line
 from groundwire.adapters.parse.readers.pdf.layout.reading_order import ordered_lines
-from groundwire.adapters.parse.readers.pdf.page_content import HiddenReason, PageBox, PageContent, PageWord
+from groundwire.adapters.parse.readers.pdf.page_content import HiddenReason, PageContent, PageWord
 from groundwire.adapters.parse.readers.pdf.tables.finder import find_tables
 from groundwire.adapters.parse.readers.pdf.tables.found_table import FoundTable
 
@@ -62,9 +62,4 @@ def _tables(page: PageContent) -> Sequence[FoundTable]:
 
 
 def _table_of(word: PageWord, tables: Sequence[FoundTable]) -> int | None:
-    return next((index for index, table in enumerate(tables) if _contains(table.box, word.box)), None)
-
-
-def _contains(box: PageBox, inner: PageBox) -> bool:
-    x, y = (inner.left + inner.right) / 2, (inner.top + inner.bottom) / 2
-    return box.left <= x <= box.right and box.top <= y <= box.bottom
+    return next((index for index, table in enumerate(tables) if table.box.holds(word.box)), None)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageContent, PageWord
+from groundwire.adapters.parse.readers.pdf.page_content import PageContent, PageWord
 from groundwire.adapters.parse.readers.pdf.tables.borderless import borderless_table
 from groundwire.adapters.parse.readers.pdf.tables.found_table import FoundTable
 from groundwire.adapters.parse.readers.pdf.tables.headers import middle_of
@@ -31,7 +31,7 @@ def find_tables(page: PageContent) -> Sequence[FoundTable]:
     rules = sorted(page.rules, key=middle_of)
     by_height = sorted(page.words, key=lambda word: middle_of(word.box))
     found = [table for each in ruled_tables(page) if (table := _whole(each, by_height)) is not None]
-    others = [word for word in page.words if not any(_is_in(word, table.box) for table in found)]
+    others = [word for word in page.words if not any(table.box.holds(word.box) for table in found)]
     for words in _text_columns(others, page.width):
         lines = visual_lines(words)
         tables = (borderless_table(lines[start:end], rules) for start, end in table_regions(lines))
@@ -48,7 +48,7 @@ def _whole(table: FoundTable, by_height: Sequence[PageWord]) -> FoundTable | Non
     """
     first = bisect_left(by_height, table.box.top, key=lambda word: middle_of(word.box))
     last = bisect_right(by_height, table.box.bottom, key=lambda word: middle_of(word.box))
-    words = [by_height[at] for at in range(first, last) if _is_in(by_height[at], table.box)]
+    words = [by_height[at] for at in range(first, last) if table.box.holds(by_height[at].box)]
     stated = Counter("".join("".join(text.split()) for text in (table.caption, *chain.from_iterable(table.rows))))
     if stated == _letters(words):
         return table
@@ -60,11 +60,6 @@ def _whole(table: FoundTable, by_height: Sequence[PageWord]) -> FoundTable | Non
 
 def _letters(words: Sequence[PageWord]) -> Counter[str]:
     return Counter("".join("".join(word.text.split()) for word in words))
-
-
-def _is_in(word: PageWord, box: PageBox) -> bool:
-    x, y = (word.box.left + word.box.right) / 2, (word.box.top + word.box.bottom) / 2
-    return box.left <= x <= box.right and box.top <= y <= box.bottom
 
 
 def _text_columns(words: Sequence[PageWord], width: float) -> list[Sequence[PageWord]]:

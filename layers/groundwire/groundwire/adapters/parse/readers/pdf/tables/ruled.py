@@ -52,7 +52,7 @@ class _Grid:
 def ruled_tables(page: PageContent) -> Iterator[FoundTable]:
     """Yield the tables whose cells are divided by rules in both directions."""
     for grid in _grids(page.rules):
-        table = _table(grid, [word for word in page.words if _is_inside(word, grid.box)])
+        table = _table(grid, [word for word in page.words if grid.box.holds(word.box)])
         if table is not None:
             yield table
 
@@ -187,11 +187,6 @@ def _places(values: Iterable[float]) -> tuple[float, ...]:
 def _place(places: Sequence[float], value: float) -> int:
     """Return the position of the interval that a value within the places is in."""
     return max(0, min(len(places) - 2, sum(place <= value for place in places) - 1))
-
-
-def _is_inside(word: PageWord, box: PageBox) -> bool:
-    x, y = (word.box.left + word.box.right) / 2, (word.box.top + word.box.bottom) / 2
-    return box.left <= x <= box.right and box.top <= y <= box.bottom
 
 
 def _x(rule: PageBox) -> float:
