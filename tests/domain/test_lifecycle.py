@@ -46,6 +46,7 @@ def content_of(version: int) -> IndexedContent:
         windows=0,
         images=0,
         defects={},
+        failed_step=None,
         pages=None,
         pages_without_text=0,
         size_bytes=10,

@@ -16,6 +16,7 @@ from groundwire.domain.documents.parsed import ReadingDefect
 from groundwire.domain.documents.record import (
     Document,
     DocumentState,
+    FailedStep,
     IndexSync,
     Ingestion,
     Refusal,
@@ -65,6 +66,7 @@ STORED_PATHS: Final[Mapping[str, str]] = {
     "images": "images",
     "refusal_cause": "ingestion.refusal",
     "defects": "defects",
+    "failed_step": "failed_step",
 }
 """Path in the record of each stored field."""
 
@@ -87,6 +89,15 @@ def _defects(text: str) -> dict[ReadingDefect, int]:
     return {known[name]: number for name, number in stored.items() if name in known}
 
 
+def _step_name(step: FailedStep | None) -> str:
+    return "" if step is None else step.value
+
+
+def _failed_step(name: str) -> FailedStep | None:
+    # A later release may know other steps.
+    return next((step for step in FailedStep if step.value == name), None)
+
+
 def _is_from_files(source: PolicySource) -> bool:
     return source is PolicySource.FILE
 
@@ -107,6 +118,7 @@ _ENCODERS: Final[Mapping[str, Callable[[Any], StoredValue]]] = {
     "policy_from_option": _is_from_option,
     "refusal_cause": _cause,
     "defects": _defects_json,
+    "failed_step": _step_name,
 }
 _READERS: Final = {name: attrgetter(path) for name, path in STORED_PATHS.items()}
 
@@ -162,6 +174,7 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         deleted_at=stored["deleted_at"],
         images=stored["images"],
         defects=_defects(stored["defects"]),
+        failed_step=_failed_step(stored["failed_step"]),
     )
 
 

@@ -52,6 +52,16 @@ class RefusalCause(StrEnum):
     INTERRUPTED = "interrupted"
 
 
+class FailedStep(StrEnum):
+    """Step that failed while the current version was made; the version is searched, and the next run makes it again.
+
+    `ENRICHMENT`: the summaries and questions of its passages. `IMAGES`: the pictures of its file.
+    """
+
+    ENRICHMENT = "enrichment"
+    IMAGES = "images"
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """Refusal of a document's latest file; an earlier version may still be searched.
@@ -116,6 +126,7 @@ class Document:
             over what was declared earlier; 0: there was none, or it is no longer in force.
         images: number of images of the current version that can be found.
         defects: number of each defect of its reading.
+        failed_step: step of the current version that failed; None where each succeeded.
         deleted_source_digest: for a tombstone without a parent, `names_digest` of its collection and source path; empty
             unless it was deleted explicitly while its file stays. deleted_at: time of that deletion (epoch seconds).
     """
@@ -155,6 +166,7 @@ class Document:
     deleted_at: float = 0.0
     images: int = 0
     defects: Mapping[ReadingDefect, int] = field(default_factory=dict[ReadingDefect, int])
+    failed_step: FailedStep | None = None
 
     @property
     def state(self) -> DocumentState:
@@ -216,6 +228,7 @@ class IndexedContent:
     windows: int
     images: int
     defects: Mapping[ReadingDefect, int]
+    failed_step: FailedStep | None
     pages: int | None
     pages_without_text: int
     size_bytes: int

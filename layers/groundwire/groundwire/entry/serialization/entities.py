@@ -77,6 +77,7 @@ def document_to_json(document: Document) -> dict[str, object]:
         "windows": document.windows,
         "images": document.images,
         "defects": {defect.value: number for defect, number in document.defects.items()},
+        "failed_step": document.failed_step and document.failed_step.value,
         "pages": document.pages,
         "pages_without_text": document.pages_without_text,
         "version": document.version,

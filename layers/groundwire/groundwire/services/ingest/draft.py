@@ -1,13 +1,13 @@
 """Drafts of ingestion: a file's bytes, and the parsed document where the content is new."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Final, Literal, get_args
+from typing import Final
 
 from groundwire.domain.documents import metadata
-from groundwire.domain.documents.parsed import ParsedDocument
+from groundwire.domain.documents.parsed import ParsedDocument, ReadingDefect
 from groundwire.domain.documents.record import Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
@@ -21,8 +21,6 @@ CHUNKING_VERSION: Final = "chunks-5"
 """Version of chunking, changed whenever the same file would give other segments, so that it is parsed again."""
 _PICTURES: Final = " pictures="
 _RECOGNITION: Final = " recognition="
-FailedPart = Literal["enrichment", "images"]
-_FAILED: Final = tuple(f" {part} failed" for part in get_args(FailedPart))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +36,30 @@ class Recipe:
     pictures: str
     recognition: str
 
-    def to_text(self, images: int, pages_without_text: int) -> str:
-        """Return the text that a record with so many images stores."""
+    def to_text(self, images: int, scanned_pages: int) -> str:
+        """Return the text that a record with so many images and scanned pages stores."""
         pictures = f"{_PICTURES}{self.pictures}" if images and self.pictures else ""
-        recognition = f"{_RECOGNITION}{self.recognition}" if pages_without_text and self.recognition else ""
+        recognition = f"{_RECOGNITION}{self.recognition}" if scanned_pages and self.recognition else ""
         return f"{self.base}{pictures}{recognition}"
 
-    def to_failed_text(self, images: int, pages_without_text: int, part: FailedPart) -> str:
-        """Return the stored text where a part of the work failed: it matches no recipe, so the next run tries again."""
-        return f"{self.to_text(images, pages_without_text)} {part} failed"
-
     def is_current_for(self, document: Document) -> bool:
-        """Return whether the document needs no new parsing; a new model or recognition concerns what it reads alone."""
+        """Return whether the document needs no new parsing.
+
+        A new model or recognition concerns the documents with images or scanned pages alone.
+        """
+        if document.failed_step is not None:
+            return False
         before, _, recognition = document.recipe.partition(_RECOGNITION)
         base, _, pictures = before.partition(_PICTURES)
         has_pictures = not (document.images and self.pictures) or pictures == self.pictures
-        is_recognised = not (document.pages_without_text and self.recognition) or recognition == self.recognition
-        return base == self.base and has_pictures and is_recognised and not document.recipe.endswith(_FAILED)
+        scanned = scanned_pages(document.pages_without_text, document.defects)
+        is_recognised = not (scanned and self.recognition) or recognition == self.recognition
+        return base == self.base and has_pictures and is_recognised
+
+
+def scanned_pages(without_text: int, defects: Mapping[ReadingDefect, int]) -> int:
+    """Return the number of pages whose text recognition reads or confirms."""
+    return without_text + defects.get(ReadingDefect.UNVERIFIED_LAYER, 0)
 
 
 def current_recipe(request: IngestRequest, parser: Parser, enricher: Enricher | None, image_model: str) -> Recipe:

@@ -13,14 +13,20 @@ from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.lifecycle import marked_stale, published, reserved, started
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.documents.parsed import ImageLeftOut, ParsedDocument, images_notice
-from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, Document, DocumentState, IndexedContent
+from groundwire.domain.documents.record import (
+    UNDETERMINED_LANGUAGE,
+    Document,
+    DocumentState,
+    FailedStep,
+    IndexedContent,
+)
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import Conflict, DocumentRefused
 from groundwire.ports import DocumentVersion, Index, SegmentInput, SegmentVectors
 from groundwire.services.documents.images.store import ImageStore
 from groundwire.services.documents.reconcile import Reconciler, blob_key
 from groundwire.services.ingest.display_names import display_title
-from groundwire.services.ingest.draft import IngestDraft
+from groundwire.services.ingest.draft import IngestDraft, scanned_pages
 from groundwire.services.ingest.ingest_ports import IngestPorts
 from groundwire.services.ingest.rows.enrichment import EnrichmentResult, enrich
 from groundwire.services.ingest.rows.images import ImageWriter
@@ -144,8 +150,10 @@ class VersionWriter:
         """Enrich the segments; passages that were enriched in the same way before reuse the result."""
         if self._enricher is None:
             return planned
-        same_recipe = pending.recipe == planned.draft.recipe.to_text(pending.images, pending.pages_without_text)
-        enriched = {_enrichment_key(each): each for each in previous_segments} if same_recipe else {}
+        is_same = pending.failed_step is not FailedStep.ENRICHMENT and pending.recipe == planned.draft.recipe.to_text(
+            pending.images, scanned_pages(pending.pages_without_text, pending.defects)
+        )
+        enriched = {_enrichment_key(each): each for each in previous_segments} if is_same else {}
         missing = [each for each in planned.segments if _enrichment_key(each) not in enriched]
         result = enrich(self._enricher, planned.title, missing) if missing else EnrichmentResult(())
         fresh = {each.uid: each for each in result.segments}
@@ -175,11 +183,12 @@ class VersionWriter:
             title=planned.title,
             blob=blob_key(pending.doc_id, planned.version),
             content_hash=draft.content_hash,
-            recipe=_stored_recipe(planned),
+            recipe=draft.recipe.to_text(len(parsed.images), scanned_pages(parsed.pages_without_text, parsed.defects)),
             segments=len(planned.segments),
             windows=sum(len(each.windows) for each in embedded.inputs),
             images=len(parsed.images),
             defects=parsed.defects,
+            failed_step=_failed_step(planned),
             pages=parsed.pages,
             pages_without_text=parsed.pages_without_text,
             size_bytes=len(draft.content or b""),
@@ -223,14 +232,12 @@ def _rounded_timings(**seconds: float) -> Mapping[str, float]:
     return {step: round(duration, 4) for step, duration in seconds.items()}
 
 
-def _stored_recipe(planned: PlannedVersion) -> str:
-    recipe, parsed = planned.draft.recipe, planned.parsed
-    counts = len(parsed.images), parsed.pages_without_text
+def _failed_step(planned: PlannedVersion) -> FailedStep | None:
     if planned.enrichment_failure:
-        return recipe.to_failed_text(*counts, "enrichment")
-    if ImageLeftOut.EXTRACTION_FAILED in parsed.images_left_out:
-        return recipe.to_failed_text(*counts, "images")
-    return recipe.to_text(*counts)
+        return FailedStep.ENRICHMENT
+    if ImageLeftOut.EXTRACTION_FAILED in planned.parsed.images_left_out:
+        return FailedStep.IMAGES
+    return None
 
 
 def _previous_segments(index: Index, current: Document) -> list[Segment]:

@@ -111,6 +111,7 @@ CREATE TABLE documents (
     policy_from_option INTEGER NOT NULL DEFAULT 0,
     refusal_cause      TEXT NOT NULL DEFAULT '',
     defects            TEXT NOT NULL DEFAULT '',
+    failed_step        TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (tenant, doc_id)
 ) WITHOUT ROWID;
 CREATE INDEX documents_by_name ON documents (tenant, source_file_name, doc_id);
@@ -243,6 +244,7 @@ OPTIONAL_COLUMNS: Final = {
     ("documents", "policy_from_option"): "INTEGER NOT NULL DEFAULT 0",
     ("documents", "refusal_cause"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "defects"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "failed_step"): "TEXT NOT NULL DEFAULT ''",
     **{
         (table, column): declaration
         for table, stored in STORED_TYPES.items()

@@ -86,6 +86,9 @@ class DocumentRecord(ResponseModel):
     windows: int
     images: int = Field(description="Number of its images that searches for images find.")
     defects: dict[str, int] = Field(description="Number of each defect of its reading, such as tables given as text.")
+    failed_step: str | None = Field(
+        description="Step that failed for this version: enrichment or images. The next ingestion repeats it."
+    )
     pages: int | None
     pages_without_text: int
     version: int

@@ -52,6 +52,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "policy_from_option": False,
     "refusal_cause": "",
     "defects": "",
+    "failed_step": "",
     "begun_version": 0,
     "last_rows_at": 0.0,
     "policy_given_at": 0.0,
@@ -59,7 +60,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "deleted_at": 0.0,
 }
 """Values of attributes that an item may lack."""
-_ABSENT_WHERE_EMPTY: Final = frozenset({"images", "refusal_cause", "defects"})
+_ABSENT_WHERE_EMPTY: Final = frozenset({"images", "refusal_cause", "defects", "failed_step"})
 """Attributes that an item has only where there is something to say."""
 _TIMES: Final = frozenset({"created_at", "updated_at", "last_rows_at", "policy_given_at", "deleted_at"})
 _DOC_ID: Final = "doc_id"
