@@ -152,6 +152,17 @@ def test_a_file_that_did_not_change_is_not_sent_again_wherever_it_lies(afar: Afa
     assert "50 litres" in afar("search", "green pump").done().out
 
 
+def test_new_content_without_options_keeps_a_manual_policy_as_one(afar: Afar, note: Path) -> None:
+    (sent,) = afar("ingest", str(note), "--user", "ann", "-c", "kept", "--json").done().json
+    afar("documents", "set-policy", sent["doc_id"], "--user", "ben").done()
+    note.write_text("# Pumps\n\nThe red pump takes 60 litres.\n")
+    (changed,) = afar("ingest", str(note), "-c", "kept", "--json").done().json
+    record = afar("documents", "show", sent["doc_id"], "--json").done().json
+    assert (changed["status"], record["version"]) == ("indexed", 2)
+    assert (record["readers"], record["policy_source"]) == ("user ben", "manual")
+    afar("documents", "delete", sent["doc_id"], "--yes").done()
+
+
 def test_a_wrong_key_is_reported_without_being_shown(afar: Afar) -> None:
     wrong = afar.command.environment["GROUNDWIRE_KEY"][:-8] + "00000000"
     refused = afar("key", "list", GROUNDWIRE_KEY=wrong)

@@ -10,10 +10,11 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.record import DocumentState
-from groundwire.domain.documents.uploads import Upload, UploadState
+from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadPolicySource, UploadState
 from tests.ingestion.counting import Counting
 from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Deployment
 from tests.support.documents.plain_text_parser import UNREADABLE
+from tests.support.isolation.policies import NO_READERS, PUBLIC
 
 CONTENT = b"The ledger grants thirty days."
 ANN = Policy(public=False, users=frozenset({"ann"}), any_tags=frozenset(), all_tags=frozenset())
@@ -65,6 +66,35 @@ def test_a_file_with_a_ticket_is_ingested_as_the_ticket_states_and_its_object_go
     assert stack.services.blobs.get(TENANT, str(document.blob)) == CONTENT
     assert stack.bucket.paths() == [f"tenants/{TENANT}/handbook/.policy.yaml"]
     assert state(stack) == (UploadState.DONE, None)
+
+
+@pytest.mark.parametrize("overridden", [False, True])
+def test_a_file_for_which_no_policy_is_declared_keeps_the_readers_of_the_present_record(
+    stack: Deployment, *, overridden: bool
+) -> None:
+    upload = ticket(stack)
+    stack.deliver(stack.bucket.put(PATH, CONTENT))
+    if overridden:
+        stack.services.document_admin.override_policy(TENANT, "leave", PUBLIC)
+    undeclared = replace(
+        upload,
+        ticket="up_2",
+        sha256=hashlib.sha256(b"Forty days.").hexdigest(),
+        policy=NO_READERS,
+        policy_source=UploadPolicySource.NONE,
+        expires_at=time.time() + TICKET_SECONDS,
+    )
+    stack.services.uploads.add(TENANT, undeclared)
+    stack.deliver(stack.bucket.put("handbook/.uploads/up_2/file", b"Forty days."))
+    document = stack.document("leave.txt")
+    readers = (PUBLIC, PolicySource.MANUAL) if overridden else (ANN, PolicySource.OPTION)
+    assert (document.version, document.policy, document.policy_source) == (2, *readers)
+
+
+def test_a_new_file_for_which_no_policy_is_declared_has_no_readers(stack: Deployment) -> None:
+    stack.services.uploads.add(TENANT, replace(ticket(stack), ticket="up_2", policy_source=UploadPolicySource.NONE))
+    stack.deliver(stack.bucket.put("handbook/.uploads/up_2/file", CONTENT))
+    assert stack.document("leave.txt").policy == NO_READERS
 
 
 def test_the_object_that_goes_does_not_take_the_document_along(stack: Deployment) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.access.policy_source import PolicySource
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.metadata import Metadata, Value
 from groundwire.domain.limits import UPLOAD_SECONDS
@@ -30,6 +30,18 @@ class UploadState(StrEnum):
     REFUSED = "refused"
 
 
+class UploadPolicySource(StrEnum):
+    """Source of an upload's policy.
+
+    `OPTION`: given with the file. `FILE`: a policy file on the client's machine. `NONE`: neither declares a policy, so
+    the document keeps what an earlier option or a manual override gave it; a new document has no readers.
+    """
+
+    OPTION = "option"
+    FILE = "file"
+    NONE = "none"
+
+
 @dataclass(frozen=True, slots=True)
 class Upload:
     """Ticket for one upload of one file.
@@ -38,7 +50,7 @@ class Upload:
         ticket: unguessable id. doc_id: id of the new document, or of the document that gets a new version.
         file_name: as the client gave it. sha256: of the content, hex, lower case; other content is refused.
         expires_at: epoch seconds, `TICKET_SECONDS` after the ticket was created; a later file is refused.
-        policy_source: `OPTION`, or `FILE` for a policy from a file on the client's machine.
+        policy: of no effect where `policy_source` is `NONE`.
         object_version: version of the stored object that used the ticket; None before.
         reason: why the file was refused; None otherwise.
     """
@@ -55,7 +67,18 @@ class Upload:
     state: UploadState = UploadState.AWAITED
     object_version: str | None = None
     reason: str | None = None
-    policy_source: PolicySource = PolicySource.OPTION
+    policy_source: UploadPolicySource = UploadPolicySource.OPTION
+
+    @property
+    def declared_policy(self) -> DeclaredPolicy:
+        """What the client declared for the file."""
+        match self.policy_source:
+            case UploadPolicySource.OPTION:
+                return DeclaredPolicy(self.policy, None)
+            case UploadPolicySource.FILE:
+                return DeclaredPolicy(None, self.policy)
+            case UploadPolicySource.NONE:
+                return DeclaredPolicy(None, None)
 
     @property
     def created_at(self) -> float:
@@ -84,7 +107,7 @@ STORED_UPLOAD: Final = StoredType(
     stored_field("state", enum_text(UploadState), absent=REQUIRED, item_as="upload_state"),
     stored_field("object_version", TEXT, absent=None, stored_as="arrived"),
     stored_field("reason", TEXT, absent=None, item_as="refused_for"),
-    stored_field("policy_source", enum_text(PolicySource), absent=PolicySource.OPTION),
+    stored_field("policy_source", enum_text(UploadPolicySource), absent=UploadPolicySource.OPTION),
 )
 
 

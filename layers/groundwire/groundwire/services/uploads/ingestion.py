@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable
 from enum import StrEnum
 
-from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource
 from groundwire.domain.audit.ingestion import IngestionAudit, IngestionOrigin, IngestionScope
 from groundwire.domain.documents.record import Refusal, RefusalCause
 from groundwire.domain.documents.uploads import Upload, UploadState, upload_path
@@ -107,19 +106,13 @@ def _ingest_request(tenant: str, upload: Upload, read: Callable[[], bytes]) -> I
         source_path=source_path(tenant, upload_path(upload)),
         file_name=upload.file_name,
         read=read,
-        policy=_declared_policy(upload),
+        policy=upload.declared_policy,
         doc_id=upload.doc_id,
         source_url=upload.source_url,
         metadata=upload.metadata,
         decided_at=upload.created_at,
         unchanged_since=upload.created_at,
     )
-
-
-def _declared_policy(upload: Upload) -> DeclaredPolicy:
-    if upload.policy_source is PolicySource.FILE:
-        return DeclaredPolicy(None, upload.policy)
-    return DeclaredPolicy(upload.policy, None)
 
 
 def _verified_content(upload: Upload, content: bytes) -> bytes:

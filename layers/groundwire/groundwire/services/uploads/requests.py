@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.metadata import Metadata
-from groundwire.domain.documents.uploads import Upload
+from groundwire.domain.documents.uploads import Upload, UploadPolicySource
 from groundwire.ports.uploads import UploadForm
 
 UploadStage = Literal["awaiting", "queued", "parsing", "indexed", "refused"]
@@ -17,7 +16,7 @@ class UploadSpec:
     """Specification of a file to be uploaded.
 
     Attributes:
-        policy_source: `OPTION`, or `FILE` for a policy from a file on the client's machine.
+        policy: of no effect where `policy_source` is `NONE`.
         size: exact size in bytes. sha256: of the content, hex, lower case.
         doc_id: chosen id, or that of the document that gets a new version; None: generated.
     """
@@ -28,7 +27,7 @@ class UploadSpec:
     sha256: str
     content_type: str
     policy: Policy
-    policy_source: PolicySource
+    policy_source: UploadPolicySource
     doc_id: str | None
     metadata: Metadata
     source_url: str | None

@@ -12,10 +12,11 @@ from typing import Final, cast
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_input import policy_from_mapping, policy_to_mapping
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy, effective_policy
 from groundwire.domain.documents import metadata
+from groundwire.domain.documents.uploads import UploadPolicySource
 from groundwire.domain.errors import DocumentRefused, Forbidden, InvalidInput, NotFound
 from groundwire.entry.cli.console import ERR, Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.ingest.report import first_names
@@ -114,15 +115,16 @@ class RemoteIngestRun:
             doc_id = request.doc_id or stable_document_id(request, roots)
             digest = hashlib.sha256(content).hexdigest()
             stored = self._find_document(doc_id)
-            policy = policy_at_service(request, stored)
+            policy, source = policy_at_service(request, stored), _upload_policy_source(request)
             sent.is_readable_by_nobody = policy.policy == NO_READERS
             if stored is not None and _is_unchanged(stored, request, digest):
                 if stored["policy"] == policy_to_mapping(policy.policy):
                     return SentFile(request.file_name, "unchanged", doc_id=doc_id)
-                if policy.source is not PolicySource.FILE:
+                if source is UploadPolicySource.OPTION:
                     self._api.put(f"/v1/documents/{doc_id}/policy", policy_to_mapping(policy.policy))
                     return SentFile(request.file_name, "repolicied", doc_id=doc_id)
-            upload_request = _upload_request(request, policy, doc_id, digest, len(content))
+            declared = NO_READERS if source is UploadPolicySource.NONE else policy.policy
+            upload_request = _upload_request(request, declared, source, doc_id, digest, len(content))
             ticket = self._api.post("/v1/uploads", upload_request)
             self._post_file(str(ticket["url"]), cast("dict[str, str]", ticket["fields"]), content)
             sent.ticket, sent.doc_id, sent.status = str(ticket["ticket"]), str(ticket["doc_id"]), "queued"
@@ -227,8 +229,15 @@ def policy_at_service(request: IngestRequest, stored: Row | None) -> SourcedPoli
     return effective_policy(request.policy, None, SourcedPolicy(readers, source, 0.0))
 
 
+def _upload_policy_source(request: IngestRequest) -> UploadPolicySource:
+    """Return which policy the service applies: it may have changed the document's own after the client read it."""
+    if isinstance(request.policy, SourcedPolicy) or request.policy.option is not None:
+        return UploadPolicySource.OPTION
+    return UploadPolicySource.NONE if request.policy.file is None else UploadPolicySource.FILE
+
+
 def _upload_request(
-    request: IngestRequest, policy: SourcedPolicy, doc_id: str, digest: str, size: int
+    request: IngestRequest, policy: Policy, source: UploadPolicySource, doc_id: str, digest: str, size: int
 ) -> dict[str, object]:
     return {
         "collection": request.collection,
@@ -236,11 +245,11 @@ def _upload_request(
         "size": size,
         "sha256": digest,
         "doc_id": doc_id,
-        "policy": policy_to_mapping(policy.policy),
+        "policy": policy_to_mapping(policy),
         "metadata": {name: _json_value(value) for name, value in request.metadata.items()},
         "source_url": request.source_url,
         # Services of earlier releases do not know the member.
-        **({"policy_source": PolicySource.FILE.value} if policy.source is PolicySource.FILE else {}),
+        **({} if source is UploadPolicySource.OPTION else {"policy_source": source.value}),
     }
 
 

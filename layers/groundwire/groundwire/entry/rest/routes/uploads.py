@@ -5,8 +5,8 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter
 from pydantic import Field
 
-from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.metadata import metadata_from_mapping
+from groundwire.domain.documents.uploads import UploadPolicySource
 from groundwire.domain.limits import (
     MAX_DOCUMENT_BYTES,
     MAX_METADATA_FIELDS,
@@ -32,9 +32,11 @@ class UploadOrder(RequestModel):
     size: Annotated[int, Field(ge=1, le=MAX_DOCUMENT_BYTES, strict=True)] = Field(description="Exactly, in bytes.")
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] = Field(description="Of the content, hex, lower case.")
     policy: PolicyBody
-    policy_source: Literal["option", "file"] = Field(
+    policy_source: Literal["option", "file", "none"] = Field(
         default="option",
-        description="`file`: the policy is that of a policy file on the client's machine, and ends with that file.",
+        description="`file`: the policy is that of a policy file on the client's machine, and ends with that file. "
+        "`none`: `policy` has no effect; the document keeps the policy that an option or a manual override gave it, "
+        "and a new document has no readers.",
     )
     content_type: Annotated[str, Field(pattern=r"^[a-z0-9.+-]+/[a-z0-9.+-]+$", max_length=127)] = (
         "application/octet-stream"
@@ -112,7 +114,7 @@ def _upload_spec(body: UploadOrder) -> tickets.UploadSpec:
         sha256=body.sha256,
         content_type=body.content_type,
         policy=policy_of(body.policy),
-        policy_source=PolicySource(body.policy_source),
+        policy_source=UploadPolicySource(body.policy_source),
         doc_id=body.doc_id,
         metadata=metadata_from_mapping(body.metadata),
         source_url=body.source_url,
