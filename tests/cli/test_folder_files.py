@@ -47,6 +47,8 @@ def test_a_named_file_of_such_a_type_is_refused_with_its_reason_and_the_next_wal
     assert sorted(listed(groundwire, tenant)) == ["a.css", "page.md"]
     groundwire("ingest", str(site), "-t", tenant, "--public").done()
     assert "a.css" not in listed(groundwire, tenant)
+    lines = groundwire.json("audit", "list", "--last", "9")
+    assert [change["status"] for line in lines for change in line.get("changes", [])].count("deleted") == 1
 
 
 def test_old_office_files_are_refused_with_what_to_do(groundwire: Command, tenant: str, site: Path) -> None:
@@ -130,3 +132,15 @@ def test_documents_of_a_folder_that_is_missing_lose_their_readers_and_do_not_fol
     readers = {row["file"]: row["readers"] for row in groundwire.json("documents", "list", "-t", tenant)}
     assert readers == {"board.md": "nobody", "page.md": "everybody of the tenant"}
     assert wiring.local_services().is_missing(str(inner / "board.md"))
+
+
+def test_a_file_replaces_no_document_of_another_collection_by_naming_its_id(
+    groundwire: Command, tenant: str, site: Path
+) -> None:
+    page = str(site / "page.md")
+    groundwire("ingest", page, "-t", tenant, "-c", "board", "--id", "minutes", "--user", "ann").done()
+    before = groundwire.json("documents", "show", "minutes", "-t", tenant)
+    refused = groundwire("ingest", page, "-t", tenant, "-c", "site", "--id", "minutes", "--public", "--json")
+    [row] = refused.json
+    assert (refused.code, row["status"], "another collection" in row["reason"]) == (1, "refused", True)
+    assert groundwire.json("documents", "show", "minutes", "-t", tenant) == before

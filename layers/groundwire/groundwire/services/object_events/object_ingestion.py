@@ -8,14 +8,15 @@ from typing import Final
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Refusal, RefusalCause
+from groundwire.domain.documents.lifecycle import tombstone
+from groundwire.domain.documents.record import Document, Refusal, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Documents, SidecarParser, SourceObject, SourceObjects, SourceRecords
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.batch import IngestBatch
-from groundwire.services.ingest.document_match import FileMatch
+from groundwire.services.ingest.document_match import IN_OTHER_COLLECTION, FileMatch, is_in_other_collection
 from groundwire.services.ingest.request import (
     IngestRequest,
     IngestResult,
@@ -40,10 +41,6 @@ from groundwire.services.object_events.upload_order import (
     decide_upload,
     is_upload_order_unknown,
     latest_upload_time,
-)
-
-_DOC_ID_IN_OTHER_COLLECTION: Final = (
-    "its doc_id is that of a document of another collection: choose another, or delete that one first"
 )
 
 
@@ -92,7 +89,7 @@ class ObjectIngestion:
         if file is None:
             self._remove_source(tenant, path, known.living)
         elif not is_readable_type(path.name):
-            self._leave_out(tenant, known.living)
+            self._leave_out(tenant, path, known.living)
         elif self._should_ingest(tenant, path, file, uploaded_at, known):
             self._ingest(tenant, path, file, uploaded_at, known, is_out_of_time)
 
@@ -135,9 +132,10 @@ class ObjectIngestion:
         self._batch.refuse(request, Refusal(RefusalCause.CONTENT, reason))
         self._embedders.discard(tenant, path.path)
 
-    def _leave_out(self, tenant: str, document: Document | None) -> None:
+    def _leave_out(self, tenant: str, path: SourcePath, document: Document | None) -> None:
         """Make no record of a file of a type that is not read; remove the one that an earlier release refused."""
         if document is not None and not document.version:
+            self._record_removal(_scope(tenant, path), document, tombstone(document))
             self._documents.delete_unindexed(tenant, document.doc_id)
 
     def _remove_source(self, tenant: str, path: SourcePath, document: Document | None) -> None:
@@ -196,11 +194,12 @@ class ObjectIngestion:
             request = _ingest_request(tenant, path, _UNDECLARED, _refusing_reader(SidecarFileRefused(str(error))))
             return replace(request, policy=DeclaredPolicy(None, NO_READERS))
         if self._is_in_other_collection(tenant, path, attributes.doc_id):
+            # A record of its own shows the owner the refusal.
             return _ingest_request(
                 tenant,
                 path,
                 replace(attributes, doc_id=None),
-                _refusing_reader(DocumentRefused(_DOC_ID_IN_OTHER_COLLECTION)),
+                _refusing_reader(DocumentRefused(IN_OTHER_COLLECTION)),
             )
         try:
             attributes = replace(
@@ -213,11 +212,8 @@ class ObjectIngestion:
         return _ingest_request(tenant, path, attributes, lambda: self._read(tenant, file))
 
     def _is_in_other_collection(self, tenant: str, path: SourcePath, doc_id: str | None) -> bool:
-        """Return whether the id belongs to a document of another collection, which a file here must not replace."""
         document = None if doc_id is None else self._documents.read(tenant, [doc_id]).get(doc_id)
-        return (
-            document is not None and document.state not in TOMBSTONE_STATES and document.collection != path.collection
-        )
+        return document is not None and is_in_other_collection(document, path.collection)
 
     def _read(self, tenant: str, file: SourceObject) -> bytes:
         if file.size > MAX_DOCUMENT_BYTES:

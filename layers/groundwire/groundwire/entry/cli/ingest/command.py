@@ -1,6 +1,7 @@
 """`groundwire ingest`: ingestion of files and folders, with progress and a list of refused files."""
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -25,7 +26,13 @@ from groundwire.entry.cli.ingest.remote import RemoteIngestRun
 from groundwire.entry.cli.ingest.remote import print_report as report_sent
 from groundwire.entry.cli.ingest.report import first_names, print_report
 from groundwire.entry.cli.ingest.subtree import repolicy_subtree
-from groundwire.entry.cli.ingest.sync import check_files_seen, check_folders, delete_missing, is_missing
+from groundwire.entry.cli.ingest.sync import (
+    check_files_seen,
+    check_folders,
+    delete_missing,
+    is_missing,
+    record_deletion,
+)
 from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
 from groundwire.entry.cli.options import (
     AllTagsOption,
@@ -115,7 +122,11 @@ class _LocalIngest:
         ):
             outcomes = run(audit)
             delete_left_out(
-                wiring.local_services().documents, self._tenant, self._collection, requested.listed.left_out
+                wiring.local_services().documents,
+                self._tenant,
+                self._collection,
+                requested.listed.left_out,
+                partial(record_deletion, audit),
             )
             deleted = self._delete_missing(requested, present, audit, is_confirmed=is_confirmed)
             is_failed = self._uses_policy_files and self._repolicy_subtree(requested, outcomes, audit)

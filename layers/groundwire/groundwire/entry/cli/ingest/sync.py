@@ -65,7 +65,7 @@ def delete_missing(
     if len(missing) * 2 > len(documents) and not is_confirmed and not _ask_confirmation(len(missing), len(documents)):
         warn("Nothing was deleted.")
         return []
-    announce = partial(_announce, audit)
+    announce = partial(record_deletion, audit)
     # A file may have come back while a person was asked.
     return [
         services.document_admin.remove_source(tenant, each.doc_id, announce)
@@ -80,7 +80,8 @@ def is_missing(document: Document, files: RequestedFiles, present: Collection[st
     return path not in present and files.is_missing(path)
 
 
-def _announce(audit: RunAudit, _before: Document, after: Document) -> None:
+def record_deletion(audit: RunAudit, _before: Document, after: Document) -> None:
+    """Write the audit line of a document that is about to be deleted."""
     audit.changing(_DELETED, FinishedDocument.of(after, _DELETED, None))
 
 

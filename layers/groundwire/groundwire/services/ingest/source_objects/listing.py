@@ -1,9 +1,11 @@
 """Listing of the documents in a folder: files of types that are not read are left out and counted, not refused."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire.domain.documents.lifecycle import tombstone
+from groundwire.domain.documents.record import Document
 from groundwire.ports import Documents, SourceObjects
 from groundwire.services.ingest.source_objects.file_types import is_readable_type
 from groundwire.services.ingest.source_objects.source_paths import METADATA_FILE
@@ -44,17 +46,31 @@ def list_documents(sources: SourceObjects, tenant: str, paths: Iterable[str]) ->
     )
 
 
-def delete_left_out(documents: Documents, tenant: str, collection: str, left_out: Iterable[str]) -> int:
-    """Delete the records of files that are left out now and that earlier releases refused; return their number."""
+def delete_left_out(
+    documents: Documents,
+    tenant: str,
+    collection: str,
+    left_out: Iterable[str],
+    announce: Callable[[Document, Document], None],
+) -> None:
+    """Delete the records of files that are left out now and that earlier releases refused.
+
+    Args:
+        documents: registry of the records.
+        tenant: owner of the files.
+        collection: collection of the run.
+        left_out: paths of the files.
+        announce: called with each record and its tombstone, before it is deleted.
+    """
     paths = frozenset(left_out)
     refused = [
-        document.doc_id
+        document
         for document in (documents.all(tenant, collection) if paths else ())
         if document.source_path in paths and document.parent is None and not document.version
     ]
-    for doc_id in refused:
-        documents.delete_unindexed(tenant, doc_id)
-    return len(refused)
+    for document in refused:
+        announce(document, tombstone(document))
+        documents.delete_unindexed(tenant, document.doc_id)
 
 
 def _list_folder(sources: SourceObjects, tenant: str, folder: str) -> Iterator[str]:
