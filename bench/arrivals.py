@@ -84,6 +84,7 @@ class Spent:
     peak: float = 0.0
     cpu_s: float = 0.0
     requests: int = 0
+    dynamodb_requests: int = 0
     waited_s: float = 0.0
 
 
@@ -164,13 +165,14 @@ class Stretch:
 
     Attributes:
         last: how many there are by then. a_second: of them. peak: megabytes, by then.
-        cpu_ms, requests: of the process, for each. emulators_ms: until those were answered.
+        cpu_ms, requests, dynamodb_requests: of the process, for each. emulators_ms: until those were answered.
     """
 
     last: int
     a_second: float
     cpu_ms: float
     requests: float
+    dynamodb_requests: float
     emulators_ms: float
     peak: float
 
@@ -191,8 +193,9 @@ def arrive(account: Account, function: Function, corpus: Corpus, documents: int,
             function.batch(events[start : start + BATCH])
         seconds, each, now = perf_counter() - began, len(events), function.spent
         cpu_ms, requests = 1e3 * (now.cpu_s - before.cpu_s) / each, (now.requests - before.requests) / each
+        dynamodb_requests = (now.dynamodb_requests - before.dynamodb_requests) / each
         waited_ms = 1e3 * (now.waited_s - before.waited_s) / each
-        yield Stretch(numbers[-1] + 1, each / seconds, cpu_ms, requests, waited_ms, now.peak)
+        yield Stretch(numbers[-1] + 1, each / seconds, cpu_ms, requests, dynamodb_requests, waited_ms, now.peak)
 
 
 def kill(account: Account, function: Function, corpus: Corpus, kills: int, batch_s: float) -> int:
@@ -287,10 +290,28 @@ def _report(machine: Machine, setting: Mapping[str, object], stretches: Sequence
         Goal("what is otherwise than without kills", wrong, "", "a tenant whose process nobody killed", 0),
     ]
     rows = [
-        (f"{each.last:,}", each.a_second, each.own_ms, each.emulators_ms, each.cpu_ms, each.requests, each.peak)
+        (
+            f"{each.last:,}",
+            each.a_second,
+            each.own_ms,
+            each.emulators_ms,
+            each.cpu_ms,
+            each.requests,
+            each.dynamodb_requests,
+            each.peak,
+        )
         for each in stretches
     ]
-    columns = ("up to document", "a second", "ms each", "and in emulators", "CPU ms", "requests to AWS", "peak MB")
+    columns = (
+        "up to document",
+        "a second",
+        "ms each",
+        "and in emulators",
+        "CPU ms",
+        "requests to AWS",
+        "to DynamoDB",
+        "peak MB",
+    )
     figures = [Figures("By stretch", columns, rows)]
     return Report("Documents through the ingestion function", machine, setting, goals, figures, [NOTE])
 

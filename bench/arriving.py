@@ -49,7 +49,13 @@ def main() -> None:
         answer = _state(services, event["state"]) if "state" in event else handler(event, Context())
         used = resource.getrusage(resource.RUSAGE_SELF)
         cpu_s = used.ru_utime + used.ru_stime
-        spent = {"peak": _peak_mb(used), "cpu_s": cpu_s, "requests": aws.requests, "waited_s": aws.waited_s}
+        spent = {
+            "peak": _peak_mb(used),
+            "cpu_s": cpu_s,
+            "requests": aws.requests,
+            "dynamodb_requests": aws.dynamodb_requests,
+            "waited_s": aws.waited_s,
+        }
         sys.stdout.write(json.dumps({"answer": answer, "spent": spent}) + "\n")
         sys.stdout.flush()
 
@@ -64,15 +70,17 @@ def _peak_mb(used: resource.struct_rusage) -> float:
 
 @dataclass
 class Aws:
-    """How often AWS was asked so far, and how many seconds its answers took, those to several threads added up."""
+    """Number of requests to AWS and to DynamoDB so far, and the seconds until their answers, summed over threads."""
 
     requests: int = 0
+    dynamodb_requests: int = 0
     waited_s: float = 0.0
     _sent_at: dict[int, float] = field(default_factory=dict[int, float])
 
-    def sent(self, **_request: object) -> None:
-        """A request goes."""
+    def sent(self, event_name: str, **_request: object) -> None:
+        """Count a request; the event is named after service and operation."""
         self.requests += 1
+        self.dynamodb_requests += event_name.startswith("before-send.dynamodb")
         self._sent_at[get_ident()] = time.perf_counter()
 
     def answered(self, **_response: object) -> None:

@@ -13,6 +13,7 @@ from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
+from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies, ServerInfo
 from groundwire.protocol.jsonrpc.errors import CONTRACT_FORBIDDEN_CODE, FORBIDDEN_CODE, ResultCode
 from groundwire.protocol.jsonrpc.json_codec import JsonError, decode
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from groundwire.protocol.definitions.server import CallerTools
     from groundwire.protocol.definitions.tool_context import ToolContext
     from groundwire.protocol.definitions.tools import Tool, ToolResult
-    from groundwire.protocol.jsonrpc.json_codec import Json
     from groundwire.protocol.transport.origins import AllowedOrigins
 
 _NO_TOOLS: Final = replace(DEFAULT, name="", tools=(), library=None)
@@ -273,26 +273,23 @@ def scope_rule(rows: Mapping[str, Scope]) -> Callable[[CallContext, str], str | 
 
 def _has_marker(request: HttpRequest, method: str | None = None) -> bool:
     """Return whether the request has an MCP client's marker; with a method, whether it is one message of it, too."""
-    try:
-        message: Json = decode(request.body)
-    except JsonError:
-        message = None
-    message = message if isinstance(message, dict) else {}
+    message = _message(request)
     if method is not None and message.get("method") != method:
         return False
-    params = message.get("params")
-    return has_mcp_marker(request.headers, params if isinstance(params, dict) else {})
+    return has_mcp_marker(request.headers, mapping_or_empty(message.get("params")))
 
 
 def _is_discovery(request: HttpRequest) -> bool:
     """Return whether the request is one message of a method whose answer is a constant; a cursor is read with a key."""
     if request.method != "POST":
         return False
+    message = _message(request)
+    return message.get("method") in _DISCOVERY_METHODS and "cursor" not in mapping_or_empty(message.get("params"))
+
+
+def _message(request: HttpRequest) -> Mapping[str, object]:
+    """Return the members of the message; none where the body is no JSON object."""
     try:
-        message: Json = decode(request.body)
+        return mapping_or_empty(decode(request.body))
     except JsonError:
-        return False
-    if not isinstance(message, dict) or message.get("method") not in _DISCOVERY_METHODS:
-        return False
-    params = message.get("params")
-    return not (isinstance(params, dict) and "cursor" in params)
+        return {}

@@ -92,7 +92,7 @@ class RequestContext(NamedTuple, Generic[CallerT]):
         )
 
 
-def has_mcp_marker(headers: Mapping[str, str], params: JsonObject) -> bool:
+def has_mcp_marker(headers: Mapping[str, str], params: Mapping[str, object]) -> bool:
     """Return whether headers, by lower-case name, or parameters have an MCP client's marker."""
     return VERSION_HEADER in headers or SESSION_HEADER in headers or "_meta" in params
 

@@ -14,6 +14,8 @@ from collections.abc import Set as AbstractSet
 from hashlib import sha256
 from typing import Final, NamedTuple, cast
 
+from groundwire.domain.text.json_values import load_mapping
+
 _MAX_DEPTH: Final = 16
 _MAX_INTEGER_BITS: Final = 1024
 
@@ -109,8 +111,4 @@ def parse_line(raw: bytes) -> AuditLine | None:
 
 def parse_record(raw: bytes) -> dict[str, object] | None:
     """Return the members of a line, `prev` and `hash` included; None when it is no JSON object."""
-    try:
-        value = cast("object", json.loads(raw))
-    except (ValueError, RecursionError):
-        return None
-    return cast("dict[str, object]", value) if isinstance(value, dict) else None
+    return load_mapping(raw)

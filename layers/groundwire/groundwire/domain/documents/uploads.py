@@ -71,7 +71,7 @@ class Upload:
 
     @property
     def declared_policy(self) -> DeclaredPolicy:
-        """What the client declared for the file."""
+        """Policy as the client declared it for the file."""
         match self.policy_source:
             case UploadPolicySource.OPTION:
                 return DeclaredPolicy(self.policy, None)

@@ -2,8 +2,9 @@
 
 import base64
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Final
 
+from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.protocol.transport.http import HttpRequest, HttpResponse
 
 Event = Mapping[str, object]
@@ -16,9 +17,7 @@ UNREADABLE_BODY: Final = b"\xff"
 def http_request(event: Event) -> HttpRequest:
     """Return the request in an event of any form; members that differ from API Gateway's format are ignored."""
     headers = {
-        name.lower(): value
-        for name, value in _mapping(event.get("headers")).items()
-        if isinstance(name, str) and isinstance(value, str)
+        name.lower(): value for name, value in mapping_or_empty(event.get("headers")).items() if isinstance(value, str)
     }
     query = event.get("rawQueryString")
     return HttpRequest(
@@ -28,13 +27,13 @@ def http_request(event: Event) -> HttpRequest:
 
 def request_method(event: Event) -> str:
     """Return the HTTP method; empty where the event names none."""
-    method = _mapping(_mapping(_mapping(event).get("requestContext")).get("http")).get("method")
+    method = _http_context(event).get("method")
     return method if isinstance(method, str) else ""
 
 
 def source_address(event: Event) -> str:
     """Return the address of the gateway's peer; empty where the event names none. Forwarding headers never decide."""
-    address = _mapping(_mapping(_mapping(event).get("requestContext")).get("http")).get("sourceIp")
+    address = _http_context(event).get("sourceIp")
     return address if isinstance(address, str) else ""
 
 
@@ -46,6 +45,11 @@ def lambda_response(response: HttpResponse) -> LambdaResponse:
         "body": response.body.decode(),
         "isBase64Encoded": False,
     }
+
+
+def _http_context(event: Event) -> Mapping[str, object]:
+    # An event of another invoker may be no object at all.
+    return mapping_or_empty(mapping_or_empty(mapping_or_empty(event).get("requestContext")).get("http"))
 
 
 def _path(event: Event) -> str:
@@ -76,7 +80,3 @@ def _body(event: Event) -> bytes:
         return base64.b64decode(body, validate=True)
     except ValueError:
         return UNREADABLE_BODY
-
-
-def _mapping(value: object) -> Mapping[object, object]:
-    return cast("Mapping[object, object]", value) if isinstance(value, Mapping) else {}

@@ -9,11 +9,12 @@ through where the integration overwrites headers from this map.
 import json
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from groundwire.domain import limits
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.caller import STORED_CALLER, Caller
+from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.stored import texts_json
 from groundwire.stored.fields import StoredField
 from groundwire.stored.kinds import PlainForm, PlainValue
@@ -47,27 +48,22 @@ def decision_from_event(event: Mapping[str, object]) -> AuthDecision:
     """Return the decision in an API Gateway v2 event; "unauthenticated" if it is missing or malformed."""
     context: object = event
     for name in ("requestContext", "authorizer", "lambda"):
-        context = _mapping(context).get(name)
+        context = mapping_or_empty(context).get(name)
     try:
-        return _read_decision(_ContextReader(_mapping(context)))
+        return _read_decision(_ContextReader(mapping_or_empty(context)))
     except (ValueError, RecursionError):
         return _NO_CONTEXT
 
 
 def has_context(event: Mapping[str, object]) -> bool:
     """Return whether the authorizer decided about the call of this event."""
-    return bool(_mapping(_mapping(event.get("requestContext")).get("authorizer")))
-
-
-def _mapping(value: object) -> Mapping[object, object]:
-    """Return the value if it is a mapping, else an empty one, in which the first required field is missing."""
-    return cast("Mapping[object, object]", value) if isinstance(value, Mapping) else {}
+    return bool(mapping_or_empty(mapping_or_empty(event.get("requestContext")).get("authorizer")))
 
 
 class _ContextReader:
     """Typed access to the map; a field of another type raises ValueError."""
 
-    def __init__(self, context: Mapping[object, object]) -> None:
+    def __init__(self, context: Mapping[str, object]) -> None:
         self._context = context
 
     def text(self, name: str) -> str:

@@ -1,11 +1,12 @@
 """Stored sources of a tenant, and the targets of calls to them with their secrets opened."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import NotFound
 from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.sources.source import McpSource, SourceAuthType
+from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.ports.definitions import DefinitionKind
 from groundwire.ports.sources import (
     ApiKeyCredential,
@@ -71,7 +72,7 @@ class SourceRegistry:
     def secrets(self, call: "CallContext", record: SourceRecord) -> Mapping[str, str]:
         """Return the secrets of a source by name; empty where it has none, or they cannot be opened here."""
         opened = self._definitions.open_secrets(call, record.definition).get("secrets")
-        return cast("Mapping[str, str]", opened) if isinstance(opened, dict) else {}
+        return {name: text for name, text in mapping_or_empty(opened).items() if isinstance(text, str)}
 
     def target_of(self, call: "CallContext", record: SourceRecord, user_token: Secret | None) -> SourceTarget:
         """Return the target of calls to a stored source."""

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 from groundwire.adapters.onnx.models.installed_model import TOKENIZER_FILE, TokenizerConfig
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.model_languages import ModelLanguages
+from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.settings.model_spec import Precision
 
 _F32: Final = ("onnx/model.onnx", "model.onnx")
@@ -101,7 +102,7 @@ class ModelRepository:
     def json_section(self, name: str, key: str) -> dict[str, Any]:
         """Return the member `key` of a JSON object; empty when there is none."""
         found: object = self.json_object(name).get(key)
-        return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+        return dict(mapping_or_empty(found))
 
     def modules(self) -> list[tuple[str, str]]:
         """Return kind and folder of the model's processing steps, in order; empty when none are declared."""

@@ -1,6 +1,5 @@
 """Sidecar files of a source file: policy and metadata files of its folders, and its own metadata file."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar, cast
@@ -11,6 +10,7 @@ from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.metadata import Metadata, MetadataOverrides, apply_overrides
 from groundwire.domain.errors import DocumentRefused, InvalidInput
 from groundwire.domain.limits import MAX_METADATA_FILE_BYTES, MAX_POLICY_FILE_BYTES
+from groundwire.domain.text.json_values import load_mapping
 from groundwire.ports import SidecarParser, SourceObject, SourceObjects
 from groundwire.services.ingest.source_objects.reading import read_sidecar_text
 from groundwire.services.ingest.source_objects.source_paths import (
@@ -229,13 +229,10 @@ def object_policy(file: SourceObject) -> Policy | None:
     if text is None:
         return None
     source_name = f"The metadata {POLICY_METADATA_NAME} of {file.path}"
-    try:
-        loaded: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{source_name} must be a JSON object.") from error
-    if not isinstance(loaded, dict):
+    loaded = load_mapping(text)
+    if loaded is None:
         raise InvalidInput(f"{source_name} must be a JSON object.")
-    return policy_from_mapping(cast("dict[object, object]", loaded), source_name)
+    return policy_from_mapping(loaded, source_name)
 
 
 def _text_field(metadata: Mapping[str, object], name: str) -> str | None:
