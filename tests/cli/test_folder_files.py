@@ -132,15 +132,3 @@ def test_documents_of_a_folder_that_is_missing_lose_their_readers_and_do_not_fol
     readers = {row["file"]: row["readers"] for row in groundwire.json("documents", "list", "-t", tenant)}
     assert readers == {"board.md": "nobody", "page.md": "everybody of the tenant"}
     assert wiring.local_services().is_missing(str(inner / "board.md"))
-
-
-def test_a_file_replaces_no_document_of_another_collection_by_naming_its_id(
-    groundwire: Command, tenant: str, site: Path
-) -> None:
-    page = str(site / "page.md")
-    groundwire("ingest", page, "-t", tenant, "-c", "board", "--id", "minutes", "--user", "ann").done()
-    before = groundwire.json("documents", "show", "minutes", "-t", tenant)
-    refused = groundwire("ingest", page, "-t", tenant, "-c", "site", "--id", "minutes", "--public", "--json")
-    [row] = refused.json
-    assert (refused.code, row["status"], "another collection" in row["reason"]) == (1, "refused", True)
-    assert groundwire.json("documents", "show", "minutes", "-t", tenant) == before

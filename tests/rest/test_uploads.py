@@ -224,14 +224,6 @@ def test_an_owner_takes_over_no_document_that_is_not_its_business(world: World, 
     assert owner.post("/v1/uploads", **order(doc_id="d-new")).status == 201
 
 
-def test_a_document_of_another_collection_keeps_its_id(world: World, tenant: str, owner: Api) -> None:
-    put(world, tenant, "d-pump", tagged("sales"), "board")
-
-    refused = owner.post("/v1/uploads", **order(doc_id="d-pump"))
-
-    assert (refused.status, refused.code, b"another collection" in refused.body) == (400, "invalid", True)
-
-
 def test_readers_beyond_the_keys_own_tags_need_share(world: World, tenant: str, owner: Api) -> None:
     everybody = SALES | {"public": True}
 

@@ -33,7 +33,7 @@ def normalise(text: str) -> str:
     """Normalise to one paragraph: NFC, nothing invisible, single spaces, no active links, images or tags.
 
     Normalising twice changes nothing. A link becomes its text and host. Remaining text that could be read as an image
-    or a tag gets a space inside (`! [`, `< img`).
+    or a tag gets a space inside (`! [`, `< img`); a placeholder such as `<name>` stays.
     """
     return _clean_until_stable(text, keep_lines=False)
 

@@ -15,11 +15,6 @@ _ALREADY_INGESTED: Final = "this file is the document {} already: give no other 
 """Refusal: two documents of one file would both be found, and only one of them would follow the file's policy."""
 
 
-IN_OTHER_COLLECTION: Final = (
-    "its doc_id is that of a document of another collection: choose another, or delete that document first"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class FileMatch:
     """Records that one look-up finds for a file.
@@ -53,15 +48,8 @@ class FileMatch:
         """
         if self.current is not None and _was_changed_by_others(request, self.current):
             raise DocumentRefused(CHANGED_SINCE_TICKET)
-        if self.current is not None and is_in_other_collection(self.current, request.collection):
-            raise DocumentRefused(IN_OTHER_COLLECTION)
         if self.current is None and self.other is not None:
             raise DocumentRefused(_ALREADY_INGESTED.format(self.other.doc_id))
-
-
-def is_in_other_collection(document: Document, collection: str) -> bool:
-    """Return whether the document is a living one of another collection, which a file of this one must not replace."""
-    return document.state not in TOMBSTONE_STATES and document.collection != collection
 
 
 def _was_changed_by_others(request: IngestRequest, current: Document) -> bool:

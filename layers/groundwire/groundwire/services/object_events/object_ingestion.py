@@ -9,14 +9,14 @@ from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
 from groundwire.domain.documents.lifecycle import tombstone
-from groundwire.domain.documents.record import Document, Refusal, RefusalCause
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Refusal, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Documents, SidecarParser, SourceObject, SourceObjects, SourceRecords
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.batch import IngestBatch
-from groundwire.services.ingest.document_match import IN_OTHER_COLLECTION, FileMatch, is_in_other_collection
+from groundwire.services.ingest.document_match import FileMatch
 from groundwire.services.ingest.request import (
     IngestRequest,
     IngestResult,
@@ -41,6 +41,10 @@ from groundwire.services.object_events.upload_order import (
     decide_upload,
     is_upload_order_unknown,
     latest_upload_time,
+)
+
+_DOC_ID_IN_OTHER_COLLECTION: Final = (
+    "its doc_id is that of a document of another collection: choose another, or delete that document first"
 )
 
 
@@ -199,7 +203,7 @@ class ObjectIngestion:
                 tenant,
                 path,
                 replace(attributes, doc_id=None),
-                _refusing_reader(DocumentRefused(IN_OTHER_COLLECTION)),
+                _refusing_reader(DocumentRefused(_DOC_ID_IN_OTHER_COLLECTION)),
             )
         try:
             attributes = replace(
@@ -212,8 +216,15 @@ class ObjectIngestion:
         return _ingest_request(tenant, path, attributes, lambda: self._read(tenant, file))
 
     def _is_in_other_collection(self, tenant: str, path: SourcePath, doc_id: str | None) -> bool:
+        """Return whether the id belongs to a document of another collection.
+
+        Whoever writes into one folder of a bucket has no rights to the documents of another. Commands and uploads may
+        move a document, since they prove their rights to it.
+        """
         document = None if doc_id is None else self._documents.read(tenant, [doc_id]).get(doc_id)
-        return document is not None and is_in_other_collection(document, path.collection)
+        return (
+            document is not None and document.state not in TOMBSTONE_STATES and document.collection != path.collection
+        )
 
     def _read(self, tenant: str, file: SourceObject) -> bytes:
         if file.size > MAX_DOCUMENT_BYTES:

@@ -13,7 +13,6 @@ from groundwire.domain.keys.sharing import may_manage
 from groundwire.domain.limits import UPLOAD_SECONDS
 from groundwire.ports import Clock, Documents, IngestLock, Uploads
 from groundwire.ports.uploads import UploadedFiles, UploadForms, UploadTerms
-from groundwire.services.ingest.document_match import is_in_other_collection
 from groundwire.services.uploads.requests import IssuedTicket, UploadProgress, UploadSpec, UploadStage
 
 if TYPE_CHECKING:
@@ -120,9 +119,9 @@ class UploadTickets:
             raise Forbidden("The key does not reach a collection of this name.")
         self._managed_documents.check_may_grant(caller, spec.policy)
         if spec.doc_id is not None:
-            self._check_id(caller, spec.doc_id, spec.collection)
+            self._check_id(caller, spec.doc_id)
 
-    def _check_id(self, caller: "Caller", doc_id: str, collection: str) -> None:
+    def _check_id(self, caller: "Caller", doc_id: str) -> None:
         """Check the chosen id; a new version replaces the previous one, so the caller must be able to manage it."""
         if not is_doc_id(doc_id):
             raise InvalidInput(f"{doc_id!r} cannot be a document's id: use letters, digits, '.', '_' and '-'.")
@@ -131,10 +130,6 @@ class UploadTickets:
             return
         if not may_manage(caller, existing.collection, existing.policy):
             raise Forbidden("The key may not bring in a document under this id: choose another.")
-        if is_in_other_collection(existing, collection):
-            raise InvalidInput(
-                "This doc_id is that of a document of another collection: choose another, or delete that document."
-            )
         if existing.parent is not None:
             raise InvalidInput("This id is that of an attachment, which comes with its mail: bring in the mail.")
 
