@@ -37,6 +37,24 @@ def test_a_section_s_number_gives_its_level() -> None:
     assert [level for level, _ in headings(page)] == [1, 2, 3, 2, 1]
 
 
+def test_headings_without_a_number_are_below_the_numbered_ones_of_their_font() -> None:
+    names = ("Note 1 - Rules", "Boats", "Cranes", "Note 2 - Tariffs", "By day", "Note 3 - Fees", "References")
+    pages = [
+        "".join(text(72, 740 - 100 * row, name, 12, BOLD) + lines(72, 720 - 100 * row, PROSE) for row, name in chunk)
+        for chunk in (list(enumerate(names[:4])), list(enumerate(names[4:])))
+    ]
+    assert [level for level, _ in headings(*pages)] == [1, 2, 2, 1, 2, 1, 1]
+
+
+def test_headings_of_a_cover_are_no_sections_around_the_document() -> None:
+    cover = text(72, 740, "Harbour Commission", 20, BOLD) + text(72, 640, "Port of Weirhaven", 20, BOLD)
+    inner = ""
+    for row, name in enumerate(("Rules", "Tariffs", "Fees")):
+        inner += text(72, 740 - 100 * row, f"{name} of the quay", 12, BOLD) + lines(72, 720 - 100 * row, PROSE)
+    found = headings(cover + lines(72, 500, PROSE), inner)
+    assert {level for level, _ in found} == {found[-1][0]}
+
+
 def test_the_text_of_each_section_follows_its_heading() -> None:
     names = [f"{part}.{number}. Purpose" for part in range(1, 5) for number in range(1, 4)]
     pages = [

@@ -1,5 +1,6 @@
 """Blocks of a document from the lines of its pages."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -19,10 +20,17 @@ from groundwire.adapters.parse.readers.pdf.layout.document_style import Document
 from groundwire.adapters.parse.readers.pdf.layout.lines import Line
 from groundwire.adapters.parse.readers.pdf.layout.page_layout import PageLayout
 from groundwire.adapters.parse.readers.pdf.pages.pdf_file import OutlineEntry
-from groundwire.adapters.parse.tables import table_blocks
+from groundwire.adapters.parse.tables import table_blocks, table_text
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise, normalise_code
 
+_CAPTION_LINES: Final = 4
+"""Maximum number of lines above a table that are its caption."""
+_CAPTION_CHARACTERS: Final = 100
+_INTRODUCTION_CHARACTERS: Final = 300
+_LONG_TABLE: Final = 1_000
+"""Length from which a table is likely to be in several passages, in characters."""
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_])")
 _REPEATED_SHARE: Final = 0.6
 """Minimum share of the entries of a table of contents that repeat headings when it is left out."""
 _FULL_LINE: Final = 1.5
@@ -32,8 +40,9 @@ _FULL_LINE: Final = 1.5
 def blocks_of(pages: Sequence[PageLayout], style: DocumentStyle, outline: Sequence[OutlineEntry]) -> list[Block]:
     """Return the blocks of the document, in reading order, text normalised."""
     unverified = {page.number for page in pages if page.is_unverified}
-    found = (block for block in _BlockBuilder(pages, style, outline).blocks() if block.text)
-    return [replace(block, is_unverified=True) if block.page in unverified else block for block in found]
+    found = [block for block in _BlockBuilder(pages, style, outline).blocks() if block.text]
+    related = _with_continued_headers(_with_captions(found))
+    return [replace(block, is_unverified=True) if block.page in unverified else block for block in related]
 
 
 class _BlockBuilder:
@@ -135,6 +144,71 @@ class _BlockBuilder:
                 is_table = block.kind is BlockKind.TABLE
                 header_rows = min(table.header_rows, len(block.rows)) if is_table else block.header_rows
                 yield replace(block, caption=table.caption if is_table else "", header_rows=header_rows)
+
+
+def _with_continued_headers(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks; a table that goes on over a page has caption and header of its first part.
+
+    It goes on where the next page begins with a table of as many columns that has no header and no caption.
+    """
+    found: list[Block] = []
+    for block in blocks:
+        last = found[-1] if found else None
+        found.append(block if last is None or not _goes_on(last, block) else _with_header_of(last, block))
+    return found
+
+
+def _goes_on(table: Block, following: Block) -> bool:
+    if table.kind is not BlockKind.TABLE or following.kind is not BlockKind.TABLE:
+        return False
+    is_bare = following.header_rows == 0 and not following.caption
+    is_next = table.page is not None and following.page == table.page + 1
+    return is_bare and is_next and len(table.rows[0]) == len(following.rows[0])
+
+
+def _with_header_of(table: Block, following: Block) -> Block:
+    rows = (*table.rows[: table.header_rows], *following.rows)
+    return replace(following, text=table_text(rows), rows=rows, header_rows=table.header_rows, caption=table.caption)
+
+
+def _with_captions(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks; short lines or an introduction directly above a table without a caption become its caption.
+
+    Every passage of the table then says what it is about, such as title, unit and period.
+    """
+    found: list[Block] = []
+    for block in blocks:
+        if block.kind is not BlockKind.TABLE or block.caption:
+            found.append(block)
+            continue
+        count = _caption_lines(found, block)
+        lines = [each.text for each in found[len(found) - count :]]
+        del found[len(found) - count :]
+        if not lines and len(block.text) > _LONG_TABLE and found and _introduces(found[-1], block):
+            # The sentence stays in its paragraph, too.
+            sentence = _SENTENCE.split(found[-1].text)[-1]
+            lines = [sentence] if len(sentence) <= _INTRODUCTION_CHARACTERS else []
+        found.append(replace(block, caption="\n".join(lines)))
+    return found
+
+
+def _caption_lines(before: Sequence[Block], table: Block) -> int:
+    """Return the number of blocks directly above the table that are its caption."""
+    count = 0
+    for block in reversed(before[-_CAPTION_LINES:]):
+        if not count and _introduces(block, table) and len(block.text) <= _INTRODUCTION_CHARACTERS:
+            return 1
+        is_short = len(block.text) <= _CAPTION_CHARACTERS and any(map(str.isalpha, block.text))
+        if block.kind is not BlockKind.PARAGRAPH or block.page != table.page or not is_short:
+            break
+        if block.text.endswith((".", ";", ",", ":")):
+            break
+        count += 1
+    return count
+
+
+def _introduces(block: Block, table: Block) -> bool:
+    return block.kind is BlockKind.PARAGRAPH and block.page == table.page and block.text.endswith(":")
 
 
 def _code_block(lines: Sequence[Line]) -> Block:

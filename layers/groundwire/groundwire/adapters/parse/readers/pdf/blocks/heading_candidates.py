@@ -14,6 +14,15 @@ _RUN: Final = 4
 _SAME_RANK: Final = 0.92
 """Minimum share of the larger size at which headings are of one level."""
 
+_MIN_NUMBERED: Final = 3
+"""Minimum number of numbered headings of a style under which those without a number are placed."""
+_BACK_MATTER: Final = re.compile(
+    r"(?:references|bibliography|literature|acknowledge?ments?|appendi(?:x|ces)|annex|glossary|index|signatures?|exhibits?"
+    r"|abbreviations|literatur|anhang|quellen|bibliographie|annexe|bibliograf[ií]a)\b",
+    re.IGNORECASE,
+)
+"""Beginning of a heading that often has no number, and belongs to no numbered section."""
+_NUMBERED: Final = re.compile(r"(?:[^\W\d_]{3,12}\s)?(?:\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z]|[IVX]{1,6})[.:)]?(?=\s)")
 _SECTION_NUMBER: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s")
 
 StyleKey = tuple[int, bool, bool]
@@ -47,6 +56,28 @@ def _kept_of_run(run: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
     if len(run) < _RUN:
         return list(run)
     return [each for each in run if each.outline_level]
+
+
+def level_of_each(candidates: Sequence[HeadingCandidate]) -> list[int]:
+    """Return the level of each heading: the outline's, else that of its style.
+
+    Where a style has numbered headings, one without a number after them is below them.
+    """
+    levels = levels_of(candidates)
+    numbered = Counter(each.key for each in candidates if not each.outline_level and _NUMBERED.match(each.text))
+    found: list[int] = []
+    under_number: set[StyleKey] = set()
+    for candidate in candidates:
+        level = candidate.outline_level or levels[candidate.key]
+        if not candidate.outline_level and numbered[candidate.key] >= _MIN_NUMBERED:
+            if _NUMBERED.match(candidate.text):
+                under_number.add(candidate.key)
+            elif _BACK_MATTER.match(candidate.text):
+                under_number.discard(candidate.key)
+            elif candidate.key in under_number:
+                level = min(level + 1, MAX_LEVEL)
+        found.append(level)
+    return found
 
 
 def levels_of(candidates: Sequence[HeadingCandidate]) -> dict[StyleKey, int]:

@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.blocks.heading_candidates import HeadingCandidate, levels_of, without_lists
+from groundwire.adapters.parse.readers.pdf.blocks.heading_candidates import (
+    HeadingCandidate,
+    level_of_each,
+    without_lists,
+)
 from groundwire.adapters.parse.readers.pdf.blocks.paragraphs import is_next_in_column
 from groundwire.adapters.parse.readers.pdf.layout.document_style import DocumentStyle
 from groundwire.adapters.parse.readers.pdf.layout.lines import Line
@@ -41,6 +45,8 @@ _LEADER: Final = re.compile(r"(?:\.\s?){4,}|…|\s\d{1,4}$")
 _BULLET: Final = re.compile(r"[•◦▪▫‣●○■□☐☒☑➢✓✔\u2013—*-]\s")
 _OPEN_ENDS: Final = (",", "-", "\u00ad", "\u2013", "—", "&", "/", "(")
 _OPEN_WORDS: Final = ("a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "und", "with")
+_COVER_HEADINGS: Final = 2
+"""Minimum number of headings of a cover; a single one may be the document's title, which has sections."""
 _LISTED_SHARE: Final = 0.7
 """Minimum share of the outline's entries that are found as headings when it lists all sections."""
 _MIN_OUTLINE: Final = 8
@@ -64,8 +70,19 @@ def find_headings(
     candidates = without_lists(finder.candidates())
     if sum(each.outline_level > 0 for each in candidates) >= _LISTED_SHARE * max(len(outline), _MIN_OUTLINE):
         candidates = [each for each in candidates if each.outline_level or not _is_numbered_body(each, style)]
-    levels = levels_of(candidates)
-    return [Heading(each.start, each.end, each.text, each.outline_level or levels[each.key]) for each in candidates]
+    levels = _below_cover(candidates, level_of_each(candidates), lines)
+    return [Heading(each.start, each.end, each.text, level) for each, level in zip(candidates, levels, strict=True)]
+
+
+def _below_cover(candidates: Sequence[HeadingCandidate], levels: Sequence[int], lines: Sequence[Line]) -> list[int]:
+    """Return the levels; several headings of the first page that are above all others are no sections around them."""
+    pages = [lines[each.start].page for each in candidates]
+    later = [level for level, page in zip(levels, pages, strict=True) if page != pages[0]]
+    highest = min(later, default=0)
+    above = [level < highest and page == pages[0] for level, page in zip(levels, pages, strict=True)]
+    if sum(above) < _COVER_HEADINGS:
+        return list(levels)
+    return [highest if is_above else level for level, is_above in zip(levels, above, strict=True)]
 
 
 class _Finder:
