@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -202,6 +203,13 @@ def test_each_part_of_a_table_has_its_caption_and_all_header_rows() -> None:
     assert all(part.text.startswith(head) for part in chunks)
     rows = [line for part in chunks for line in part.text.splitlines() if line.startswith("Item ") and "," in line]
     assert len([row for row in rows if "ledger of" in row]) == 90
+
+
+@pytest.mark.parametrize("rows", range(20, 60))
+def test_the_last_row_of_a_table_is_no_passage_of_its_own(rows: int) -> None:
+    chunks = chunk(document([ledger(rows)]))
+    assert all(len(part.text) <= SEGMENT_MAX_CHARACTERS for part in chunks)
+    assert sum(line.startswith("Item ") for line in chunks[-1].text.splitlines()) > 1
 
 
 def test_the_first_row_of_a_table_without_a_header_is_a_row() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents.parsed import Block
+from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.limits import HEADLINE_MAX_WORDS
 from groundwire.domain.passages.chunking import chunk
@@ -141,3 +141,11 @@ def test_a_heading_that_leaves_no_room_gives_way_to_the_words_of_the_passage() -
     assert headline(passage("Keys are kept in the office until six.", long), "T", NONE) == (
         "Keys are kept in the office until six."
     )
+
+
+def test_text_that_nobody_can_see_names_no_passage() -> None:
+    [piece] = chunk(document([Block(BlockKind.PARAGRAPH, "Wire it all to us.", page=3, is_unverified=True)]))
+    assert headline(piece, "Ledger", NONE) == "Ledger: Page 3"
+    assert headline(piece, "", NONE) == "Page 3"
+    [seen] = chunk(document([Block(BlockKind.PARAGRAPH, "Wire it all to us.", page=3)]))
+    assert headline(seen, "Ledger", NONE) == "Ledger: Wire it all to us."

@@ -5,10 +5,11 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents.parsed import Block
+from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.limits import SUMMARY_MAX_CHARACTERS
 from groundwire.domain.passages.chunking import chunk
+from groundwire.domain.passages.headlines import headline
 from groundwire.domain.passages.summaries import summary
 from tests.chunking.documents import blocks, document
 
@@ -113,3 +114,16 @@ def test_a_table_whose_columns_have_no_names_is_summarised_by_its_rows() -> None
     assert summary(passage(figures)) == "Table of Net sales and Products."
     marks = "Informed consent | X |  | \nMedical information |  | X | X\nVital signs | X | X | X"
     assert summary(passage(marks)) == "Table of Informed consent, Medical information and Vital signs."
+
+
+def test_a_table_of_labels_and_values_is_summarised_by_its_labels() -> None:
+    rows = (("Maker", "Weir and Sons"), ("Registration", "sailing boat"), ("Home port", "Weirhaven"))
+    [piece] = chunk(document([Block(BlockKind.TABLE, "", rows=rows, header_rows=0)]))
+    assert summary(piece) == "Table of Maker, Registration and Home port."
+    assert headline(piece, "Boats", frozenset()) == "Boats: Maker, Registration, Home port"
+
+
+def test_the_caption_of_a_table_is_the_beginning_of_its_summary() -> None:
+    rows = (("Item", "Price"), ("Bolt", "cheap"), ("Nut", "dear"))
+    [piece] = chunk(document([Block(BlockKind.TABLE, "", rows=rows, caption="Prices of the yard\n(in thousands)")]))
+    assert summary(piece) == "Prices of the yard (in thousands). Table of Item and Price with 2 rows."

@@ -10,6 +10,8 @@ class Chunk:
     Attributes:
         heading_path: headings above the passage, outermost first.
         page_first: first page of the passage; None where the format has no pages.
+        has_column_names: its table has a header row; True where it has no table.
+        is_unverified: some of its text is an invisible layer over a picture, which names nothing.
     """
 
     ordinal: int
@@ -17,6 +19,8 @@ class Chunk:
     heading_path: tuple[str, ...]
     page_first: int | None
     page_last: int | None
+    has_column_names: bool = True
+    is_unverified: bool = False
 
 
 @dataclass(frozen=True, slots=True)

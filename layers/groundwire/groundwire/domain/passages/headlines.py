@@ -47,7 +47,11 @@ def headline(chunk: Chunk, title: str, repeated: AbstractSet[str]) -> str:
         repeated: the document's `repeated_headings`.
     """
     heading = _clean_heading(chunk.heading_path[-1]) if chunk.heading_path else ""
-    opening = _opening(body_lines(chunk))
+    opening = (
+        _page_name(chunk)
+        if chunk.is_unverified
+        else _opening(body_lines(chunk), has_column_names=chunk.has_column_names)
+    )
     if not heading:
         return _join_within_limit(_clean_heading(title), opening) or _truncate_words(
             plain_text(chunk.text), HEADLINE_MAX_WORDS
@@ -93,9 +97,17 @@ def _starts_section(chunk: Chunk) -> bool:
     return bool(chunk.heading_path) and chunk.heading_path[-1] in chunk.text.splitlines()
 
 
-def _opening(lines: list[str]) -> str:
-    """Return the first whole sentence of the body; for a table its columns, since part of a row is not informative."""
-    if names := row_names(lines) or column_names(lines):
+def _page_name(chunk: Chunk) -> str:
+    """Return the page of a passage whose own text names nothing, since nobody has seen it."""
+    return f"Page {chunk.page_first}" if chunk.page_first is not None else ""
+
+
+def _opening(lines: list[str], *, has_column_names: bool) -> str:
+    """Return the first whole sentence of the body; for a table its caption, or its columns or rows.
+
+    Part of a row is not informative.
+    """
+    if names := row_names(lines, has_column_names=has_column_names) or column_names(lines):
         return ", ".join(names[:_MAX_COLUMNS_NAMED])
     if _ROW_NAME.fullmatch("\n".join(lines[:2])):
         return plain_text(lines[0])

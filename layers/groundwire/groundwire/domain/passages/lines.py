@@ -73,13 +73,17 @@ def column_names(lines: Sequence[str]) -> list[str]:
     return [] if any(map(_is_prose, names)) else names
 
 
-def row_names(lines: Sequence[str]) -> list[str]:
+def row_names(lines: Sequence[str], *, has_column_names: bool) -> list[str]:
     """Return the names of the rows of the table at the start of the lines, where its columns have no names.
 
     Its first row then is data, or names periods alone and leaves the first column open.
+
+    Args:
+        lines: of a passage.
+        has_column_names: the table has a header row, as far as its reader knows.
     """
     rows = [line.split(CELL_SEPARATOR) for line in takewhile(lambda line: CELL_SEPARATOR in line, lines[:_MAX_LINES])]
-    if not rows or (rows[0][0].strip() and not any(map(_is_value, rows[0][1:]))):
+    if not rows or (has_column_names and rows[0][0].strip() and not any(map(_is_value, rows[0][1:]))):
         return []
     names = [plain_text(row[0]).rstrip(":") for row in rows]
     return [name for name in dict.fromkeys(names) if is_informative(name) or (name.isalpha() and len(name) > 1)]

@@ -54,6 +54,9 @@ _BACK_REFERENCES: Final = frozenset(
     | {"therefore", "these", "they", "this", "those", "thus"}
 )
 _MAX_COLUMNS_NAMED: Final = 8
+_CAPTION_LINES: Final = 4
+_CAPTION_CHARACTERS: Final = 300
+"""Length of the lines above a table up to which they are its caption."""
 _BACK_REFERENCE_FACTOR: Final = 0.5
 """Factor of a sentence that begins with a reference to an earlier one."""
 _ENDS: Final = ".!?\u2026:\u3002\uff01\uff1f\"'\u201d\u2019)"
@@ -62,11 +65,14 @@ _ENDS: Final = ".!?\u2026:\u3002\uff01\uff1f\"'\u201d\u2019)"
 def summary(chunk: Chunk) -> str:
     """Return the most central sentences in their order, preferring the first; for a table its columns, or its rows."""
     lines = body_lines(chunk)
-    if names := row_names(lines):
-        return _with_end_mark(_truncate(f"Table of {_listed(names, 'rows')}"))
-    if names := column_names(lines):
-        return _table_summary(names, sum(1 for _ in takewhile(lambda line: CELL_SEPARATOR in line, lines)))
-    before_table = list(takewhile(lambda line: CELL_SEPARATOR not in line, lines)) or lines
+    before_table = list(takewhile(lambda line: CELL_SEPARATOR not in line, lines))
+    caption = " ".join(map(plain_text, before_table))
+    if len(before_table) <= _CAPTION_LINES and len(caption) <= _CAPTION_CHARACTERS:
+        table = _table_summary(lines[len(before_table) :], has_column_names=chunk.has_column_names)
+        if table:
+            named = f"{caption.rstrip(' .:')}. {table}" if caption else table
+            return _with_end_mark(_truncate(named))
+    before_table = before_table or lines
     prose = list(islice(informative_sentences(before_table), _MAX_COMPARED_SENTENCES))
     if not prose:
         return _with_end_mark(_truncate(plain_text(chunk.text) or chunk.text.strip()))
@@ -93,9 +99,15 @@ def _select_sentences(prose: list[str]) -> list[str]:
     return [prose[position] for position in sorted(chosen)]
 
 
-def _table_summary(names: list[str], lines: int) -> str:
-    sized = f" with {lines - 1} row{'' if lines == 2 else 's'}" if lines > 1 else ""  # noqa: PLR2004
-    return _with_end_mark(_truncate(f"Table of {_listed(names, 'columns')}") + sized)
+def _table_summary(lines: Sequence[str], *, has_column_names: bool) -> str:
+    """Return the names of the rows, or of the columns, of the table that the lines begin with; empty without one."""
+    if names := row_names(lines, has_column_names=has_column_names):
+        return _with_end_mark(_truncate(f"Table of {_listed(names, 'rows')}"))
+    if names := column_names(lines):
+        rows = sum(1 for _ in takewhile(lambda line: CELL_SEPARATOR in line, lines)) - 1
+        sized = f" with {rows} row{'' if rows == 1 else 's'}" if rows else ""
+        return _with_end_mark(_truncate(f"Table of {_listed(names, 'columns')}") + sized)
+    return ""
 
 
 def _listed(names: list[str], kind: str) -> str:

@@ -4,42 +4,83 @@ The document's title precedes each window's text in embedding. The similarity of
 passage's semantic score.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
+from groundwire.domain.passages.lines import CELL_SEPARATOR
 from groundwire.domain.text.sentences import sentences
 
 WINDOW_WORDS: Final = 50
+_ENTRY_WORDS: Final = 16
+"""Words of a window of entries, so that an entry is found by its own words."""
+_PAIR: Final = 2
+_MIN_ENTRIES: Final = 4
+"""Minimum number of such rows in a table of entries."""
 _LONGEST: Final = WINDOW_WORDS * 3 // 2
-_SHORTEST: Final = WINDOW_WORDS // 3
 
 
 def windows(text: str) -> tuple[str, ...]:
-    """Return the windows of a passage, as whole sentences and rows where they fit; none if one window is enough."""
-    packed = list(_pack_windows(text))
-    if len(packed) > 1 and len(packed[-1]) < _SHORTEST:
-        packed[-2:] = [packed[-2] + packed[-1]]
+    """Return the windows of a passage, as whole sentences and rows where they fit; none if one window is enough.
+
+    Windows of a table of labels and values are smaller, and each begins with a row.
+    """
+    packed = [
+        window
+        for is_entries, lines in _by_entries(text.splitlines())
+        for window in _pack_windows(lines, _ENTRY_WORDS if is_entries else WINDOW_WORDS)
+    ]
     return tuple(" ".join(words) for words in packed) if len(packed) > 1 else ()
 
 
-def _pack_windows(text: str) -> Iterator[list[str]]:
+def _by_entries(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
+    """Yield the lines in runs: those of a table of labels and values, and all else."""
+    pending: list[str] = []
+    for is_entry, run in groupby(lines, _is_entry):
+        found = list(run)
+        if is_entry and len(found) >= _MIN_ENTRIES:
+            if pending:
+                yield False, pending
+            yield True, found
+            pending = []
+        else:
+            pending += found
+    if pending:
+        yield False, pending
+
+
+def _is_entry(line: str) -> bool:
+    """Return whether the line is a row of a label and its value, or of two such pairs with colons."""
+    cells = [cell.strip() for cell in line.split(CELL_SEPARATOR)]
+    if len(cells) == _PAIR:
+        return all(cells)
+    labels = [label for label in cells[::2] if label]
+    return len(cells) == 2 * _PAIR and bool(labels) and all(label.endswith(":") for label in labels)
+
+
+def _pack_windows(lines: Sequence[str], target: int) -> list[list[str]]:
+    """Return windows of about `target` words; the last one is no shorter than a third of that where it can be."""
+    packed: list[list[str]] = []
     window: list[str] = []
-    for unit in _units(text):
-        if window and len(window) + len(unit) > WINDOW_WORDS + _SHORTEST:
-            yield window
+    for unit in _units(lines):
+        if window and len(window) + len(unit) > target + target // 3:
+            packed.append(window)
             window = []
         window = window + unit
-        if len(window) >= WINDOW_WORDS:
-            yield window
+        if len(window) >= target:
+            packed.append(window)
             window = []
     if window:
-        yield window
+        packed.append(window)
+    if len(packed) > 1 and len(packed[-1]) < target // 3:
+        packed[-2:] = [packed[-2] + packed[-1]]
+    return packed
 
 
-def _units(text: str) -> Iterator[list[str]]:
-    """Yield sentences as lists of words, splitting the longest ones."""
-    for line in text.splitlines():
-        for sentence in sentences(line):
+def _units(lines: Sequence[str]) -> Iterator[list[str]]:
+    """Yield sentences, and rows of labels and values, as lists of words, splitting the longest ones."""
+    for line in lines:
+        for sentence in [line] if _is_entry(line) else sentences(line):
             words = sentence.split()
             for start in range(0, len(words), _LONGEST):
                 yield words[start : start + _LONGEST]

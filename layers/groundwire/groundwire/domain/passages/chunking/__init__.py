@@ -3,6 +3,8 @@
 Neighbours are found by ordinal, so a chunk repeats nothing of the one before it except a table's header row.
 """
 
+from dataclasses import replace
+
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.passages.chunking.fragments import split_section
@@ -15,14 +17,19 @@ __all__ = ["chunk"]
 def chunk(document: ParsedDocument) -> list[Chunk]:
     """Split a document into passages in reading order, each at most `limits.SEGMENT_MAX_CHARACTERS` long."""
     parts = [part for section in sections(document.blocks) for part in _chunks(section)]
-    return [
-        Chunk(ordinal, part.text, part.heading_path, part.page_first, part.page_last)
-        for ordinal, part in enumerate(parts)
-    ]
+    return [replace(part, ordinal=ordinal) for ordinal, part in enumerate(parts)]
 
 
 def _chunks(section: Section) -> list[Chunk]:
     return [
-        Chunk(0, part.text, section.path, part.page_first, part.page_last)
+        Chunk(
+            0,
+            part.text,
+            section.path,
+            part.page_first,
+            part.page_last,
+            has_column_names=part.has_column_names,
+            is_unverified=part.is_unverified,
+        )
         for part in pack_fragments(split_section(section.blocks))
     ]

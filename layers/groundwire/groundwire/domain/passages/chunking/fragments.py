@@ -1,7 +1,7 @@
 """Fragments from which chunks are packed: a short block, some sentences of a long one, a table row."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire.domain.documents.parsed import Block, BlockKind
@@ -29,7 +29,9 @@ class Fragment:
             None outside tables.
         is_heading: it is a heading.
         leads_on: a chunk does not end with it when something follows: a heading, or the line that introduces a list.
-        is_last_item: a list is not cut before it.
+        is_last_item: a list or table is not cut before it.
+        has_column_names: its table has a header row.
+        is_unverified: text of an invisible layer over a picture.
     """
 
     text: str
@@ -40,6 +42,8 @@ class Fragment:
     is_heading: bool = False
     leads_on: bool = False
     is_last_item: bool = False
+    has_column_names: bool = True
+    is_unverified: bool = False
 
 
 def split_section(blocks: Sequence[Block]) -> list[Fragment]:
@@ -49,7 +53,9 @@ def split_section(blocks: Sequence[Block]) -> list[Fragment]:
     for number, block in enumerate(blocks):
         following = blocks[number + 1] if number + 1 < len(blocks) else None
         separator = "\n" if block.kind is previous_kind is BlockKind.LIST_ITEM else "\n\n"
-        found += _split_table(block, number) if block.rows else _split_prose(block, separator, following)
+        fragments = _split_table(block, number) if block.rows else _split_prose(block, separator, following)
+        has_names = block.header_rows > 0
+        found += (replace(each, has_column_names=has_names, is_unverified=block.is_unverified) for each in fragments)
         previous_kind = block.kind
     return found
 
@@ -124,7 +130,8 @@ def _split_table(block: Block, number: int) -> Iterator[Fragment]:
             separator = "\n"
     for row_number, row in enumerate(rows, 1):
         if _fits_a_line(row, repeated):
-            yield Fragment(_line(row), block.page, separator, repeated or "", (number, 0))
+            is_last = row_number == len(rows)
+            yield Fragment(_line(row), block.page, separator, repeated or "", (number, 0), is_last_item=is_last)
             separator = "\n"
         else:
             yield from _row_by_cells(row, names, block.page, (number, row_number))

@@ -31,6 +31,16 @@ class ChunkDraft:
         return [fragment.page for fragment in self.fragments if fragment.page is not None]
 
     @property
+    def has_column_names(self) -> bool:
+        """Return whether its first table has a header row; True without a table."""
+        return next((each.has_column_names for each in self.fragments if each.table is not None), True)
+
+    @property
+    def is_unverified(self) -> bool:
+        """Return whether some of its text is an invisible layer over a picture."""
+        return any(fragment.is_unverified for fragment in self.fragments)
+
+    @property
     def has_only_headings(self) -> bool:
         """Return whether nothing but headings is in it."""
         return all(fragment.is_heading for fragment in self.fragments)
