@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.documents.pdf import pdf
 from tests.support.entry.command import Command, clean_environment
 
 
@@ -32,7 +33,39 @@ def test_passages_are_listed_with_pages_headline_and_uid(groundwire: Command, te
     assert all(each["uid"].startswith("pumps.") and each["headline"] for each in passages)
     assert [each["page_first"] for each in passages] == [None] * len(passages)
     shown = groundwire("documents", "show", "pumps", "-t", tenant, "--segments").done().out
-    assert all(each["uid"] in shown for each in passages)
+    assert all(each["uid"] in shown and each["text"].splitlines()[-1] in shown for each in passages)
+
+
+def test_passages_are_printed_as_agents_get_them_with_tables_drawn_and_windows(
+    groundwire: Command, tenant: str, note: Path
+) -> None:
+    table = "".join(f"| Pump {number} of the old yard by the quay | {number}0 litres |\n" for number in range(12))
+    note.write_text(f"# Pumps\n\nAll pumps.\n\n| Pump | Output |\n|---|---|\n{table}")
+    groundwire.ingest(tenant, note, "--id", "pumps", "--public")
+    [passage] = groundwire.json("documents", "show", "pumps", "-t", tenant)["passages"]
+    assert len(passage["windows"]) > 1
+    shown = groundwire("documents", "show", "pumps", "-t", tenant).done().out
+    assert "Pump 3 of the old yard by the quay | 30 litres" in passage["text"]
+    assert "│ Pump 3 of the old yard by the quay  │ 30 litres  │" in shown
+    assert all(f"window {number}: " in shown for number in range(1, len(passage["windows"]) + 1))
+
+
+def test_ten_passages_are_printed_unless_all_are_asked_for(groundwire: Command, tenant: str, note: Path) -> None:
+    note.write_text("".join(f"# Part {number}\n\nThe pump {number} takes water.\n\n" for number in range(13)))
+    groundwire.ingest(tenant, note, "--id", "pumps", "--public")
+    shown = groundwire("documents", "show", "pumps", "-t", tenant).done().out
+    assert ("pump 9 takes" in shown, "pump 10 takes" in shown, "3 more passages: --all" in shown) == (True, False, True)
+    assert "pump 12 takes" in groundwire("documents", "show", "pumps", "-t", tenant, "--all").done().out
+
+
+def test_defects_of_the_reading_are_shown_in_words(groundwire: Command, tenant: str, tmp_path: Path) -> None:
+    page = [(12, "The blue pump takes 40 litres an hour."), (1, "Unseen words.")]
+    (tmp_path / "pumps.pdf").write_bytes(pdf([page]))
+    groundwire.ingest(tenant, tmp_path / "pumps.pdf", "--id", "pumps", "--public")
+    shown = groundwire("documents", "show", "pumps", "-t", tenant).done().out
+    assert "defects              1 page with hidden text" in shown
+    assert "page 1: " in shown
+    assert "Unseen" not in shown
 
 
 def test_another_language_of_the_collection_reads_its_documents_again(

@@ -12,6 +12,7 @@ from tests.rest.api import Api, api, key
 from tests.support.isolation.policies import PUBLIC, for_users
 from tests.support.worlds.world import World, caller
 
+INGEST: Final = Scope.INGEST
 CLOSED: Final[dict[str, Any]] = {"public": False, "users": [], "any_tags": [], "all_tags": []}
 
 
@@ -53,13 +54,21 @@ def test_an_error_about_a_name_gives_the_route_that_lists_them_and_no_command(
     assert "groundwire" not in message
 
 
-def test_passages_are_shown_on_request_without_their_text(world: World, tenant: str, admin: Api) -> None:
+def test_the_text_of_passages_is_shown_to_keys_that_may_search_and_read_the_document(
+    world: World, tenant: str, admin: Api
+) -> None:
     put(world, tenant, "d-1", PUBLIC)
+    put(world, tenant, "d-2", for_users("ann"))
+    ingesting, both = (api(key(world, tenant, *scopes)) for scopes in ((INGEST,), (INGEST, Scope.SEARCH)))
 
-    [passage] = admin.get("/v1/documents/d-1", segments="true").json["passages"]
+    def text(client: Api, doc_id: str) -> object:
+        [passage] = client.get(f"/v1/documents/{doc_id}", segments="true").json["passages"]
+        assert (passage["ordinal"], passage["characters"]) == (0, len("Text of d-1."))
+        return passage["text"]
 
-    assert (passage["ordinal"], passage["characters"]) == (0, len("Text of d-1."))
-    assert "text" not in passage
+    assert [text(client, "d-1") for client in (admin, both, ingesting)] == ["Text of d-1.", "Text of d-1.", None]
+    assert text(admin, "d-2") is None
+    assert text(api(key(world, tenant, Scope.ADMIN, user="ann")), "d-2") == "Text of d-2."
 
 
 def test_pages_lead_from_one_to_the_next_and_end(world: World, tenant: str, admin: Api) -> None:

@@ -92,6 +92,17 @@ def _short(text: str) -> str:
     return text if len(text) <= _SHORT_ID_LENGTH else f"{text[: _SHORT_ID_LENGTH - 1]}…"
 
 
+def print_table(rows: Sequence[Sequence[str]]) -> None:
+    """Print cells as a table with rules and without names of columns; wide cells are wrapped on a terminal."""
+    table = Table(show_header=False, show_lines=False, style="dim")
+    for _ in range(max(map(len, rows), default=0)):
+        table.add_column(overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_escape_control_characters(cell)) for cell in row))
+    console = OUT if OUT.is_terminal else Console(width=_UNLIMITED_WIDTH)
+    console.print(table)
+
+
 def _print_blocks(columns: Sequence[str], cells: Sequence[Sequence[str]], styles: Sequence[str | None]) -> None:
     labels = [column.replace("_", " ") for column in columns]
     width = max(map(len, labels))

@@ -13,6 +13,7 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.keys.api_key import STORED_KEY, ApiKey
 from groundwire.domain.keys.tenant import STORED_TENANT, Tenant
+from groundwire.domain.passages.windows import windows
 from groundwire.entry.serialization.stored_members import format_utc, shown_members
 
 if TYPE_CHECKING:
@@ -99,8 +100,8 @@ def document_to_json(document: Document) -> dict[str, object]:
     }
 
 
-def segment_to_json(segment: Segment) -> dict[str, object]:
-    """Return a segment without its text."""
+def segment_to_json(segment: Segment, *, has_text: bool) -> dict[str, object]:
+    """Return a segment; without `has_text` its text and windows are null."""
     return {
         "ordinal": segment.ordinal,
         "uid": segment.uid,
@@ -113,6 +114,8 @@ def segment_to_json(segment: Segment) -> dict[str, object]:
         "keywords": list(segment.keywords),
         "language": segment.language,
         "characters": len(segment.text),
+        "text": segment.text if has_text else None,
+        "windows": list(windows(segment.text)) if has_text else None,
     }
 
 

@@ -1,6 +1,7 @@
 """`groundwire documents`: the registry's records, and changes that apply from the next call."""
 
 import json
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
@@ -8,8 +9,9 @@ import typer
 from groundwire import wiring
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.documents import metadata
+from groundwire.domain.documents.parsed import ReadingDefect, defects_notice
 from groundwire.domain.errors import InvalidInput
-from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
+from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, print_table
 from groundwire.entry.cli.options import (
     AllTagsOption,
     AnyTagsOption,
@@ -26,7 +28,11 @@ from groundwire.services.documents.duplicates import DuplicatePair
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-SEGMENT_COLUMNS: Final = ("ordinal", "pages", "headline", "uid")
+_SHOWN_PASSAGES: Final = 10
+"""Number of passages that are printed without `--all`."""
+_CELL: Final = " | "
+_WINDOW_CHARACTERS: Final = 100
+"""Length of a window's beginning that is printed."""
 
 
 def record_lines(record: Row) -> list[str]:
@@ -35,6 +41,8 @@ def record_lines(record: Row) -> list[str]:
     row = {field: value for field, value in record.items() if field not in {"policy", "passages"}}
     values = metadata.from_json(json.dumps(record["metadata"]))
     timings = cast("Mapping[str, float]", record["timings"])
+    defects = cast("Mapping[str, int]", record["defects"])
+    row["defects"] = defects_notice({ReadingDefect(name): count for name, count in defects.items()})
     row["metadata"] = ", ".join(f"{name} = {_value_text(value)}" for name, value in values.items())
     row["timings"] = ", ".join(f"{step} {seconds:.2f} s" for step, seconds in timings.items())
     return [f"{field.replace('_', ' '):<20} {'-' if value in (None, '') else value}" for field, value in row.items()]
@@ -89,20 +97,51 @@ def show(
     doc_id: IdArgument,
     tenant: TenantOption,
     *,
-    segments: Annotated[bool, typer.Option("--segments", help="List its passages, too.")] = False,
+    every: Annotated[bool, typer.Option("--all", "--segments", help="Print all passages, not the first ten.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show one document's record."""
-    record = current_target().tenant(tenant).documents.show(doc_id, segments=segments)
+    """Show one document: its record, and its passages as agents get them."""
+    record = current_target().tenant(tenant).documents.show(doc_id)
     if as_json:
         print_json(record)
         return
     for line in record_lines(record):
         print_line(line)
-    if segments:
+    passages = cast("Sequence[Row]", record["passages"])
+    shown = passages if every else passages[:_SHOWN_PASSAGES]
+    for passage in shown:
+        _print_passage(passage)
+    if len(shown) < len(passages):
         print_line("")
-        passages = cast("Sequence[Row]", record["passages"])
-        print_rows(passages, SEGMENT_COLUMNS, as_json=False, empty_message="No passage.")
+        print_line(f"{len(passages) - len(shown):,} more passages: --all prints them.", style="dim")
+
+
+def _print_passage(passage: Row) -> None:
+    """Print a passage: its place, its text with tables drawn, its summary, and the beginnings of its windows."""
+    pages = "" if passage["pages"] is None else f", page {passage['pages']}"
+    print_line("")
+    print_line(f"Passage {passage['ordinal']}{pages}: {passage['headline']}", style="bold")
+    if path := cast("Sequence[str]", passage["heading_path"]):
+        print_line(" > ".join(path), style="dim")
+    print_line(f"{passage['uid']}, {passage['language']}, summary: {passage['summary']}", style="dim")
+    text = passage["text"]
+    if text is None:
+        print_line("The text is shown to keys that may search, of readers of the document.", style="dim")
+        return
+    _print_text(str(text))
+    for number, window in enumerate(cast("Sequence[str]", passage["windows"]), 1):
+        beginning = window if len(window) <= _WINDOW_CHARACTERS else f"{window[: _WINDOW_CHARACTERS - 1]}…"
+        print_line(f"window {number}: {beginning}", style="dim")
+
+
+def _print_text(text: str) -> None:
+    """Print the text; lines of cells become a table."""
+    for is_table, lines in groupby(text.splitlines(), lambda line: _CELL in line):
+        if is_table:
+            print_table([line.split(_CELL) for line in lines])
+        else:
+            for line in lines:
+                print_line(line)
 
 
 @app.command()

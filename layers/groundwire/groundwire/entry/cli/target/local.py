@@ -134,8 +134,8 @@ class LocalDocuments:
             services.collection_admin.find(self._tenant, collection)
         return [document_to_json(document) for document in services.documents.all(self._tenant, collection)]
 
-    def show(self, doc_id: str, *, segments: bool) -> Row:
-        """Return a document, with its passages if `segments`.
+    def show(self, doc_id: str) -> Row:
+        """Return a document with its `passages`.
 
         Raises:
             NotFound: there is no such document.
@@ -143,7 +143,7 @@ class LocalDocuments:
         document = wiring.local_services().documents.read(self._tenant, [doc_id]).get(doc_id)
         if document is None or document.state in TOMBSTONE_STATES:
             raise NotFound(f"There is no document {doc_id!r}.", "document")
-        return document_to_json(document) | ({"passages": self._passages(document)} if segments else {})
+        return document_to_json(document) | {"passages": self._passages(document)}
 
     def set_policy(self, doc_id: str, policy: Policy) -> Row:
         """Override the document's policy.
@@ -174,7 +174,7 @@ class LocalDocuments:
             return []
         version = DocumentVersion(document.doc_id, document.version)
         return [
-            segment_to_json(segment)
+            segment_to_json(segment, has_text=True)
             for segment in wiring.local_services().indexes.for_tenant(self._tenant).segments(version)
         ]
 

@@ -172,8 +172,8 @@ class DocumentOperations(Protocol):
         """
         ...
 
-    def show(self, doc_id: str, *, segments: bool) -> Row:
-        """Return a document, with its `passages` if `segments`.
+    def show(self, doc_id: str) -> Row:
+        """Return a document with its `passages`; their text is null where the caller may not read it.
 
         Raises:
             NotFound: there is no such document.

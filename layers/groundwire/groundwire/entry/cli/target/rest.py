@@ -177,13 +177,13 @@ class RestDocuments:
         """Return the documents of one collection or of all, ordered by id, read page by page."""
         return [*self._pages(collection)]
 
-    def show(self, doc_id: str, *, segments: bool) -> Row:
-        """Return a document, with its passages if `segments`.
+    def show(self, doc_id: str) -> Row:
+        """Return a document with its passages.
 
         Raises:
             NotFound: there is no such document.
         """
-        return self._rest.get(_path("documents", doc_id), segments="true" if segments else None)
+        return self._rest.get(_path("documents", doc_id), segments="true")
 
     def set_policy(self, doc_id: str, policy: Policy) -> Row:
         """Override the document's policy.

@@ -5,8 +5,9 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Policy, decide
 from groundwire.domain.access.policy_input import parse_policy
+from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.audit.facts import policy_change
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.limits import (
@@ -55,7 +56,7 @@ class PolicyRecord(ResponseModel):
 
 
 class SegmentRecord(ResponseModel):
-    """A passage without its text, which answers quote."""
+    """A passage; `text` and `windows` are null unless the key may search and its own user may read the document."""
 
     ordinal: int
     uid: str
@@ -68,6 +69,8 @@ class SegmentRecord(ResponseModel):
     keywords: list[str]
     language: str
     characters: int
+    text: str | None
+    windows: list[str] | None = Field(description="Parts of the text that have vectors of their own.")
 
 
 class DocumentRecord(ResponseModel):
@@ -193,9 +196,11 @@ def _passages(context: RestContext, document: Document) -> list[JsonObject]:
     if document.state is not DocumentState.INDEXED:
         return []
     version = DocumentVersion(document.doc_id, document.version)
-    return [
-        segment_to_json(segment) for segment in context.services.indexes.for_tenant(context.tenant).segments(version)
-    ]
+    # Whoever manages a document is not always one of its readers, and a key that brings files in may not search.
+    may_search = missing_scope(context.caller.scopes, Scope.SEARCH) is None
+    is_reader = may_search and bool(decide(context.caller.principal, document.policy))
+    segments = context.services.indexes.for_tenant(context.tenant).segments(version)
+    return [segment_to_json(segment, has_text=is_reader) for segment in segments]
 
 
 def _note_document(context: RestContext, document: Document) -> None:
