@@ -11,6 +11,8 @@ import pypdfium2.raw as pdfium
 
 _INVISIBLE: Final = 3
 """Render mode of text that is neither filled nor drawn."""
+_MIN_HEIGHT: Final = 2.0
+"""Points: nobody sees smaller text."""
 _HYPHENS: Final = "\x02\ufffe\u00ad"
 _QUARTER: Final = 90
 _RAISED: Final = 0.15
@@ -43,7 +45,7 @@ class PageWord:
 
 
 def words_of_page(page: pypdfium2.PdfPage) -> list[PageWord]:
-    """Return the page's words in the order of its content, without text that is not drawn."""
+    """Return the page's words in the order of its content, without text that is not drawn or is too small to see."""
     text, place, made = page.get_textpage(), _Place(page), _Words()
     for index in range(text.count_chars()):
         character = chr(pdfium.FPDFText_GetUnicode(text, index))
@@ -52,7 +54,9 @@ def words_of_page(page: pypdfium2.PdfPage) -> list[PageWord]:
         elif character.isspace() or not character.isprintable():
             made.end()
         elif _is_drawn(text, index):
-            made.add(place.of(text, index, character))
+            letter = place.of(text, index, character)
+            if letter.height >= _MIN_HEIGHT:
+                made.add(letter)
     made.end()
     return made.words
 

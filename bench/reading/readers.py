@@ -22,6 +22,8 @@ OURS: Final = "groundwire"
 PEERS: Final = ("markitdown", "docling")
 _FOLDER: Final = ROOT / "bench" / "reading"
 _TIMEOUT_SECONDS: Final = 600
+_REASON: Final = 100
+"""Characters of a failure's last line."""
 _QUIET: Final = {"DO_NOT_TRACK": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "PYTHONWARNINGS": "ignore"}
 
 
@@ -113,4 +115,4 @@ def peer(name: str) -> Peer:
 
 def _last_line(output: bytes) -> str:
     lines = output.decode(errors="replace").strip().splitlines()
-    return lines[-1][:200] if lines else "it ended without a word"
+    return lines[-1][:_REASON] if lines else "it ended without a word"

@@ -49,7 +49,8 @@ def references(folder: Path) -> Iterator[Reference | Path]:
         reading = read_markdown(truth.read_text(encoding="utf-8")) if truth.is_file() else None
         title = titles.get(file.name) or (reading.title if reading else None)
         if file.suffix.lower() == _PDF:
-            yield _of_pdf(file, reading, title)
+            reference = _of_pdf(file, reading, title)
+            yield reference if reference.words else file
         elif reading is not None:
             yield Reference(
                 file, TRUTH, _words(reading), _rows(reading.tables), reading.headings, bool(reading.headings), title, ()

@@ -8,13 +8,15 @@ from itertools import pairwise
 from typing import Final
 
 from bench.reading.page_words import PageWord
-from bench.reading.words import words
+from bench.reading.words import is_contents_line, words
 
 _CELL_GAP: Final = 1.0
 """Blank between two cells, in heights of the line: blanks between words are a quarter to a half of it."""
 _SAME_LINE: Final = 0.5
 _RUN_GAP: Final = 4.0
 """Heights between two rows of one table: between them there is room for a label of several lines."""
+_ALIGNED: Final = 0.5
+"""Heights between the edges of two cells of a column."""
 _MIN_CELLS: Final = 3
 _PROSE_WORDS: Final = 5
 """Words of a cell that reads as prose."""
@@ -157,6 +159,8 @@ def _numbers(cells: Sequence[str]) -> int:
 
 def _is_row(line: VisualLine) -> bool:
     texts = line.texts
+    if is_contents_line(line.text):
+        return False
     if len(texts) >= _MIN_CELLS:
         return sum(len(text.split()) >= _PROSE_WORDS for text in texts) < 2  # else columns of prose
     return len(texts) > 1 and _NUMBER.fullmatch(texts[-1]) is not None and _LETTER.search(texts[0]) is not None
@@ -165,7 +169,7 @@ def _is_row(line: VisualLine) -> bool:
 def _runs(lines: Sequence[VisualLine]) -> Iterator[list[VisualLine]]:
     run: list[VisualLine] = []
     for line in filter(_is_row, lines):
-        if run and line.top - run[-1].top > _RUN_GAP * max(line.height, run[-1].height):
+        if run and not _is_next(run[-1], line):
             if len(run) >= _MIN_RUN:
                 yield run
             run = []
@@ -174,10 +178,30 @@ def _runs(lines: Sequence[VisualLine]) -> Iterator[list[VisualLine]]:
         yield run
 
 
+def _is_next(last: VisualLine, line: VisualLine) -> bool:
+    """Return true for lines near each other with a column in common: cells on one edge or around one middle."""
+    height = max(line.height, last.height)
+    if not 0 <= line.top - last.top <= _RUN_GAP * height:
+        return False
+    edges = [_edges(cell) for cell in last.cells[1:]]
+    return any(
+        abs(mine - theirs) <= _ALIGNED * height
+        for cell in line.cells[1:]
+        for other in edges
+        for mine, theirs in zip(_edges(cell), other, strict=True)
+    )
+
+
+def _edges(cell: Sequence[PageWord]) -> tuple[float, float, float]:
+    left, right = cell[0].left, cell[-1].right
+    return left, right, (left + right) / 2
+
+
 def _is_contents(run: Sequence[VisualLine], pages: int) -> bool:
     """Return true for lines that end with rising numbers of pages, and have no other numbers."""
     lasts = [line.texts[-1] for line in run]
-    if not all(_PAGE_NUMBER.fullmatch(text) for text in lasts) or any(_numbers(line.texts) != 1 for line in run):
+    others = [text for line in run for text in line.texts[1:-1]]
+    if not all(map(_PAGE_NUMBER.fullmatch, lasts)) or any(map(_NUMBER.fullmatch, others)):
         return False
     numbers = [int(text) for text in lasts]
     return numbers == sorted(numbers) and numbers[0] < numbers[-1] <= pages

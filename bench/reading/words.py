@@ -16,7 +16,7 @@ _WORD: Final = re.compile(rf"\d[\d.,]*\d|\d|[{_IDEOGRAPHS}]|[^\W\d_{_IDEOGRAPHS}
 """Letters and digits are words apart: `H2O` with its 2 below the line is written `H 2 O` as well."""
 _UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _BETWEEN_PIECES: Final = re.compile(r"[\s|.,]*[\s|][\s|.,]*")
-_POINTS: Final = str.maketrans("", "", ".,")
+_BLANKS: Final = re.compile(r"[\s|]+")
 _LEADERS: Final = re.compile(r"(?:\.[ \t\u00a0]?){5}|\u2026{2}")
 
 
@@ -77,24 +77,21 @@ def longest_ascent(places: Sequence[int]) -> int:
 
 
 def in_pieces(reference: Sequence[str], text: str) -> Counter[str]:
-    """Return the words of the reference that the text lacks and has as neighbours with blanks between them instead."""
+    """Return the words of the reference that the text lacks and has as neighbours with blanks between them instead.
+
+    The pieces of a number are on one line; there a column of numbers below each other makes none.
+    """
     spans = list(_WORD.finditer(spelled := plain(text)))
     missing = Counter(reference) - Counter(span[0] for span in spans)
-    lacking = Counter[str]()
-    for word, count in missing.items():
-        lacking[word.translate(_POINTS)] += count
     found = Counter[str]()
     for first, span in enumerate(spans):
-        joined, last = span[0], span
+        last = span
         for following in spans[first + 1 : first + _MAX_PIECES]:
             if not _BETWEEN_PIECES.fullmatch(spelled, last.end(), following.start()):
                 break
-            joined, last = joined + following[0], following
-            if (word := joined.translate(_POINTS)) in lacking and _are_pieces(word, spelled[span.start() : last.end()]):
+            last = following
+            written = spelled[span.start() : last.end()]
+            word = _BLANKS.sub("", written)
+            if word in missing and not (is_number(word) and "\n" in written):
                 found[word] += 1
-    return found & lacking
-
-
-def _are_pieces(word: str, written: str) -> bool:
-    """Return true where the parts of a word have blanks alone between them; within a number there may be points."""
-    return is_number(word) or not any(point in written for point in ".,")
+    return found & missing

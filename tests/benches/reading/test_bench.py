@@ -30,6 +30,7 @@ def documents(tmp_path: Path) -> Path:
     ]
     (tmp_path / "sheet.pdf").write_bytes(pdf_of([[(72, 700, "Litres of every pump in the hall."), *cells]]))
     (tmp_path / "locked.pdf").write_bytes(pdf([[(10, "x")]]).replace(b"%%EOF", b""))
+    (tmp_path / "scan.pdf").write_bytes(pdf_of([[]]))
     (tmp_path / "other.txt").write_text("Text that nobody wrote down.")
     (tmp_path / "titles.json").write_text(json.dumps({"sheet.pdf": "Pumps of the hall"}))
     return tmp_path
@@ -53,7 +54,7 @@ def test_files_are_measured_against_their_truth_or_their_text_layer(documents: P
     assert found["sheet.pdf"]["rows"] == {"count": 4, "of": 4}
     assert found["sheet.pdf"]["title"] == {"count": 0, "of": 1}
     assert found["sheet.pdf"]["pages"]["of"] == 1
-    assert document["unmeasured"] == ["other.txt"]
+    assert document["unmeasured"] == ["other.txt", "scan.pdf"]
 
 
 def test_a_peer_that_is_not_there_is_a_row_with_its_reason(documents: Path, monkeypatch: pytest.MonkeyPatch) -> None:

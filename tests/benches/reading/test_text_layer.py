@@ -78,8 +78,9 @@ def test_running_heads_page_numbers_and_contents_are_no_words_of_the_reference()
     ]
 
 
-def test_text_that_is_not_drawn_is_no_reference() -> None:
-    assert words_of(pdf_of([[(50, 700, "seen here")]], more=text_at(50, 600, "unseen", mode=3))) == ["seen", "here"]
+def test_text_that_nobody_sees_is_no_reference() -> None:
+    hidden = text_at(50, 600, "undrawn", mode=3) + text_at(50, 650, "tiny", size=1)
+    assert words_of(pdf_of([[(50, 700, "seen here")]], more=hidden)) == ["seen", "here"]
 
 
 def test_the_mark_of_a_note_is_a_word_of_its_own() -> None:
