@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -14,6 +15,9 @@ _INVISIBLE: Final = 3
 _MIN_HEIGHT: Final = 2.0
 """Points: nobody sees smaller text."""
 _HYPHENS: Final = "\x02\ufffe\u00ad"
+_FONT_NAME: Final = 128
+_PICTURES: Final = re.compile(rb"wingdings|webdings|dingbats", re.IGNORECASE)
+_COLUMN_GAP: Final = 1.0
 _QUARTER: Final = 90
 _RAISED: Final = 0.15
 _SMALLER: Final = 0.8
@@ -53,7 +57,7 @@ def words_of_page(page: pypdfium2.PdfPage) -> list[PageWord]:
             made.break_word()
         elif character.isspace() or not character.isprintable():
             made.end()
-        elif _is_drawn(text, index):
+        elif _is_drawn(text, index) and not _is_picture(text, index):
             letter = place.of(text, index, character)
             if letter.height >= _MIN_HEIGHT:
                 made.add(letter)
@@ -70,7 +74,7 @@ class _Words:
         self._is_rest = False
 
     def add(self, letter: PageWord) -> None:
-        if self._word is not None and _is_raised(self._word, letter):
+        if self._word is not None and _is_apart(self._word, letter):
             self.end()
         if self._word is None:
             self._word = replace(letter, is_rest=self._is_rest)
@@ -90,7 +94,10 @@ class _Words:
             self.end()
 
 
-def _is_raised(word: PageWord, letter: PageWord) -> bool:
+def _is_apart(word: PageWord, letter: PageWord) -> bool:
+    """Return true for the mark of a note, and for a letter in another column."""
+    if word.is_upright and letter.left - word.right > _COLUMN_GAP * word.height:
+        return True
     is_small = letter.height < _SMALLER * word.height
     return is_small and word.is_upright and word.bottom - letter.bottom > _RAISED * word.height
 
@@ -104,6 +111,13 @@ def _joined(word: PageWord, letter: PageWord) -> PageWord:
         right=max(word.right, letter.right),
         bottom=max(word.bottom, letter.bottom),
     )
+
+
+def _is_picture(text: pypdfium2.PdfTextPage, index: int) -> bool:
+    """Return true for a letter of a font whose letters are pictures, such as a box to tick."""
+    name, flags = ctypes.create_string_buffer(_FONT_NAME), ctypes.c_int()
+    pdfium.FPDFText_GetFontInfo(text, index, name, _FONT_NAME, ctypes.byref(flags))
+    return _PICTURES.search(name.value) is not None
 
 
 def _is_drawn(text: pypdfium2.PdfTextPage, index: int) -> bool:

@@ -88,6 +88,11 @@ def test_the_mark_of_a_note_is_a_word_of_its_own() -> None:
     assert words_of(pdf_of([[]], more=drawn)) == ["signs", "a"]
 
 
+def test_letters_in_columns_of_their_own_are_words() -> None:
+    drawn = "BT /F1 10 Tf 60 Tc 50 700 Td (XX) Tj ET\n"
+    assert words_of(pdf_of([[]], more=drawn)) == ["x", "x"]
+
+
 def test_a_word_that_a_line_parts_is_whole_and_a_hyphen_of_its_own_parts_two() -> None:
     content = pdf_of([[(50, 700, "information is infor-"), (50, 688, "mation; non-"), (50, 676, "paper, paper, non")]])
     assert words_of(content) == ["information", "is", "information", "non", "paper", "paper", "non"]
