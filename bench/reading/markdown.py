@@ -42,7 +42,7 @@ class _Walk:
         opened = ""
         for token in self._tokens:
             if token.type == "inline":
-                self._add(" ".join("".join(_text_of(token.children or [])).split()), opened)
+                self._add("".join(_text_of(token.children or [])), opened)
             elif token.type in {"fence", "code_block"}:
                 self.lines += token.content.splitlines()
             else:
@@ -50,12 +50,13 @@ class _Walk:
             opened = token.type
 
     def _add(self, text: str, opened: str) -> None:
+        joined = " ".join(text.split())
         if opened in _CELLS:
-            self._rows[-1].append(text)
+            self._rows[-1].append(joined)
             return
         if opened == "heading_open":
-            self.headings.append(text)
-        self.lines.append(self._number + text)
+            self.headings.append(joined)
+        self.lines += (self._number + text).splitlines()
         self._number = ""
 
     def _structure(self, token: Token) -> None:
@@ -78,6 +79,6 @@ class _Walk:
 def _text_of(tokens: Sequence[Token]) -> Iterator[str]:
     for token in tokens:
         if token.type in {"softbreak", "hardbreak"}:
-            yield " "
+            yield "\n"
         else:
             yield from _text_of(token.children) if token.children else (token.content,)

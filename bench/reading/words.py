@@ -9,9 +9,11 @@ from typing import Final
 
 MAX_WORDS: Final = 200_000
 """Words of a text that are compared in order: the comparison takes words times words, 64 at a time."""
+_MAX_ENTRY: Final = 30
+"""Words of an entry in a table of contents."""
 _MAX_PIECES: Final = 4
-_IDEOGRAPHS: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-"""Scripts without blanks between words: each character is compared as a word."""
+_IDEOGRAPHS: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+"""Scripts whose lines may end within a word, joined or not in references: each character is compared as a word."""
 _WORD: Final = re.compile(rf"\d[\d.,]*\d|\d|[{_IDEOGRAPHS}]|[^\W\d_{_IDEOGRAPHS}]+")
 """Letters and digits are words apart: `H2O` with its 2 below the line is written `H 2 O` as well."""
 _UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
@@ -36,8 +38,8 @@ def is_number(word: str) -> bool:
 
 
 def is_contents_line(line: str) -> bool:
-    """Return true for a line with leaders, as tables of contents have them."""
-    return _LEADERS.search(line) is not None
+    """Return true for a short line with leaders, as tables of contents have them."""
+    return _LEADERS.search(line) is not None and len(words(line)) <= _MAX_ENTRY
 
 
 def without_contents_lines(text: str) -> str:

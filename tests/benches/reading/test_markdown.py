@@ -8,6 +8,7 @@ PAGE = """\
 # The *Annual* Report
 
 1. First
+   line
 2. Second with `code` and <name>
 
 | Item | 2023 |
@@ -29,6 +30,7 @@ def test_text_tables_headings_and_title_are_found() -> None:
     assert found.text.splitlines() == [
         "The Annual Report",
         "1. First",
+        "line",
         "2. Second with code and <name>",
         "Item | 2023",
         "Cash_flow net | 5",

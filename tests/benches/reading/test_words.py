@@ -15,8 +15,8 @@ from bench.reading.words import (
 
 
 def test_numbers_keep_their_points_and_letters_their_spelling_aside() -> None:
-    assert words("Net SALES: $(1,746.5), 3.4.2. Don\u2019t \ufb01ll H2O \u4fdd\u9669") == [
-        *("net", "sales", "1,746.5", "3.4.2", "don", "t", "fill", "h", "2", "o", "\u4fdd", "\u9669")
+    assert words("Net SALES: $(1,746.5), 3.4.2. Don\u2019t \ufb01ll H2O \u4fdd\u9669 \ubcf4\ud5d8") == [
+        *("net", "sales", "1,746.5", "3.4.2", "don", "t", "fill", "h", "2", "o", "\u4fdd", "\u9669", "\ubcf4", "\ud5d8")
     ]
 
 
@@ -71,5 +71,6 @@ def test_words_that_are_there_in_pieces_only_are_found(reference: str, text: str
 
 
 def test_lines_of_a_table_of_contents_count_for_nobody() -> None:
-    text = "Notices . . . . . . . vii\nPreface ........ ix\nIt ends ... here.\nFigures | \u2026\u2026 | 3"
-    assert without_contents_lines(text) == "It ends ... here."
+    prose = "A long paragraph with a gap ........ in it is prose, whatever is missing there. " * 3
+    text = f"Notices . . . . . . . vii\nPreface ........ ix\nIt ends ... here.\nFigures | \u2026\u2026 | 3\n{prose}"
+    assert without_contents_lines(text) == f"It ends ... here.\n{prose}"
