@@ -19,7 +19,7 @@ _WORD: Final = re.compile(rf"\d[\d.,]*\d|\d|[{_IDEOGRAPHS}]|[^\W\d_{_IDEOGRAPHS}
 _UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _BETWEEN_PIECES: Final = re.compile(r"[\s|.,]*[\s|][\s|.,]*")
 _BLANKS: Final = re.compile(r"[\s|]+")
-_LEADERS: Final = re.compile(r"(?:\.[ \t\u00a0]?){5}|\u2026{2}")
+_LEADERS: Final = re.compile(r"(?:\.[ \t\u00a0]?){5}|\u2026{2}|\u2026[\s|]*(?:\d+|[ivxlc]+)\s*$")
 
 
 def plain(text: str) -> str:
