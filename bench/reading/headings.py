@@ -1,7 +1,6 @@
 """Headings and titles as a reader gives them, held against those that are expected."""
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
@@ -19,22 +18,15 @@ _TITLE_SHARE: Final = 0.8
 def headings_found(expected: Sequence[str], headings: Sequence[str]) -> tuple[Share, Share]:
     """Return the share of the expected headings that are there, and that of the headings that are expected.
 
-    A heading's number must be there if the expected one has it. The end of a heading may be missing in the expected
-    one: a line is what is known of it. Each heading is found once.
+    A heading's number must be there if the expected one has it, before it or after it. The end of a heading may be
+    missing in the expected one: a line is what is known of it. Each heading is found once.
     """
-    left: dict[str, list[list[str]]] = defaultdict(list)
-    for heading in headings:
-        number, text = _parts(heading)
-        left[number].append(text)
+    left = list(map(_parts, headings))
     found = 0
-    for heading in expected:
-        number, text = _parts(heading)
-        places = [number] if number else sorted(left)
-        match = next(((place, one) for place in places for one in left[place] if one == text), None)
-        if match is None and number:
-            match = next(((number, one) for one in left[number] if one[: len(text)] == text), None)
+    for heading in map(_parts, expected):
+        match = next((one for is_same in _MATCHES for one in left if is_same(heading, one)), None)
         if match is not None:
-            left[match[0]].remove(match[1])
+            left.remove(match)
             found += 1
     return Share(found, len(expected)), Share(found, len(headings))
 
@@ -43,6 +35,25 @@ def _parts(heading: str) -> tuple[str, list[str]]:
     """Return the number of a heading and its words."""
     number = _NUMBER.match(heading)
     return (number[1].casefold(), words(heading[number.end() :])) if number else ("", words(heading))
+
+
+_Parts = tuple[str, list[str]]
+
+
+def _is_equal(expected: _Parts, given: _Parts) -> bool:
+    return expected[1] == given[1] and expected[0] in {"", given[0]}
+
+
+def _is_beginning(expected: _Parts, given: _Parts) -> bool:
+    return expected[0] == given[0] != "" and expected[1] == given[1][: len(expected[1])]
+
+
+def _is_turned(expected: _Parts, given: _Parts) -> bool:
+    return sorted([*words(expected[0]), *expected[1]]) == sorted([*words(given[0]), *given[1]])
+
+
+_MATCHES: Final = (_is_equal, _is_beginning, _is_turned)
+"""Ways to be the same heading, the closest first."""
 
 
 def is_title(expected: str, title: str | None) -> bool:

@@ -19,6 +19,11 @@ def test_an_outline_without_numbers_is_found_in_headings_with_numbers() -> None:
     assert headings_found(["Holdings"], ["1.1 Holdings"])[0] == Share(1, 1)
 
 
+def test_a_number_after_its_heading_is_one_before_it() -> None:
+    assert headings_found(["Purpose 1"], ["1. Purpose"])[0] == Share(1, 1)
+    assert headings_found(["Purpose 1"], ["Purpose"])[0] == Share(0, 1)
+
+
 def test_a_heading_is_found_as_often_as_it_is_there() -> None:
     assert headings_found(["Rationale", "Rationale"], ["Rationale"])[0] == Share(1, 2)
 
