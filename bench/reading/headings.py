@@ -31,6 +31,11 @@ def headings_found(expected: Sequence[str], headings: Sequence[str]) -> tuple[Sh
     return Share(found, len(expected)), Share(found, len(headings))
 
 
+def number_of(heading: str) -> str:
+    """Return the section's number at the beginning of a heading; empty where there is none."""
+    return _parts(heading)[0]
+
+
 def _parts(heading: str) -> tuple[str, list[str]]:
     """Return the number of a heading and its words."""
     number = _NUMBER.match(heading)

@@ -8,6 +8,7 @@ from bench.pdf_citations import judge_pages
 from bench.reading.headings import headings_found, is_title
 from bench.reading.reading import Reading
 from bench.reading.references import Reference
+from bench.reading.sections import in_own_sections
 from bench.reading.share import Share
 from bench.reading.table_rows import row_figures
 from bench.reading.words import common_in_order, common_words, in_pieces, is_number, without_contents_lines, words
@@ -25,6 +26,7 @@ class Measures:
     split_numbers, split_words: those of the reference that the reader gives in pieces only.
     headings: expected headings that are headings. real_headings: headings that are expected ones.
     title: 1 of 1 when it is right. pages: passages that cite the pages with their words.
+    sections: lines of numbered sections whose passage has the number in its path.
     """
 
     recall: Share = NONE
@@ -39,6 +41,7 @@ class Measures:
     real_headings: Share = NONE
     title: Share = NONE
     pages: Share = NONE
+    sections: Share = NONE
 
     def __add__(self, other: "Measures") -> "Measures":
         return Measures(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
@@ -72,6 +75,7 @@ def measure(reference: Reference, reading: Reading) -> Measures:
         real if reference.has_every_heading else NONE,
         NONE if reference.title is None else Share(int(is_title(reference.title, reading.title)), 1),
         _pages(reference, reading),
+        in_own_sections(reference.sections, reading.passages) if reading.passages else NONE,
     )
 
 

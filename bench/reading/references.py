@@ -9,6 +9,7 @@ from typing import Final
 from bench.reading.markdown import read_markdown
 from bench.reading.page_words import outline_of, pages_of
 from bench.reading.reading import Reading, TableRows
+from bench.reading.sections import SectionLine, section_lines
 from bench.reading.text_layer import numbered_headings, reference_words
 from bench.reading.visual_lines import TableLine, row, table_lines, visual_lines
 from bench.reading.words import without_contents_lines, words
@@ -29,6 +30,7 @@ class Reference:
         kind: `TRUTH` or `TEXT_LAYER`, of the words. The rows of a PDF's tables are always those of its text layer.
         has_every_heading: the headings are all that the file has, so that another one is none.
         pages: text of each page; empty where a file has none.
+        sections: lines of a PDF's numbered sections.
     """
 
     file: Path
@@ -39,6 +41,7 @@ class Reference:
     has_every_heading: bool
     title: str | None
     pages: Sequence[str]
+    sections: Sequence[SectionLine] = ()
 
 
 def references(folder: Path) -> Iterator[Reference | Path]:
@@ -69,11 +72,11 @@ def _of_pdf(file: Path, truth: Reading | None, title: str | None) -> Reference:
     pages = list(pages_of(content))
     lines = [visual_lines(number, page) for number, page in enumerate(pages, 1)]
     texts = [" ".join(word.text for word in page) for page in pages]
-    rows = table_lines(lines)
+    rows, sections = table_lines(lines), list(section_lines(lines))
     if truth is not None:
-        return Reference(file, TRUTH, _words(truth), rows, truth.headings, bool(truth.headings), title, texts)
+        return Reference(file, TRUTH, _words(truth), rows, truth.headings, bool(truth.headings), title, texts, sections)
     headings = outline_of(content) or numbered_headings(lines)
-    return Reference(file, TEXT_LAYER, reference_words(pages), rows, headings, False, title, texts)
+    return Reference(file, TEXT_LAYER, reference_words(pages), rows, headings, False, title, texts, sections)
 
 
 def _words(truth: Reading) -> list[str]:

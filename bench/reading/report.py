@@ -23,6 +23,7 @@ _COLUMNS: Final = {
     "real_headings": "real headings",
     "title": "title",
     "pages": "page",
+    "sections": "section",
 }
 _COUNTED: Final = ("out_of_order", "split_numbers", "split_words")
 """Errors, which are counted; all else is a share."""

@@ -30,15 +30,28 @@ def reference_words(pages: Sequence[Sequence[PageWord]]) -> list[str]:
 
 def numbered_headings(lines: Sequence[Sequence[VisualLine]]) -> list[str]:
     """Return the lines that begin with a section's number, each once."""
-    texts = [line.text for page in lines for line in page if len(line.cells) <= 2]  # the number may be a cell
-    found = [text for text in texts if _is_numbered(text) and not is_contents_line(text)]
-    short = [text for text in found if len(text.split()) <= _MAX_HEADING_WORDS and text[-1] not in ".,;:"]
-    return list({tuple(words(text)): text for text in short}.values())
+    texts = [line.text for page in lines for line in page if is_numbered_heading(line)]
+    return list({tuple(words(text)): text for text in texts}.values())
 
 
-def _is_numbered(text: str) -> bool:
+def is_numbered_heading(line: VisualLine) -> bool:
+    """Return true for a short line that begins with a section's number; the number may be a cell."""
+    text = line.text
     number = _HEADING.match(text)
-    return number is not None and not number[1].islower() and _LETTER.search(text) is not None
+    is_short = len(text.split()) <= _MAX_HEADING_WORDS and len(line.cells) <= 2 and text[-1] not in ".,;:"
+    is_named = number is not None and not number[1].islower() and _LETTER.search(text) is not None
+    return is_short and is_named and not is_contents_line(text)
+
+
+def without_edges(lines: Sequence[Sequence[VisualLine]]) -> Iterator[VisualLine]:
+    """Yield the lines of the document without running heads, page numbers and contents.
+
+    A heading with a number at its end is a running head at a page's edge.
+    """
+    left_out = {id(line) for line in _left_out(lines)}
+    for page in lines:
+        edges = {id(line) for line in _edges(page) if line.text[-1:].isdigit() and is_numbered_heading(line)}
+        yield from (line for line in page if id(line) not in left_out and id(line) not in edges)
 
 
 def _left_out(lines: Sequence[Sequence[VisualLine]]) -> Iterator[VisualLine]:
