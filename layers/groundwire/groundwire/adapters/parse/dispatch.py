@@ -16,10 +16,11 @@ from groundwire.adapters.parse.readers.mail import eml, outlook
 from groundwire.adapters.parse.readers.office import hidden_content, legacy_workbook, presentation
 from groundwire.adapters.parse.readers.opendocument import document_reader
 from groundwire.adapters.parse.readers.pdf import document_reader as pdf_reader
-from groundwire.adapters.parse.readers.text import front_matter, generic_xml, json_records, rich_text, text_file
+from groundwire.adapters.parse.readers.text import front_matter, json_records, rich_text, text_file
 from groundwire.adapters.parse.readers.text.encoding import decode_text
 from groundwire.adapters.parse.readers.xberg.extraction import extract
 from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
+from groundwire.adapters.parse.readers.xml import xml_file
 from groundwire.domain.documents.heading_levels import repair_heading_levels
 from groundwire.domain.documents.parsed import BlockKind, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
@@ -116,7 +117,7 @@ _READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
     formats.MSG: outlook.read,
     formats.JSON: json_records.read_json,
     formats.JSON_LINES: json_records.read_json_lines,
-    formats.XML: generic_xml.read,
+    formats.XML: xml_file.read,
 }
 """Readers of the formats that the parser library does not read alone; the others but PDF use its result unchanged."""
 

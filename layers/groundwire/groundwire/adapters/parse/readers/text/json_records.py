@@ -50,7 +50,7 @@ def blocks_of_value(value: object) -> Iterator[Block]:
         yield from _value_blocks(value, _Position())
         return
     items = cast("list[object]", value)
-    if (rows := _rows(items)) is not None:
+    if (rows := rows_of_records(items)) is not None:
         yield from table_blocks(rows, None)
         return
     for number, item in enumerate(items):
@@ -99,7 +99,7 @@ def _value_blocks(value: object, position: _Position) -> Iterator[Block]:
 
 def _nested(key: str, member: object, position: _Position) -> Iterator[Block]:
     yield _heading(key, position)
-    rows = _rows(cast("list[object]", member)) if isinstance(member, list) else None
+    rows = rows_of_records(cast("list[object]", member)) if isinstance(member, list) else None
     if rows is None:
         yield from _value_blocks(cast("object", member), replace(position, depth=position.depth + 1))
     else:
@@ -144,7 +144,7 @@ def _record_title(value: object) -> str | None:
     return None
 
 
-def _rows(items: Sequence[object]) -> list[list[str]] | None:
+def rows_of_records(items: Sequence[object]) -> list[list[str]] | None:
     """Return header and rows of uniform, flat records that are short enough for a table; else None."""
     records = [cast("Mapping[str, object]", item) for item in items if isinstance(item, dict)]
     if not all(records) or not 1 < len(records) == len(items):

@@ -1,0 +1,1 @@
+"""Reader of articles in JATS, the XML of scientific journals."""

@@ -1,0 +1,66 @@
+"""Articles in JATS: title, front matter by its meaning, body, back matter, and the letters that belong to them."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.xml.inline_text import child_of, name_of
+from groundwire.adapters.parse.readers.xml.jats.body import blocks_within
+from groundwire.adapters.parse.readers.xml.jats.front_matter import FrontMatter
+from groundwire.domain.documents.heading_levels import MAX_LEVEL
+from groundwire.domain.documents.parsed import Block, BlockKind
+
+_ARTICLES: Final = ("article", "standard")
+_METAS: Final = ("article-meta", "journal-meta", "standard-meta", "std-meta", "iso-meta", "nat-meta")
+_SEARCHED: Final = 2_000
+"""Elements among which the first article is searched: a reply of a repository has little before it."""
+
+
+def articles_of(root: Element) -> list[Element]:
+    """Return the articles of a file: its root, or those in the reply of a repository; empty where there is none."""
+    if _is_article(root):
+        return [root]
+    has_some = any(_is_article(each) for each in islice(root.iter(), _SEARCHED))
+    return list(_outermost(root)) if has_some else []
+
+
+def read_articles(articles: list[Element]) -> Contents:
+    """Return the blocks of the articles; title and properties are those of the first."""
+    first = FrontMatter.of(articles[0])
+    blocks = [block for article in articles for block in _article(article, 1)]
+    return Contents(blocks, title=first.title or None, properties=first.properties())
+
+
+def _outermost(element: Element) -> Iterator[Element]:
+    for child in element:
+        if _is_article(child):
+            yield child
+        else:
+            yield from _outermost(child)
+
+
+def _is_article(element: Element) -> bool:
+    if name_of(element) not in _ARTICLES:
+        return False
+    front = child_of(element, "front")
+    has_meta = front is not None and child_of(front, *_METAS) is not None
+    return has_meta or (front is None and child_of(element, "body") is not None)
+
+
+def _article(article: Element, level: int) -> Iterator[Block]:
+    front = FrontMatter.of(article)
+    if front.title:
+        yield Block(BlockKind.HEADING, front.title, level=min(level, MAX_LEVEL))
+    yield from front.lines()
+    yield from front.abstracts(level + 1)
+    for child in article:
+        name = name_of(child)
+        if name in ("body", "back"):
+            yield from blocks_within(child, level + 1)
+        elif name == "floats-group":
+            yield Block(BlockKind.HEADING, "Figures and tables", level=min(level + 1, MAX_LEVEL))
+            yield from blocks_within(child, level + 2)
+        elif name in ("sub-article", "response"):
+            yield from _article(child, level + 1)

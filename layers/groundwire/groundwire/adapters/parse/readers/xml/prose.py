@@ -1,0 +1,135 @@
+"""Prose in XML of any vocabulary, such as DocBook, DITA and TEI: titles, paragraphs, lists, code and tables."""
+
+from collections.abc import Iterator
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse.readers.xml.inline_text import child_of, has_words, name_of, text_of, text_of_parts
+from groundwire.adapters.parse.readers.xml.markup_tables import is_table, table_of
+from groundwire.adapters.parse.readers.xml.records import record_rows
+from groundwire.domain.documents.heading_levels import MAX_LEVEL
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.text.normalisation import normalise_code
+
+_TITLES: Final = ("title", "head", "heading", "name", "caption")
+_HEADERS: Final = ("info", "articleinfo", "bookinfo", "chapterinfo", "sectioninfo")
+"""Elements that hold the title of the element around them."""
+_PARAGRAPHS: Final = ("p", "para", "paragraph", "simpara")
+_CODE: Final = ("programlisting", "screen", "codeblock", "literallayout", "pre", "eg")
+_ITEMS: Final = ("listitem", "item", "li", "step", "step-item")
+_ORDERED: Final = ("orderedlist", "ol", "procedure", "steps")
+_BLOCKS: Final = frozenset(
+    {
+        *_PARAGRAPHS,
+        *_CODE,
+        *_ITEMS,
+        "itemizedlist",
+        "variablelist",
+        "orderedlist",
+        "list",
+        "ul",
+        "ol",
+        "table",
+        "figure",
+    }
+    | {"informaltable", "note", "warning", "section", "sect1", "sect2", "div", "example", "blockquote", "lg", "dl"}
+)
+"""Elements that end the text around them; all others are within its lines."""
+
+
+def is_prose(root: Element) -> bool:
+    """Return whether some element mixes text and children, has a paragraph's name, or is a table."""
+    return any(
+        name_of(each) in _PARAGRAPHS or (len(each) > 0 and has_words(each)) or is_table(each) for each in root.iter()
+    )
+
+
+def prose_blocks(root: Element) -> Iterator[Block]:
+    """Yield titles as headings, tables, and elements with text as paragraphs, in the order of the file."""
+    if len(root) and not has_words(root):
+        yield from _within(root, 1)
+    else:
+        yield from _text(root, 1, BlockKind.PARAGRAPH, "")
+
+
+def _within(element: Element, level: int) -> Iterator[Block]:
+    """Yield the blocks of the children; a title's level is the number of titles around it."""
+    if rows := list(record_rows(element)):
+        yield from rows
+        return
+    inner = level + 1 if _has_title(element) else level
+    count = 0
+    for child in element:
+        name = name_of(child)
+        if name in _TITLES and _is_line(child):
+            if text := text_of(child):
+                yield Block(BlockKind.HEADING, text, level=min(level, MAX_LEVEL))
+        elif name in _ITEMS:
+            count += 1
+            yield from _item(child, inner, f"{count}. " if name_of(element) in _ORDERED else "")
+        else:
+            yield from _block(child, level if name in _HEADERS else inner)
+
+
+def _has_title(element: Element) -> bool:
+    holders = (element, child_of(element, *_HEADERS))
+    return any(holder is not None and text_of(child_of(holder, *_TITLES)) for holder in holders)
+
+
+def _block(child: Element, level: int) -> Iterator[Block]:
+    name = name_of(child)
+    if is_table(child):
+        title = child_of(child, *_TITLES)
+        yield from table_of(child, (text_of(title),))
+    elif name in _CODE:
+        if text := normalise_code("".join(child.itertext())):
+            yield Block(BlockKind.CODE, text)
+    elif name in _ITEMS:
+        yield from _item(child, level, "")
+    elif len(child) and not has_words(child) and not all(map(_is_inline, child)):
+        yield from _within(child, level)
+    else:
+        yield from _text(child, level, BlockKind.PARAGRAPH, "")
+
+
+def _item(element: Element, level: int, marker: str) -> Iterator[Block]:
+    """Yield an item of a list; its first paragraph has the marker."""
+    if has_words(element) or not len(element):
+        yield from _text(element, level, BlockKind.LIST_ITEM, marker)
+        return
+    for number, block in enumerate(_within(element, level)):
+        is_first = number == 0 and block.kind is BlockKind.PARAGRAPH
+        yield Block(BlockKind.LIST_ITEM, marker + block.text) if is_first else block
+
+
+def _text(element: Element, level: int, kind: BlockKind, marker: str) -> Iterator[Block]:
+    """Yield the text of an element; lists, tables and paragraphs within it are blocks of their own."""
+    words: list[str | Element] = [element.text or ""]
+    for child in element:
+        if name_of(child) in _BLOCKS or is_table(child):
+            yield from _words(words, kind, marker)
+            yield from _block(child, level)
+            words, marker = [], ""
+        else:
+            words.append(child)
+        words.append(child.tail or "")
+    yield from _words(words, kind, marker)
+
+
+def _words(parts: list[str | Element], kind: BlockKind, marker: str) -> Iterator[Block]:
+    if text := text_of_parts(parts):
+        yield Block(kind, marker + text)
+
+
+def _is_line(title: Element) -> bool:
+    return not any(name_of(child) in _BLOCKS for child in title)
+
+
+_INLINE: Final = frozenset(
+    {"emphasis", "i", "b", "em", "strong", "hi", "italic", "bold", "sub", "sup", "link", "ulink", "xref", "ref", "code"}
+    | {"literal", "filename", "command", "ph", "term", "lb", "pb", "c", "w"}
+)
+
+
+def _is_inline(element: Element) -> bool:
+    return name_of(element) in _INLINE and not len(element)

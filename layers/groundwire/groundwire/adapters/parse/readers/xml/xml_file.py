@@ -1,0 +1,58 @@
+"""Reader of XML of any vocabulary: articles in JATS, prose where elements mix text and tags, else records."""
+
+import re
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse.containers.xml_tree import parse_xml
+from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.text.encoding import decode_text
+from groundwire.adapters.parse.readers.text.json_records import blocks_of_value
+from groundwire.adapters.parse.readers.xml.inline_text import child_of, text_of
+from groundwire.adapters.parse.readers.xml.jats.article import articles_of, read_articles
+from groundwire.adapters.parse.readers.xml.prose import is_prose, prose_blocks
+from groundwire.adapters.parse.readers.xml.records import value_of
+
+_DECLARATION: Final = re.compile(r"\A\s*<\?xml[^>]{0,200}\?>")
+_DECLARED: Final = re.compile(rb"\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9_.-]{1,40})")
+_HEADERS: Final = (
+    "info",
+    "articleinfo",
+    "bookinfo",
+    "teiheader",
+    "filedesc",
+    "titlestmt",
+    "head",
+    "prolog",
+    "metadata",
+)
+"""Elements before the text of a document that can hold its title."""
+
+
+def read(content: bytes) -> Contents:
+    """Return the document's contents, without comments and processing instructions."""
+    root = parse_xml(_DECLARATION.sub("", _decode(content)), may_have_doctype=True)
+    if articles := articles_of(root):
+        return read_articles(articles)
+    blocks = list(prose_blocks(root)) if is_prose(root) else list(blocks_of_value(value_of(root)))
+    return Contents(blocks, title=_own_title(root))
+
+
+def _decode(content: bytes) -> str:
+    declared = _DECLARED.match(content)
+    if declared is not None:
+        try:
+            return content.decode(declared[1].decode("ascii"))
+        except (LookupError, ValueError):
+            pass
+    return decode_text(content)
+
+
+def _own_title(root: Element) -> str | None:
+    """Return the title among the root's children or in its header; None where there is none."""
+    holder: Element | None = root
+    while holder is not None:
+        if (title := text_of(child_of(holder, "title"))) != "":
+            return title
+        holder = child_of(holder, *_HEADERS)
+    return None
