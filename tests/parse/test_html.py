@@ -5,14 +5,20 @@ import time
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
-from groundwire.adapters.parse.readers.html.hidden_elements import hidden_selectors, is_hidden
+from groundwire.adapters.parse.readers.html.appearance import Appearance, declarations_of, hides_all
 from groundwire.adapters.parse.readers.html.page_reader import decode_page
-from groundwire.domain.documents.parsed import BlockKind
+from groundwire.adapters.parse.readers.html.style_sheets import page_styles
+from groundwire.domain.documents.parsed import BlockKind, ReadingDefect
 
 
 def read(parser: WorkerParser, body: str, head: str = "") -> list[str]:
     page = f"<!doctype html><html><head>{head}</head><body>{body}</body></html>"
     return [block.text for block in parser.parse(page.encode(), "html").blocks]
+
+
+def hidden_selectors(page: str) -> set[str]:
+    rules = page_styles(page).rules.items()
+    return {name for name, style in rules if hides_all(style) or not Appearance().within(style).is_seen}
 
 
 def test_text_outside_paragraphs_is_kept_in_order(parser: WorkerParser) -> None:
@@ -31,6 +37,17 @@ def test_text_outside_paragraphs_is_kept_in_order(parser: WorkerParser) -> None:
         "<p style='font-size:1.5px'>SECRET</p>",
         "<p style='opacity:0;'>SECRET</p>",
         "<p style='position:absolute;left:-9999px'>SECRET</p>",
+        "<p style='font-size:1pt'>SECRET</p>",
+        "<p style='color:white'>SECRET</p>",
+        "<p style='color: #FFF !important'>SECRET</p>",
+        "<p style='color:rgb(255, 255, 255)'>SECRET</p>",
+        "<p><font color='#ffffff'>SECRET</font></p>",
+        "<div style='background:#000'><p style='background:#fefefe;color:hsl(0 0% 100%)'>SECRET</p></div>",
+        "<div style='background:black'><p style='color:#050505'>SECRET</p></div>",
+        "<p style='color:rgba(0,0,0,0)'>SECRET</p>",
+        "<p style='transform:scale(0)'>SECRET</p>",
+        "<table bgcolor=navy><tr><td bgcolor=white><span style='color:#fff'>SECRET</span></td></tr></table>",
+        "<p class=pale>SECRET</p>",
         "<p hidden>SECRET</p>",
         "<p aria-hidden=true>SECRET</p>",
         "<div class='a quiet'><p>SECRET</p></div>",
@@ -42,7 +59,8 @@ def test_text_outside_paragraphs_is_kept_in_order(parser: WorkerParser) -> None:
     ],
 )
 def test_what_a_browser_hides_is_out(parser: WorkerParser, hidden: str) -> None:
-    styles = "<style>.quiet, #ghost { display: none } @media print { .seen { display: none } }</style>"
+    styles = "<style>.pale { color: #fdfdfd } .quiet, #ghost { display: none }</style>"
+    styles += "<style>@media print { .seen { display: none } }</style>"
     assert read(parser, f"<p>before</p>{hidden}<p class=seen>after</p>", styles) == ["before", "after"]
 
 
@@ -90,6 +108,9 @@ def test_deep_nesting_is_read_without_harm(parser: WorkerParser) -> None:
         "<style>" + "@" * 400 + "{" + "a{b}" * 100_000 + "</style>",
         "<style>" + "{" * 200_000 + "}" * 200_000 + "</style>",
         "<style>p{opacity:" + " " * 60_000 + "x}</style>",
+        "<style>" + "/*a" * 100_000 + "</style>",
+        "<style>" + ",".join(f".a{number}" for number in range(20_000)) + "{" + "color:red;" * 20_000 + "}</style>",
+        "<style>" + "a b," * 50_000 + "c d{background:red}</style>",
     ],
 )
 def test_style_sheets_of_any_form_are_read_in_linear_time(page: str) -> None:
@@ -102,6 +123,7 @@ def test_style_sheets_of_any_form_are_read_in_linear_time(page: str) -> None:
     "style",
     [
         *("font-size:1em", "font-size: 1rem;", "font-size:1.2em", "font-size:10px", "font-size:100%", "opacity:0.9"),
+        *("color:white;background:#123", "color:#fff;background:url(x.png)", "color:#777", "color:var(--ink)"),
         *("min-width:0", "border-width:0;", "line-height:0", "margin-left:-100px", "padding-left:-999px", "left:-9px"),
     ],
 )
@@ -109,10 +131,51 @@ def test_what_a_browser_shows_is_read(parser: WorkerParser, style: str) -> None:
     assert read(parser, f"<p style='{style}'>The tariff of the night.</p>") == ["The tariff of the night."]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<div style='background:#234'><p style='color:white'>Seen</p></div>",
+        "<table><tr bgcolor=navy><td style='color:#fff'>Seen</td></tr></table>",
+        "<header class=dark><h1 style='color:#fff'>Seen</h1></header>",
+        "<div style='color:white'><p style='color:black'>Seen</p></div>",
+        "<div style='font-size:0'><p style='font-size:12px'>Seen</p></div>",
+        "<div style='visibility:hidden'><p style='visibility:visible'>Seen</p></div>",
+    ],
+)
+def test_text_on_another_colour_or_with_a_style_of_its_own_is_read(parser: WorkerParser, body: str) -> None:
+    page = parser.parse(f"<html><style>main .dark {{ background: #111 }}</style>{body}".encode(), "html")
+    assert [block.text for block in page.blocks] == ["Seen"]
+    assert not page.defects
+
+
+def test_a_sheet_in_another_file_can_give_named_elements_a_background(parser: WorkerParser) -> None:
+    head = "<link rel=stylesheet href=site.css>"
+    body = "<div class=hero><h1 style='color:#fff'>Title</h1></div><p style='color:#fff'>SECRET</p>"
+    assert read(parser, body, head) == ["Title"]
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("<p>Seen</p><p style='display:none'>Unseen</p><p style='color:white'>too</p>", 1),
+        ("<p>Seen <span style='font-size:1px'>unseen</span></p>", 1),
+        (
+            "<p>Seen</p><nav style='display:none'>Menu</nav><script>x</script><p hidden> </p><i aria-hidden=true>",
+            0,
+        ),
+    ],
+)
+def test_hidden_text_is_counted(parser: WorkerParser, body: str, count: int) -> None:
+    page = parser.parse(f"<html><body>{body}</body></html>".encode(), "html")
+    assert page.defects.get(ReadingDefect.HIDDEN_TEXT, 0) == count
+
+
 @pytest.mark.parametrize("style", ["font-size:" + " " * 60_000 + "x", "opacity:" + "\t" * 60_000 + "x"])
 def test_a_style_of_any_length_is_read_in_linear_time(style: str) -> None:
     started = time.process_time()
-    assert not is_hidden("p", [("style", style)], frozenset())
+    declarations = declarations_of(style)
+    assert not hides_all(declarations)
+    assert Appearance().within(declarations).is_seen
     assert time.process_time() - started < 1.5
 
 

@@ -11,7 +11,7 @@ from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.readers.html import page_reader
-from groundwire.domain.documents.parsed import Block
+from groundwire.domain.documents.parsed import ReadingDefect
 from groundwire.domain.errors import DocumentRefused
 
 _CONTAINER: Final = "META-INF/container.xml"
@@ -35,9 +35,11 @@ def read(content: bytes) -> Contents:
             raise DocumentRefused("it is protected against copying: only an unprotected copy can be read")
         path = package_path(package)
         book = read_tree(package, path)
-        blocks = [block for chapter in chapter_paths(book, path) for block in _read(package, chapter)]
+        chapters = [page_reader.parse_html(read_entry(package, each)) for each in chapter_paths(book, path)]
     properties = {field: text for field, name in _PROPERTIES.items() if (text := _metadata_text(book, name))}
-    return Contents(blocks, _metadata_text(book, "title") or None, properties=properties)
+    blocks = [block for chapter in chapters for block in chapter.blocks]
+    hidden = {ReadingDefect.HIDDEN_TEXT: sum(chapter.has_hidden_text for chapter in chapters)}
+    return Contents(blocks, _metadata_text(book, "title") or None, properties=properties, defects=hidden)
 
 
 def package_path(package: zipfile.ZipFile) -> str:
@@ -72,10 +74,6 @@ def chapter_paths(book: Element, path: str) -> Iterator[str]:
 def resolve_reference(path: str, reference: str) -> str:
     """Return the package path of a reference in the file at `path`."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(reference.partition("#")[0])))
-
-
-def _read(package: zipfile.ZipFile, path: str) -> list[Block]:
-    return page_reader.parse_html(read_entry(package, path)).blocks
 
 
 def _metadata_text(book: Element, name: str) -> str:

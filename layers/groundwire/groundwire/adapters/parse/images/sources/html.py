@@ -12,8 +12,9 @@ from groundwire.adapters.parse.containers.zip_package import open_package, read_
 from groundwire.adapters.parse.images.flow import Candidate, Caption, FlowImage, FlowItem, candidates_of_flow
 from groundwire.adapters.parse.images.texts import join_texts
 from groundwire.adapters.parse.readers.epub import chapter_paths, package_path, read_tree, resolve_reference
-from groundwire.adapters.parse.readers.html.hidden_elements import HtmlAttributes, hidden_selectors, is_hidden
-from groundwire.adapters.parse.readers.html.page_reader import PageReader, decode_page
+from groundwire.adapters.parse.readers.html.page_parser import PageReader
+from groundwire.adapters.parse.readers.html.page_reader import decode_page
+from groundwire.adapters.parse.readers.html.style_sheets import HtmlAttributes, PageStyles, page_styles
 
 Resolver = Callable[[str], Callable[[], bytes] | None]
 """Function from an image's address to one that returns its file; None where the document does not hold it."""
@@ -43,7 +44,7 @@ def find_book_images(content: bytes) -> Iterator[Candidate]:
 
 def flow_of_page(page: str, resolve: Resolver) -> list[FlowItem]:
     """Return the page's blocks, captions and visible images, in order."""
-    reader = _FlowReader(hidden_selectors(page), resolve)
+    reader = _FlowReader(page_styles(page), resolve)
     reader.feed(page)
     reader.close()
     return reader.flow()
@@ -81,8 +82,8 @@ def _resolve_in_book(
 class _FlowReader(PageReader):
     """Reader that remembers images and captions by the number of blocks before them."""
 
-    def __init__(self, hidden: frozenset[str], resolve: Resolver) -> None:
-        super().__init__(hidden)
+    def __init__(self, styles: PageStyles, resolve: Resolver) -> None:
+        super().__init__(styles)
         self._resolve = resolve
         self._images: list[tuple[int, FlowImage]] = []
         self._captions: dict[int, int] = {}
@@ -110,7 +111,7 @@ class _FlowReader(PageReader):
     def handle_starttag(self, tag: str, attrs: HtmlAttributes) -> None:
         """Handle a start tag; part of HTMLParser."""
         super().handle_starttag(tag, attrs)
-        if tag == "img" and not self._hidden_depth and not is_hidden(tag, attrs, self._hidden_selectors):
+        if tag == "img" and not self._hidden_depth and not self._is_hidden(tag, dict(attrs)):
             self._add_image({name: value or "" for name, value in attrs})
         elif tag == "figcaption" and not self._hidden_depth:
             self._caption_start = len(self._blocks)

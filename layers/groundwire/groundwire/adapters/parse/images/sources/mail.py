@@ -36,7 +36,9 @@ def find_mail_images(content: bytes) -> Iterator[Candidate]:
         if eml.is_inline_image(part):
             identity = eml.header_text(part, "Content-ID").strip("<> ") or f"#{number}"
             files.setdefault(identity, partial(eml.part_bytes, part))
-    blocks = [] if pages else [block for part in eml.message_bodies(message) for block in eml.body_blocks(part)]
+    blocks = (
+        [] if pages else [block for part in eml.message_bodies(message) for block in eml.body_contents(part).blocks]
+    )
     yield from candidates_of_flow(_flow(subject, pages, blocks, files))
 
 

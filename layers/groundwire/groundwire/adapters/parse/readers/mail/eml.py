@@ -3,6 +3,7 @@
 import email
 import email.policy
 import re
+from collections import Counter
 from collections.abc import Iterator
 from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
@@ -13,7 +14,7 @@ from groundwire.adapters.parse.readers.html import page_reader
 from groundwire.adapters.parse.readers.mail.attachments import AttachedFile, with_attachments
 from groundwire.adapters.parse.readers.text import plain_text
 from groundwire.adapters.parse.readers.text.encoding import decode_text
-from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.documents.parsed import Block, BlockKind, ReadingDefect
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.text.normalisation import normalise
 
@@ -47,12 +48,17 @@ def read(content: bytes) -> Contents:
         if not headers:
             raise DocumentRefused("it has no mail headers: save it from the mail program as .eml")
         bodies = list(message_bodies(message))
-        body = [block for part in bodies for block in body_blocks(part)]
+        contents = [body_contents(part) for part in bodies]
         attached_files = list(_attached_files(message, {id(part) for part in bodies}))
     except RecursionError as error:
         raise DocumentRefused("it is nested too deeply") from error
     return with_attachments(
-        Contents(header_blocks(headers) + body, headers.get("Subject"), properties=header_properties(headers)),
+        Contents(
+            header_blocks(headers) + [block for each in contents for block in each.blocks],
+            headers.get("Subject"),
+            properties=header_properties(headers),
+            defects=sum((Counter(each.defects) for each in contents), Counter[ReadingDefect]()),
+        ),
         attached_files,
     )
 
@@ -129,14 +135,13 @@ def part_bytes(part: EmailMessage) -> bytes:
     return payload if isinstance(payload, bytes) else b""
 
 
-def body_blocks(part: EmailMessage) -> list[Block]:
-    """Return the blocks of a part that is plain text or HTML."""
+def body_contents(part: EmailMessage) -> Contents:
+    """Return the contents of a part that is plain text or HTML."""
     text = part_text(part)
-    return (
-        page_reader.parse_html(text.encode(errors="replace")).blocks
-        if part.get_content_type() == "text/html"
-        else plain_text.blocks_of_text(text)
-    )
+    if part.get_content_type() != "text/html":
+        return Contents(plain_text.blocks_of_text(text))
+    page = page_reader.parse_html(text.encode(errors="replace"))
+    return Contents(page.blocks, defects=page.defects)
 
 
 def part_text(part: EmailMessage) -> str:

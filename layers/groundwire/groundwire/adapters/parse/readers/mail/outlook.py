@@ -88,8 +88,12 @@ def read(content: bytes) -> Contents:
     file = CompoundFile(content)
     message = _Storage.open(file, CompoundFile.root, 0)
     headers = _headers(message, _FIXED_STARTS[0])
+    body = _body(message)
     contents = Contents(
-        eml.header_blocks(headers) + _body(message), headers.get("Subject"), properties=eml.header_properties(headers)
+        eml.header_blocks(headers) + body.blocks,
+        headers.get("Subject"),
+        properties=eml.header_properties(headers),
+        defects=body.defects,
     )
     return with_attachments(contents, list(_attached_files(message)))
 
@@ -114,7 +118,7 @@ def read_images(content: bytes) -> OutlookImages:
     message = _Storage.open(file, CompoundFile.root, 0)
     files = dict(_inline_images(message))
     page = message.bytes(_HTML)
-    return OutlookImages(message.text(_SUBJECT), page, [] if page or not files else _body(message), files)
+    return OutlookImages(message.text(_SUBJECT), page, [] if page or not files else _body(message).blocks, files)
 
 
 def _inline_images(message: _Storage) -> Iterator[tuple[str, bytes]]:
@@ -150,13 +154,14 @@ def _sent_date(intervals: int | None) -> str:
         return ""
 
 
-def _body(message: _Storage) -> list[Block]:
+def _body(message: _Storage) -> Contents:
     if (text := message.text(_BODY)).strip():
-        return plain_text.blocks_of_text(text)
-    if page := message.bytes(_HTML):
-        return page_reader.parse_html(page).blocks
+        return Contents(plain_text.blocks_of_text(text))
+    if source := message.bytes(_HTML):
+        page = page_reader.parse_html(source)
+        return Contents(page.blocks, defects=page.defects)
     rich = decompress_rtf(message.bytes(_RTF))
-    return blocks_of_nodes(extract(rich, RTF), RTF) if rich else []
+    return Contents(blocks_of_nodes(extract(rich, RTF), RTF) if rich else [])
 
 
 def _attached_files(message: _Storage) -> Iterator[AttachedFile]:
@@ -182,7 +187,7 @@ def _to_eml(message: _Storage) -> bytes:
     for header, text in _headers(message, _FIXED_STARTS[1]).items():
         with suppress(*eml.HEADER_ERRORS):
             mail[header] = normalise(text)
-    body = "\n\n".join(block.text for block in _body(message))
+    body = "\n\n".join(block.text for block in _body(message).blocks)
     mail.set_content(body)
     for file in _attached_files(message):
         mail.add_attachment(file.content, "application", "octet-stream", filename=normalise(file.name))
