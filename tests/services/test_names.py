@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.limits import MAX_NAME_CHARACTERS
-from groundwire.services.ingest.display_names import display_name, display_title, file_type
+from groundwire.services.ingest.display_names import display_name, display_title, file_name_words, file_type
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
 from tests.support.documents.plain_text_parser import PlainText
 from tests.support.isolation.policies import PUBLIC
@@ -102,6 +102,41 @@ def test_a_file_of_any_name_is_found_again_by_its_path(world: World, tenant: str
     again = ingest(world, tenant, "two\nlines\u202e.txt", "The ledger.")
     assert (first.status, again.status) == (IngestStatus.INDEXED, IngestStatus.UNCHANGED)
     assert again.document == first.document
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "found"),
+    [
+        ("annual_report-2023.pdf", "Form 10-Q", "annual report 2023"),
+        ("annual_report-2023.pdf", "Annual report of the port", "2023"),
+        ("annual_report-2023.pdf", "annual_report-2023", ""),
+        ("TideReport2023.v2.pdf", "Levels", "TideReport2023 Tide Report 2023 v2"),
+        ("HTTPServerGuide.md", "Guide", "HTTPServerGuide HTTP Server"),
+        ("\u202ejahresübersicht.txt", "x", "jahresübersicht"),
+    ],
+)
+def test_the_words_of_a_file_name_are_those_that_the_title_has_not(name: str, title: str, found: str) -> None:
+    assert file_name_words(name, title) == found
+
+
+def test_a_document_is_found_by_its_file_name_and_shown_by_its_title(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = PlainText.parse
+
+    def titled(parser: PlainText, content: bytes, kind: str, **options: bool) -> ParsedDocument:
+        parsed = read(parser, content, kind, **options)
+        return ParsedDocument(parsed.media_type, "Levels of the river", parsed.blocks, parsed.pages, 0)
+
+    monkeypatch.setattr(PlainText, "parse", titled)
+    tides = ingest(world, tenant, "cuxhaven_TideTable-2023.txt", "High water at noon.", doc_id="tides")
+    ingest(world, tenant, "other.txt", "Low water at dusk.", doc_id="other")
+    answer = world.search(caller(world.acting_key(tenant)), "cuxhaven tide table")
+    assert answer.texts == {"High water at noon."}
+    [segment] = answer.result["structuredContent"]["segments"]
+    assert "cuxhaven" not in " ".join([segment["headline"], *segment["heading_path"]]).casefold()
+    assert tides.document is not None
+    assert tides.document.title == "Levels of the river"
 
 
 def test_a_title_that_a_document_gives_itself_is_one_harmless_line(

@@ -16,6 +16,16 @@ def test_a_word_of_the_title_weighs_more_than_one_of_the_text(index: Index) -> N
     assert titled > plain > 0
 
 
+def test_a_word_of_the_file_name_is_found_and_weighs_less_than_one_of_the_title(index: Index) -> None:
+    named = replace(segment("a", 0, "pension holiday"), title="annual letter", file_words="travel expenses")
+    titled = replace(segment("b", 0, "pension holiday"), title="travel expenses", file_words="annual letter")
+    put_segments(index, [named])
+    put_segments(index, [titled])
+    by_file, by_title = found(index, "travel expenses").bm25
+    assert by_title > by_file > 0
+    assert index.segments(DocumentVersion("a", 1)) == [named]
+
+
 def test_a_title_that_heads_the_path_too_is_counted_once(index: Index) -> None:
     once = replace(segment("a", 0, "text"), title="Travel  expenses")
     twice = replace(segment("b", 0, "text", heading="Travel expenses"), title="Travel  expenses")

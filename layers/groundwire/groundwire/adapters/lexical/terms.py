@@ -15,8 +15,10 @@ from groundwire.domain.documents.segment import Segment
 
 TITLE_WEIGHT: Final = 2.0
 HEADING_WEIGHT: Final = 1.0
-"""Weights of a word in the document's title and in the headings; a word of the text has 1. A change of them changes
-stored counts: raise `VERSION` of the embedded index's schema too, and the digest of OpenSearch's rows follows.
+FILE_NAME_WEIGHT: Final = 1.0
+"""Weights of a word in the document's title, in the headings and in the name of its file alone; a word of the text
+has 1. A change of them changes stored counts: raise `VERSION` of the embedded index's schema too, and the digest of
+OpenSearch's rows follows.
 """
 
 COUNT_UNIT: Final = 8
@@ -49,7 +51,7 @@ def phrase_terms(text: str, language: str) -> list[int]:
 
 
 def passage_terms(segment: Segment) -> TermCounts:
-    """Return the terms of a passage: its text with the enricher's additions, its headings, and the document's title."""
+    """Return the terms of a passage: its text with the enricher's additions, its headings, title and file name."""
     analyzer = analyzer_for(segment.language)
     counts_by_term: defaultdict[int, int] = defaultdict(int)
     for text, weight in _fields(segment):
@@ -65,6 +67,7 @@ def _fields(segment: Segment) -> Sequence[tuple[str, float]]:
         ("\n".join((segment.text, segment.context, *segment.questions)), 1.0),
         ("\n".join(_path_below_title(segment)), HEADING_WEIGHT),
         (segment.title, TITLE_WEIGHT),
+        (segment.file_words, FILE_NAME_WEIGHT),
     )
 
 
