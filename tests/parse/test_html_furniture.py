@@ -81,6 +81,7 @@ def test_a_title_above_the_main_content_is_kept(parser: WorkerParser) -> None:
         (f"<header><h1>Tides</h1><p>By Ida</p></header>{_TEXT}", ["Tides", "By Ida", _PARAGRAPH]),
         (f"<main><p>Tip</p></main>{_TEXT}", ["Tip", _PARAGRAPH]),
         (f"<article>One</article>{_TEXT}", ["One", _PARAGRAPH]),
+        (f"<ul role=menu><li>{_TEXT * 3}</li></ul><p>Home</p>", [*[_PARAGRAPH] * 3, "Home"]),
         (f"<footer>{_TEXT}</footer>", [_PARAGRAPH]),
         (f"<div class=md-header>{_TEXT}</div>", [_PARAGRAPH]),
         (f"<article>{_TEXT}<footer><p>Ida</p></footer></article>", [_PARAGRAPH, "Ida"]),

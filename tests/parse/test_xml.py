@@ -74,14 +74,14 @@ def test_the_sections_of_an_article_are_headings_by_their_nesting(parser: Worker
         (2, "Abstract"),
         (2, "1 Results"),
         (3, "Stations"),
-        (2, "Acknowledgements"),
+        (2, "Acknowledgments"),
         (2, "References"),
     ]
 
 
 def test_what_is_within_a_sentence_of_an_article_stays_there(parser: WorkerParser) -> None:
     found = texts(read(parser, _ARTICLE))
-    assert "The gauge1 rose by h^2 (Table 1)." in found
+    assert "The gauge1 rose by $h^2$ (Table 1)." in found
     assert found[found.index("First:") + 1 :][:2] == ["1. north", "2. south"]
     assert "Figure 1. The gauge. Seen from the east." in found
 
@@ -176,6 +176,21 @@ def test_titles_of_prose_are_headings_by_their_nesting(parser: WorkerParser) -> 
         (BlockKind.LIST_ITEM, "1. b"),
         (BlockKind.CODE, "x\n  y"),
     ]
+
+
+def test_a_record_within_prose_is_a_line_with_the_names_of_its_values(parser: WorkerParser) -> None:
+    grant = "<grant><number><country>US</country><id>86</id></number><date>2014</date><name>Harrold</name></grant>"
+    found = read(parser, f"<patent>{grant}<invention-title>Lock</invention-title><p>A <b>lock</b>.</p></patent>")
+    assert found.title == "Lock"
+    assert texts(found) == ["grant: country: US, id: 86, date: 2014, name: Harrold", "Lock", "A lock."]
+
+
+def test_a_table_that_is_the_whole_document_is_one_table(parser: WorkerParser) -> None:
+    groups = "".join(
+        f"<tgroup><tbody><row><entry>{port}</entry><entry>9</entry></row></tbody></tgroup>" for port in "ab"
+    )
+    (found,) = tables(read(parser, f"<table>{groups}</table>"))
+    assert found.rows == (("a", "9"), ("b", "9"))
 
 
 def nested(start: str, end: str, times: int, inside: str = "x") -> str:

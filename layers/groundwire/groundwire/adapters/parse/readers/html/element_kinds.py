@@ -20,7 +20,6 @@ SKIPPED_ELEMENTS: Final = frozenset(
         "video",
         "select",
         "textarea",
-        "nav",
         "head",
     ]
 )

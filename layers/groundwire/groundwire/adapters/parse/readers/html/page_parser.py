@@ -39,11 +39,13 @@ class _OpenElement:
     Attributes:
         hides: it hides itself and all within.
         is_invisible: it does so by its style.
+        is_furniture: it does so because it leads through the site.
     """
 
     tag: str
     hides: bool = False
     is_invisible: bool = False
+    is_furniture: bool = False
     address: str = ""
     text_before: int = 0
     appearance: Appearance = _ORDINARY
@@ -59,11 +61,13 @@ class PageReader(HTMLParser):
         self.properties: dict[str, object] = {}
         self.regions: list[Region] = []
         self.has_hidden_text = False
+        self.left_out_length = 0
         self._styles = styles
         self._keeps_furniture = keeps_furniture
         self._open: list[_OpenElement] = []
         self._hidden_depth = 0
         self._invisible_depth = 0
+        self._furniture_depth = 0
         self._sections_open = 0
         self._has_title = False
         self._text: list[str] = []
@@ -94,29 +98,23 @@ class PageReader(HTMLParser):
         """Return the element that opens, and count it among those that are open."""
         parent = self._open[-1] if self._open else _OpenElement("")
         style = self._styles.style_of(tag, attributes)
-        is_skipped = self._is_left_out(tag, attributes)
+        leads = not self._keeps_furniture and (tag == "nav" or is_furniture(tag, attributes))
+        is_skipped = leads or _is_never_text(tag, attributes)
         is_invisible = not is_skipped and _is_invisible(attributes, style)
         self._hidden_depth += is_skipped or is_invisible
         self._invisible_depth += is_invisible
+        self._furniture_depth += leads
         region = region_of(tag, attributes, parent.region, is_in_section=self._sections_open > 0)
         self._sections_open += tag in SECTIONS
         appearance = self._styles.appearance_of(tag, attributes, style, parent.appearance)
         hides = is_skipped or is_invisible
         address = attributes.get("href") or ""
-        return _OpenElement(tag, hides, is_invisible, address, len(self._text), appearance, region)
-
-    def _is_left_out(self, tag: str, attributes: Mapping[str, str | None]) -> bool:
-        if (attributes.get("aria-hidden") or "").lower() == "true":
-            return True
-        is_kept = self._keeps_furniture
-        return (tag in SKIPPED_ELEMENTS and not (is_kept and tag == "nav")) or (
-            not is_kept and is_furniture(tag, attributes)
-        )
+        return _OpenElement(tag, hides, is_invisible, leads, address, len(self._text), appearance, region)
 
     def _is_hidden(self, tag: str, attributes: Mapping[str, str | None]) -> bool:
         """Return whether an element without content is not seen."""
         style = self._styles.style_of(tag, attributes)
-        return self._is_left_out(tag, attributes) or _is_invisible(attributes, style)
+        return _is_never_text(tag, attributes) or is_furniture(tag, attributes) or _is_invisible(attributes, style)
 
     def handle_startendtag(self, tag: str, attrs: HtmlAttributes) -> None:
         """Handle `<x/>`, which opens an element in HTML, unless it is a void one."""
@@ -130,6 +128,7 @@ class PageReader(HTMLParser):
             element = self._open[-1]
             self._hidden_depth -= element.hides
             self._invisible_depth -= element.is_invisible
+            self._furniture_depth -= element.is_furniture
             self._sections_open -= element.tag in SECTIONS
             self._has_title |= element.tag == "title" and bool(self.title)
             self._end(element)
@@ -145,6 +144,8 @@ class PageReader(HTMLParser):
             self._text.append(data)
         elif self._hidden_depth == self._invisible_depth and any(map(str.isalnum, data)):
             self.has_hidden_text = True
+        elif self._hidden_depth == self._furniture_depth:
+            self.left_out_length += len(data.strip())
 
     def _read_meta(self, meta: Mapping[str, str | None]) -> None:
         """Store a property from a `meta` element; the first value of each property counts."""
@@ -271,6 +272,10 @@ class PageReader(HTMLParser):
         else:
             for block in table.blocks():
                 self._add(block)
+
+
+def _is_never_text(tag: str, attributes: Mapping[str, str | None]) -> bool:
+    return tag in SKIPPED_ELEMENTS or (attributes.get("aria-hidden") or "").lower() == "true"
 
 
 def _is_invisible(attributes: Mapping[str, str | None], style: Declarations) -> bool:

@@ -6,7 +6,7 @@ So this format is read here, with the standard library's tokeniser, which does n
 
 import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +18,10 @@ from groundwire.adapters.parse.readers.html.style_sheets import page_styles
 from groundwire.domain.documents.parsed import Block, ReadingDefect
 
 _META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}charset\s*+=\s*+[\"']?+\s*+([A-Za-z0-9_:.-]{1,40})", re.IGNORECASE)
+_LEAST_LENGTH: Final = 60
+_LEAST_SHARE: Final = 3
+"""A page without marked content is read with its menus where they have more characters than the one, and more than the
+other times those of its other text."""
 _ENCODING_WITHIN: Final = 4096
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _HIDING_TAG: Final = re.compile(r"<[a-z][^<>]{0,400}(?:style\s*=|hidden)|<font\b", re.IGNORECASE)
@@ -32,6 +36,7 @@ class HtmlPage:
         regions: those of each block.
         properties: from its `meta` elements.
         has_hidden_text: whether it has text that people cannot see, which is left out.
+        left_out_length: characters of what leads through its site, which is left out.
     """
 
     title: str | None
@@ -39,6 +44,7 @@ class HtmlPage:
     regions: list[Region]
     properties: Mapping[str, object]
     has_hidden_text: bool
+    left_out_length: int
 
     @property
     def defects(self) -> Mapping[ReadingDefect, int]:
@@ -50,10 +56,18 @@ def read_html(content: bytes) -> Contents:
     """Return the page as a document of its own: its main content, without what leads through its site."""
     page = parse_html(content)
     blocks = main_blocks(page.blocks, page.regions)
-    if not blocks:
+    if _is_mostly_furniture(page, blocks):
         page = parse_html(content, keeps_furniture=True)
         blocks = page.blocks
     return Contents(blocks, page.title, properties=page.properties, defects=page.defects)
+
+
+def _is_mostly_furniture(page: HtmlPage, blocks: Sequence[Block]) -> bool:
+    """Return whether little is left of a page that marks no content: then its menus are its content."""
+    is_marked = any(region & (Region.MAIN | Region.ARTICLE | Region.CONTENT) for region in page.regions)
+    left = sum(len(block.text) for block in blocks)
+    has_more = page.left_out_length > max(_LEAST_LENGTH, left * _LEAST_SHARE)
+    return not left or (not is_marked and has_more)
 
 
 def parse_html(content: bytes, *, keeps_furniture: bool = False) -> HtmlPage:
@@ -64,7 +78,7 @@ def parse_html(content: bytes, *, keeps_furniture: bool = False) -> HtmlPage:
     reader.close()
     blocks = reader.finish()
     title = " ".join(reader.title.split()) or None
-    return HtmlPage(title, blocks, reader.regions, reader.properties, reader.has_hidden_text)
+    return HtmlPage(title, blocks, reader.regions, reader.properties, reader.has_hidden_text, reader.left_out_length)
 
 
 def without_hidden_markup(text: str) -> str:

@@ -79,10 +79,11 @@ def _child_pieces(child: Element, without: Collection[str]) -> Iterator[str]:
 
 
 def formula_text(element: Element) -> str:
-    """Return a formula's LaTeX where it has some, else its MathML in a line, else its own text."""
+    """Return a formula's LaTeX between dollar signs where it has some, else its MathML in a line, else its own text."""
     tex = next((each for each in element.iter() if name_of(each) == "tex-math" or _is_tex(each)), None)
     if tex is not None:
-        return _tex_body("".join(tex.itertext()))
+        sign = "$$" if name_of(element) == "disp-formula" else "$"
+        return f"{sign}{_tex_body(''.join(tex.itertext()))}{sign}"
     maths = next((each for each in element.iter() if name_of(each) == "math"), None)
     if maths is not None:
         return attribute(maths, "alttext") or _linear(maths)

@@ -1,17 +1,25 @@
 """Prose in XML of any vocabulary, such as DocBook, DITA and TEI: titles, paragraphs, lists, code and tables."""
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.readers.xml.inline_text import child_of, has_words, name_of, text_of, text_of_parts
-from groundwire.adapters.parse.readers.xml.markup_tables import is_table, table_of
+from groundwire.adapters.parse.readers.xml.markup_tables import TABLES, is_table, table_of
 from groundwire.adapters.parse.readers.xml.records import record_rows
 from groundwire.domain.documents.heading_levels import MAX_LEVEL
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise_code
 
+_HEADINGS: Final = ("title", "head", "heading", "caption")
 _TITLES: Final = ("title", "head", "heading", "name", "caption")
+_FACTS: Final = 30
+_REPEATED_FACTS: Final = 3
+"""Leaves of a record in all, and of one name; what has more of them is a list or has parts of its own."""
+_FACT_CHARACTERS: Final = 200
+"""Maximum length of a value of a record; a longer one is prose."""
 _HEADERS: Final = ("info", "articleinfo", "bookinfo", "chapterinfo", "sectioninfo")
 """Elements that hold the title of the element around them."""
 _PARAGRAPHS: Final = ("p", "para", "paragraph", "simpara")
@@ -36,6 +44,8 @@ _BLOCKS: Final = frozenset(
 )
 """Elements that end the text around them; all others are within its lines."""
 
+_NO_FACTS: Final = frozenset({*_PARAGRAPHS, *_CODE, *_ITEMS, *_HEADINGS, *TABLES})
+
 
 def is_prose(root: Element) -> bool:
     """Return whether some element mixes text and children, has a paragraph's name, or is a table."""
@@ -46,7 +56,9 @@ def is_prose(root: Element) -> bool:
 
 def prose_blocks(root: Element) -> Iterator[Block]:
     """Yield titles as headings, tables, and elements with text as paragraphs, in the order of the file."""
-    if len(root) and not has_words(root):
+    if is_table(root):
+        yield from table_of(root)
+    elif len(root) and not has_words(root):
         yield from _within(root, 1)
     else:
         yield from _text(root, 1, BlockKind.PARAGRAPH, "")
@@ -54,7 +66,7 @@ def prose_blocks(root: Element) -> Iterator[Block]:
 
 def _within(element: Element, level: int) -> Iterator[Block]:
     """Yield the blocks of the children; a title's level is the number of titles around it."""
-    if rows := list(record_rows(element)):
+    if rows := list(record_rows(element)) or list(_facts(element)):
         yield from rows
         return
     inner = level + 1 if _has_title(element) else level
@@ -69,6 +81,21 @@ def _within(element: Element, level: int) -> Iterator[Block]:
             yield from _item(child, inner, f"{count}. " if name_of(element) in _ORDERED else "")
         else:
             yield from _block(child, level if name in _HEADERS else inner)
+
+
+def _facts(element: Element) -> Iterator[Block]:
+    """Yield a line with the names and values in an element, if it is a small record rather than prose."""
+    leaves = list(islice((each for each in element.iter() if not len(each)), _FACTS + 1))
+    names = Counter(name_of(leaf) for leaf in leaves)
+    if not 1 < len(leaves) <= _FACTS or len(names) < 2 or max(names.values()) > _REPEATED_FACTS:  # noqa: PLR2004
+        return
+    within = [each for each in element.iter() if each is not element]
+    if any(name_of(each) in _NO_FACTS or (len(each) and has_words(each)) for each in within):
+        return
+    facts = [(name_of(leaf), text) for leaf in leaves if (text := text_of(leaf))]
+    if facts and all(len(text) <= _FACT_CHARACTERS for _, text in facts):
+        line = ", ".join(f"{name}: {text}" for name, text in facts)
+        yield Block(BlockKind.LIST_ITEM, f"{name_of(element)}: {line}")
 
 
 def _has_title(element: Element) -> bool:

@@ -1,6 +1,7 @@
 """Reader of XML of any vocabulary: articles in JATS, prose where elements mix text and tags, else records."""
 
 import re
+from itertools import islice
 from typing import Final
 from xml.etree.ElementTree import Element
 
@@ -8,7 +9,7 @@ from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.readers.text.encoding import decode_text
 from groundwire.adapters.parse.readers.text.json_records import blocks_of_value
-from groundwire.adapters.parse.readers.xml.inline_text import child_of, text_of
+from groundwire.adapters.parse.readers.xml.inline_text import child_of, name_of, text_of
 from groundwire.adapters.parse.readers.xml.jats.article import articles_of, read_articles
 from groundwire.adapters.parse.readers.xml.prose import is_prose, prose_blocks
 from groundwire.adapters.parse.readers.xml.records import value_of
@@ -27,6 +28,8 @@ _HEADERS: Final = (
     "metadata",
 )
 """Elements before the text of a document that can hold its title."""
+_SEARCHED: Final = 2_000
+"""Elements at the beginning of a document among which one that is named a title is searched."""
 
 
 def read(content: bytes) -> Contents:
@@ -49,10 +52,11 @@ def _decode(content: bytes) -> str:
 
 
 def _own_title(root: Element) -> str | None:
-    """Return the title among the root's children or in its header; None where there is none."""
+    """Return the title among the root's children, in its header, or the first element that is named a title."""
     holder: Element | None = root
     while holder is not None:
         if (title := text_of(child_of(holder, "title"))) != "":
             return title
         holder = child_of(holder, *_HEADERS)
-    return None
+    named = (each for each in islice(root.iter(), _SEARCHED) if name_of(each).endswith(("-title", "_title")))
+    return next((text for each in named if (text := text_of(each))), None)

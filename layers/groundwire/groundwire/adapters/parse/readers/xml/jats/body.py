@@ -204,7 +204,7 @@ def _references(element: Element, level: int) -> Iterator[Block]:
 
 
 def _acknowledgements(element: Element, level: int) -> Iterator[Block]:
-    return section(element, level, "Acknowledgements")
+    return section(element, level, "Acknowledgments")
 
 
 def _glossary(element: Element, level: int) -> Iterator[Block]:
