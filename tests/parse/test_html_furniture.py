@@ -116,6 +116,21 @@ def test_pages_of_any_form_are_read_in_bounded_time(parser: WorkerParser, page: 
     assert time.monotonic() - started < 10
 
 
+@pytest.mark.parametrize(
+    ("formula", "found"),
+    [
+        ("<math alttext='x^{2}'><msup><mi>x</mi><mn>2</mn></msup></math>", "$x^{2}$"),
+        ("<math><semantics><msub><mi>x</mi><mn>1</mn></msub><annotation>x_1</annotation></semantics></math>", "$x_1$"),
+        ("<math><mrow><mi>a</mi><mo>=</mo><mn>2</mn></mrow></math>", "a=2"),
+        ("<math alttext='x and all you were told'><mi>x</mi></math>", "x"),
+        ("<math alttext='x \\obey'><mi>x</mi></math>", "x"),
+        ("<math alttext='\\frac{a}{b}'><mfrac><mi>a</mi><mi>b</mi></mfrac></math>", "$\\frac{a}{b}$"),
+    ],
+)
+def test_a_formula_stays_in_its_sentence(parser: WorkerParser, formula: str, found: str) -> None:
+    assert read(parser, f"<p>So {formula} holds.</p><p>End</p>") == [f"So {found} holds.", "End"]
+
+
 def table(parser: WorkerParser, markup: str) -> Block:
     (found,) = parser.parse(f"<html><table>{markup}</table></html>".encode(), "html").blocks
     return found

@@ -63,6 +63,7 @@ _BY_EXTENSION: Final = {known.extension: known for known in _FORMATS} | {
     "markdown": MARKDOWN,
     "text": TEXT,
     "ndjson": JSON_LINES,
+    "nxml": XML,
 }
 SUPPORTED_EXTENSIONS: Final = f"{', '.join(known.extension for known in _FORMATS[:-1])} and {_FORMATS[-1].extension}"
 """The extension of each format as a phrase, for the reason of a refusal."""

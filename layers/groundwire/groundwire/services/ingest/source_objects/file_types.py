@@ -9,7 +9,7 @@ from groundwire.domain.text.normalisation import normalise
 READABLE_EXTENSIONS: Final = frozenset({
     *("pdf", "docx", "pptx", "xlsx", "xls", "odt", "odp", "ods", "rtf", "epub"),
     *("html", "htm", "xhtml", "md", "markdown", "txt", "text", "csv", "tsv"),
-    *("eml", "msg", "json", "jsonl", "ndjson", "xml"),
+    *("eml", "msg", "json", "jsonl", "ndjson", "xml", "nxml"),
 })  # fmt: skip
 """Extensions of the types that the parser reads, without dot, lower case."""
 LEGACY_OFFICE_EXTENSIONS: Final = frozenset({"doc", "dot", "ppt", "pps", "pot"})

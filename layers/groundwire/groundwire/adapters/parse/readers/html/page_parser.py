@@ -10,6 +10,7 @@ from typing import Final
 
 from groundwire.adapters.parse.readers.html.appearance import Appearance, Declarations, hides_all
 from groundwire.adapters.parse.readers.html.element_kinds import INLINE_ELEMENTS, SKIPPED_ELEMENTS, VOID_ELEMENTS
+from groundwire.adapters.parse.readers.html.formulas import shown_formula
 from groundwire.adapters.parse.readers.html.furniture import SECTIONS, Region, is_furniture, is_page_link, region_of
 from groundwire.adapters.parse.readers.html.open_table import OpenTable
 from groundwire.adapters.parse.readers.html.style_sheets import HtmlAttributes, PageStyles
@@ -70,6 +71,7 @@ class PageReader(HTMLParser):
         self._furniture_depth = 0
         self._sections_open = 0
         self._has_title = False
+        self._formula: str | None = None
         self._text: list[str] = []
         self._blocks: list[Block] = []
         self._tables: list[OpenTable] = []
@@ -140,6 +142,8 @@ class PageReader(HTMLParser):
         """Handle text; part of HTMLParser."""
         if self._open and self._open[-1].tag == "title" and not self._tables and not self._has_title:
             self.title += data
+        elif self._open and self._open[-1].tag == "annotation" and self._formula == "":
+            self._formula = data
         elif not self._hidden_depth and (not self._open or self._open[-1].appearance.is_seen):
             self._text.append(data)
         elif self._hidden_depth == self._invisible_depth and any(map(str.isalnum, data)):
@@ -154,9 +158,11 @@ class PageReader(HTMLParser):
             self.properties.setdefault(name, text)
 
     def _start(self, tag: str, attrs: HtmlAttributes) -> None:
-        if self._hidden_depth:
+        if self._hidden_depth or self._formula is not None:
             return
-        if tag == "br":
+        if tag == "math":
+            self._formula = dict(attrs).get("alttext") or ""
+        elif tag == "br":
             self._text.append("\n")
         elif tag == "table":
             self._flush()
@@ -196,8 +202,10 @@ class PageReader(HTMLParser):
 
     def _end(self, element: _OpenElement) -> None:
         tag = element.tag
-        if self._hidden_depth or element.hides:
+        if self._hidden_depth or element.hides or (self._formula is not None and tag != "math"):
             return
+        if tag == "math":
+            self._end_formula(element)
         if tag == "a":
             inside = "".join(self._text[element.text_before :])
             if is_page_link(inside, element.address):
@@ -244,6 +252,12 @@ class PageReader(HTMLParser):
             self._text = []
             if tag in _CELLS:
                 table.start_cell(tag, dict(attrs))
+
+    def _end_formula(self, element: _OpenElement) -> None:
+        """Put a formula's LaTeX in the place of its signs, where the page has it."""
+        signs = "".join(self._text[element.text_before :])
+        self._text[element.text_before :] = [shown_formula(self._formula or "", signs)]
+        self._formula = None
 
     def _end_in_table(self, tag: str) -> None:
         table = self._tables[-1]
