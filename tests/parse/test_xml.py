@@ -193,6 +193,19 @@ def test_a_table_that_is_the_whole_document_is_one_table(parser: WorkerParser) -
     assert found.rows == (("a", "9"), ("b", "9"))
 
 
+def group(widths: str, *rows: str) -> str:
+    columns = "".join(f"<colspec colwidth='{width}pt'/>" for width in widths.split())
+    cells = ("".join(f"<entry>{cell}</entry>" for cell in row.split(",")) for row in rows)
+    return f"<tgroup>{columns}<tbody>{''.join(f'<row>{row}</row>' for row in cells)}</tbody></tgroup>"
+
+
+def test_groups_of_columns_below_one_another_are_aligned_by_their_widths(parser: WorkerParser) -> None:
+    markup = group("90", "TABLE 1") + group("30 60", "Port,Depth") + group("30 20 40", "Kiel,9,8", "Emden,7,6")
+    (found,) = tables(read(parser, f"<doc><table>{markup}</table></doc>"))
+    assert found.rows == (("TABLE 1", "", ""), ("Port", "Depth", ""), ("Kiel", "9", "8"), ("Emden", "7", "6"))
+    assert found.header_rows == 2
+
+
 def nested(start: str, end: str, times: int, inside: str = "x") -> str:
     return start * times + inside + end * times
 

@@ -30,6 +30,11 @@ class Cell:
     rows: int = 1
     is_header: bool = False
 
+    @property
+    def is_value(self) -> bool:
+        """Return whether the text is a number, perhaps with its unit."""
+        return _VALUE.fullmatch(self.text.strip()) is not None
+
 
 @dataclass(frozen=True, slots=True)
 class CellRow:
@@ -80,7 +85,7 @@ def _is_header(row: CellRow) -> bool:
 
 def _names_columns(row: CellRow) -> bool:
     texts = [cell.text.strip() for cell in row.cells]
-    return len(texts) >= _NAMED_COLUMNS and all(texts[1:]) and not any(map(_VALUE.fullmatch, texts))
+    return len(texts) >= _NAMED_COLUMNS and all(texts[1:]) and not any(cell.is_value for cell in row.cells)
 
 
 def _laid_out(placed: Sequence[Sequence[tuple[int, Cell]]], header_rows: int) -> list[list[str]]:

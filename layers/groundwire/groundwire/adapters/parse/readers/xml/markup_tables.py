@@ -5,6 +5,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.readers.html.grid import Cell, CellRow, grid_blocks, span_of
+from groundwire.adapters.parse.readers.xml.column_groups import aligned_rows, groups_of
 from groundwire.adapters.parse.readers.xml.inline_text import attribute, name_of, text_of
 from groundwire.domain.documents.parsed import Block
 
@@ -22,6 +23,9 @@ def is_table(element: Element) -> bool:
 
 def table_of(element: Element, caption: tuple[str, ...] = ()) -> Iterator[Block]:
     """Yield a table's block; a table in a cell is that cell's text."""
+    groups = groups_of(element)
+    if len(groups) > 1:
+        return grid_blocks(aligned_rows(groups, [list(_rows(each, is_header=False)) for each in groups]), caption)
     return grid_blocks(list(_rows(element, is_header=False)), caption)
 
 
