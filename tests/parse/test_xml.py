@@ -103,6 +103,13 @@ def test_references_are_a_list(parser: WorkerParser) -> None:
     assert last.text == "Roe A. On gauges. Water 7:1\u20139 (2001). DOI: 10.1/w"
 
 
+def test_what_each_author_contributed_has_the_authors_name(parser: WorkerParser) -> None:
+    names = "<name><surname>Meyer</surname><given-names>Ida</given-names></name><xref ref-type='fn' rid='c1'/>"
+    meta = f"<article-meta><contrib-group><contrib>{names}</contrib></contrib-group></article-meta>"
+    back = "<back><fn-group><title>Work</title><fn fn-type='con' id='c1'><p>Measured.</p></fn></fn-group></back>"
+    assert texts(read(parser, f"<article><front>{meta}</front>{back}</article>"))[-1] == "Ida Meyer: Measured."
+
+
 def test_a_picture_of_a_formula_gives_way_to_its_markup(parser: WorkerParser) -> None:
     maths = "<mml:math><mml:mfrac><mml:mi>a</mml:mi><mml:mi>b</mml:mi></mml:mfrac><mml:mo>=</mml:mo><mml:mn>2</mml:mn>"
     body = (

@@ -6,9 +6,9 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.contents import Contents
-from groundwire.adapters.parse.readers.xml.inline_text import child_of, name_of
+from groundwire.adapters.parse.readers.xml.inline_text import attribute, child_of, name_of
 from groundwire.adapters.parse.readers.xml.jats.body import blocks_within
-from groundwire.adapters.parse.readers.xml.jats.front_matter import FrontMatter
+from groundwire.adapters.parse.readers.xml.jats.front_matter import FrontMatter, authors_by_note
 from groundwire.domain.documents.heading_levels import MAX_LEVEL
 from groundwire.domain.documents.parsed import Block, BlockKind
 
@@ -28,6 +28,8 @@ def articles_of(root: Element) -> list[Element]:
 
 def read_articles(articles: list[Element]) -> Contents:
     """Return the blocks of the articles; title and properties are those of the first."""
+    for article in articles:
+        _name_contributions(article)
     first = FrontMatter.of(articles[0])
     blocks = [block for article in articles for block in _article(article, 1)]
     return Contents(blocks, title=first.title or None, properties=first.properties())
@@ -39,6 +41,16 @@ def _outermost(element: Element) -> Iterator[Element]:
             yield child
         else:
             yield from _outermost(child)
+
+
+def _name_contributions(article: Element) -> None:
+    """Put the names of authors before what each contributed, which the file ties to them by an id."""
+    names = authors_by_note(article)
+    for note in article.iter():
+        if name_of(note) == "fn" and attribute(note, "fn-type") == "con" and names.get(attribute(note, "id")):
+            target = child_of(note, "p")
+            if target is not None:
+                target.text = f"{names[attribute(note, 'id')]}: {target.text or ''}"
 
 
 def _is_article(element: Element) -> bool:

@@ -96,6 +96,17 @@ def _authors(meta: Element) -> Iterator[str]:
                 yield from _persons(contributor)
 
 
+def authors_by_note(article: Element) -> dict[str, str]:
+    """Return the names of the persons who refer to a note, by the note's id."""
+    found: dict[str, list[str]] = {}
+    for contributor in article.iter():
+        if name_of(contributor) == "contrib":
+            name = next(_persons(contributor), "")
+            for reference in _all(contributor, "xref"):
+                found.setdefault(attribute(reference, "rid"), []).append(name)
+    return {identity: ", ".join(filter(None, names)) for identity, names in found.items()}
+
+
 def _persons(contributor: Element) -> Iterator[str]:
     """Yield a contributor's names, given names first."""
     for child in contributor:
