@@ -293,4 +293,4 @@ def _is_never_text(tag: str, attributes: Mapping[str, str | None]) -> bool:
 
 
 def _is_invisible(attributes: Mapping[str, str | None], style: Declarations) -> bool:
-    return "hidden" in attributes or hides_all(style)
+    return "hidden" in attributes or (bool(style) and hides_all(style))
