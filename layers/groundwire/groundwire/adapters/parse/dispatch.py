@@ -18,6 +18,7 @@ from groundwire.adapters.parse.readers.opendocument import document_reader
 from groundwire.adapters.parse.readers.pdf import document_reader as pdf_reader
 from groundwire.adapters.parse.readers.text import front_matter, json_records, rich_text, text_file
 from groundwire.adapters.parse.readers.text.encoding import decode_text
+from groundwire.adapters.parse.readers.word import document_reader as word_reader
 from groundwire.adapters.parse.readers.xberg.extraction import extract
 from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
 from groundwire.adapters.parse.readers.xml import xml_file
@@ -63,10 +64,6 @@ def _read_with_xberg(content: bytes, document_format: Format) -> Contents:
     return Contents(blocks_of_nodes(extracted, document_format), extracted.title, properties=extracted.properties)
 
 
-def _word(content: bytes) -> Contents:
-    return _read_with_xberg(hidden_content.without_hidden_text(content), formats.DOCX)
-
-
 def _workbook(content: bytes) -> Contents:
     hidden = hidden_content.hidden_sheets(content)
     return _with_sheet_count(
@@ -101,7 +98,7 @@ def _markdown(content: bytes) -> Contents:
 
 
 _READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
-    formats.DOCX: _word,
+    formats.DOCX: word_reader.read,
     formats.PPTX: presentation.read,
     formats.XLSX: _workbook,
     formats.XLS: _legacy_workbook,

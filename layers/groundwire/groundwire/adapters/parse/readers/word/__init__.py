@@ -1,0 +1,1 @@
+"""Reader of Word files: their parts are prepared for the parser library."""

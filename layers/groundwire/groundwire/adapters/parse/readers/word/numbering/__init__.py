@@ -1,0 +1,1 @@
+"""Numbers of headings and list items, as Word computes them."""

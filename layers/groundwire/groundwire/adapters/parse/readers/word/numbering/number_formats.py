@@ -1,0 +1,121 @@
+"""Number formats of Word's lists (ISO/IEC 29500-1, 17.18.59); an unknown one counts in decimal digits."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+_ROMAN: Final = (
+    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l")),
+    *((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
+)
+_ROMAN_MAX: Final = 32_767
+_REPEATED_MAX: Final = 30
+"""Maximum repetition of a letter: Word's lists go on with "aa" after "z"."""
+_LATIN: Final = "abcdefghijklmnopqrstuvwxyz"
+_RUSSIAN: Final = "абвгдежзиклмнопрстуфхцчшщыэюя"
+_KATAKANA: Final = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
+_IROHA: Final = "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセス"
+_HEAVENLY: Final = "甲乙丙丁戊己庚辛壬癸"
+_EARTHLY: Final = "子丑寅卯辰巳午未申酉戌亥"
+_GANADA: Final = "가나다라마바사아자차카타파하"
+_ARABIC: Final = "ابتثجحخدذرزسشصضطظعغفقكلمنهوي"
+_HEBREW: Final = "אבגדהוזחטיכלמנסעפצקרשת"
+_CHINESE_DIGITS: Final = "零一二三四五六七八九"
+_CHINESE_ZERO: Final = "\u3007"
+_FULL_WIDTH_ZERO: Final = 0xFF10
+_CHINESE_UNITS: Final = ("", "十", "百", "千")
+_CHINESE_MAX: Final = 9_999
+_CIRCLED_MAX: Final = 20
+
+
+def number_text(number: int, number_format: str) -> str:
+    """Return the number in Word's format of that name."""
+    return _FORMATS.get(number_format, str)(number) if number >= 0 else str(number)
+
+
+def _letters(alphabet: str) -> Callable[[int], str]:
+    def text(number: int) -> str:
+        rounds, index = divmod(number - 1, len(alphabet))
+        return alphabet[index] * min(rounds + 1, _REPEATED_MAX) if number > 0 else ""
+
+    return text
+
+
+def _cycle(signs: str) -> Callable[[int], str]:
+    return lambda number: signs[(number - 1) % len(signs)] if number > 0 else ""
+
+
+def _roman(number: int) -> str:
+    if number > _ROMAN_MAX:
+        return str(number)
+    text = ""
+    for value, sign in _ROMAN:
+        count, number = divmod(number, value)
+        text += sign * count
+    return text
+
+
+def _ordinal(number: int) -> str:
+    is_teen = number // 10 % 10 == 1
+    return f"{number}{'th' if is_teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def _chinese(number: int) -> str:
+    """Return the number in Chinese counting words, such as 十二 and 一百零五."""
+    if not 0 < number <= _CHINESE_MAX:
+        return str(number)
+    text = ""
+    for power in (3, 2, 1, 0):
+        digit = number // 10**power % 10
+        if digit:
+            text += _CHINESE_DIGITS[digit] + _CHINESE_UNITS[power]
+        elif text and number % 10**power and not text.endswith("零"):
+            text += "零"
+    return text.removeprefix("一") if text.startswith("一十") else text
+
+
+def _ideographs(number: int) -> str:
+    return "".join(_CHINESE_ZERO if digit == "0" else _CHINESE_DIGITS[int(digit)] for digit in str(number))
+
+
+def _circled(number: int) -> str:
+    return chr(0x2460 + number - 1) if 0 < number <= _CIRCLED_MAX else str(number)
+
+
+def _full_width(number: int) -> str:
+    return "".join(chr(ord(digit) - ord("0") + _FULL_WIDTH_ZERO) for digit in str(number))
+
+
+_FORMATS: Final[Mapping[str, Callable[[int], str]]] = {
+    "decimalZero": lambda number: f"{number:02}",
+    "lowerLetter": _letters(_LATIN),
+    "upperLetter": _letters(_LATIN.upper()),
+    "lowerRoman": _roman,
+    "upperRoman": lambda number: _roman(number).upper(),
+    "ordinal": _ordinal,
+    "none": lambda _: "",
+    "russianLower": _letters(_RUSSIAN),
+    "russianUpper": _letters(_RUSSIAN.upper()),
+    "hebrew2": _letters(_HEBREW),
+    "arabicAlpha": _letters(_ARABIC),
+    "aiueo": _letters(_KATAKANA),
+    "aiueoFullWidth": _letters(_KATAKANA),
+    "iroha": _letters(_IROHA),
+    "irohaFullWidth": _letters(_IROHA),
+    "ganada": _letters(_GANADA),
+    "ideographTraditional": _cycle(_HEAVENLY),
+    "ideographZodiac": _cycle(_EARTHLY),
+    "chineseCounting": _chinese,
+    "chineseCountingThousand": _chinese,
+    "taiwaneseCounting": _chinese,
+    "taiwaneseCountingThousand": _chinese,
+    "japaneseCounting": _chinese,
+    "koreanDigital2": _chinese,
+    "ideographDigital": _ideographs,
+    "taiwaneseDigital": _ideographs,
+    "japaneseDigitalTenThousand": _chinese,
+    "decimalEnclosedCircle": _circled,
+    "decimalEnclosedCircleChinese": _circled,
+    "decimalFullWidth": _full_width,
+    "decimalFullWidth2": _full_width,
+    "numberInDash": lambda number: f"- {number} -",
+}

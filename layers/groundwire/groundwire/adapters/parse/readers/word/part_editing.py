@@ -1,0 +1,235 @@
+"""Single pass over a Word part that removes, inserts and replaces byte ranges; all other bytes stay the same.
+
+The parser library knows elements by their usual prefix, Word by their namespace. Here an element has its usual prefix
+if either says so, so that no file can show one text to Word and another to the library.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+from xml.parsers import expat
+from xml.sax.saxutils import escape
+
+from groundwire.domain.errors import DocumentRefused
+
+_PREFIXES: Final = {
+    "http://schemas.openxmlformats.org/wordprocessingml/2006/main": "w",
+    "http://purl.oclc.org/ooxml/wordprocessingml/main": "w",
+    "http://schemas.openxmlformats.org/officeDocument/2006/math": "m",
+    "http://purl.oclc.org/ooxml/officeDocument/math": "m",
+    "http://schemas.openxmlformats.org/markup-compatibility/2006": "mc",
+    "http://schemas.openxmlformats.org/drawingml/2006/chart": "c",
+    "http://purl.oclc.org/ooxml/drawingml/chart": "c",
+    "http://schemas.openxmlformats.org/drawingml/2006/main": "a",
+    "http://purl.oclc.org/ooxml/drawingml/main": "a",
+    "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing": "wp",
+    "http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing": "wp",
+    "http://schemas.openxmlformats.org/officeDocument/2006/relationships": "r",
+    "http://purl.oclc.org/ooxml/officeDocument/relationships": "r",
+    "http://schemas.microsoft.com/office/word/2010/wordprocessingShape": "wps",
+    "http://schemas.microsoft.com/office/word/2010/wordml": "w14",
+}
+_FORMER: Final = ("w:pPrChange", "w:rPrChange", "w:tblPrChange", "w:trPrChange", "w:tcPrChange", "w:sectPrChange")
+_DELETED: Final = ("w:del", "w:moveFrom")
+_DELETION_FLAGS: Final = ("w:rPr", "w:trPr", "w:tcPr", "m:ctrlPr")
+"""Elements in which `w:del` is a flag without content."""
+_TAG_END: Final = re.compile(rb"""[^"'>]*+(?:(?:"[^"]*+"|'[^']*+')[^"'>]*+)*+>""")
+_ENCODING: Final = re.compile(r"^<\?xml[^>]{0,200}\?>")
+_DEPTH_MAX: Final = 2_000
+_OFF: Final = ("0", "false", "off")
+
+
+class OpenElement:
+    """An element that is being read.
+
+    Attributes:
+        tag: prefix and name, such as "w:p". first: byte at which it starts. content: byte after its start tag.
+        is_hidden: set by the editor that finds hidden text, for those after it.
+    """
+
+    __slots__ = ("attributes", "content", "first", "is_hidden", "parent", "tag")
+
+    def __init__(
+        self, tag: str, attributes: dict[str, str], first: int, content: int, parent: "OpenElement | None"
+    ) -> None:
+        self.tag = tag
+        self.attributes = attributes
+        self.first = first
+        self.content = content
+        self.parent = parent
+        self.is_hidden = False
+
+    @property
+    def parent_tag(self) -> str:
+        """The tag of the parent; empty for the root."""
+        return "" if self.parent is None else self.parent.tag
+
+    @property
+    def value(self) -> str:
+        """The attribute `w:val`; empty without it."""
+        return self.attributes.get("w:val", "")
+
+    @property
+    def is_on(self) -> bool:
+        """The value of a switch, which is on unless its attribute says otherwise."""
+        return self.attributes.get("w:val", "true").lower() not in _OFF
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replacement of the bytes from `first` up to `end`; an insertion has `first` equal to `end`."""
+
+    first: int
+    end: int
+    replacement: bytes = b""
+
+
+class PartEditor(Protocol):
+    """Handler of a part's elements that collects edits.
+
+    Attributes:
+        edits: in any order; those within a removed or replaced range have no effect.
+    """
+
+    edits: list[Edit]
+
+    def start(self, element: OpenElement, /) -> None:
+        """Handle the start of an element."""
+        ...
+
+    def text(self, data: str, element: OpenElement, /) -> None:
+        """Handle text within an element."""
+        ...
+
+    def end(self, element: OpenElement, end: int, /) -> None:
+        """Handle the end of an element; `end` is the byte after it."""
+        ...
+
+
+def run_xml(text: str) -> bytes:
+    """Return the XML of a run of text."""
+    return f'<w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r>'.encode("ascii", "xmlcharrefreplace")
+
+
+def edit_part(part: bytes, editors: Sequence[PartEditor]) -> bytes:
+    """Return the part with the edits of all editors, without deleted text and former properties.
+
+    Raises:
+        DocumentRefused: damaged, nested too deeply, or with a document type, which could declare entities.
+    """
+    part = _as_utf8(part)
+    pass_ = _Pass(part, editors)
+    pass_.run()
+    edits = pass_.removals + [edit for editor in editors for edit in editor.edits]
+    return _apply(part, edits) if edits else part
+
+
+def _as_utf8(part: bytes) -> bytes:
+    """Return a part in UTF-16 as UTF-8; others are extended by ASCII characters only."""
+    if not part.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return part
+    return _ENCODING.sub("", part.decode("utf-16", "replace")).encode(errors="replace")
+
+
+def _apply(part: bytes, edits: list[Edit]) -> bytes:
+    """Return the part with the edits applied; of nested ones the outermost, of insertions at one place all in order."""
+    parts: list[bytes] = []
+    position = 0
+    for edit in sorted(edits, key=lambda edit: (edit.first, edit.end > edit.first, -edit.end)):
+        if edit.first < position:
+            continue
+        parts += [part[position : edit.first], edit.replacement]
+        position = edit.end
+    return b"".join([*parts, part[position:]])
+
+
+class _Pass:
+    def __init__(self, part: bytes, editors: Sequence[PartEditor]) -> None:
+        self.removals: list[Edit] = []
+        self._part = part
+        self._editors = editors
+        self._parser = expat.ParserCreate(namespace_separator=" ")
+        self._parser.namespace_prefixes = True
+        self._parser.buffer_text = True
+        self._names: dict[str, str] = {}
+        self._current: OpenElement | None = None
+        self._depth = 0
+        self._removed: OpenElement | None = None
+        self._removed_at = 0
+
+    def run(self) -> None:
+        parser = self._parser
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        parser.StartDoctypeDeclHandler = _refuse_document_type
+        try:
+            parser.Parse(self._part, True)
+        except expat.ExpatError as error:
+            raise DocumentRefused("its XML is damaged: open it in its own program and save it anew") from error
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._removed is not None:
+            return
+        if self._depth > _DEPTH_MAX:
+            raise DocumentRefused("it is nested too deeply")
+        first = self._parser.CurrentByteIndex
+        named = {self._name(name): value for name, value in attributes.items()}
+        element = OpenElement(self._name(tag), named, first, self._after(first), self._current)
+        if _is_removed(element):
+            self._removed, self._removed_at = element, self._depth
+            return
+        self._current = element
+        for editor in self._editors:
+            editor.start(element)
+
+    def _text(self, data: str) -> None:
+        if self._removed is None and self._current is not None:
+            for editor in self._editors:
+                editor.text(data, self._current)
+
+    def _end(self, _: str) -> None:
+        if self._removed is not None:
+            if self._depth == self._removed_at:
+                self.removals.append(Edit(self._removed.first, self._after(self._parser.CurrentByteIndex)))
+                self._removed = None
+        elif self._current is not None:
+            element, end = self._current, self._after(self._parser.CurrentByteIndex)
+            for editor in self._editors:
+                editor.end(element, end)
+            self._current = element.parent
+        self._depth -= 1
+
+    def _after(self, first: int) -> int:
+        """Return the byte after the tag that starts at `first`."""
+        found = _TAG_END.match(self._part, first)
+        return first if found is None else found.end()
+
+    def _name(self, name: str) -> str:
+        known = self._names.get(name)
+        if known is None:
+            known = self._names[name] = _usual_name(name)
+        return known
+
+
+def _usual_name(name: str) -> str:
+    """Return the name with its usual prefix, from expat's "namespace name prefix", "namespace name" or "name"."""
+    parts = name.split(" ")
+    if len(parts) == 1:
+        return name
+    namespace, local = parts[0], parts[1]
+    prefix = _PREFIXES.get(namespace) or (parts[2] if len(parts) > 2 else "")  # noqa: PLR2004
+    return f"{prefix}:{local}" if prefix else local
+
+
+def _is_removed(element: OpenElement) -> bool:
+    """Return whether the element holds nothing that is shown: former properties, deleted text, a second version."""
+    if element.tag in _DELETED:
+        return element.parent_tag not in _DELETION_FLAGS
+    return element.tag in _FORMER or element.tag == "mc:Fallback"
+
+
+def _refuse_document_type(*_: object) -> None:
+    raise DocumentRefused("its XML declares a document type, which no office program writes")

@@ -1,0 +1,99 @@
+"""Styles of a Word file, as far as they number text or affect whether it can be seen."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse.containers.xml_tree import parse_xml
+from groundwire.adapters.parse.readers.word.word_elements import (
+    number_of,
+    word_attribute,
+    word_children,
+    word_value,
+)
+
+_CHAIN_MAX: Final = 50
+"""Maximum number of styles that a style is based on, one upon the other."""
+_OFF: Final = ("0", "false", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberReference:
+    """Reference to a level of a list; `number_id` "0" takes a paragraph out of any list.
+
+    Attributes:
+        style: id of the style that refers to the list; empty for a paragraph's own reference.
+    """
+
+    number_id: str
+    level: int | None
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    based_on: str
+    number_id: str
+    level: int | None
+
+
+class WordStyles:
+    """The styles of the part `styles.xml`."""
+
+    def __init__(self, part: bytes) -> None:
+        """Take the XML, which may be empty.
+
+        Raises:
+            DocumentRefused: damaged.
+        """
+        self._styles: dict[str, _Style] = {}
+        self.default_paragraph_style = ""
+        root = parse_xml(part) if part else Element("styles")
+        for element in word_children(root, "style"):
+            identity = word_attribute(element, "styleId")
+            self._styles[identity] = _style(element)
+            if word_attribute(element, "type") == "paragraph" and _is_on(word_attribute(element, "default")):
+                self.default_paragraph_style = identity
+        self._references: dict[str, NumberReference | None] = {}
+
+    def number_ids(self) -> dict[str, str]:
+        """Return the list of each style that refers to one itself."""
+        return {identity: style.number_id for identity, style in self._styles.items() if style.number_id}
+
+    def number_reference(self, identity: str) -> NumberReference | None:
+        """Return the list that a style gives to its paragraphs; None when it gives none."""
+        if identity not in self._references:
+            self._references[identity] = self._find_reference(identity)
+        return self._references[identity]
+
+    def _find_reference(self, identity: str) -> NumberReference | None:
+        level: int | None = None
+        for name, style in self._chain(identity):
+            level = style.level if level is None else level
+            if style.number_id:
+                return NumberReference(style.number_id, level, name)
+        return None
+
+    def _chain(self, identity: str) -> Iterator[tuple[str, _Style]]:
+        """Yield the style, then the one that it is based on, and so on."""
+        for _ in range(_CHAIN_MAX):
+            style = self._styles.get(identity)
+            if style is None:
+                return
+            yield identity, style
+            identity = style.based_on
+
+
+def _style(element: Element) -> _Style:
+    properties = next(word_children(element, "pPr"), None)
+    numbering = None if properties is None else next(word_children(properties, "numPr"), None)
+    return _Style(
+        word_value(element, "basedOn"),
+        "" if numbering is None else word_value(numbering, "numId"),
+        None if numbering is None else number_of(word_value(numbering, "ilvl")),
+    )
+
+
+def _is_on(value: str) -> bool:
+    return bool(value) and value not in _OFF
