@@ -10,6 +10,7 @@ from groundwire.adapters.parse import formats
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.readers.office.hidden_content import without_hidden_text
+from groundwire.adapters.parse.readers.word.equations.equation_editor import Equations
 from groundwire.adapters.parse.readers.word.numbering.definitions import read_definitions
 from groundwire.adapters.parse.readers.word.numbering.paragraph_numbers import (
     BULLETS,
@@ -49,7 +50,7 @@ def _prepared_parts(package: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     if numbering_part:
         yield _NUMBERING, BULLETS
     for name in sorted({name for name in package.namelist() if _TEXT_PART.fullmatch(name)}):
-        yield name, edit_part(read_entry(package, name), [ParagraphNumbers(styles, counter)])
+        yield name, edit_part(read_entry(package, name), [Equations(), ParagraphNumbers(styles, counter)])
 
 
 def _with_parts(package: zipfile.ZipFile, parts: dict[str, bytes]) -> bytes:

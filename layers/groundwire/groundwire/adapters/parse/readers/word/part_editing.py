@@ -193,14 +193,19 @@ class _Pass:
     def _end(self, _: str) -> None:
         if self._removed is not None:
             if self._depth == self._removed_at:
-                self.removals.append(Edit(self._removed.first, self._after(self._parser.CurrentByteIndex)))
+                self.removals.append(Edit(self._removed.first, self._end_of(self._removed)))
                 self._removed = None
         elif self._current is not None:
-            element, end = self._current, self._after(self._parser.CurrentByteIndex)
+            element, end = self._current, self._end_of(self._current)
             for editor in self._editors:
                 editor.end(element, end)
             self._current = element.parent
         self._depth -= 1
+
+    def _end_of(self, element: OpenElement) -> int:
+        """Return the byte after an element whose end is read."""
+        is_one_tag = self._part[element.content - 2 : element.content] == b"/>"
+        return element.content if is_one_tag else self._after(self._parser.CurrentByteIndex)
 
     def _after(self, first: int) -> int:
         """Return the byte after the tag that starts at `first`."""

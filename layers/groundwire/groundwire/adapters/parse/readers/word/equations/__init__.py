@@ -1,0 +1,1 @@
+"""Equations of Word files as LaTeX."""
