@@ -1,5 +1,6 @@
 """Reader of charts as the tables that they were made from."""
 
+import re
 from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Final
@@ -14,6 +15,8 @@ _TEXT: Final = "http://schemas.openxmlformats.org/drawingml/2006/main t"
 _VALUES: Final = ("val", "yVal")
 _CATEGORIES: Final = ("cat", "xVal")
 _POINTS_MAX: Final = 10_000
+_EXACT_NUMBER: Final = re.compile(r"-?\d{1,17}\.\d{14,20}(?:E-?\d{1,3})?", re.ASCII)
+"""Number that is stored with more digits than Office shows of any number, which are 15."""
 
 
 def chart_blocks(chart: Element) -> Iterator[Block]:
@@ -37,5 +40,10 @@ def _points(series: Element, names: tuple[str, ...]) -> list[str]:
             index = point.get("idx", "")
             value = next((one.text or "" for one in point if one.tag == f"{_CHART} v"), "")
             if index.isdecimal() and len(index) < 6 and int(index) < _POINTS_MAX:  # noqa: PLR2004
-                texts.setdefault(int(index), value)
+                texts.setdefault(int(index), _shown_number(value))
     return [texts.get(index, "") for index in range(max(texts, default=-1) + 1)]
+
+
+def _shown_number(text: str) -> str:
+    """Return a number with the digits that Office shows; any other text as it is."""
+    return f"{float(text):.15g}" if _EXACT_NUMBER.fullmatch(text) else text

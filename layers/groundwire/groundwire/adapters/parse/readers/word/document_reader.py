@@ -10,6 +10,8 @@ from groundwire.adapters.parse import formats
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.readers.office.hidden_content import without_hidden_text
+from groundwire.adapters.parse.readers.office.package_parts import relationships
+from groundwire.adapters.parse.readers.word.drawn_data import DrawnData
 from groundwire.adapters.parse.readers.word.equations.equation_editor import Equations
 from groundwire.adapters.parse.readers.word.numbering.definitions import read_definitions
 from groundwire.adapters.parse.readers.word.numbering.paragraph_numbers import (
@@ -18,7 +20,7 @@ from groundwire.adapters.parse.readers.word.numbering.paragraph_numbers import (
     ParagraphNumbers,
     StyleNumbers,
 )
-from groundwire.adapters.parse.readers.word.part_editing import edit_part
+from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElement, edit_part
 from groundwire.adapters.parse.readers.word.styles import WordStyles
 from groundwire.adapters.parse.readers.xberg.extraction import extract
 from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
@@ -40,6 +42,27 @@ def read(content: bytes) -> Contents:
     return Contents(blocks_of_nodes(extracted, formats.DOCX), extracted.title, properties=extracted.properties)
 
 
+class PlainCells:
+    """Editor that takes the format of text in tables away: the parser library writes it as marks into cells."""
+
+    def __init__(self) -> None:
+        self.edits: list[Edit] = []
+        self._tables = 0
+
+    def start(self, element: OpenElement) -> None:
+        """Handle the start of an element."""
+        self._tables += element.tag == "w:tbl"
+
+    def text(self, data: str, element: OpenElement) -> None:
+        """Handle text within an element."""
+
+    def end(self, element: OpenElement, end: int) -> None:
+        """Handle the end of an element."""
+        self._tables -= element.tag == "w:tbl"
+        if self._tables and element.tag == "w:rPr" and element.parent_tag == "w:r":
+            self.edits.append(Edit(element.first, end))
+
+
 def _prepared_parts(package: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the new content of each part that is read otherwise than it is stored."""
     styles_part, numbering_part = read_entry(package, _STYLES), read_entry(package, _NUMBERING)
@@ -50,7 +73,13 @@ def _prepared_parts(package: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     if numbering_part:
         yield _NUMBERING, BULLETS
     for name in sorted({name for name in package.namelist() if _TEXT_PART.fullmatch(name)}):
-        yield name, edit_part(read_entry(package, name), [Equations(), ParagraphNumbers(styles, counter)])
+        editors = [
+            Equations(),
+            ParagraphNumbers(styles, counter),
+            PlainCells(),
+            DrawnData(package, relationships(package, name)),
+        ]
+        yield name, edit_part(read_entry(package, name), editors)
 
 
 def _with_parts(package: zipfile.ZipFile, parts: dict[str, bytes]) -> bytes:

@@ -1,0 +1,77 @@
+"""Editor that writes the data of charts, and the text of diagrams, after the paragraph that holds the drawing."""
+
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from groundwire.adapters.parse.containers.xml_tree import parse_xml
+from groundwire.adapters.parse.containers.zip_package import read_entry
+from groundwire.adapters.parse.readers.office.charts import chart_blocks
+from groundwire.adapters.parse.readers.office.package_parts import Relationship
+from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElement, run_xml
+from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.text.normalisation import normalise
+
+_REFERENCES: Final = {"c:chart": "r:id", "dgm:relIds": "r:dm"}
+"""Elements that refer to a part with data, and the attribute that does."""
+_DRAWING: Final = (
+    "http://schemas.openxmlformats.org/drawingml/2006/main ",
+    "http://purl.oclc.org/ooxml/drawingml/main ",
+)
+
+
+class DrawnData:
+    """Editor of one part; each chart and diagram is written once, where it is first drawn."""
+
+    def __init__(self, package: zipfile.ZipFile, relationships: Mapping[str, Relationship]) -> None:
+        self.edits: list[Edit] = []
+        self._package = package
+        self._relationships = relationships
+        self._written: set[str] = set()
+        self._open: list[list[bytes]] = []
+
+    def start(self, element: OpenElement) -> None:
+        """Handle the start of an element."""
+        if element.tag == "w:p":
+            self._open.append([])
+        elif element.tag in _REFERENCES and self._open:
+            relationship = self._relationships.get(element.attributes.get(_REFERENCES[element.tag], ""))
+            if relationship is not None and not relationship.is_external and relationship.target not in self._written:
+                self._written.add(relationship.target)
+                self._open[-1] += map(_block_xml, self._blocks(relationship.target, element.tag))
+
+    def text(self, data: str, element: OpenElement) -> None:
+        """Handle text within an element."""
+
+    def end(self, element: OpenElement, end: int) -> None:
+        """Handle the end of an element."""
+        if element.tag == "w:p" and self._open and (blocks := self._open.pop()):
+            self.edits.append(Edit(end, end, b"".join(blocks)))
+
+    def _blocks(self, target: str, tag: str) -> Iterator[Block]:
+        content = read_entry(self._package, target)
+        if not content:
+            return
+        root = parse_xml(content)
+        if tag == "c:chart":
+            yield from chart_blocks(root)
+            return
+        for line in (one for space in _DRAWING for one in root.iter(f"{space}p")):
+            text = normalise("".join(part.text or "" for space in _DRAWING for part in line.iter(f"{space}t")))
+            if text:
+                yield Block(BlockKind.PARAGRAPH, text)
+
+
+def _block_xml(block: Block) -> bytes:
+    if not block.rows:
+        return _paragraph_xml(block.text)
+    rows = (b"<w:tr>" + _cells_xml(row) + b"</w:tr>" for row in block.rows)
+    return b"<w:tbl>" + b"".join(rows) + b"</w:tbl>"
+
+
+def _cells_xml(row: Iterable[str]) -> bytes:
+    return b"".join(b"<w:tc>" + _paragraph_xml(cell) + b"</w:tc>" for cell in row)
+
+
+def _paragraph_xml(text: str) -> bytes:
+    return b"<w:p>" + run_xml(text) + b"</w:p>"

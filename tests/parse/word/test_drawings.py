@@ -1,0 +1,95 @@
+"""Drawings of Word files: charts as rows, diagrams and text boxes as text, each once and in its place."""
+
+from collections.abc import Mapping
+
+from groundwire.adapters.parse import WorkerParser
+from groundwire.domain.documents.parsed import BlockKind, ParsedDocument
+from tests.parse.office import docx_parts, package, paragraph, run, word_table
+
+_CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+_DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+_DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
+_RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_COMPATIBLE = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+
+
+def _points(*values: str) -> str:
+    return "".join(f'<c:pt idx="{index}"><c:v>{value}</c:v></c:pt>' for index, value in enumerate(values))
+
+
+def _chart(title: str, name: str, values: Mapping[str, str]) -> str:
+    return (
+        f'<c:chartSpace xmlns:c="{_CHART}" xmlns:a="{_DRAWING}"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>{title}'
+        f"</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx>{_points(name)}</c:tx>"
+        f"<c:cat>{_points(*values)}</c:cat><c:val>{_points(*values.values())}</c:val></c:ser></c:barChart></c:plotArea>"
+        "</c:chart></c:chartSpace>"
+    )
+
+
+_FILES = {"charts": "charts/chart1.xml", "diagrams": "diagrams/data1.xml"}
+
+
+def _drawn(inside: str) -> str:
+    return f"<w:r><w:drawing>{inside}</w:drawing></w:r>"
+
+
+_FIRST = _drawn(f'<c:chart xmlns:c="{_CHART}" r:id="rId8"/>')
+_SECOND = _drawn(f'<d:relIds xmlns:d="{_DIAGRAM}" r:dm="rId9"/>')
+
+
+def _parsed(parser: WorkerParser, *body: str, **parts: str) -> ParsedDocument:
+    relation = '<Relationship Id="{}" Type="{}/{}" Target="{}"/>'
+    added = relation.format("rId8", _RELATION, "chart", "charts/chart1.xml")
+    added += relation.format("rId9", _RELATION, "diagramData", "diagrams/data1.xml")
+    found = docx_parts(*body)
+    name = "word/_rels/document.xml.rels"
+    found[name] = str(found[name]).replace("</Relationships>", f"{added}</Relationships>")
+    found |= {f"word/{_FILES[folder]}": text for folder, text in parts.items()}
+    return parser.parse(package(found), "docx")
+
+
+def test_a_chart_is_a_table_after_the_paragraph_that_holds_it(parser: WorkerParser) -> None:
+    chart = _chart("Sales", "2024 &amp; on", {"north": "4.4000000000000004", "south": "12"})
+    body = [paragraph(run("before "), _FIRST, run("it")), paragraph(run("after"))]
+    document = _parsed(parser, *body, charts=chart)
+    assert [block.text for block in document.blocks if not block.rows] == ["before it", "Sales", "after"]
+    assert document.blocks[2].rows == (("", "2024 & on"), ("north", "4.4"), ("south", "12"))
+
+
+def test_a_chart_that_many_paragraphs_draw_is_written_once(parser: WorkerParser) -> None:
+    document = _parsed(parser, *[paragraph(run("x"), _FIRST)] * 3, charts=_chart("Sales", "y", {"north": "1"}))
+    assert [block.kind for block in document.blocks].count(BlockKind.TABLE) == 1
+
+
+def test_a_chart_without_its_part_leaves_its_paragraph(parser: WorkerParser) -> None:
+    assert [block.text for block in _parsed(parser, paragraph(run("alone"), _FIRST)).blocks] == ["alone"]
+
+
+def test_a_diagram_is_its_text(parser: WorkerParser) -> None:
+    points = "".join(f"<a:p><a:r><a:t>{text}</a:t></a:r></a:p>" for text in ("Plan", "Do"))
+    data = f'<d:dataModel xmlns:d="{_DIAGRAM}" xmlns:a="{_DRAWING}"><d:ptLst>{points}</d:ptLst></d:dataModel>'
+    document = _parsed(parser, paragraph(run("Steps"), _SECOND), diagrams=data)
+    assert [block.text for block in document.blocks] == ["Steps", "Plan", "Do"]
+
+
+def test_a_text_box_with_a_version_for_old_programs_is_read_once(parser: WorkerParser) -> None:
+    box = f"<w:txbxContent>{paragraph(run('boxed'))}</w:txbxContent>"
+    shape = (
+        f'<w:r><mc:AlternateContent xmlns:mc="{_COMPATIBLE}"><mc:Choice Requires="wps"><w:drawing>{box}</w:drawing>'
+        f"</mc:Choice><mc:Fallback><w:pict>{box}</w:pict></mc:Fallback></mc:AlternateContent></w:r>"
+    )
+    document = _parsed(parser, paragraph(run("around"), shape))
+    assert sorted(block.text for block in document.blocks) == ["around", "boxed"]
+
+
+def test_moved_text_is_read_where_it_is_now(parser: WorkerParser) -> None:
+    moved = paragraph(f"<w:moveFrom>{run('moved')}</w:moveFrom>", run("left"))
+    document = _parsed(parser, moved, paragraph(f"<w:moveTo>{run('moved')}</w:moveTo>"))
+    assert [block.text for block in document.blocks] == ["left", "moved"]
+
+
+def test_formatting_leaves_no_marks_in_cells(parser: WorkerParser) -> None:
+    formats = ("<w:b/>", "<w:i/>", '<w:u w:val="single"/>', "<w:strike/>", "<w:b/><w:i/>")
+    table = word_table([["CELL"]]).replace(run("CELL"), "".join(run(f"w{n} ", f) for n, f in enumerate(formats)))
+    (block,) = _parsed(parser, table).blocks
+    assert block.text == "w0 w1 w2 w3 w4"
