@@ -152,6 +152,13 @@ def test_empty_items_count_and_deleted_ones_do_not(parser: WorkerParser) -> None
     assert _texts(parser, _file(_NESTED + _number(1, 0), *body)) == ["1. a", "3. b"]
 
 
+def test_hidden_items_do_not_count(parser: WorkerParser) -> None:
+    hidden = _item("unseen").replace("</w:pPr>", "<w:rPr><w:vanish/></w:rPr></w:pPr>")
+    hidden = hidden.replace("<w:rPr></w:rPr>", "<w:rPr><w:vanish/></w:rPr>")
+    body = [_item("a"), hidden, _item("b")]
+    assert _texts(parser, _file(_NESTED + _number(1, 0), *body)) == ["1. a", "2. b"]
+
+
 def test_a_paragraph_taken_out_of_the_list_of_its_style_has_no_number(parser: WorkerParser) -> None:
     style = (
         '<w:style w:type="paragraph" w:styleId="Step"><w:name w:val="Step"/><w:pPr><w:numPr><w:numId w:val="1"/>'

@@ -10,15 +10,9 @@ from typing import Final
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
 from groundwire.adapters.parse.readers.office.hidden_cells import without_hidden_cells
 from groundwire.adapters.parse.readers.office.hidden_ranges import read_xml
-from groundwire.adapters.parse.readers.office.hidden_runs import without_hidden_runs
 from groundwire.domain.documents.parsed import Block, BlockKind
 
 _SHEET_TAG: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main sheet"
-
-
-def without_hidden_text(content: bytes) -> bytes:
-    """Return the Word file without runs that are formatted as hidden; the same bytes when there are none."""
-    return _rewrite_parts(content, "word/", b"vanish", without_hidden_runs)
 
 
 def without_hidden_rows_and_columns(content: bytes) -> bytes:

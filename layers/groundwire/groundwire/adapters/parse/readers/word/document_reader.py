@@ -1,18 +1,15 @@
 """Reader of Word files: their parts are prepared, then the parser library reads them."""
 
-import re
 import zipfile
-from collections.abc import Iterator
-from io import BytesIO
 from typing import Final
 
 from groundwire.adapters.parse import formats
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
 from groundwire.adapters.parse.contents import Contents
-from groundwire.adapters.parse.readers.office.hidden_content import without_hidden_text
 from groundwire.adapters.parse.readers.office.package_parts import relationships
 from groundwire.adapters.parse.readers.word.drawn_data import DrawnData
 from groundwire.adapters.parse.readers.word.equations.equation_editor import Equations
+from groundwire.adapters.parse.readers.word.hidden.hidden_text import HiddenText
 from groundwire.adapters.parse.readers.word.numbering.definitions import read_definitions
 from groundwire.adapters.parse.readers.word.numbering.paragraph_numbers import (
     BULLETS,
@@ -22,11 +19,11 @@ from groundwire.adapters.parse.readers.word.numbering.paragraph_numbers import (
 )
 from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElement, edit_part
 from groundwire.adapters.parse.readers.word.styles import WordStyles
+from groundwire.adapters.parse.readers.word.word_package import STYLES, page_colour, text_parts, with_parts
 from groundwire.adapters.parse.readers.xberg.extraction import extract
 from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
+from groundwire.domain.documents.parsed import ReadingDefect
 
-_TEXT_PART: Final = re.compile(r"word/(?:document|footnotes|endnotes)\d{0,4}\.xml")
-_STYLES: Final = "word/styles.xml"
 _NUMBERING: Final = "word/numbering.xml"
 
 
@@ -36,10 +33,30 @@ def read(content: bytes) -> Contents:
     Raises:
         DocumentRefused: damaged, encrypted, or more than is safe to unpack.
     """
-    with open_package(without_hidden_text(content)) as package:
-        prepared = _with_parts(package, dict(_prepared_parts(package)))
+    with open_package(content) as package:
+        parts, hides_text = _prepared_parts(package)
+        prepared = with_parts(package, parts)
     extracted = extract(prepared, formats.DOCX)
-    return Contents(blocks_of_nodes(extracted, formats.DOCX), extracted.title, properties=extracted.properties)
+    blocks = blocks_of_nodes(extracted, formats.DOCX)
+    defects = {ReadingDefect.HIDDEN_TEXT: int(hides_text)}
+    return Contents(blocks, extracted.title, properties=extracted.properties, defects=defects)
+
+
+def _prepared_parts(package: zipfile.ZipFile) -> tuple[dict[str, bytes], bool]:
+    """Return the parts that are read otherwise than they are stored, and whether any text was hidden in them."""
+    styles_part, numbering_part = read_entry(package, STYLES), read_entry(package, _NUMBERING)
+    styles, colour = WordStyles(styles_part), page_colour(package)
+    counter = NumberCounter(read_definitions(numbering_part, styles.number_ids()))
+    parts = {STYLES: edit_part(styles_part, [StyleNumbers()])} if styles_part else {}
+    parts |= {_NUMBERING: BULLETS} if numbering_part else {}
+    hides_text = False
+    for name, part in text_parts(package):
+        hidden = HiddenText(styles, colour)
+        numbers = ParagraphNumbers(styles, counter)
+        drawn = DrawnData(package, relationships(package, name))
+        parts[name] = edit_part(part, [hidden, Equations(), numbers, PlainCells(), drawn])
+        hides_text |= hidden.found
+    return parts, hides_text
 
 
 class PlainCells:
@@ -61,31 +78,3 @@ class PlainCells:
         self._tables -= element.tag == "w:tbl"
         if self._tables and element.tag == "w:rPr" and element.parent_tag == "w:r":
             self.edits.append(Edit(element.first, end))
-
-
-def _prepared_parts(package: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the new content of each part that is read otherwise than it is stored."""
-    styles_part, numbering_part = read_entry(package, _STYLES), read_entry(package, _NUMBERING)
-    styles = WordStyles(styles_part)
-    counter = NumberCounter(read_definitions(numbering_part, styles.number_ids()))
-    if styles_part:
-        yield _STYLES, edit_part(styles_part, [StyleNumbers()])
-    if numbering_part:
-        yield _NUMBERING, BULLETS
-    for name in sorted({name for name in package.namelist() if _TEXT_PART.fullmatch(name)}):
-        editors = [
-            Equations(),
-            ParagraphNumbers(styles, counter),
-            PlainCells(),
-            DrawnData(package, relationships(package, name)),
-        ]
-        yield name, edit_part(read_entry(package, name), editors)
-
-
-def _with_parts(package: zipfile.ZipFile, parts: dict[str, bytes]) -> bytes:
-    """Return the package with these parts instead of its own of the same names."""
-    target = BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as written:
-        for name in dict.fromkeys(package.namelist()):
-            written.writestr(name, parts[name] if name in parts else read_entry(package, name))
-    return target.getvalue()

@@ -30,6 +30,7 @@ _PREFIXES: Final = {
     "http://purl.oclc.org/ooxml/officeDocument/relationships": "r",
     "http://schemas.microsoft.com/office/word/2010/wordprocessingShape": "wps",
     "http://schemas.microsoft.com/office/word/2010/wordml": "w14",
+    "urn:schemas-microsoft-com:vml": "v",
 }
 _FORMER: Final = ("w:pPrChange", "w:rPrChange", "w:tblPrChange", "w:trPrChange", "w:tcPrChange", "w:sectPrChange")
 _DELETED: Final = ("w:del", "w:moveFrom")
@@ -37,7 +38,7 @@ _DELETION_FLAGS: Final = ("w:rPr", "w:trPr", "w:tcPr", "m:ctrlPr")
 """Elements in which `w:del` is a flag without content."""
 _TAG_END: Final = re.compile(rb"""[^"'>]*+(?:(?:"[^"]*+"|'[^']*+')[^"'>]*+)*+>""")
 _ENCODING: Final = re.compile(r"^<\?xml[^>]{0,200}\?>")
-_DEPTH_MAX: Final = 2_000
+_DEPTH_MAX: Final = 1_000
 _OFF: Final = ("0", "false", "off")
 
 
@@ -149,7 +150,9 @@ class _Pass:
     def __init__(self, part: bytes, editors: Sequence[PartEditor]) -> None:
         self.removals: list[Edit] = []
         self._part = part
-        self._editors = editors
+        self._starts = [editor.start for editor in editors]
+        self._texts = [editor.text for editor in editors]
+        self._ends = [editor.end for editor in editors]
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.namespace_prefixes = True
         self._parser.buffer_text = True
@@ -177,19 +180,20 @@ class _Pass:
         if self._depth > _DEPTH_MAX:
             raise DocumentRefused("it is nested too deeply")
         first = self._parser.CurrentByteIndex
-        named = {self._name(name): value for name, value in attributes.items()}
-        element = OpenElement(self._name(tag), named, first, self._after(first), self._current)
+        name = self._name
+        named = {name(key): value for key, value in attributes.items()} if attributes else attributes
+        element = OpenElement(name(tag), named, first, self._after(first), self._current)
         if _is_removed(element):
             self._removed, self._removed_at = element, self._depth
             return
         self._current = element
-        for editor in self._editors:
-            editor.start(element)
+        for start in self._starts:
+            start(element)
 
     def _text(self, data: str) -> None:
         if self._removed is None and self._current is not None:
-            for editor in self._editors:
-                editor.text(data, self._current)
+            for text in self._texts:
+                text(data, self._current)
 
     def _end(self, _: str) -> None:
         if self._removed is not None:
@@ -198,8 +202,8 @@ class _Pass:
                 self._removed = None
         elif self._current is not None:
             element, end = self._current, self._end_of(self._current)
-            for editor in self._editors:
-                editor.end(element, end)
+            for end_element in self._ends:
+                end_element(element, end)
             self._current = element.parent
         self._depth -= 1
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
+from groundwire.adapters.parse.readers.visibility import WHITE, Colour
+from groundwire.adapters.parse.readers.word.appearance import AUTOMATIC, Appearance, shade_of
 from groundwire.adapters.parse.readers.word.word_elements import (
     number_of,
     word_attribute,
@@ -36,6 +39,9 @@ class _Style:
     based_on: str
     number_id: str
     level: int | None
+    appearance: Appearance
+    paragraph_fill: Colour | None
+    is_shaded: bool
 
 
 class WordStyles:
@@ -56,6 +62,8 @@ class WordStyles:
             if word_attribute(element, "type") == "paragraph" and _is_on(word_attribute(element, "default")):
                 self.default_paragraph_style = identity
         self._references: dict[str, NumberReference | None] = {}
+        self._appearances: dict[tuple[str, str], Appearance] = {}
+        self._defaults = _defaults(root)
 
     def number_ids(self) -> dict[str, str]:
         """Return the list of each style that refers to one itself."""
@@ -75,6 +83,26 @@ class WordStyles:
                 return NumberReference(style.number_id, level, name)
         return None
 
+    def appearance(self, own: Appearance, run_style: str, paragraph_style: str) -> Appearance:
+        """Return a run's own properties, with those of its styles and the file's defaults below."""
+        styles = (run_style, paragraph_style)
+        if styles not in self._appearances:
+            below = Appearance()
+            for identity in styles:
+                for _, style in self._chain(identity):
+                    below = below.over(style.appearance)
+            self._appearances[styles] = below.over(self._defaults)
+        return own.over(self._appearances[styles])
+
+    def paragraph_fill(self, identity: str) -> Colour | None:
+        """Return the background that a style gives to its paragraphs; None without one."""
+        fills = (style.paragraph_fill for _, style in self._chain(identity))
+        return next((fill for fill in fills if fill is not None), None)
+
+    def has_shading(self, identity: str) -> bool:
+        """Return whether a table's style gives a background to any of its cells."""
+        return any(style.is_shaded for _, style in self._chain(identity))
+
     def _chain(self, identity: str) -> Iterator[tuple[str, _Style]]:
         """Yield the style, then the one that it is based on, and so on."""
         for _ in range(_CHAIN_MAX):
@@ -88,11 +116,37 @@ class WordStyles:
 def _style(element: Element) -> _Style:
     properties = next(word_children(element, "pPr"), None)
     numbering = None if properties is None else next(word_children(properties, "numPr"), None)
+    shading = None if properties is None else next(word_children(properties, "shd"), None)
     return _Style(
         word_value(element, "basedOn"),
         "" if numbering is None else word_value(numbering, "numId"),
         None if numbering is None else number_of(word_value(numbering, "ilvl")),
+        _appearance(next(word_children(element, "rPr"), None)),
+        None if shading is None else shade_of(partial(word_attribute, shading)),
+        word_attribute(element, "type") == "table" and any(_is_shading(one) for one in element.iter()),
     )
+
+
+def _defaults(root: Element) -> Appearance:
+    """Return the properties of runs without a style."""
+    holders = [root]
+    for name in ("docDefaults", "rPrDefault", "rPr"):
+        holders = [child for holder in holders for child in word_children(holder, name)]
+    return _appearance(next(iter(holders), None))
+
+
+def _appearance(properties: Element | None) -> Appearance:
+    found = Appearance()
+    for child in properties if properties is not None else ():
+        name = child.tag.rpartition(" ")[2]
+        found = found.with_property(f"w:{name}", partial(word_attribute, child))
+    return found
+
+
+def _is_shading(element: Element) -> bool:
+    """Return whether the element is the shading of a cell in a colour other than white."""
+    is_shading = element.tag.rpartition(" ")[2] == "shd"
+    return is_shading and shade_of(partial(word_attribute, element)) not in (AUTOMATIC, WHITE)
 
 
 def _is_on(value: str) -> bool:

@@ -1,0 +1,1 @@
+"""Text of Word files that a person does not see."""

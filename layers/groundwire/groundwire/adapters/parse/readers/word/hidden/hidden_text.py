@@ -1,0 +1,143 @@
+"""Editor that removes text that a person does not see: hidden, of the colour below it, or too small to read."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from groundwire.adapters.parse.readers.visibility import WHITE, Colour
+from groundwire.adapters.parse.readers.word.appearance import PROPERTIES, Appearance
+from groundwire.adapters.parse.readers.word.hidden.backgrounds import Backgrounds
+from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElement
+from groundwire.adapters.parse.readers.word.styles import WordStyles
+
+_RUNS: Final = ("w:r", "m:r")
+_TEXTS: Final = ("w:t", "m:t")
+_HOLDERS: Final = ("w:tr", "w:drawing")
+"""Elements that may be hidden as a whole."""
+_HIDDEN: Final = ("1", "true")
+_EFFECTS: Final = ("w14:textFill", "w14:textOutline")
+_EFFECT_DEPTH: Final = 4
+_KEPT_MAX: Final = 10_000
+
+
+@dataclass(slots=True)
+class _Run:
+    """An open run, and the number of texts before it."""
+
+    element: OpenElement
+    texts_before: int
+    properties: list[tuple[str, tuple[tuple[str, str], ...]]] = field(
+        default_factory=list[tuple[str, tuple[tuple[str, str], ...]]]
+    )
+    style: str = ""
+    is_hidden_on_the_web: bool = False
+
+
+class HiddenText:
+    """Editor of one part; `found` is whether it removed any text.
+
+    What is hidden on the web alone, such as page numbers in a table of contents, is removed and not counted.
+    """
+
+    def __init__(self, styles: WordStyles, page_colour: Colour = WHITE) -> None:
+        self.edits: list[Edit] = []
+        self.found = False
+        self._styles = styles
+        self._backgrounds = Backgrounds(styles, page_colour)
+        self._texts = 0
+        self._runs: list[_Run] = []
+        self._holders: list[tuple[OpenElement, int]] = []
+        self._appearances: dict[tuple[object, ...], Appearance] = {}
+
+    def start(self, element: OpenElement) -> None:
+        """Handle the start of an element."""
+        self._backgrounds.start(element)
+        parent = element.parent
+        if element.tag in _RUNS:
+            self._runs.append(_Run(element, self._texts))
+        elif element.tag in _HOLDERS:
+            self._holders.append((element, self._texts))
+        elif parent is None or parent.parent is None:
+            return
+        elif self._runs and parent.tag == "w:rPr" and parent.parent is self._runs[-1].element:
+            self._read_property(element, self._runs[-1])
+        elif self._runs and parent.tag.startswith("w14:"):
+            self._read_effect(element, self._runs[-1])
+        elif (element.tag == "w:hidden" and parent.tag == "w:trPr" and element.is_on) or (
+            element.tag == "wp:docPr" and element.attributes.get("hidden") in _HIDDEN
+        ):
+            parent.parent.is_hidden = True
+
+    def _read_property(self, element: OpenElement, run: _Run) -> None:
+        if element.tag == "w:rStyle":
+            run.style = element.value
+        elif element.tag == "w:webHidden":
+            run.is_hidden_on_the_web = element.is_on
+        elif element.tag in PROPERTIES:
+            run.properties.append((element.tag, tuple(element.attributes.items())))
+
+    def _read_effect(self, element: OpenElement, run: _Run) -> None:
+        """Read a property within the fill or the outline of the run's letters."""
+        holder = element.parent
+        for _ in range(_EFFECT_DEPTH):
+            if holder is None or holder.tag in _EFFECTS:
+                break
+            holder = holder.parent
+        if holder is None or holder.parent is None or holder.parent.parent is not run.element:
+            return
+        name = f"{holder.tag}/{element.tag.removeprefix('w14:')}"
+        run.properties.append((name, tuple(element.attributes.items())))
+
+    def text(self, data: str, element: OpenElement) -> None:
+        """Handle text within an element."""
+        if element.tag in _TEXTS and data.strip():
+            self._texts += 1
+            if self._runs and self._runs[-1].element is element.parent and not self._is_seen(self._runs[-1]):
+                self._runs[-1].element.is_hidden = element.is_hidden = self.found = True
+
+    def end(self, element: OpenElement, end: int) -> None:
+        """Handle the end of an element."""
+        if element.is_hidden and element.tag in _TEXTS:
+            self.edits.append(Edit(element.first, end))
+        elif self._runs and self._runs[-1].element is element:
+            self._end_run(self._runs.pop(), end)
+        elif self._holders and self._holders[-1][0] is element:
+            _, texts_before = self._holders.pop()
+            if element.is_hidden:
+                self._remove(element, end, texts_before)
+        self._backgrounds.end(element)
+
+    def _end_run(self, run: _Run, end: int) -> None:
+        """Remove a run that is hidden with all that it holds; of others only their texts are."""
+        if run.is_hidden_on_the_web:
+            self.edits.append(Edit(run.element.first, end))
+        elif self._appearance(run).is_hidden:
+            run.element.is_hidden = True
+            self._remove(run.element, end, run.texts_before)
+
+    def _remove(self, element: OpenElement, end: int, texts_before: int) -> None:
+        self.edits.append(Edit(element.first, end))
+        self.found |= self._texts > texts_before
+
+    def _is_seen(self, run: _Run) -> bool:
+        return self._appearance(run).is_seen_on(self._backgrounds.current)
+
+    def _appearance(self, run: _Run) -> Appearance:
+        """Return the properties of the run and its styles; few runs have others than any before them."""
+        key = (tuple(run.properties), run.style, self._backgrounds.paragraph_style)
+        found = self._appearances.get(key)
+        if found is None:
+            found = self._styles.appearance(_own_appearance(run), run.style, self._backgrounds.paragraph_style)
+            if len(self._appearances) < _KEPT_MAX:
+                self._appearances[key] = found
+        return found
+
+
+def _own_appearance(run: _Run) -> Appearance:
+    found = Appearance()
+    for name, attributes in run.properties:
+        values = dict(attributes)
+        if name in PROPERTIES:
+            found = found.with_property(name, lambda attribute, values=values: values.get(f"w:{attribute}", ""))
+        else:
+            found = found.with_effect(name, values.get("w14:val", ""))
+    return found
