@@ -9,10 +9,11 @@ from xml.etree.ElementTree import Element
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
 from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.opendocument.hidden_text import Looks
 from groundwire.adapters.parse.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, Styles, read_styles
 from groundwire.adapters.parse.readers.opendocument.text_blocks import blocks_of_elements, rows_of
 from groundwire.adapters.parse.tables import table_blocks
-from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.documents.parsed import Block, BlockKind, ReadingDefect
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.text.normalisation import normalise
 
@@ -37,23 +38,26 @@ def read(content: bytes) -> Contents:
         if b"encryption-data" in read_entry(package, "META-INF/manifest.xml"):
             raise DocumentRefused("it is encrypted: save it without a password")
         tree = parse_xml(read_entry(package, "content.xml"))
-        styles = read_styles([tree, *_optional(package, "styles.xml")])
+        defining = [tree, *_optional(package, "styles.xml")]
+        styles, looks = read_styles(defining), Looks(defining)
         meta = next(_optional(package, "meta.xml"), None)
     sheets, slides = list(tree.iter(f"{OFFICE} spreadsheet")), list(tree.iter(f"{OFFICE} presentation"))
     title = None if meta is None else _first(meta, f"{_CORE} title")
     properties = {} if meta is None else _properties(meta)
-    if sheets:
-        return _with_pages([list(sheet_blocks(table, styles)) for table in sheet_tables(sheets[0])], title, properties)
-    if slides:
-        return _with_pages(
-            [list(slide_blocks(page, styles)) for page in slides[0].iter(f"{DRAW} page")], title, properties
-        )
-    return Contents(list(blocks_of_elements(tree, styles)), title, properties=properties)
-
-
-def _with_pages(pages: list[list[Block]], title: str | None, properties: dict[str, object]) -> Contents:
+    tables = list(sheet_tables(sheets[0])) if sheets else []
+    drawn = list(slides[0].iter(f"{DRAW} page")) if slides else []
+    hidden = sum(looks.remove_hidden_text(page, is_slide=bool(drawn)) for page in tables or drawn or [tree])
+    pages = [list(sheet_blocks(table, styles)) for table in tables] or [
+        list(slide_blocks(page, styles)) for page in drawn
+    ]
     blocks = [replace(block, page=number, group=number) for number, page in enumerate(pages, 1) for block in page]
-    return Contents(blocks, title, pages=len(pages), properties=properties)
+    return Contents(
+        blocks if sheets or slides else list(blocks_of_elements(tree, styles)),
+        title,
+        pages=len(pages) if sheets or slides else None,
+        properties=properties,
+        defects={ReadingDefect.HIDDEN_TEXT: hidden},
+    )
 
 
 def sheet_tables(sheets: Element) -> Iterator[Element]:

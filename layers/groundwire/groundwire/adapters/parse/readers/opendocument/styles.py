@@ -1,9 +1,12 @@
 """Styles of an OpenDocument file that affect its text: hidden text and numbered lists."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse.readers.visibility import UNREADABLE_POINTS
 
 _NAMES: Final = "urn:oasis:names:tc:opendocument:xmlns"
 STYLE: Final = f"{_NAMES}:style:1.0"
@@ -12,11 +15,12 @@ TABLE: Final = f"{_NAMES}:table:1.0"
 DRAW: Final = f"{_NAMES}:drawing:1.0"
 OFFICE: Final = f"{_NAMES}:office:1.0"
 PRESENTATION: Final = f"{_NAMES}:presentation:1.0"
-_FORMATTING: Final = f"{_NAMES}:xsl-fo-compatible:1.0"
-_UNREADABLE: Final = ("0pt", "1pt", "0cm", "0in")
+FORMATTING: Final = f"{_NAMES}:xsl-fo-compatible:1.0"
+_SIZE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(pt|cm|mm|in|px|%)")
+_POINTS: Final = {"pt": 1.0, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "in": 72.0, "px": 0.75, "%": 0.12}
+"""Points of each unit of a font size; a percentage is of a common size."""
 _HIDING: Final = (
     (f"{TEXT} display", ("none",)),
-    (f"{_FORMATTING} font-size", _UNREADABLE),
     (f"{TABLE} display", ("false",)),
     (f"{PRESENTATION} visibility", ("hidden",)),
 )
@@ -51,7 +55,17 @@ def read_styles(trees: Iterable[Element]) -> Styles:
 
 
 def _hides(style: Element) -> bool:
-    return any(properties.get(name) in values for properties in style for name, values in _HIDING)
+    return any(
+        is_unreadable_size(properties.get(f"{FORMATTING} font-size", ""))
+        or any(properties.get(name) in values for name, values in _HIDING)
+        for properties in style
+    )
+
+
+def is_unreadable_size(text: str) -> bool:
+    """Return whether a font size, such as "12pt" or ".5mm", cannot be read."""
+    found = _SIZE.fullmatch(text)
+    return found is not None and float(found[1]) * _POINTS[found[2]] < UNREADABLE_POINTS
 
 
 def _numbers(style: Element) -> bool:
