@@ -12,7 +12,7 @@ from groundwire.adapters.parse.images.flow import Candidate, FlowImage, candidat
 from groundwire.adapters.parse.images.sources.repetition import repeated_on_most_pages
 from groundwire.adapters.parse.images.texts import join_texts
 from groundwire.adapters.parse.readers.office.package_parts import RELATIONSHIP_NAMESPACE, relationships
-from groundwire.adapters.parse.readers.office.presentation import slide_blocks, slide_paths
+from groundwire.adapters.parse.readers.office.presentation import read_slide, slide_paths
 from groundwire.adapters.parse.readers.office.slides import (
     ALTERNATIVES,
     CHOICE,
@@ -22,6 +22,7 @@ from groundwire.adapters.parse.readers.office.slides import (
 )
 
 if TYPE_CHECKING:
+    from groundwire.adapters.parse.readers.office.slide_ground import SlideGround
     from groundwire.domain.documents.parsed import Block
 
 _GROUP: Final = f"{SLIDE_NAMESPACE} grpSp"
@@ -40,10 +41,11 @@ def find_images(content: bytes) -> Iterator[Candidate]:
     with open_package(content) as package:
         slides: list[tuple[int, list[Block], list[_Picture]]] = []
         paths = list(slide_paths(package))
+        grounds: dict[str, SlideGround] = {}
         for number, path in enumerate(paths, 1):
-            blocks = slide_blocks(package, path)
-            if blocks is not None:
-                slides.append((number, blocks, list(_pictures(package, path))))
+            slide = read_slide(package, path, grounds)
+            if slide is not None:
+                slides.append((number, slide.blocks, list(_pictures(package, path))))
         listed = [(number, part) for number, _, pictures in slides for part, _ in pictures]
         repeated = repeated_on_most_pages(listed, len(slides))
         for number, blocks, pictures in slides:

@@ -2,19 +2,21 @@
 
 import zipfile
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
 from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.office.hidden_slide_text import remove_hidden_text
 from groundwire.adapters.parse.readers.office.package_parts import (
     RELATIONSHIP_NAMESPACE,
     core_properties,
     relationships,
 )
+from groundwire.adapters.parse.readers.office.slide_ground import SlideGround, ground_of
 from groundwire.adapters.parse.readers.office.slides import SLIDE_NAMESPACE, Slide, blocks_of_slide
-from groundwire.domain.documents.parsed import Block, BlockKind
+from groundwire.domain.documents.parsed import Block, BlockKind, ReadingDefect
 
 _PRESENTATION: Final = "ppt/presentation.xml"
 _TITLE_MAX: Final = 100
@@ -27,13 +29,17 @@ def read(content: bytes) -> Contents:
         DocumentRefused: damaged, encrypted, or more than is safe to unpack.
     """
     with open_package(content) as package:
-        slides = [slide_blocks(package, path) for path in slide_paths(package)]
+        grounds: dict[str, SlideGround] = {}
+        slides = [read_slide(package, path, grounds) for path in slide_paths(package)]
         title, properties = core_properties(package)
     blocks = [
-        replace(block, page=number, group=number) for number, slide in enumerate(slides, 1) for block in slide or ()
+        replace(block, page=number, group=number)
+        for number, slide in enumerate(slides, 1)
+        for block in (() if slide is None else slide.blocks)
     ]
-    textless = sum(slide is not None and not slide for slide in slides)
-    return Contents(blocks, title, len(slides), textless, properties)
+    textless = sum(slide is not None and not slide.blocks for slide in slides)
+    hidden = sum(slide is not None and slide.hides_text for slide in slides)
+    return Contents(blocks, title, len(slides), textless, properties, defects={ReadingDefect.HIDDEN_TEXT: hidden})
 
 
 def slide_paths(package: zipfile.ZipFile) -> Iterator[str]:
@@ -45,11 +51,20 @@ def slide_paths(package: zipfile.ZipFile) -> Iterator[str]:
             yield relationship.target
 
 
-def slide_blocks(package: zipfile.ZipFile, path: str) -> list[Block] | None:
-    """Return the slide's blocks, its notes last; None when it is hidden."""
+@dataclass(frozen=True, slots=True)
+class SlideContents:
+    """Blocks of a visible slide, its notes last; `hides_text` is whether text was left out that is not seen."""
+
+    blocks: list[Block]
+    hides_text: bool
+
+
+def read_slide(package: zipfile.ZipFile, path: str, grounds: dict[str, SlideGround]) -> SlideContents | None:
+    """Return the slide's contents; None when it is hidden. `grounds` keeps those of the layouts."""
     slide = Slide(package, parse_xml(read_entry(package, path)), relationships(package, path))
     if slide.tree.get("show") in ("0", "false"):
         return None
+    hides_text = remove_hidden_text(slide.tree, ground_of(package, path, grounds))
     blocks = _with_title_first(list(blocks_of_slide(slide)))
     for relationship in slide.relationships.values():
         if relationship.kind == "notesSlide":
@@ -60,7 +75,7 @@ def slide_blocks(package: zipfile.ZipFile, path: str) -> list[Block] | None:
             )
             written = [replace(block, kind=BlockKind.PARAGRAPH) for block in blocks_of_slide(notes)]
             blocks += [Block(BlockKind.PARAGRAPH, "Notes:"), *written] if written else []
-    return blocks
+    return SlideContents(blocks, hides_text)
 
 
 def _with_title_first(blocks: list[Block]) -> list[Block]:

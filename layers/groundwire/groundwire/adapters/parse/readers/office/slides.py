@@ -23,8 +23,6 @@ CHOICE: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Cho
 ALTERNATIVES: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 AlternateContent"
 _TITLES: Final = ("title", "ctrTitle")
 _SKIPPED_PLACEHOLDERS: Final = ("dt", "ftr", "hdr", "sldNum", "sldImg")
-_UNREADABLE: Final = 100
-"""Greatest font size that is not readable, in hundredths of a point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +92,6 @@ def _run(run: Element, slide: Slide) -> str:
     properties = next((one for one in run if one.tag == f"{DRAWING_NAMESPACE} rPr"), None)
     if properties is None:
         return text
-    size = properties.get("sz", "")
-    if size.isdecimal() and int(size[:9]) <= _UNREADABLE:
-        return ""
     clicked = next(properties.iter(f"{DRAWING_NAMESPACE} hlinkClick"), None)
     relationship = None if clicked is None else slide.relationships.get(clicked.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
     return (
