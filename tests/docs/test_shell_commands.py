@@ -19,8 +19,8 @@ from tests.support.documentation.pages import GUIDES, README, ROOT, Block, block
 from tests.support.documentation.shell import PRINTED_ADDRESS
 from tests.support.documentation.wiki import ANSWER
 
-LANGUAGES: Final = {"sh", "json", "yaml", "text", "python", "js", "mermaid"}
-TYPED: Final = ("groundwire", "curl", "make", "sam", "claude", "python", "pip", ".venv/", "$ ")
+LANGUAGES: Final = {"sh", "json", "yaml", "text", "python", "js", "mermaid", "ini", "nginx", "caddyfile"}
+TYPED: Final = ("groundwire ", "curl", "make", "sam", "claude", "python", "pip", ".venv/", "$ ")
 ANSWERS: Final = {
     "/knowledgebases/handbook/retrieve": "Sales Playbook 2026",
     "/opensearch/handbook/_search": "Sales Playbook 2026",

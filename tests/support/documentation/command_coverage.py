@@ -21,6 +21,7 @@ PROVED_BY: Final = {
         "test_a_command_prints_as_json_what_it_printed_and_perhaps_more",
     ),
     "make run": (_CLONE, "test_the_readmes_commands_work_in_an_empty_clone"),
+    "make .venv/installed": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make test": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make check": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make bench": (_BENCHES, "test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_import"),
