@@ -13,7 +13,6 @@ NOT_REWRITTEN: Final = frozenset(
         "CONTRIBUTING.md",
         "README.md",
         "SECURITY.md",
-        "docs/access.md",
         "docs/architecture.md",
         "docs/clients.md",
         "docs/dependencies.md",
