@@ -25,7 +25,6 @@ NOT_REWRITTEN: Final = frozenset(
         "docs/glossary.md",
         "docs/ingest.md",
         "docs/limits.md",
-        "docs/oauth.md",
         "docs/operations.md",
         "docs/protocol.md",
         "docs/rest.md",
