@@ -133,3 +133,19 @@ def test_entries_of_contents_are_no_headings_where_their_sections_are_elsewhere(
     )
     assert [block.text for block in found if block.kind is BlockKind.HEADING] == ["Contents"]
     assert "Chapter of the boats number 11 … 11" in [block.text for block in found]
+
+
+def test_lines_to_sign_on_are_no_entries_of_contents() -> None:
+    names = ("Harbour master", "Owner", "Witness", "Date", "Place")
+    page = lines(72, 740, PROSE) + "".join(
+        text(72, 640 - 40 * row, f"{name}: ____________________") for row, name in enumerate(names)
+    )
+    found = " ".join(block.text for block in blocks(page))
+    assert all(name in found for name in names)
+
+
+def test_a_compound_that_is_divided_at_its_hyphen_keeps_it_in_a_heading() -> None:
+    known = ["Rules for data that are independent of the machine and of its architecture,", "which are few."]
+    parts = ["4.11 The rules of the harbour for its miscellaneous architecture-", "independent data"]
+    found = headings(lines(72, 740, parts, 16, BOLD) + lines(72, 660, known))
+    assert [name for _, name in found] == ["".join(parts)]

@@ -2,7 +2,7 @@
 
 from groundwire.adapters.parse.dispatch import read_document
 from groundwire.domain.documents.parsed import Block, BlockKind
-from tests.parse.pdf.drawing import drawn, lines, text
+from tests.parse.pdf.drawing import BOLD, drawn, lines, text
 
 HEADER = ("", "2021", "2022")
 FIRST = [("Dues of the harbour", "1,234", "2,345"), ("Repairs of the quay", "56", "78"), ("Light", "7", "9")]
@@ -62,3 +62,10 @@ def test_a_table_with_a_header_of_its_own_goes_on_from_none() -> None:
     first = text(72, 200, "Statement of the harbour's dues") + table(170, [HEADER, *FIRST])
     found = tables(lines(72, 760, PROSE) + first, table(760, own) + lines(72, 600, PROSE))
     assert (found[1].caption, found[1].rows[: found[1].header_rows]) == ("", (own[0],))
+
+
+def test_a_table_that_is_drawn_after_the_text_of_its_page_is_read_at_its_place() -> None:
+    heading = text(72, 500, "Cranes of the harbour", 16, BOLD)
+    prose = lines(72, 760, PROSE) + heading + lines(72, 470, PROSE)
+    kinds = [block.kind for block in blocks(prose + table(700, [HEADER, *FIRST]))]
+    assert kinds == [BlockKind.PARAGRAPH, BlockKind.TABLE, BlockKind.HEADING, BlockKind.PARAGRAPH]

@@ -11,6 +11,7 @@ from groundwire.adapters.parse.readers.pdf.blocks.heading_candidates import (
     level_of_each,
     without_lists,
 )
+from groundwire.adapters.parse.readers.pdf.blocks.line_breaks import join_lines
 from groundwire.adapters.parse.readers.pdf.blocks.paragraphs import is_next_in_column
 from groundwire.adapters.parse.readers.pdf.layout.document_style import DocumentStyle
 from groundwire.adapters.parse.readers.pdf.layout.lines import Line
@@ -125,7 +126,7 @@ class _Finder:
         return (HeadingCandidate(index, end, text, key, 0) if _reads_as_heading(text) else None), end
 
     def _text(self, start: int, end: int) -> str:
-        return joined_heading([line.text for line in self._lines[start:end]])
+        return joined_heading([line.text for line in self._lines[start:end]], self._style)
 
     def _listed_in_outline(self, index: int) -> tuple[int, int] | None:
         """Return the end and level of a heading that the outline lists on this page; None without one."""
@@ -226,12 +227,11 @@ class _Finder:
         return abs(middle) <= line.size or abs(last.box.left - line.box.left) <= line.size / 2
 
 
-def joined_heading(texts: Sequence[str]) -> str:
-    """Return the lines of a heading as one; a hyphen before small letters is removed as the typesetter's."""
+def joined_heading(texts: Sequence[str], style: DocumentStyle) -> str:
+    """Return the lines of a heading as one."""
     text = texts[0]
     for rest in texts[1:]:
-        is_divided = text.endswith(("-", "\u00ad")) and text[-2:-1].isalpha() and rest[:1].islower()
-        text = f"{text[:-1]}{rest}" if is_divided else f"{text} {rest}"
+        text = join_lines(text, rest, style, is_full=False, ends_word=True)
     return text
 
 

@@ -9,7 +9,11 @@ from typing import Final
 from groundwire.adapters.parse.readers.pdf.blocks.headings import letters_of
 from groundwire.adapters.parse.readers.pdf.layout.lines import Line
 
-_LEADER: Final = re.compile(r"(?<![\s.·_…])[\s]*(?:[.·_…]\s?){4,}\s*(?=(?:\d{1,4}|[ivxlc]{1,7})?\s*$)", re.IGNORECASE)
+_NUMBER: Final = r"(?:\d{1,4}|[ivxlc]{1,7})"
+_LEADER: Final = re.compile(
+    rf"(?<![\s.·_…])[\s]*(?:(?:[.·…]\s?){{4,}}\s*(?={_NUMBER}?\s*$)|(?:_\s?){{4,}}\s*(?={_NUMBER}\s*$))", re.IGNORECASE
+)
+"""Dots up to a page number, which may be on the next line; a line to write on has no number behind it."""
 _END_NUMBER: Final = re.compile(r"(?<=\S)\s+(?:\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 _PARTS: Final = 3
 """Maximum number of lines of an entry, of which the last has the page number."""

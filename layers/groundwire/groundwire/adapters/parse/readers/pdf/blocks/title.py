@@ -81,7 +81,7 @@ def _largest(lines: Sequence[Line], style: DocumentStyle, sections: frozenset[fl
         if size < style.size * _LARGER or size in sections:
             break
         found = _run_of(lines, size)
-        text = normalise(joined_heading([line.text for line in found])) if found else ""
+        text = normalise(joined_heading([line.text for line in found], style)) if found else ""
         if len(letters_of(text)) >= _MIN_LETTERS and len(text) <= _CHARACTERS and _may_be_title(text):
             return text
     return None

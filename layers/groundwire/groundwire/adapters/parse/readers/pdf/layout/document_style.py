@@ -109,7 +109,10 @@ def _words(pages: Iterable[PageLayout]) -> set[str]:
         is_divided = line.text.endswith(_HYPHENS)
         first = 1 if is_rest or _is_korean(line.text[:1]) else 0
         last = len(words) - 1 if is_divided or _is_korean(line.text[-1:]) else len(words)
-        found.update(word.casefold() for word in words[first:last])
+        for word in words[first:last]:
+            found.add(word.casefold())
+            # The parts of a compound are words, too.
+            found.update(part.casefold() for part in word.split("-") if "-" in word)
         is_rest = is_divided
     return found
 

@@ -28,7 +28,7 @@ def ordered_lines(lines: Sequence[Line], width: float) -> list[Line]:
     gutter = _gutter(lines, width)
     if gutter is not None:
         return _joined_rows(_by_columns(lines, gutter))
-    return _by_height(_joined_rows(lines))
+    return _with_tables_at_their_height(_by_height(_joined_rows(lines)))
 
 
 def _gutter(lines: Sequence[Line], width: float) -> float | None:
@@ -84,6 +84,8 @@ def _joined_rows(lines: Sequence[Line]) -> list[Line]:
 
 
 def _is_one_row(first: Line, second: Line) -> bool:
+    if first.table >= 0 or second.table >= 0:
+        return False
     return second.box.left >= first.box.right and overlap_in_height(first.box, second.box) >= _ROW_OVERLAP
 
 
@@ -128,6 +130,29 @@ def _by_height(lines: Sequence[Line]) -> list[Line]:
             place -= 1
         ordered.insert(place, index)
     return [line for index in ordered for line in blocks[index]]
+
+
+def _with_tables_at_their_height(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines; a table that the text layer has before what is above it, or after what is below, is put back.
+
+    Many programs draw all tables of a page after its text.
+    """
+    ordered = list(lines)
+    for table in [line for line in lines if line.table >= 0]:
+        place = next(at for at, line in enumerate(ordered) if line is table)
+        before, after = ordered[:place], ordered[place + 1 :]
+        is_late = any(_is_below(line, table) for line in before)
+        if not is_late and not any(_is_below(table, line) for line in after):
+            continue
+        others = [*before, *after]
+        below = (at for at, line in enumerate(others) if _is_below(line, table))
+        others.insert(next(below, len(others)), table)
+        ordered = others
+    return ordered
+
+
+def _is_below(line: Line, other: Line) -> bool:
+    return line.box.top >= other.box.bottom - 1 and overlap_in_width(line.box, other.box) > 0
 
 
 def _is_above(box: PageBox, other: PageBox) -> bool:
