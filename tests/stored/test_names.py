@@ -114,15 +114,9 @@ def plain(lines: list[Any]) -> list[Any]:
 
 
 def test_every_field_of_a_segment_has_a_member() -> None:
-    segment = Segment("u", "d", 1, "c", 0, "text", ("h",), 1, 2, "headline", "summary", sketch=b"s", file_words="f")
+    segment = Segment("u", "d", 1, "c", 0, "text", ("h",), 1, 2, "headline", "summary", sketch=b"s")
     assert list(segment_json.to_members(segment)) == [field.name for field in dataclasses.fields(Segment)]
     assert segment_json.from_members(segment_json.to_members(segment) | {"later": 1}) == segment
-
-
-def test_a_segment_without_words_of_a_file_name_has_the_members_of_releases_before() -> None:
-    segment = Segment("u", "d", 1, "c", 0, "text", ("h",), 1, 2, "headline", "summary", sketch=b"s")
-    assert "file_words" not in segment_json.to_members(segment)
-    assert segment_json.from_members(segment_json.to_members(segment)) == segment
 
 
 def test_a_model_becomes_the_manifest_that_it_was_read_of(home: Path) -> None:

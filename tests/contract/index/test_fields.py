@@ -17,10 +17,10 @@ def test_a_word_of_the_title_weighs_more_than_one_of_the_text(index: Index) -> N
 
 
 def test_a_word_of_the_file_name_is_found_and_weighs_less_than_one_of_the_title(index: Index) -> None:
-    named = replace(segment("a", 0, "pension holiday"), title="annual letter", file_words="travel expenses")
-    titled = replace(segment("b", 0, "pension holiday"), title="travel expenses", file_words="annual letter")
-    put_segments(index, [named])
-    put_segments(index, [titled])
+    named = replace(segment("a", 0, "pension holiday"), title="annual letter")
+    titled = replace(segment("b", 0, "pension holiday"), title="travel expenses")
+    put_segments(index, [named], metadata={"/source_file_name": "travel_Expenses.pdf"})
+    put_segments(index, [titled], metadata={"/source_file_name": "annual-letter.pdf"})
     by_file, by_title = found(index, "travel expenses").bm25
     assert by_title > by_file > 0
     assert index.segments(DocumentVersion("a", 1)) == [named]

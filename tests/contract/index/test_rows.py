@@ -41,7 +41,6 @@ def test_a_segment_is_read_with_every_field_as_it_was_put(index: Index) -> None:
         context="Wo es steht.",
         questions=("Wo?", "Wann?"),
         sketch=b"\x00\xff",
-        file_words="reise 2024",
     )
     put_segments(index, [one])
     assert index.segments(DocumentVersion("d", 1)) == [one]

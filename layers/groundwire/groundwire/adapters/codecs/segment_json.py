@@ -12,8 +12,6 @@ from groundwire.domain.documents.segment import Segment
 
 def to_members(segment: Segment) -> dict[str, Any]:
     """Write the members that `from_members` reads; digests of rows depend on their order."""
-    # Without file words the members are those of earlier releases, and so are the digests.
-    file_words = {"file_words": segment.file_words} if segment.file_words else {}
     return {
         "uid": segment.uid,
         "doc_id": segment.doc_id,
@@ -32,7 +30,6 @@ def to_members(segment: Segment) -> dict[str, Any]:
         "context": segment.context,
         "questions": segment.questions,
         "sketch": base64.b64encode(segment.sketch).decode(),
-        **file_words,
     }
 
 
@@ -60,5 +57,4 @@ def from_members(members: Mapping[str, Any]) -> Segment:
         context=members.get("context", ""),
         questions=tuple(members.get("questions", ())),
         sketch=base64.b64decode(members["sketch"]),
-        file_words=members.get("file_words", ""),
     )

@@ -50,11 +50,14 @@ def phrase_terms(text: str, language: str) -> list[int]:
     return analyzer_for(language).terms(text)
 
 
-def passage_terms(segment: Segment) -> TermCounts:
-    """Return the terms of a passage: its text with the enricher's additions, its headings, title and file name."""
+def passage_terms(segment: Segment, file_words: str = "") -> TermCounts:
+    """Return the terms of a passage: its text with the enricher's additions, its headings, the document's title.
+
+    `file_words` are words of the file's name that the title has not.
+    """
     analyzer = analyzer_for(segment.language)
     counts_by_term: defaultdict[int, int] = defaultdict(int)
-    for text, weight in _fields(segment):
+    for text, weight in _fields(segment, file_words):
         units = round(weight * COUNT_UNIT)
         for term in analyzer.terms(text):
             counts_by_term[term] += units
@@ -62,12 +65,12 @@ def passage_terms(segment: Segment) -> TermCounts:
     return TermCounts(analyzer.language, counts)
 
 
-def _fields(segment: Segment) -> Sequence[tuple[str, float]]:
+def _fields(segment: Segment, file_words: str) -> Sequence[tuple[str, float]]:
     return (
         ("\n".join((segment.text, segment.context, *segment.questions)), 1.0),
         ("\n".join(_path_below_title(segment)), HEADING_WEIGHT),
         (segment.title, TITLE_WEIGHT),
-        (segment.file_words, FILE_NAME_WEIGHT),
+        (file_words, FILE_NAME_WEIGHT),
     )
 
 

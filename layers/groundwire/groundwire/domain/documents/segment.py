@@ -35,7 +35,6 @@ class Segment:
         title: the document's. language: ISO 639-1, or `UNDETERMINED_LANGUAGE`.
         context: an enricher's sentence on the passage's place in the document; searched, never shown.
         questions: an enricher's questions that the passage answers; searched, never shown.
-        file_words: words of the document's file name that its title has not; searched, never shown.
         sketch: `domain.passages.minhash` of the text, for near-duplicates; empty where none was made.
     """
 
@@ -56,4 +55,3 @@ class Segment:
     context: str = ""
     questions: tuple[str, ...] = ()
     sketch: bytes = b""
-    file_words: str = ""

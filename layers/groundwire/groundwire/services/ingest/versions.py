@@ -25,7 +25,7 @@ from groundwire.domain.errors import Conflict, DocumentRefused
 from groundwire.ports import DocumentVersion, Index, SegmentInput, SegmentVectors
 from groundwire.services.documents.images.store import ImageStore
 from groundwire.services.documents.reconcile import Reconciler, blob_key
-from groundwire.services.ingest.display_names import display_title, file_name_words
+from groundwire.services.ingest.display_names import display_title
 from groundwire.services.ingest.draft import IngestDraft, scanned_pages
 from groundwire.services.ingest.ingest_ports import IngestPorts
 from groundwire.services.ingest.rows.enrichment import EnrichmentResult, enrich
@@ -102,7 +102,8 @@ class VersionWriter:
         title = display_title(draft.parsed.title, draft.request.file_name)
         version = DocumentVersion(current.doc_id, current.next_version)
         language = draft.request.language or draft.parsed.language or UNDETERMINED_LANGUAGE
-        segments = _storable_segments(draft, draft.parsed, version, title if draft.parsed.title != "" else "", language)
+        searched = "" if draft.parsed.title == "" else title
+        segments = _storable_segments(draft.parsed, version, draft.request.collection, searched, language)
         return PlannedVersion(draft, draft.parsed, title, version.version, segments)
 
     def start(self, planned: PlannedVersion, current: Document) -> Document:
@@ -266,7 +267,7 @@ def _merged_metadata(parsed: ParsedDocument, given: Metadata) -> Metadata:
 
 
 def _storable_segments(
-    draft: IngestDraft, parsed: ParsedDocument, version: DocumentVersion, title: str, language: str
+    parsed: ParsedDocument, version: DocumentVersion, collection: str, title: str, language: str
 ) -> list[Segment]:
     """Return the segments; a mail with attachments only is a document without segments.
 
@@ -274,8 +275,7 @@ def _storable_segments(
         DocumentRefused: there is no text, or none that can be stored; the run continues with the next file.
     """
     try:
-        file_words = file_name_words(draft.request.file_name, title) if title else ""
-        segments = build_segments(parsed, version, draft.request.collection, title, language, file_words)
+        segments = build_segments(parsed, version, collection, title, language)
         for segment in segments:  # The uid depends on the text alone; the headings are stored, too.
             embedding_key(segment).encode()
     except ValueError as error:

@@ -90,7 +90,7 @@ class EmbeddedIndex:
             InvalidInput: a vector is not of the index's model, or a segment not of `document`.
             Conflict: a uid belongs to another document.
         """
-        rows = writer.build_rows(document, segments, self._dimension)
+        rows = writer.build_rows(document, segments, metadata, self._dimension)
         with self._file.write_transaction() as connection:
             writer.put(connection, document, policy, metadata, rows)
 

@@ -32,7 +32,7 @@ class EmbeddedSegments:
 
 
 def build_segments(
-    parsed: ParsedDocument, version: DocumentVersion, collection: str, title: str, language: str, file_words: str = ""
+    parsed: ParsedDocument, version: DocumentVersion, collection: str, title: str, language: str
 ) -> list[Segment]:
     """Return the passages of a document in reading order, each with headline, title and summary.
 
@@ -42,7 +42,6 @@ def build_segments(
         collection: collection of the document.
         title: title as it is searched; empty where the document has no name.
         language: ISO 639-1, or `UNDETERMINED_LANGUAGE`.
-        file_words: words of the file's name that are searched beside the title.
     """
     chunks = chunk(parsed)
     repeated = repeated_headings(chunks)
@@ -53,7 +52,7 @@ def build_segments(
         occurrences[part.text] += 1
         name = headline(part, title, repeated)
         segment = _segment(part, uid, version, collection, title)
-        segments.append(replace(segment, headline=name, language=language, keywords=words, file_words=file_words))
+        segments.append(replace(segment, headline=name, language=language, keywords=words))
     return segments
 
 

@@ -22,6 +22,7 @@ from groundwire.adapters.lexical.terms import passage_terms
 from groundwire.domain import errors
 from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.file_name_words import searched_file_words
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import DocumentVersion, ModelId, SegmentInput, Vector
@@ -60,8 +61,9 @@ def to_rows(
     for segment_input in segments:
         if DocumentVersion(segment_input.segment.doc_id, segment_input.segment.version) != document:
             raise errors.InvalidInput("A segment names another document or version than the one it is put for.")
+        title = segment_input.segment.title
         if passage_key(segment_input.segment) not in found:
-            found |= {row.key: row for row in _rows(segment_input, terms, model)}
+            found |= {row.key: row for row in _rows(segment_input, terms, model, searched_file_words(metadata, title))}
     return found
 
 
@@ -85,7 +87,7 @@ def stored_policy_fields(policy: Policy) -> dict[str, Any]:
     return {**policy_fields(policy), "rule": _digest(policy_json.to_json(policy))}
 
 
-def _rows(segment_input: SegmentInput, terms: list[str], model: ModelId) -> Iterator[IndexRow]:
+def _rows(segment_input: SegmentInput, terms: list[str], model: ModelId, file_words: str) -> Iterator[IndexRow]:
     segment = segment_input.segment
     common = {
         "row": passage_key(segment),
@@ -101,7 +103,7 @@ def _rows(segment_input: SegmentInput, terms: list[str], model: ModelId) -> Iter
     passage = {
         "windows": len(segment_input.windows),
         "language": segment.language,
-        **term_fields(passage_terms(segment)),
+        **term_fields(passage_terms(segment, file_words)),
         "segment": segment_json.to_members(segment),
     }
     yield _passage_row(_row(common, PASSAGE, NO_WINDOW, segment_input.vector, model, passage))

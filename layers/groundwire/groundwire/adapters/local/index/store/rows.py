@@ -34,7 +34,7 @@ def from_segment(segment: Segment) -> SegmentRow:
         segment.page_last,
         segment.headline,
         segment.summary,
-        f"{segment.title}\n{segment.file_words}" if segment.file_words else segment.title,
+        segment.title,
         segment.language,
         _from_texts(segment.keywords),
         segment.context,
@@ -49,10 +49,9 @@ def to_segment(row: SegmentRow) -> Segment:
         uid, doc_id, version, collection, ordinal, text, path, page_first, page_last, headline, summary,
         title, language, keywords, context, questions, sketch,
     ) = row  # fmt: skip
-    title, _, file_words = title.partition("\n")  # a title is one line
     return Segment(
         uid, doc_id, version, collection, ordinal, text, _to_texts(path), page_first, page_last, headline, summary,
-        title, language, _to_texts(keywords), context, _to_texts(questions), sketch, file_words,
+        title, language, _to_texts(keywords), context, _to_texts(questions), sketch,
     )  # fmt: skip
 
 

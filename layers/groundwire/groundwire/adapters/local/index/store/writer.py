@@ -12,6 +12,7 @@ from groundwire.adapters.local.index.store.rows import SegmentRow, from_segment,
 from groundwire.domain import errors
 from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.file_name_words import searched_file_words
 from groundwire.domain.documents.metadata import Metadata, to_json
 from groundwire.ports import DocumentVersion, SegmentInput
 
@@ -69,7 +70,9 @@ class NewRow:
     terms: TermCounts
 
 
-def build_rows(document: DocumentVersion, segments: Sequence[SegmentInput], dimension: int) -> dict[str, NewRow]:
+def build_rows(
+    document: DocumentVersion, segments: Sequence[SegmentInput], metadata: Metadata, dimension: int
+) -> dict[str, NewRow]:
     """Build the rows by uid; of two segments with one uid the first counts. Needs no transaction.
 
     Raises:
@@ -85,7 +88,7 @@ def build_rows(document: DocumentVersion, segments: Sequence[SegmentInput], dime
                 from_segment(segment),
                 from_vector(segment_input.vector, dimension),
                 from_vectors(segment_input.windows, dimension),
-                passage_terms(segment),
+                passage_terms(segment, searched_file_words(metadata, segment.title)),
             )
     return rows
 
