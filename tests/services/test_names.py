@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from groundwire.adapters.lexical.file_name_words import file_name_words
 from groundwire.domain.access.policy_source import DeclaredPolicy
-from groundwire.domain.documents.file_name_words import file_name_words
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.limits import MAX_NAME_CHARACTERS
 from groundwire.services.ingest.display_names import display_name, display_title, file_type

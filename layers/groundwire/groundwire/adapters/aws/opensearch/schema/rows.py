@@ -18,11 +18,11 @@ from groundwire.adapters.aws.opensearch.schema.packed_segment import packed_fiel
 from groundwire.adapters.aws.opensearch.schema.terms import term_fields
 from groundwire.adapters.aws.opensearch.schema.vectors import vector_fields
 from groundwire.adapters.codecs import segment_json
+from groundwire.adapters.lexical.file_name_words import searched_file_words
 from groundwire.adapters.lexical.terms import passage_terms
 from groundwire.domain import errors
 from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.documents.file_name_words import searched_file_words
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import DocumentVersion, ModelId, SegmentInput, Vector
