@@ -17,7 +17,7 @@ from groundwire.adapters.parse.readers.office.package_parts import (
     relationships,
 )
 from groundwire.adapters.parse.readers.office.slides import ALTERNATIVES, CHOICE, DRAWING_NAMESPACE
-from groundwire.adapters.parse.readers.word.word_package import without_hidden_text
+from groundwire.adapters.parse.readers.word.word_package import visible_document
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise
 
@@ -48,9 +48,9 @@ def find_images(content: bytes) -> Iterator[Candidate]:
     Raises:
         DocumentRefused: damaged, or more than is safe to unpack.
     """
-    with open_package(without_hidden_text(content)) as package:
+    with open_package(content) as package:
         file = _WordFile(package, relationships(package, _DOCUMENT), _style_names(package))
-        yield from candidates_of_flow(list(_items(parse_xml(read_entry(package, _DOCUMENT)), file)))
+        yield from candidates_of_flow(list(_items(parse_xml(visible_document(package)), file)))
 
 
 def _style_names(package: zipfile.ZipFile) -> dict[str, str]:

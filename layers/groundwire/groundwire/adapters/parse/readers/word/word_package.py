@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from io import BytesIO
 from typing import Final
 
-from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
+from groundwire.adapters.parse.containers.zip_package import read_entry
 from groundwire.adapters.parse.readers.visibility import WHITE, Colour, colour_of
 from groundwire.adapters.parse.readers.word.appearance import UNKNOWN
 from groundwire.adapters.parse.readers.word.hidden.hidden_text import HiddenText
@@ -16,6 +16,7 @@ from groundwire.adapters.parse.readers.word.styles import WordStyles
 STYLES: Final = "word/styles.xml"
 _TEXT_PART: Final = re.compile(r"word/(?:document|footnotes|endnotes)\d{0,4}\.xml")
 _DOCUMENT: Final = "word/document.xml"
+_READ_BY_THE_LIBRARY: Final = (".xml", ".rels")
 _SETTINGS: Final = "word/settings.xml"
 _SHOWN_COLOUR: Final = b"displayBackgroundShape"
 _PAGE_COLOUR: Final = re.compile(rb"<w:background\b[^>]{0,400}?w:color=\"([^\"]{1,20})\"")
@@ -36,21 +37,23 @@ def page_colour(package: zipfile.ZipFile) -> Colour:
 
 
 def with_parts(package: zipfile.ZipFile, parts: Mapping[str, bytes]) -> bytes:
-    """Return the package with these parts instead of its own of the same names."""
+    """Return the package with these parts instead of its own of the same names, and without the bytes of pictures.
+
+    Pictures are read from the file itself, so that a damaged one leaves the text.
+    """
     target = BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as written:
         for name in dict.fromkeys(package.namelist()):
-            written.writestr(name, parts[name] if name in parts else read_entry(package, name))
+            kept = read_entry(package, name) if name.endswith(_READ_BY_THE_LIBRARY) else b""
+            written.writestr(name, parts.get(name, kept))
     return target.getvalue()
 
 
-def without_hidden_text(content: bytes) -> bytes:
-    """Return the Word file without deleted text, and without text that a person does not see.
+def visible_document(package: zipfile.ZipFile) -> bytes:
+    """Return the XML of the document without deleted text, and without text that a person does not see.
 
     Raises:
-        DocumentRefused: damaged, encrypted, or more than is safe to unpack.
+        DocumentRefused: damaged, or nested too deeply.
     """
-    with open_package(content) as package:
-        styles, colour = WordStyles(read_entry(package, STYLES)), page_colour(package)
-        parts = {name: edit_part(part, [HiddenText(styles, colour)]) for name, part in text_parts(package)}
-        return with_parts(package, parts)
+    styles = WordStyles(read_entry(package, STYLES))
+    return edit_part(read_entry(package, _DOCUMENT), [HiddenText(styles, page_colour(package))])
