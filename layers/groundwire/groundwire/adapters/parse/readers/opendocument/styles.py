@@ -1,4 +1,4 @@
-"""Styles of an OpenDocument file that affect its text: hidden text and numbered lists."""
+"""Styles of an OpenDocument file that hide its text, its tables or its slides."""
 
 import re
 from collections.abc import Iterable
@@ -32,11 +32,9 @@ class Styles:
 
     Attributes:
         hidden_styles: of text, tables and slides that are not shown.
-        numbered_list_styles: of lists whose outermost items are numbered.
     """
 
     hidden_styles: frozenset[str]
-    numbered_list_styles: frozenset[str]
 
     def hides(self, element: Element) -> bool:
         """Return whether the element's style hides it."""
@@ -47,11 +45,9 @@ class Styles:
 def read_styles(trees: Iterable[Element]) -> Styles:
     """Return the relevant styles that these parts of a file define."""
     hidden: set[str] = set()
-    numbered: set[str] = set()
     for tree in trees:
         hidden |= {style.get(f"{STYLE} name", "") for style in tree.iter(f"{STYLE} style") if _hides(style)}
-        numbered |= {style.get(f"{STYLE} name", "") for style in tree.iter(f"{TEXT} list-style") if _numbers(style)}
-    return Styles(frozenset(hidden), frozenset(numbered))
+    return Styles(frozenset(hidden))
 
 
 def _hides(style: Element) -> bool:
@@ -66,8 +62,3 @@ def is_unreadable_size(text: str) -> bool:
     """Return whether a font size, such as "12pt" or ".5mm", cannot be read."""
     found = _SIZE.fullmatch(text)
     return found is not None and float(found[1]) * _POINTS[found[2]] < UNREADABLE_POINTS
-
-
-def _numbers(style: Element) -> bool:
-    first = next(iter(style), None)
-    return first is not None and first.tag == f"{TEXT} list-level-style-number"

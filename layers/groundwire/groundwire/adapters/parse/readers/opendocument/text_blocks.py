@@ -77,15 +77,10 @@ def _anchored_elements(element: Element, styles: Styles) -> Iterator[Element]:
 
 
 def _list(element: Element, styles: Styles) -> Iterator[Block]:
-    is_numbered = element.get(f"{TEXT} style-name", "") in styles.numbered_list_styles
-    number = 0
     for item in element:
-        number += item.tag == f"{TEXT} list-item"
-        marker = f"{number}. " if is_numbered and item.tag == f"{TEXT} list-item" else ""
         for block in blocks_of_elements(item, styles):
             is_text = block.kind is BlockKind.PARAGRAPH
-            yield replace(block, kind=BlockKind.LIST_ITEM, text=marker + block.text) if is_text else block
-            marker = ""
+            yield replace(block, kind=BlockKind.LIST_ITEM) if is_text else block
 
 
 def _text(element: Element, styles: Styles) -> str:
