@@ -62,6 +62,8 @@ class WordStyles:
             if word_attribute(element, "type") == "paragraph" and _is_on(word_attribute(element, "default")):
                 self.default_paragraph_style = identity
         self._references: dict[str, NumberReference | None] = {}
+        self._whole: dict[str, Appearance] = {}
+        self._fills: dict[str, Colour | None] = {}
         self._appearances: dict[tuple[str, str], Appearance] = {}
         self._defaults = _defaults(root)
 
@@ -87,17 +89,27 @@ class WordStyles:
         """Return a run's own properties, with those of its styles and the file's defaults below."""
         styles = (run_style, paragraph_style)
         if styles not in self._appearances:
-            below = Appearance()
-            for identity in styles:
-                for _, style in self._chain(identity):
-                    below = below.over(style.appearance)
+            below = self._whole_appearance(run_style).over(self._whole_appearance(paragraph_style))
             self._appearances[styles] = below.over(self._defaults)
         return own.over(self._appearances[styles])
 
+    def _whole_appearance(self, identity: str) -> Appearance:
+        """Return the properties of a style with those of the styles that it is based on, each resolved once."""
+        path: dict[str, _Style] = {}
+        while identity not in self._whole and identity not in path and identity in self._styles:
+            path[identity] = self._styles[identity]
+            identity = self._styles[identity].based_on
+        below = self._whole.get(identity, Appearance())
+        for name, style in reversed(path.items()):
+            below = self._whole[name] = style.appearance.over(below)
+        return below
+
     def paragraph_fill(self, identity: str) -> Colour | None:
         """Return the background that a style gives to its paragraphs; None without one."""
-        fills = (style.paragraph_fill for _, style in self._chain(identity))
-        return next((fill for fill in fills if fill is not None), None)
+        if identity not in self._fills:
+            fills = (style.paragraph_fill for _, style in self._chain(identity))
+            self._fills[identity] = next((fill for fill in fills if fill is not None), None)
+        return self._fills[identity]
 
     def has_shading(self, identity: str) -> bool:
         """Return whether a table's style gives a background to any of its cells."""
