@@ -37,6 +37,7 @@ from groundwire.services.ingest.rows.segments import (
     document_sketch,
     embed_segments,
     embedding_key,
+    window_texts,
 )
 
 _NO_TEXT = "what was read from the file is not text that can be stored: save it anew in its own program"
@@ -258,7 +259,12 @@ def _known_vectors(index: Index, current: Document, segments: Sequence[Segment])
     if not segments:
         return {}
     vectors = index.vectors(current.doc_id)
-    return {embedding_key(segment): vectors[segment.uid] for segment in segments if segment.uid in vectors}
+    # An earlier release may have cut the same text into other windows.
+    return {
+        embedding_key(segment): known
+        for segment in segments
+        if (known := vectors.get(segment.uid)) is not None and len(known.windows) == len(window_texts(segment))
+    }
 
 
 def _merged_metadata(parsed: ParsedDocument, given: Metadata) -> Metadata:

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 from groundwire.adapters.parse.readers.office.slide_ground import (
     EVERYWHERE,
     FILLS,
-    Area,
+    SlideArea,
     SlideGround,
     area_of,
     fill_colour,
@@ -46,7 +46,7 @@ class _Slide:
 
     ground: SlideGround
     background: Colour | None
-    drawn: list[Area] = field(default_factory=list[Area])
+    drawn: list[SlideArea] = field(default_factory=list[SlideArea])
 
     def prune(self, group: Element, *, is_grouped: bool = False) -> bool:
         found = False
@@ -64,7 +64,7 @@ class _Slide:
                     self.drawn.append(area)
         return found
 
-    def _prune_shape(self, shape: Element, area: Area) -> bool:
+    def _prune_shape(self, shape: Element, area: SlideArea) -> bool:
         below = self._below(shape, area)
         default = next((_colour_holder(one) for one in shape.iter(f"{DRAWING_NAMESPACE} lvl1pPr")), None)
         found = False
@@ -75,7 +75,7 @@ class _Slide:
                     part.text = ""
         return found
 
-    def _below(self, shape: Element, area: Area) -> Colour | None:
+    def _below(self, shape: Element, area: SlideArea) -> Colour | None:
         """Return the colour below a shape's text; None where it is not certain."""
         if shape.tag != f"{SLIDE_NAMESPACE} sp":
             return None

@@ -25,7 +25,7 @@ _DRAWN: Final = tuple(f"{SLIDE_NAMESPACE} {name}" for name in ("pic", "graphicFr
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class SlideArea:
     """Rectangle on a slide, in units of its file."""
 
     left: int
@@ -33,15 +33,15 @@ class Area:
     right: int
     bottom: int
 
-    def meets(self, other: "Area") -> bool:
+    def meets(self, other: "SlideArea") -> bool:
         """Return whether the rectangles have a point in common."""
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
 
-EVERYWHERE: Final = Area(-(10**16), -(10**16), 10**16, 10**16)
-"""Area of a shape whose place depends on another part."""
+EVERYWHERE: Final = SlideArea(-(10**16), -(10**16), 10**16, 10**16)
+"""SlideArea of a shape whose place depends on another part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class SlideGround:
 
     background: Colour | None
     theme: Mapping[str, Colour]
-    drawn: tuple[Area, ...]
+    drawn: tuple[SlideArea, ...]
     fills_placeholders: bool
 
     def of_slide(self, tree: Element) -> Colour | None:
@@ -166,7 +166,7 @@ def own_fill(shape: Element) -> Element | None:
     return next((one for part in _properties(shape) for one in part if one.tag in tags), None)
 
 
-def area_of(shape: Element) -> Area:
+def area_of(shape: Element) -> SlideArea:
     """Return the place of a shape; EVERYWHERE without one of its own."""
     for properties in _properties(shape):
         for place in properties:
@@ -174,7 +174,7 @@ def area_of(shape: Element) -> Area:
                 numbers = {one.tag.rpartition(" ")[2]: one.attrib for one in place}
                 left, top = (_number(numbers.get("off", {}).get(name, "")) for name in ("x", "y"))
                 wide, high = (_number(numbers.get("ext", {}).get(name, "")) for name in ("cx", "cy"))
-                return Area(left, top, left + wide, top + high)
+                return SlideArea(left, top, left + wide, top + high)
     return EVERYWHERE
 
 

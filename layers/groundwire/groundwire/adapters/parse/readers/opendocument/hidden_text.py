@@ -23,7 +23,7 @@ _COVERING_CENTIMETRES: Final = 40.0
 """Least area of a picture behind the text, in square centimetres, that text may lie upon."""
 _LENGTH: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt)")
 _CENTIMETRES: Final = {"cm": 1.0, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}
-_FAMILIES: Final = {
+_STYLE_KINDS: Final = {
     f"{TEXT} p": "paragraph",
     f"{TEXT} h": "paragraph",
     f"{TEXT} span": "text",
@@ -88,11 +88,11 @@ class Looks:
     def _within(self, element: Element, outer: _Look) -> _Look:
         names = [element.get(f"{space} style-name") for space in (TEXT, TABLE, DRAW)]
         name = next((one for one in names if one is not None), None)
-        family = _FAMILIES.get(element.tag, "graphic" if element.tag.startswith(DRAW) else "")
-        if name is None or not family:
+        kind = _STYLE_KINDS.get(element.tag, "graphic" if element.tag.startswith(DRAW) else "")
+        if name is None or not kind:
             return outer
-        properties = self._resolved(family, name)
-        is_shape = family == "graphic" and element.tag != f"{DRAW} frame" and f"{DRAW} fill" not in properties
+        properties = self._resolved(kind, name)
+        is_shape = kind == "graphic" and element.tag != f"{DRAW} frame" and f"{DRAW} fill" not in properties
         colour = properties.get(f"{FORMATTING} color")
         is_automatic = properties.get(f"{STYLE} use-window-font-color") == "true"
         own = None if is_automatic else (outer.colour if colour is None else colour_of(colour))
@@ -104,19 +104,19 @@ class Looks:
             is_tiny or properties.get(f"{TEXT} display") == "none",
         )
 
-    def _resolved(self, family: str, name: str) -> Mapping[str, str]:
+    def _resolved(self, kind: str, name: str) -> Mapping[str, str]:
         """Return the properties of a style, with those of the styles that it is derived from."""
-        if (family, name) not in self._properties:
+        if (kind, name) not in self._properties:
             found: dict[str, str] = {}
-            for style in self._chain(family, name):
+            for style in self._chain(kind, name):
                 for properties in style:
                     found = {**properties.attrib, **found}
-            self._properties[family, name] = found
-        return self._properties[family, name]
+            self._properties[kind, name] = found
+        return self._properties[kind, name]
 
-    def _chain(self, family: str, name: str) -> Iterator[Element]:
+    def _chain(self, kind: str, name: str) -> Iterator[Element]:
         for _ in range(_CHAIN_MAX):
-            style = self._styles.get((family, name))
+            style = self._styles.get((kind, name))
             if style is None:
                 return
             yield style

@@ -46,7 +46,7 @@ _HIGHLIGHTS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Appearance:
+class RunAppearance:
     """Properties of a run or a style; None where it leaves them to the style below.
 
     Attributes:
@@ -61,12 +61,12 @@ class Appearance:
     is_filled: bool | None = None
     is_outlined: bool | None = None
 
-    def over(self, below: "Appearance") -> "Appearance":
+    def over(self, below: "RunAppearance") -> "RunAppearance":
         """Return these properties, with those of `below` where there is none."""
         missing = {one.name: getattr(below, one.name) for one in fields(self) if getattr(self, one.name) is None}
         return replace(self, **missing) if missing else self
 
-    def with_property(self, name: str, attribute: Callable[[str], str]) -> "Appearance":
+    def with_property(self, name: str, attribute: Callable[[str], str]) -> "RunAppearance":
         """Return these properties with another of the file, such as "w:color"; `attribute` returns its attributes."""
         if name in ("w:vanish", "w:outline"):
             is_on = attribute("val").lower() not in _OFF
@@ -81,7 +81,7 @@ class Appearance:
             return replace(self, points=_points(attribute("val")))
         return self
 
-    def with_effect(self, name: str, value: str) -> "Appearance":
+    def with_effect(self, name: str, value: str) -> "RunAppearance":
         """Return these properties with one of how the letters are filled or outlined, such as "w14:textFill/noFill"."""
         if name == "w14:textFill/noFill" or (name == "w14:textFill/alpha" and _number(value) >= _TRANSPARENT):
             return replace(self, is_filled=False)

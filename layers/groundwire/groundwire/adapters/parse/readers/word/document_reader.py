@@ -9,7 +9,7 @@ from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.readers.office.package_parts import relationships
 from groundwire.adapters.parse.readers.word.drawn_data import DrawnData
 from groundwire.adapters.parse.readers.word.equations.equation_editor import Equations
-from groundwire.adapters.parse.readers.word.hidden.hidden_text import HiddenText
+from groundwire.adapters.parse.readers.word.hidden_text import HiddenText
 from groundwire.adapters.parse.readers.word.numbering.definitions import read_definitions
 from groundwire.adapters.parse.readers.word.numbering.paragraph_numbers import (
     BULLETS,

@@ -1,7 +1,7 @@
 """Single pass over a Word part that removes, inserts and replaces byte ranges; all other bytes stay the same.
 
 The parser library knows elements by their usual prefix, Word by their namespace. Here an element has its usual prefix
-if either says so, so that no file can show one text to Word and another to the library.
+if either has it, so that no file can show one text to Word and another to the library.
 """
 
 import re
@@ -74,7 +74,7 @@ class OpenElement:
 
     @property
     def is_on(self) -> bool:
-        """The value of a switch, which is on unless its attribute says otherwise."""
+        """The value of a switch, which is on unless its attribute switches it off."""
         return self.attributes.get("w:val", "true").lower() not in _OFF
 
 

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.readers.visibility import WHITE, Colour
-from groundwire.adapters.parse.readers.word.appearance import AUTOMATIC, Appearance, shade_of
+from groundwire.adapters.parse.readers.word.appearance import AUTOMATIC, RunAppearance, shade_of
 from groundwire.adapters.parse.readers.word.word_elements import (
     number_of,
     word_attribute,
@@ -39,7 +39,7 @@ class _Style:
     based_on: str
     number_id: str
     level: int | None
-    appearance: Appearance
+    appearance: RunAppearance
     paragraph_fill: Colour | None
     is_shaded: bool
 
@@ -62,9 +62,9 @@ class WordStyles:
             if word_attribute(element, "type") == "paragraph" and _is_on(word_attribute(element, "default")):
                 self.default_paragraph_style = identity
         self._references: dict[str, NumberReference | None] = {}
-        self._whole: dict[str, Appearance] = {}
+        self._whole: dict[str, RunAppearance] = {}
         self._fills: dict[str, Colour | None] = {}
-        self._appearances: dict[tuple[str, str], Appearance] = {}
+        self._appearances: dict[tuple[str, str], RunAppearance] = {}
         self._defaults = _defaults(root)
 
     def number_ids(self) -> dict[str, str]:
@@ -85,7 +85,7 @@ class WordStyles:
                 return NumberReference(style.number_id, level, name)
         return None
 
-    def appearance(self, own: Appearance, run_style: str, paragraph_style: str) -> Appearance:
+    def appearance(self, own: RunAppearance, run_style: str, paragraph_style: str) -> RunAppearance:
         """Return a run's own properties, with those of its styles and the file's defaults below."""
         styles = (run_style, paragraph_style)
         if styles not in self._appearances:
@@ -93,13 +93,13 @@ class WordStyles:
             self._appearances[styles] = below.over(self._defaults)
         return own.over(self._appearances[styles])
 
-    def _whole_appearance(self, identity: str) -> Appearance:
+    def _whole_appearance(self, identity: str) -> RunAppearance:
         """Return the properties of a style with those of the styles that it is based on, each resolved once."""
         path: dict[str, _Style] = {}
         while identity not in self._whole and identity not in path and identity in self._styles:
             path[identity] = self._styles[identity]
             identity = self._styles[identity].based_on
-        below = self._whole.get(identity, Appearance())
+        below = self._whole.get(identity, RunAppearance())
         for name, style in reversed(path.items()):
             below = self._whole[name] = style.appearance.over(below)
         return below
@@ -139,7 +139,7 @@ def _style(element: Element) -> _Style:
     )
 
 
-def _defaults(root: Element) -> Appearance:
+def _defaults(root: Element) -> RunAppearance:
     """Return the properties of runs without a style."""
     holders = [root]
     for name in ("docDefaults", "rPrDefault", "rPr"):
@@ -147,8 +147,8 @@ def _defaults(root: Element) -> Appearance:
     return _appearance(next(iter(holders), None))
 
 
-def _appearance(properties: Element | None) -> Appearance:
-    found = Appearance()
+def _appearance(properties: Element | None) -> RunAppearance:
+    found = RunAppearance()
     for child in properties if properties is not None else ():
         name = child.tag.rpartition(" ")[2]
         found = found.with_property(f"w:{name}", partial(word_attribute, child))

@@ -9,7 +9,7 @@ from typing import Final
 from groundwire.adapters.parse.containers.zip_package import read_entry
 from groundwire.adapters.parse.readers.visibility import WHITE, Colour, colour_of
 from groundwire.adapters.parse.readers.word.appearance import UNKNOWN
-from groundwire.adapters.parse.readers.word.hidden.hidden_text import HiddenText
+from groundwire.adapters.parse.readers.word.hidden_text import HiddenText
 from groundwire.adapters.parse.readers.word.part_editing import edit_part
 from groundwire.adapters.parse.readers.word.styles import WordStyles
 

@@ -141,8 +141,8 @@ def _with_tables_at_their_height(lines: Sequence[Line]) -> list[Line]:
     for table in [line for line in lines if line.table >= 0]:
         place = next(at for at, line in enumerate(ordered) if line is table)
         before, after = ordered[:place], ordered[place + 1 :]
-        is_late = any(_is_below(line, table) for line in before)
-        if not is_late and not any(_is_below(table, line) for line in after):
+        is_misplaced = any(_is_below(line, table) for line in before)
+        if not is_misplaced and not any(_is_below(table, line) for line in after):
             continue
         others = [*before, *after]
         below = (at for at, line in enumerate(others) if _is_below(line, table))

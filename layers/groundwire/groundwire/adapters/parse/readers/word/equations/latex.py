@@ -23,7 +23,7 @@ _OFF: Final = ("0", "false", "off")
 _NO_BAR: Final = "noBar"
 _LINE: Final = r" \\ "
 _ALIGNED: Final = r"\&"
-"""Sign at which the lines of an array of equations are aligned, as it is written elsewhere."""
+"""Sign at which the lines of an array of equations are aligned, as it is written in any other text."""
 
 
 def latex_of(equation: Element) -> str:

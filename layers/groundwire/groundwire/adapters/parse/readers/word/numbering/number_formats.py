@@ -34,8 +34,8 @@ def number_text(number: int, number_format: str) -> str:
 
 def _letters(alphabet: str) -> Callable[[int], str]:
     def text(number: int) -> str:
-        rounds, index = divmod(number - 1, len(alphabet))
-        return alphabet[index] * min(rounds + 1, _REPEATED_MAX) if number > 0 else ""
+        turns, index = divmod(number - 1, len(alphabet))
+        return alphabet[index] * min(turns + 1, _REPEATED_MAX) if number > 0 else ""
 
     return text
 

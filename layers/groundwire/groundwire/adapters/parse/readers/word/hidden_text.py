@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from groundwire.adapters.parse.readers.visibility import WHITE, Colour
-from groundwire.adapters.parse.readers.word.appearance import PROPERTIES, Appearance
-from groundwire.adapters.parse.readers.word.hidden.backgrounds import Backgrounds
+from groundwire.adapters.parse.readers.word.appearance import PROPERTIES, RunAppearance
+from groundwire.adapters.parse.readers.word.backgrounds import Backgrounds
 from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElement
 from groundwire.adapters.parse.readers.word.styles import WordStyles
 
@@ -46,7 +46,7 @@ class HiddenText:
         self._texts = 0
         self._runs: list[_Run] = []
         self._holders: list[tuple[OpenElement, int]] = []
-        self._appearances: dict[tuple[object, ...], Appearance] = {}
+        self._appearances: dict[tuple[object, ...], RunAppearance] = {}
 
     def start(self, element: OpenElement) -> None:
         """Handle the start of an element."""
@@ -121,7 +121,7 @@ class HiddenText:
     def _is_seen(self, run: _Run) -> bool:
         return self._appearance(run).is_seen_on(self._backgrounds.current)
 
-    def _appearance(self, run: _Run) -> Appearance:
+    def _appearance(self, run: _Run) -> RunAppearance:
         """Return the properties of the run and its styles; few runs have others than any before them."""
         key = (tuple(run.properties), run.style, self._backgrounds.paragraph_style)
         found = self._appearances.get(key)
@@ -132,8 +132,8 @@ class HiddenText:
         return found
 
 
-def _own_appearance(run: _Run) -> Appearance:
-    found = Appearance()
+def _own_appearance(run: _Run) -> RunAppearance:
+    found = RunAppearance()
     for name, attributes in run.properties:
         values = dict(attributes)
         if name in PROPERTIES:

@@ -1,1 +1,0 @@
-"""Text of Word files that a person does not see."""
