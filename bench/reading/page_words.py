@@ -17,6 +17,8 @@ _MIN_HEIGHT: Final = 2.0
 _HYPHENS: Final = "\x02\ufffe\u00ad"
 _FONT_NAME: Final = 128
 _PICTURES: Final = re.compile(rb"wingdings|webdings|dingbats", re.IGNORECASE)
+"""Fonts whose letters are pictures, such as a box to tick."""
+_BOLD: Final = re.compile(rb"bold|black|heavy|bx\d", re.IGNORECASE)
 _COLUMN_GAP: Final = 1.0
 _QUARTER: Final = 90
 _RAISED: Final = 0.15
@@ -42,6 +44,7 @@ class PageWord:
     is_broken: bool = False
     is_rest: bool = False
     is_upright: bool = True
+    is_bold: bool = False
 
     @property
     def height(self) -> float:
@@ -57,10 +60,10 @@ def words_of_page(page: pypdfium2.PdfPage) -> list[PageWord]:
             made.break_word()
         elif character.isspace() or not character.isprintable():
             made.end()
-        elif _is_drawn(text, index) and not _is_picture(text, index):
-            letter = place.of(text, index, character)
-            if letter.height >= _MIN_HEIGHT:
-                made.add(letter)
+        elif _is_drawn(text, index):
+            font, letter = _font(text, index), place.of(text, index, character)
+            if letter.height >= _MIN_HEIGHT and not _PICTURES.search(font):
+                made.add(replace(letter, is_bold=_BOLD.search(font) is not None))
     made.end()
     return made.words
 
@@ -113,11 +116,11 @@ def _joined(word: PageWord, letter: PageWord) -> PageWord:
     )
 
 
-def _is_picture(text: pypdfium2.PdfTextPage, index: int) -> bool:
-    """Return true for a letter of a font whose letters are pictures, such as a box to tick."""
+def _font(text: pypdfium2.PdfTextPage, index: int) -> bytes:
+    """Return the name of a letter's font."""
     name, flags = ctypes.create_string_buffer(_FONT_NAME), ctypes.c_int()
     pdfium.FPDFText_GetFontInfo(text, index, name, _FONT_NAME, ctypes.byref(flags))
-    return _PICTURES.search(name.value) is not None
+    return name.value
 
 
 def _is_drawn(text: pypdfium2.PdfTextPage, index: int) -> bool:

@@ -1,11 +1,13 @@
 """Lines of a numbered section are right in a passage whose path has that number."""
 
+from collections.abc import Sequence
+
 from bench.reading.page_words import pages_of
 from bench.reading.sections import in_own_sections, section_lines
 from bench.reading.share import Share
 from bench.reading.visual_lines import visual_lines
 from groundwire.domain.documents.segment import Chunk
-from tests.benches.reading.pdf_pages import Placed, pdf_of
+from tests.benches.reading.pdf_pages import pdf_of, text_at
 
 FIRST = "the first section has a line of nine words"
 SECOND = "and the second one has another line of words"
@@ -15,26 +17,38 @@ def passage(text: str, *path: str) -> Chunk:
     return Chunk(0, text, path, 1, 1)
 
 
-def found_in(texts: list[str]) -> list[tuple[str, tuple[str, ...]]]:
-    placed: list[Placed] = [(50, 700 - 15 * at, text) for at, text in enumerate(texts)]
-    lines = [visual_lines(number, page) for number, page in enumerate(pages_of(pdf_of([placed])), 1)]
+def found_in(texts: Sequence[tuple[float, str]]) -> list[tuple[str, tuple[str, ...]]]:
+    """The section lines of a page with these sizes of letters and texts below each other."""
+    drawn = "".join(text_at(50, 700 - 20 * at, text, size) for at, (size, text) in enumerate(texts))
+    lines = [visual_lines(number, page) for number, page in enumerate(pages_of(pdf_of([[]], more=drawn)), 1)]
     return list(section_lines(lines))
 
 
 def test_long_lines_belong_to_the_numbered_heading_above_them() -> None:
-    texts = [
-        "A line above all sections that is long enough to count",
-        "1.1. Purpose",
-        FIRST,
-        "short",
-        "1.2 Scope",
-        SECOND,
-    ]
+    above = (10, "A line above all sections that is long enough to count")
+    texts = [above, (14, "1.1. Purpose"), (10, FIRST), (10, "short"), (14, "1.2 Scope"), (10, SECOND)]
     assert found_in(texts) == [("1.1", tuple(FIRST.split())), ("1.2", tuple(SECOND.split()))]
 
 
+def test_a_section_ends_at_any_line_that_looks_like_a_heading() -> None:
+    for heading in [(14, "Rationale"), (10, "ANNEX"), (10, "2 Scope")]:
+        assert found_in([(14, "1.1. Purpose"), (10, FIRST), heading, (10, SECOND)]) == [("1.1", tuple(FIRST.split()))]
+
+
+def test_a_caption_ends_no_section() -> None:
+    texts = [(14, "1.1. Purpose"), (10, FIRST), (14, "Table 3 Hours"), (10, SECOND)]
+    assert [number for number, _ in found_in(texts)] == ["1.1", "1.1"]
+
+
+def test_a_sentence_that_begins_with_a_number_begins_no_section() -> None:
+    assert found_in([(14, "1.1. Purpose"), (10, FIRST), (10, "3.11 Metres"), (10, SECOND)]) == [
+        ("1.1", tuple(FIRST.split())),
+        ("1.1", tuple(SECOND.split())),
+    ]
+
+
 def test_a_running_head_with_a_page_number_is_no_heading() -> None:
-    texts = ["1.2. Related documents 5", FIRST, "1.3 Scope", SECOND, "the end", "of it"]
+    texts = [(14, "1.2. Related documents 5"), (10, FIRST), (14, "1.3 Scope"), (10, SECOND), (10, "the"), (10, "end")]
     assert [number for number, _ in found_in(texts)] == ["1.3"]
 
 
