@@ -69,3 +69,11 @@ def test_a_first_line_that_differs_on_each_page_is_kept() -> None:
 
 def test_a_large_title_that_all_pages_repeat_is_kept_once() -> None:
     assert texts([text(72, 740, "Harbour Rules", 20, BOLD) + body(name) for name in NAMES]).count("Harbour Rules") == 1
+
+
+def test_a_footer_that_follows_the_text_at_any_height_is_out() -> None:
+    pages = [
+        body(f"{name} of the harbour") + text(72, 400 - 90 * number, f"Harbour Rules | Spring | {number + 1}")
+        for number, name in enumerate(("Boats", "Cranes", "Piers", "Lights"))
+    ]
+    assert not any("Spring" in found for found in texts(pages))

@@ -139,3 +139,10 @@ def test_a_document_in_one_fixed_font_is_no_program() -> None:
 def test_a_letter_that_a_font_s_ligature_loses_is_mended_where_the_document_has_the_word() -> None:
     said = texts(text(72, 700, "The Office of the day is shut.") + text(72, 600, "The Offce of the night has offcuts."))
     assert said == ["The Office of the day is shut.", "The Office of the night has offcuts."]
+
+
+def test_the_mark_of_a_note_is_no_letter_of_its_word_and_an_exponent_stays() -> None:
+    marked = text(72, 700, "Vital Signs") + text(72 + 47.4, 704, "a", 6) + text(150, 700, "are taken.")
+    assert texts(marked) == ["Vital Signs a are taken."]
+    area = text(72, 660, "It has 40 m") + text(72 + 49.6, 664, "2", 6) + text(140, 660, "of floor.")
+    assert "m2" in texts(area)[0]

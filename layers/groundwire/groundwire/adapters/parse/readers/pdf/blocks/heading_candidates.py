@@ -22,7 +22,11 @@ _BACK_MATTER: Final = re.compile(
     re.IGNORECASE,
 )
 """Beginning of a heading that often has no number, and belongs to no numbered section."""
-_NUMBERED: Final = re.compile(r"(?:[^\W\d_]{3,12}\s)?(?:\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z]|[IVX]{1,6})[.:)]?(?=\s)")
+_NUMBERED: Final = re.compile(
+    r"(?:[^\W\d_]{3,12}\s(?:\d{1,3}(?:\.\d{1,3}){0,5}[A-Z]?|[A-Z]|[IVX]{1,6})[.:)]?|\d{1,3}(?:\.\d{1,3}){0,5}[.:)]?"
+    r"|(?:[A-Z]|[IVX]{1,6})[.:)])(?=\s)"
+)
+"""Number at the beginning of a heading, with or without a word before it; a letter alone needs a sign behind it."""
 _SECTION_NUMBER: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s")
 
 StyleKey = tuple[int, bool, bool]

@@ -62,6 +62,7 @@ def without_furniture(pages: Sequence[PageLayout], body_size: float) -> list[Pag
     edges = [edge for number, page in enumerate(pages) for edge in _edge_lines(number, page)]
     dropped = {(edge.page, edge.index) for edge in _recurring(edges, len(pages), body_size)}
     dropped |= {(edge.page, edge.index) for edge in _numbered(edges, body_size)}
+    dropped |= set(_last_lines(pages))
     return [
         replace(page, lines=tuple(line for index, line in enumerate(page.lines) if (number, index) not in dropped))
         for number, page in enumerate(pages)
@@ -135,6 +136,24 @@ def _numbered(edges: Sequence[_EdgeLine], body_size: float) -> Iterator[_EdgeLin
         is_large = _is_large(edge, body_size)
         if (is_regular and (is_bare or (edge.row == 0 and not is_large))) or is_placed:
             yield edge
+
+
+def _last_lines(pages: Sequence[PageLayout]) -> Iterator[tuple[int, int]]:
+    """Yield page and line of the footers that follow the text of a page at any height.
+
+    Most pages end with the same words and the page's number.
+    """
+    found: defaultdict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
+    for number, page in enumerate(pages):
+        index = max(range(len(page.lines)), key=lambda at: page.lines[at].box.bottom, default=None)
+        if index is None or page.lines[index].table >= 0 or len(page.lines[index].text) > _CHARACTERS:
+            continue
+        text = page.lines[index].text
+        for outer in _outer_numbers(text):
+            found[_pattern(text), outer - number].append((number, index))
+    for (pattern, _), lines in found.items():
+        if any(map(str.isalpha, pattern)) and len(lines) >= max(_MIN_PAGES, len(pages) / 2):
+            yield from lines
 
 
 def _outer_numbers(text: str) -> set[int]:

@@ -133,20 +133,19 @@ def _by_height(lines: Sequence[Line]) -> list[Line]:
 
 
 def _with_tables_at_their_height(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines; a table that the text layer has before what is above it, or after what is below, is put back.
+    """Return the lines, each table where the fewest lines above it follow and the fewest below it precede.
 
-    Many programs draw all tables of a page after its text.
+    Many programs draw all tables of a page after its text, and the foot of a page before it.
     """
     ordered = list(lines)
     for table in [line for line in lines if line.table >= 0]:
         place = next(at for at, line in enumerate(ordered) if line is table)
-        before, after = ordered[:place], ordered[place + 1 :]
-        is_misplaced = any(_is_below(line, table) for line in before)
-        if not is_misplaced and not any(_is_below(table, line) for line in after):
-            continue
-        others = [*before, *after]
-        below = (at for at, line in enumerate(others) if _is_below(line, table))
-        others.insert(next(below, len(others)), table)
+        others = [*ordered[:place], *ordered[place + 1 :]]
+        misplaced = [sum(_is_below(table, line) for line in others)]
+        for line in others:
+            misplaced.append(misplaced[-1] + _is_below(line, table) - _is_below(table, line))
+        best = min(range(len(misplaced)), key=lambda at: (misplaced[at], abs(at - place)))
+        others.insert(best, table)
         ordered = others
     return ordered
 

@@ -33,6 +33,10 @@ _WORD_GAP: Final = 0.3
 _BACK_STEP: Final = 0.6
 """Step backwards that parts words: the next character belongs to another word."""
 _LINE_STEP: Final = 0.6
+_MARK_SIZE: Final = 0.8
+"""Maximum size of a note's mark, as a share of the word's."""
+_MARK_RISE: Final = 0.1
+_MARKED_LETTERS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +154,20 @@ class _WordReader:
         size = max(current.size, style.size, 1.0)
         if style.angle in (90, 270):
             return not (left < self._right and right > self._left and self._gap_y(top, bottom) <= _WORD_GAP * size)
+        if self._is_note_mark(current, style, bottom):
+            return True
         middle = (top + bottom) / 2
         if not self._top - _LINE_STEP * size / 2 <= middle <= self._bottom + _LINE_STEP * size / 2:
             return True
         gap = max(left - self._right, self._left - right)
         return gap > _WORD_GAP * size or (style.angle == 0 and right < self._left - _BACK_STEP * size)
+
+    def _is_note_mark(self, word: TextStyle, mark: TextStyle, bottom: float) -> bool:
+        """Return whether a small raised character follows a word: an exponent follows a digit or a unit."""
+        if mark.size > _MARK_SIZE * word.size or self._bottom - bottom < _MARK_RISE * word.size:
+            return False
+        last = self._characters[-_MARKED_LETTERS:]
+        return len(last) == _MARKED_LETTERS and all(each.isalpha() and each.islower() for each in last)
 
     def _is_right_to_left(self, code: int) -> bool:
         return (

@@ -139,29 +139,15 @@ def _grids(rules: Sequence[PageBox]) -> Iterator[_Grid]:
         level = tuple(rule for rule in group if rule.right - rule.left >= rule.bottom - rule.top)
         upright = tuple(rule for rule in group if rule.right - rule.left < rule.bottom - rule.top)
         across, down = _places(map(_x, upright)), _places(map(_y, level))
-        across = _with_open_sides(across, [(rule.left, rule.right, _y(rule)) for rule in level], len(down))
-        down = _with_open_sides(down, [(rule.top, rule.bottom, _x(rule)) for rule in upright], len(across))
-        if 3 <= len(across) <= _LINES and 3 <= len(down) <= _LINES:  # noqa: PLR2004 - 2 columns, 2 rows
+        is_open = across and _has_open_sides(level, across[0], across[-1])
+        if not is_open and 3 <= len(across) <= _LINES and 3 <= len(down) <= _LINES:  # noqa: PLR2004 - 2 columns, 2 rows
             yield _Grid(across, down, level, upright)
 
 
-def _with_open_sides(
-    places: tuple[float, ...], crossing: Sequence[tuple[float, float, float]], lines: int
-) -> tuple[float, ...]:
-    """Return the places of parallel rules, and those where a table without a rule at its side ends.
-
-    Args:
-        places: of the rules.
-        crossing: start, end and place of each rule that crosses them.
-        lines: number of the places of the crossing rules.
-    """
-    if not places:
-        return places
-    before = {round(at) for start, _, at in crossing if start < places[0] - _SHORTEST}
-    after = {round(at) for _, end, at in crossing if end > places[-1] + _SHORTEST}
-    first = (min(start for start, _, _ in crossing),) if len(before) > lines / 2 else ()
-    last = (max(end for _, end, _ in crossing),) if len(after) > lines / 2 else ()
-    return (*first, *places, *last)
+def _has_open_sides(level: Sequence[PageBox], left: float, right: float) -> bool:
+    """Return whether half of the level rules go past the outer upright ones: columns there have no rule at an end."""
+    past = sum(rule.left < left - _SHORTEST or rule.right > right + _SHORTEST for rule in level)
+    return past >= 0.5 * len(level)
 
 
 def _connected(rules: Sequence[PageBox]) -> list[list[PageBox]]:
