@@ -11,7 +11,6 @@ NOT_REWRITTEN: Final = frozenset(
     {
         "CHANGELOG.md",
         "CONTRIBUTING.md",
-        "README.md",
         "SECURITY.md",
         "docs/architecture.md",
         "docs/clients.md",

@@ -5,6 +5,7 @@ Slow, since everything is installed; pip's own cache is all that makes it faster
 
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -142,6 +143,7 @@ def test_packages_that_cannot_be_fetched_are_one_sentence_about_the_network(clon
 def test_the_readmes_commands_work_in_an_empty_clone(clone: Clone) -> None:
     with clone.running() as first:
         assert f"http://127.0.0.1:{clone.port}/mcp" in first
+        assert re.search(r"^export KEY=gw_local_\w+$", first, re.MULTILINE)
         assert "Sample documents: 12 indexed" in first
         sales, finance, foundry, vertex, azure, opensearch = map(files_in_answer_to, pasted(first))
         assert "sales-playbook.pptx" in foundry & vertex & opensearch

@@ -27,8 +27,10 @@ FINANCE: Final = SampleUser("somebody in finance", "noor@weirhaven.example", ("d
 def print_welcome(url: str, keys: DemoKeys) -> None:
     """Print the commands for a first answer and for a first agent."""
     OUT.print(f"\nGroundwire answers on {url}/mcp", style="bold green", markup=False)
+    OUT.print("\nIn another terminal, set the delegated key for the commands of the README:", style="bold")
+    print_line(f"export KEY={keys.act_as}")
     for user in (SALES, FINANCE):
-        OUT.print(f"\nAsk as {user.description} (in another terminal):", style="bold", markup=False)
+        OUT.print(f"\nAsk as {user.description}:", style="bold", markup=False)
         print_line(curl_command(url, keys.act_as, user))
     OUT.print("\nConnect an agent of your own with the personal key:", style="bold")
     print_line(f"Claude Code  {claude_code_command(url, keys.personal)}")
