@@ -131,6 +131,20 @@ def test_lines_of_a_program_are_kept_with_their_indentation() -> None:
     assert blocks[-1] == Block(BlockKind.CODE, "for boat in harbour:\n    pay(boat)", page=1)
 
 
+def test_names_in_a_fixed_font_at_the_end_of_a_sentence_belong_to_it() -> None:
+    start = [
+        "Every boat that comes in after dark writes its name into the book that lies on",
+        "the quay, which is called",
+    ]
+    sentence = lines(72, 700, start) + text(72, 676, "harbour/book.", font=FIXED)
+    assert texts(
+        sentence + lines(72, 640, ["It is closed by the harbour master every night at ten, and opened again at"])
+    ) == [
+        f"{' '.join(start)} harbour/book.",
+        "It is closed by the harbour master every night at ten, and opened again at",
+    ]
+
+
 def test_a_document_in_one_fixed_font_is_no_program() -> None:
     blocks = read(lines(72, 700, ["Boats pay the tariff of the night and are", "led to the outer quay."], font=FIXED))
     assert {block.kind for block in blocks} == {BlockKind.PARAGRAPH}

@@ -24,6 +24,7 @@ from groundwire.adapters.parse.tables import table_blocks, table_text
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise, normalise_code
 
+_CLAUSE_ENDS: Final = (".", ":", ";", "!", "?")
 _CAPTION_LINES: Final = 4
 """Maximum number of lines above a table that are its caption."""
 _CAPTION_CHARACTERS: Final = 100
@@ -116,12 +117,20 @@ class _BlockBuilder:
         end = index + 1
         while end < len(self._lines) and self._is_plain(end):
             line = self._lines[end]
-            is_code = line.is_monospaced and not self._style.is_monospaced
-            if is_code or not paragraph.takes(line, self._rights[end], self._style):
+            if self._begins_code(end) or not paragraph.takes(line, self._rights[end], self._style):
                 break
             paragraph.add(line, self._rights[end])
             end += 1
         return end
+
+    def _begins_code(self, index: int) -> bool:
+        """Return whether a program begins at the line of a paragraph: one line of names goes on with its sentence."""
+        line = self._lines[index]
+        if not line.is_monospaced or self._style.is_monospaced:
+            return False
+        following = self._lines[index + 1] if index + 1 < len(self._lines) else None
+        is_lone = following is None or not following.is_monospaced
+        return not is_lone or self._lines[index - 1].text.endswith(_CLAUSE_ENDS)
 
     def _paragraph(self, start: int, end: int) -> Block:
         lines = self._lines[start:end]

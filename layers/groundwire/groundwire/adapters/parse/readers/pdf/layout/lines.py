@@ -13,7 +13,7 @@ _LINE_GAP: Final = 2.0
 _OVERLAP: Final = 0.45
 """Minimum share of the lower of two boxes that overlaps with the other in the height of one line."""
 _BOLD_SHARE: Final = 0.85
-_MONOSPACED_SHARE: Final = 0.9
+_MONOSPACED_SHARE: Final = 0.95
 _IDEOGRAPHS: Final = re.compile("[\u2e80-\u2fdf\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 """Signs of Chinese and Japanese, which are written without blanks; Korean has blanks."""
 
