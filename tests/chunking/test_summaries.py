@@ -127,3 +127,7 @@ def test_the_caption_of_a_table_is_the_beginning_of_its_summary() -> None:
     rows = (("Item", "Price"), ("Bolt", "cheap"), ("Nut", "dear"))
     [piece] = chunk(document([Block(BlockKind.TABLE, "", rows=rows, caption="Prices of the yard\n(in thousands)")]))
     assert summary(piece) == "Prices of the yard (in thousands). Table of Item and Price with 2 rows."
+    unit = Block(BlockKind.TABLE, "", rows=rows, caption="(in thousands)")
+    [piece] = chunk(document([Block(BlockKind.HEADING, "Prices", level=1), unit]))
+    assert summary(piece) == "Prices (in thousands). Table of Item and Price with 2 rows."
+    assert headline(piece, "Yard", frozenset()) == "Yard: Prices"

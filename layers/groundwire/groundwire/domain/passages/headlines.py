@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from itertools import islice
+from itertools import dropwhile, islice
 from typing import Final
 
 from groundwire.domain.documents.segment import Chunk
@@ -13,6 +13,7 @@ from groundwire.domain.passages.lines import (
     body_lines,
     column_names,
     informative_sentences,
+    is_unit,
     plain_text,
     row_names,
     without_numbering,
@@ -107,6 +108,7 @@ def _opening(lines: list[str], *, has_column_names: bool) -> str:
 
     Part of a row is not informative.
     """
+    lines = list(dropwhile(is_unit, lines)) or lines
     if names := row_names(lines, has_column_names=has_column_names) or column_names(lines):
         return ", ".join(names[:_MAX_COLUMNS_NAMED])
     if _ROW_NAME.fullmatch("\n".join(lines[:2])):

@@ -99,6 +99,11 @@ def informative_sentences(lines: Sequence[str]) -> Iterator[str]:
                 yield found
 
 
+def is_unit(line: str) -> bool:
+    """Return whether a line above a table is a remark in brackets, such as "(in millions)", that names nothing."""
+    return line.startswith("(") and line.endswith(")")
+
+
 def is_informative(text: str) -> bool:
     """Return whether the text has at least two words that are no numbers, and digits in at most half of its parts."""
     parts = text.split()

@@ -13,6 +13,7 @@ from groundwire.domain.passages.lines import (
     body_lines,
     column_names,
     informative_sentences,
+    is_unit,
     plain_text,
     row_names,
 )
@@ -70,8 +71,7 @@ def summary(chunk: Chunk) -> str:
     if len(before_table) <= _CAPTION_LINES and len(caption) <= _CAPTION_CHARACTERS:
         table = _table_summary(lines[len(before_table) :], has_column_names=chunk.has_column_names)
         if table:
-            named = f"{caption.rstrip(' .:')}. {table}" if caption else table
-            return _with_end_mark(_truncate(named))
+            return _with_end_mark(_truncate(f"{_subject(chunk, caption)} {table}".lstrip()))
     before_table = before_table or lines
     prose = list(islice(informative_sentences(before_table), _MAX_COMPARED_SENTENCES))
     if not prose:
@@ -97,6 +97,14 @@ def _select_sentences(prose: list[str]) -> list[str]:
             chosen.append(position)
             room -= len(prose[position]) + 1
     return [prose[position] for position in sorted(chosen)]
+
+
+def _subject(chunk: Chunk, caption: str) -> str:
+    """Return the caption as a sentence; a unit alone, in brackets, follows the section's heading."""
+    if is_unit(caption) and chunk.heading_path:
+        caption = f"{plain_text(chunk.heading_path[-1])} {caption}"
+    named = caption.strip(" .:")
+    return f"{named}." if named else ""
 
 
 def _table_summary(lines: Sequence[str], *, has_column_names: bool) -> str:
