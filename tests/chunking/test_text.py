@@ -135,6 +135,8 @@ def test_every_control_format_and_surrogate_character_of_unicode_is_removed() ->
         ("/usr/share/<package>_<version>.deb, <file name>", "/usr/share/<package>_<version>.deb, <file name>"),
         ("<joe@acme.example> <https://acme.example/a-b>", "<joe@acme.example> <https://acme.example/a-b>"),
         ("<https://x/onclick=alert(1)> <x onclick=f>", "< https://x/onclick=alert(1)> < x onclick=f>"),
+        ("<https://x|https://bank.example> <note hidden>", "< https://x|https://bank.example> < note hidden>"),
+        ("<system> <tool_call> <doc-12ab>", "< system> < tool_call> < doc-12ab>"),
         ("<iframe> <TextArea> <\u017fcript> </package>", "< iframe> < TextArea> < \u017fcript> < /package>"),
         ("1 < 2, a<1 and x <- y stay", "1 < 2, a<1 and x <- y stay"),
         ("array[0](1) stays readable", "array0 stays readable"),

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
+from groundwire.adapters.parse.dispatch import read_document
 from groundwire.adapters.parse.readers.html.appearance import Appearance, declarations_of, hides_all
 from groundwire.adapters.parse.readers.html.page_reader import decode_page
 from groundwire.adapters.parse.readers.html.style_sheets import page_styles
@@ -199,3 +200,21 @@ def test_the_declaration_of_an_encoding_is_read_in_linear_time() -> None:
 )
 def test_rules_of_style_sheets_name_what_is_hidden(page: str, hidden: set[str]) -> None:
     assert hidden_selectors(page) == hidden
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<div style="visibility:hidden"><p style="color:black">SECRET</p></div>',
+        '<div style="color:transparent"><span style="color:inherit">SECRET</span></div>',
+        '<style>.x{display:none!important}</style><p class="x" style="display:block">SECRET</p>',
+        '<style>.a{display:block}.b{display:none}</style><p class="b a">SECRET</p>',
+        '<p style="display:none;display:bogus">SECRET</p>',
+        '<p style="opacity:0;opacity:x">SECRET</p>',
+        '<p style="/*;*/display:none">SECRET</p>',
+        '<p style="content-visibility:hidden">SECRET</p>',
+    ],
+)
+def test_what_hides_text_is_not_undone_by_what_a_browser_ignores(page: str) -> None:
+    shown = read_document(f"<html><body><p>Seen.</p>{page}</body></html>".encode(), "html")
+    assert [block.text for block in shown.blocks] == ["Seen."]

@@ -64,11 +64,24 @@ def test_the_text_of_passages_is_shown_to_keys_that_may_search_and_read_the_docu
     def text(client: Api, doc_id: str) -> object:
         [passage] = client.get(f"/v1/documents/{doc_id}", segments="true").json["passages"]
         assert (passage["ordinal"], passage["characters"]) == (0, len("Text of d-1."))
+        shown = [passage[name] for name in ("headline", "summary", "keywords", "heading_path", "windows")]
+        assert any(shown) is (passage["text"] is not None)
         return passage["text"]
 
     assert [text(client, "d-1") for client in (admin, both, ingesting)] == ["Text of d-1.", "Text of d-1.", None]
     assert text(admin, "d-2") is None
     assert text(api(key(world, tenant, Scope.ADMIN, user="ann")), "d-2") == "Text of d-2."
+
+
+def test_many_passages_come_in_parts(world: World, tenant: str, admin: Api) -> None:
+    text = "\n\n".join(f"Paragraph {number}." for number in range(250))
+    world.ingest(tenant, text, PUBLIC, path="d-1.md", doc_id="d-1")
+
+    first = admin.get("/v1/documents/d-1", segments="true").json
+    second = admin.get("/v1/documents/d-1", segments="true", from_passage=first["next_passage"]).json
+
+    found = [passage["ordinal"] for page in (first, second) for passage in page["passages"]]
+    assert (found, second["next_passage"]) == (list(range(first["segments"])), None)
 
 
 def test_pages_lead_from_one_to_the_next_and_end(world: World, tenant: str, admin: Api) -> None:

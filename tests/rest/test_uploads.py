@@ -18,8 +18,9 @@ from groundwire.protocol.transport.origins import NO_ORIGINS
 from groundwire.services.uploads.tickets import FILE_NEVER_SENT, UploadStores, UploadTickets
 from groundwire.settings import environment
 from tests.rest.api import Api, api, key
-from tests.rest.test_documents import put, tagged
+from tests.rest.test_documents import CLOSED, put, tagged
 from tests.support.documents.plain_text_parser import UNREADABLE
+from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.world import World, caller
 
 CONTENT: Final = b"The blue pump takes 40 litres.\n"
@@ -222,6 +223,17 @@ def test_an_owner_takes_over_no_document_that_is_not_its_business(world: World, 
     assert owner.post("/v1/uploads", **order(doc_id="d-hr")).code == "denied"
     assert owner.post("/v1/uploads", **order(doc_id="d-own")).status == 201
     assert owner.post("/v1/uploads", **order(doc_id="d-new")).status == 201
+
+
+def test_a_file_without_a_declared_policy_keeps_no_readers_whom_the_key_may_not_name(
+    world: World, tenant: str, owner: Api
+) -> None:
+    put(world, tenant, "d-all", PUBLIC, "handbook")
+    put(world, tenant, "d-own", tagged("sales"), "handbook")
+
+    undeclared = {"policy": CLOSED, "policy_source": "none"}
+    assert owner.post("/v1/uploads", **order(doc_id="d-all", **undeclared)).code == "denied"
+    assert owner.post("/v1/uploads", **order(doc_id="d-own", **undeclared)).status == 201
 
 
 def test_readers_beyond_the_keys_own_tags_need_share(world: World, tenant: str, owner: Api) -> None:

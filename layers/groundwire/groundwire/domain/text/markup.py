@@ -38,14 +38,19 @@ _ELEMENTS: Final = (
     "|textarea|textpath|tfoot|th|thead|time|title|tr|track|tspan|tt|u|ul|use|var|video|view|wbr|xmp"
 )
 """Names of elements of HTML, SVG and MathML, obsolete ones included."""
+_ROLES: Final = r"system|assistant|tool[\w-]*|function[\w-]*|think\w*|instructions?|results?|untrusted[\w-]*|doc-[\w-]*"
+"""Names that models take for the frame of a message."""
+_ACTING: Final = "hidden|inert|popover|contenteditable|autofocus|draggable|autoplay|open"
+"""Attributes that act without a value."""
 _PLACEHOLDER: Final = (
-    rf"(?!(?:{_ELEMENTS})[\s/>])[a-z][\w.@+-]{{0,60}}+(?: [\w.,@+-]{{1,60}}+){{0,12}}+>"
-    r"|(?:https?://|mailto:)[^\s<>=\"'`\\]{1,2000}+>"
+    rf"(?!(?:{_ELEMENTS}|{_ROLES})[\s/>])[a-z][\w.@+-]{{0,60}}+(?: (?!(?:{_ACTING})[ >])[\w.,@+-]{{1,60}}+){{0,12}}+>"
+    r"|(?:https?://|mailto:)[^\s<>=|\"'`\\]{1,2000}+>"
 )
 """Text between angle brackets that loads nothing: a placeholder such as `<file name>`, or an address.
 
-A browser takes either for an unknown element, and its words for attributes, which do nothing without a value. So no
-equals sign is among them. End tags are no placeholders: they could close an element around the text.
+A browser takes either for an unknown element, and its words for attributes, most of which do nothing without a value.
+So no equals sign is among them, no attribute that acts alone, and no bar, behind which some clients show another text.
+End tags are no placeholders: they could close an element around the text.
 """
 _TAG: Final = re.compile(rf"<(?=[a-z/!?])(?!{_PLACEHOLDER})", re.IGNORECASE)
 # Passages of code are sent without a fence, so a client may render them. An element without attributes loads nothing

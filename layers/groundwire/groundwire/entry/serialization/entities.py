@@ -101,17 +101,17 @@ def document_to_json(document: Document) -> dict[str, object]:
 
 
 def segment_to_json(segment: Segment, *, has_text: bool) -> dict[str, object]:
-    """Return a segment; without `has_text` its text and windows are null."""
+    """Return a segment; without `has_text`, nothing that its text says."""
     return {
         "ordinal": segment.ordinal,
         "uid": segment.uid,
         "page_first": segment.page_first,
         "page_last": segment.page_last,
         "pages": _page_range(segment),
-        "heading_path": list(segment.heading_path),
-        "headline": segment.headline,
-        "summary": segment.summary,
-        "keywords": list(segment.keywords),
+        "heading_path": list(segment.heading_path) if has_text else [],
+        "headline": segment.headline if has_text else None,
+        "summary": segment.summary if has_text else None,
+        "keywords": list(segment.keywords) if has_text else [],
         "language": segment.language,
         "characters": len(segment.text),
         "text": segment.text if has_text else None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.documents.source_url import clean_url
-from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadState, upload_path
+from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadPolicySource, UploadState, upload_path
 from groundwire.domain.errors import Forbidden, InvalidInput, NotFound
 from groundwire.domain.keys.sharing import may_manage
 from groundwire.domain.limits import UPLOAD_SECONDS
@@ -119,9 +119,9 @@ class UploadTickets:
             raise Forbidden("The key does not reach a collection of this name.")
         self._managed_documents.check_may_grant(caller, spec.policy)
         if spec.doc_id is not None:
-            self._check_id(caller, spec.doc_id)
+            self._check_id(caller, spec.doc_id, spec.policy_source)
 
-    def _check_id(self, caller: "Caller", doc_id: str) -> None:
+    def _check_id(self, caller: "Caller", doc_id: str, policy_source: UploadPolicySource) -> None:
         """Check the chosen id; a new version replaces the previous one, so the caller must be able to manage it."""
         if not is_doc_id(doc_id):
             raise InvalidInput(f"{doc_id!r} cannot be a document's id: use letters, digits, '.', '_' and '-'.")
@@ -130,6 +130,9 @@ class UploadTickets:
             return
         if not may_manage(caller, existing.collection, existing.policy):
             raise Forbidden("The key may not bring in a document under this id: choose another.")
+        if policy_source is UploadPolicySource.NONE:
+            # The new content gets the readers of the old one, as if the caller named them.
+            self._managed_documents.check_may_grant(caller, existing.policy)
         if existing.parent is not None:
             raise InvalidInput("This id is that of an attachment, which comes with its mail: bring in the mail.")
 

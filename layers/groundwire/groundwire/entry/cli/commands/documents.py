@@ -120,15 +120,15 @@ def _print_passage(passage: Row) -> None:
     """Print a passage: its place, its text with tables drawn, its summary, and the beginnings of its windows."""
     pages = "" if passage["pages"] is None else f", page {passage['pages']}"
     print_line("")
+    if passage["text"] is None:
+        print_line(f"Passage {passage['ordinal']}{pages}", style="bold")
+        print_line("Its content is shown to keys that may search, of readers of the document.", style="dim")
+        return
     print_line(f"Passage {passage['ordinal']}{pages}: {passage['headline']}", style="bold")
     if path := cast("Sequence[str]", passage["heading_path"]):
         print_line(" > ".join(path), style="dim")
     print_line(f"{passage['uid']}, {passage['language']}, summary: {passage['summary']}", style="dim")
-    text = passage["text"]
-    if text is None:
-        print_line("The text is shown to keys that may search, of readers of the document.", style="dim")
-        return
-    _print_text(str(text))
+    _print_text(str(passage["text"]))
     for number, window in enumerate(cast("Sequence[str]", passage["windows"]), 1):
         beginning = window if len(window) <= _WINDOW_CHARACTERS else f"{window[: _WINDOW_CHARACTERS - 1]}…"
         print_line(f"window {number}: {beginning}", style="dim")

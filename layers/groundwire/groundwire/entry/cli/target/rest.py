@@ -183,7 +183,16 @@ class RestDocuments:
         Raises:
             NotFound: there is no such document.
         """
-        return self._rest.get(_path("documents", doc_id), segments="true")
+        path = _path("documents", doc_id)
+        record = self._rest.get(path, segments="true")
+        passages = [*cast("Sequence[Row]", record["passages"])]
+        page = record
+        # A service of an earlier release gives all passages at once, and no number.
+        while (start := page.get("next_passage")) is not None:
+            page = self._rest.get(path, segments="true", from_passage=str(start))
+            passages += cast("Sequence[Row]", page["passages"])
+        members = {name: value for name, value in record.items() if name != "next_passage"}
+        return {**members, "passages": passages}
 
     def set_policy(self, doc_id: str, policy: Policy) -> Row:
         """Override the document's policy.

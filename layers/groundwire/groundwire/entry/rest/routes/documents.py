@@ -56,7 +56,7 @@ class PolicyRecord(ResponseModel):
 
 
 class SegmentRecord(ResponseModel):
-    """A passage; `text` and `windows` are null unless the key may search and its own user may read the document."""
+    """A passage; its content is null or empty unless the key may search and its user may read the document."""
 
     ordinal: int
     uid: str
@@ -64,8 +64,8 @@ class SegmentRecord(ResponseModel):
     page_last: int | None
     pages: str | None
     heading_path: list[str]
-    headline: str
-    summary: str
+    headline: str | None
+    summary: str | None
     keywords: list[str]
     language: str
     characters: int
@@ -116,6 +116,9 @@ class DocumentWithPassages(DocumentRecord):
     """The record with the passages of the version that answers, where they were asked for."""
 
     passages: list[SegmentRecord] | None = None
+    next_passage: int | None = Field(
+        default=None, description="Value of `from_passage` for the passages that follow; null: these were the last."
+    )
 
 
 class DocumentList(ResponseModel):
@@ -135,6 +138,7 @@ class GoneDocument(ResponseModel):
 router: Final = APIRouter(prefix="/v1/documents", tags=["documents"], route_class=ScopedRoute)
 
 JsonObject = dict[str, object]
+_MAX_PASSAGES: Final = 200
 _PageSize = Annotated[int, Query(ge=1, le=MAX_DOCUMENTS_PAGE)]
 
 
@@ -158,12 +162,16 @@ async def list_documents(
 
 @router.get("/{doc_id}", response_model=DocumentWithPassages, response_model_exclude_unset=True)
 async def show_document(
-    doc_id: str, context: CurrentContext, *, segments: Annotated[bool, Query(description="With its passages.")] = False
+    doc_id: str,
+    context: CurrentContext,
+    *,
+    segments: Annotated[bool, Query(description=f"With its passages, at most {_MAX_PASSAGES}.")] = False,
+    from_passage: Annotated[int, Query(ge=0, description="Number of the first passage, from 0.")] = 0,
 ) -> JsonObject:
     """The record of one document."""
     document = context.services.managed_documents.find(context.caller, doc_id)
     _note_document(context, document)
-    return document_to_json(document) | ({"passages": _passages(context, document)} if segments else {})
+    return document_to_json(document) | (_passages(context, document, from_passage) if segments else {})
 
 
 @router.put("/{doc_id}/policy", response_model=DocumentRecord)
@@ -192,15 +200,20 @@ def policy_of(body: PolicyBody) -> Policy:
     return parse_policy(public=body.public, users=body.users, any_tags=body.any_tags, all_tags=body.all_tags)
 
 
-def _passages(context: RestContext, document: Document) -> list[JsonObject]:
+def _passages(context: RestContext, document: Document, start: int) -> JsonObject:
+    """Return a part of the passages, small enough for any gateway, and where the next begins."""
     if document.state is not DocumentState.INDEXED:
-        return []
+        return {"passages": [], "next_passage": None}
     version = DocumentVersion(document.doc_id, document.version)
     # Whoever manages a document is not always one of its readers, and a key that brings files in may not search.
     may_search = missing_scope(context.caller.scopes, Scope.SEARCH) is None
     is_reader = may_search and bool(decide(context.caller.principal, document.policy))
     segments = context.services.indexes.for_tenant(context.tenant).segments(version)
-    return [segment_to_json(segment, has_text=is_reader) for segment in segments]
+    end = start + _MAX_PASSAGES
+    return {
+        "passages": [segment_to_json(segment, has_text=is_reader) for segment in segments[start:end]],
+        "next_passage": end if end < len(segments) else None,
+    }
 
 
 def _note_document(context: RestContext, document: Document) -> None:

@@ -42,7 +42,9 @@ _CLIPS: Final = ("clip", "clip-path")
 _BACKGROUNDS: Final = ("background", "background-color", "background-image")
 _PROPERTIES: Final = frozenset(
     {*_OFF_PAGE, *_SIZES, *_CLIPS, *_BACKGROUNDS, "display", "opacity", "transform", "color", "font-size", "visibility"}
+    | {"content-visibility"}
 )
+_HIDDEN: Final = ("hidden", "collapse")
 _UNSEEN_OPACITY: Final = 0.05
 _UNSET: Final = ("inherit", "initial", "unset", "currentcolor", "none")
 
@@ -53,51 +55,84 @@ class Appearance:
 
     Attributes:
         background: None where it is not known, such as that of a picture or of a style sheet elsewhere.
+        is_hidden: its `visibility` hides it; a colour does not change that.
     """
 
     colour: Colour | None = BLACK
     background: Colour | None = WHITE
     is_tiny: bool = False
-    is_invisible: bool = False
+    is_transparent: bool = False
+    is_hidden: bool = False
 
     @property
     def is_seen(self) -> bool:
         """Return whether a person can see the text."""
-        if self.is_tiny or self.is_invisible:
+        if self.is_tiny or self.is_transparent or self.is_hidden:
             return False
         return self.colour is None or self.background is None or not look_the_same(self.colour, self.background)
 
     def within(self, style: Declarations) -> "Appearance":
         """Return the appearance of an element with this style."""
         found = self
-        if colour := style.get("color"):
-            found = found if colour in _UNSET else replace(found, colour=colour_of(colour))
-            found = replace(found, is_invisible=is_transparent(colour))
+        if (colour := style.get("color")) and colour not in _UNSET:
+            found = replace(found, colour=colour_of(colour), is_transparent=is_transparent(colour))
         for name in _BACKGROUNDS:
             if background := style.get(name):
                 found = replace(found, background=_background(background, found.background))
         if size := style.get("font-size"):
             found = replace(found, is_tiny=_is_tiny(size, is_tiny=found.is_tiny))
         if (visibility := style.get("visibility")) and visibility not in _UNSET:
-            found = replace(found, is_invisible=visibility in ("hidden", "collapse"))
+            found = replace(found, is_hidden=visibility in _HIDDEN)
         return found
 
 
 def declarations_of(style: str) -> dict[str, str]:
-    """Return what a style declares of the properties that can hide text; the last declaration of each counts."""
+    """Return what a style declares of the properties that can hide text; the last declaration of each counts.
+
+    A declaration that hides stays: a later one may be no valid value, or less important.
+    """
     found: dict[str, str] = {}
-    for declaration in style.lower().split(";"):
+    for declaration in without_comments(style).lower().split(";"):
         name, _, value = declaration.partition(":")
         if (known := name.strip()) in _PROPERTIES:
-            found[known] = " ".join(value.partition("!")[0].split())
+            declare(found, {known: " ".join(value.partition("!")[0].split())})
     return found
+
+
+def declare(style: dict[str, str], declarations: Declarations) -> None:
+    """Add declarations to a style, except to a property that hides already."""
+    for name, value in declarations.items():
+        if not _hides(name, style.get(name, "")):
+            style[name] = value
+
+
+def without_comments(text: str) -> str:
+    """Return CSS without its comments."""
+    parts: list[str] = []
+    position = 0
+    while (start := text.find("/*", position)) >= 0:
+        end = text.find("*/", start + 2)
+        parts.append(text[position:start])
+        position = len(text) if end < 0 else end + 2
+    return "".join([*parts, text[position:]])
+
+
+def _hides(name: str, value: str) -> bool:
+    match name:
+        case "display":
+            return value == "none"
+        case "visibility" | "content-visibility":
+            return value in _HIDDEN
+        case "opacity":
+            return _number(value, 1) < _UNSEEN_OPACITY
+        case _:
+            return False
 
 
 def hides_all(style: Declarations) -> bool:
     """Return whether a style hides an element and all within it, whatever their own styles are."""
     return (
-        style.get("display") == "none"
-        or _number(style.get("opacity", ""), 1) < _UNSEEN_OPACITY
+        any(_hides(name, style.get(name, "")) for name in ("display", "content-visibility", "opacity"))
         or any(_number(style.get(name, ""), 0) <= least for name, least in _OFF_PAGE.items())
         or any(_number(style.get(name, ""), 1) == 0 for name in _SIZES)
         or any(_CLIPPED.match(style.get(name, "")) is not None for name in _CLIPS)

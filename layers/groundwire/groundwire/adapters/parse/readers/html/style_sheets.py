@@ -5,7 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire.adapters.parse.readers.html.appearance import Appearance, Declarations, declarations_of
+from groundwire.adapters.parse.readers.html.appearance import (
+    Appearance,
+    Declarations,
+    declarations_of,
+    declare,
+    without_comments,
+)
 
 HtmlAttributes = list[tuple[str, str | None]]
 
@@ -38,13 +44,13 @@ class PageStyles:
         """Return the declarations of an element: those of its name, its classes, its id, then its own."""
         style: dict[str, str] = {}
         for selector in _selectors(tag, attributes) if self.rules else ():
-            style.update(self.rules.get(selector, {}))
+            declare(style, self.rules.get(selector, {}))
         if attributes.get("bgcolor"):
             style.setdefault("background", (attributes["bgcolor"] or "").strip().lower())
         if tag == "font" and attributes.get("color"):
             style["color"] = (attributes["color"] or "").strip().lower()
         if own := attributes.get("style"):
-            style.update(declarations_of(own))
+            declare(style, declarations_of(own))
         return style
 
     def appearance_of(
@@ -63,13 +69,13 @@ def page_styles(page: str) -> PageStyles:
     rules: dict[str, dict[str, str]] = {}
     coloured: set[str] = set()
     for sheet in _style_sheets(page):
-        for selectors, text in _rules(_CONDITIONAL.sub("", _without_comments(sheet))):
+        for selectors, text in _rules(_CONDITIONAL.sub("", without_comments(sheet))):
             style = declarations_of(text)
             has_background = any(name.startswith("background") for name in style)
             for selector in map(str.strip, selectors.split(",")):
                 if _SELECTOR.fullmatch(selector):
                     name = selector if selector[0] in ".#" else selector.lower()
-                    rules.setdefault(name, {}).update(style)
+                    declare(rules.setdefault(name, {}), style)
                 elif has_background:
                     coloured.update(_last_names(selector))
     return PageStyles(rules, frozenset(coloured), _LINKED.search(page) is not None)
@@ -79,16 +85,6 @@ def _last_names(selector: str) -> list[str]:
     """Return the names in the last part of a selector, which the element itself has."""
     parts = selector[-_SELECTOR_CHARACTERS:].replace(">", " ").replace("+", " ").replace("~", " ").split()
     return _NAMES.findall(parts[-1].partition(":")[0]) or ["*"] if parts else []
-
-
-def _without_comments(sheet: str) -> str:
-    parts: list[str] = []
-    position = 0
-    while (start := sheet.find("/*", position)) >= 0:
-        end = sheet.find("*/", start + 2)
-        parts.append(sheet[position:start])
-        position = len(sheet) if end < 0 else end + 2
-    return "".join([*parts, sheet[position:]])
 
 
 def _style_sheets(page: str) -> Iterator[str]:
