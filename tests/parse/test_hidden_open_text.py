@@ -55,6 +55,7 @@ _HIDDEN = {
     "white after a visible word": (
         f'<text:p text:style-name="WhiteParagraph"><text:span text:style-name="Black">a</text:span>{_SECRET}</text:p>'
     ),
+    "white in a field": f'<text:p text:style-name="WhiteParagraph"><text:meta>{_SECRET}</text:meta></text:p>',
     "tiny": _span("Tiny"),
     "tiny in millimetres": _span("TinyMetric"),
     "not displayed": _span("Gone"),

@@ -85,6 +85,7 @@ _VISIBLE = {
     "white over a dark shape": ([_filled(_AT_LEFT + _DARK), _text(_WHITE, own=_AT_LEFT)], ""),
     "white over a shape without a place of its own": ([_filled(_DARK), _text(_WHITE, own=_AT_LEFT)], ""),
     "white with an outline": ([_text(f"<a:ln>{_DARK}</a:ln>{_WHITE}")], ""),
+    "white on a dark mark": ([_text(f'{_WHITE}<a:highlight><a:srgbClr val="000080"/></a:highlight>')], ""),
     "small": ([_text("", 'sz="200"')], ""),
 }
 

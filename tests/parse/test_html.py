@@ -218,3 +218,19 @@ def test_rules_of_style_sheets_name_what_is_hidden(page: str, hidden: set[str]) 
 def test_what_hides_text_is_not_undone_by_what_a_browser_ignores(page: str) -> None:
     shown = read_document(f"<html><body><p>Seen.</p>{page}</body></html>".encode(), "html")
     assert [block.text for block in shown.blocks] == ["Seen."]
+
+
+def test_elements_that_html_does_not_know_are_within_their_sentence() -> None:
+    page = (
+        "<p>The dues are <ix:nonFraction name='a'>70,923</ix:nonFraction> euros, <nobr>by <x-y>year</x-y></nobr>.</p>"
+    )
+    assert [block.text for block in read_document(page.encode(), "html").blocks] == [
+        "The dues are 70,923 euros, by year."
+    ]
+
+
+def test_an_end_tag_that_is_stray_in_a_cell_does_not_end_the_table() -> None:
+    rows = "<tr><td>Boats</div></td><td>12</td></tr><tr><td>Cranes</center></td><td>3</td></tr>"
+    page = f"<div><center><table>{rows}</table></center></div>"
+    [table] = read_document(page.encode(), "html").blocks
+    assert table.rows == (("Boats", "12"), ("Cranes", "3"))

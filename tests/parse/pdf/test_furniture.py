@@ -32,6 +32,7 @@ EDGES: Final[dict[str, Callable[[int], str]]] = {
     "a Roman numeral": lambda page: text(300, 30, ("i", "ii", "iii", "iv", "v", "vi")[page - 1]),
     "a page of pages": lambda page: text(300, 30, f"Page {page} of 6 of this paper"),
     "a large page of pages with a number": lambda page: text(72, 30, f"Page {page} of 6 of file CHI08", 14, BOLD),
+    "a number of five digits": lambda page: text(72, 760, f"Harbour Register / Vol. 8 {47_699 + page}", 8),
     "sides in turn": in_turn,
     "chapters with a number": lambda page: text(72, 30, f"Chapter of the {NAMES[page - 1]} {page + 20}", 8),
 }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from groundwire.adapters.parse import WorkerParser
-from groundwire.domain.documents.parsed import BlockKind, ParsedDocument
+from groundwire.domain.documents.parsed import BlockKind, ParsedDocument, ReadingDefect
 from tests.parse.office import docx_parts, package, paragraph, run, word_table
 
 _CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
@@ -59,6 +59,13 @@ def test_a_chart_is_a_table_after_the_paragraph_that_holds_it(parser: WorkerPars
 def test_a_chart_that_many_paragraphs_draw_is_written_once(parser: WorkerParser) -> None:
     document = _parsed(parser, *[paragraph(run("x"), _FIRST)] * 3, charts=_chart("Sales", "y", {"north": "1"}))
     assert [block.kind for block in document.blocks].count(BlockKind.TABLE) == 1
+
+
+def test_a_chart_in_a_hidden_run_is_left_out_and_counted(parser: WorkerParser) -> None:
+    hidden = _FIRST.replace("<w:r>", "<w:r><w:rPr><w:vanish/></w:rPr>")
+    document = _parsed(parser, paragraph(run("seen"), hidden), charts=_chart("Sales", "y", {"north": "1"}))
+    assert [block.text for block in document.blocks] == ["seen"]
+    assert document.defects == {ReadingDefect.HIDDEN_TEXT: 1}
 
 
 def test_a_chart_without_its_part_leaves_its_paragraph(parser: WorkerParser) -> None:

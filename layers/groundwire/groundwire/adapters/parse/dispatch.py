@@ -1,5 +1,6 @@
 """Dispatch of a file to the reader of its format; runs inside the worker only."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
@@ -27,8 +28,15 @@ from groundwire.domain.documents.parsed import BlockKind, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.text.normalisation import normalise
 
-_PLACEHOLDER_TITLES: Final = ("(anonymous)", "untitled", "microsoft word - ", "powerpoint presentation")
-"""Beginnings of titles that programs write by default."""
+_PLACEHOLDER_TITLE: Final = re.compile(
+    r"\(anonymous\)|untitled|microsoft word - |powerpoint[ -](?:presentation|präsentation|presentatie|演示文稿)"
+    r"|présentation powerpoint|presentación de powerpoint|apresentação do powerpoint"
+    r"|presentazione (?:di|standard di) powerpoint"
+    r"|(?:slide|diapositive?|diapositiva|folie|dia|слайд|幻灯片|スライド|슬라이드) ?\d{1,3}$"
+    r"|[^\s/]{1,100}\.(?:docx?|dotx?|dotm?|pptx?|potx?|xlsx?|html?|pdf|rtf|odt|odp)$",
+    re.IGNORECASE,
+)
+"""Titles that programs write by default, or that are names of files."""
 _UNTITLED_FORMATS: Final = (
     formats.PDF,
     formats.XLSX,
@@ -144,7 +152,7 @@ def _no_text_reason(pages: int | None) -> str:
 
 def _title(document_format: Format, contents: Contents) -> str | None:
     own = normalise(contents.title or "")
-    if own and not own.lower().startswith(_PLACEHOLDER_TITLES):
+    if own and not _PLACEHOLDER_TITLE.match(own):
         return own
     if document_format in _UNTITLED_FORMATS:
         return None

@@ -1,4 +1,4 @@
-"""Kinds of HTML elements: void, skipped and inline ones."""
+"""Kinds of HTML elements: void ones, skipped ones, and those that begin a new line."""
 
 from typing import Final
 
@@ -24,44 +24,15 @@ SKIPPED_ELEMENTS: Final = frozenset(
         "head",
     ]
 )
-INLINE_ELEMENTS: Final = frozenset(
+BLOCK_ELEMENTS: Final = frozenset(
     [
-        "a",
-        "abbr",
-        "acronym",
-        "b",
-        "bdi",
-        "bdo",
-        "big",
-        "cite",
-        "code",
-        "data",
-        "del",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "ins",
-        "kbd",
-        "label",
-        "mark",
-        "math",
-        "q",
-        "ruby",
-        "rb",
-        "rp",
-        "rt",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strike",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "tt",
-        "u",
-        "var",
+        *("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir"),
+        *("div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frameset"),
+        *("h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "html", "legend", "li", "listing", "main", "menu"),
+        *("nav", "noframes", "ol", "optgroup", "option", "p", "plaintext", "pre", "search", "section", "summary"),
+        *("table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul", "xmp"),
     ]
 )
+"""Elements that begin a new line by the default style sheet of HTML; browsers show all others, unknown ones included,
+within the line.
+"""

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from typing import Final
 
 from groundwire.adapters.parse.readers.html.appearance import Appearance, Declarations, hides_all
-from groundwire.adapters.parse.readers.html.element_kinds import INLINE_ELEMENTS, SKIPPED_ELEMENTS, VOID_ELEMENTS
+from groundwire.adapters.parse.readers.html.element_kinds import BLOCK_ELEMENTS, SKIPPED_ELEMENTS, VOID_ELEMENTS
 from groundwire.adapters.parse.readers.html.formulas import shown_formula
 from groundwire.adapters.parse.readers.html.furniture import SECTIONS, Region, is_furniture, is_page_link, region_of
 from groundwire.adapters.parse.readers.html.open_table import OpenTable
@@ -31,6 +31,10 @@ _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _ORDINARY: Final = Appearance()
 _CELLS: Final = ("td", "th")
 _SECTIONS_OF_TABLES: Final = ("thead", "tbody", "tfoot")
+_TABLE_SCOPES: Final = (*_CELLS, "caption")
+_TABLE_PARTS: Final = ("table", "tr", *_CELLS, "caption", *_SECTIONS_OF_TABLES)
+_MAX_NESTING: Final = 64
+"""Number of open elements among which an end tag finds its own."""
 
 
 @dataclass(slots=True)
@@ -124,7 +128,7 @@ class PageReader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """End the innermost open element of that name and all within it; part of HTMLParser."""
-        if not any(element.tag == tag for element in self._open[-64:]):
+        if not self._is_in_reach(tag):
             return
         while self._open:
             element = self._open[-1]
@@ -151,6 +155,15 @@ class PageReader(HTMLParser):
         elif self._hidden_depth == self._furniture_depth:
             self.left_out_length += len(data.strip())
 
+    def _is_in_reach(self, tag: str) -> bool:
+        """Return whether an end tag has an element to end: one that is stray in a cell ends nothing around the cell."""
+        for element in reversed(self._open[-_MAX_NESTING:]):
+            if element.tag == tag:
+                return True
+            if element.tag == "table" or (element.tag in _TABLE_SCOPES and tag not in _TABLE_PARTS):
+                return False
+        return False
+
     def _read_meta(self, meta: Mapping[str, str | None]) -> None:
         """Store a property from a `meta` element; the first value of each property counts."""
         name = _PROPERTIES.get((meta.get("name") or meta.get("property") or "").lower())
@@ -170,7 +183,7 @@ class PageReader(HTMLParser):
             self._text = []
         elif self._tables and tag in ("tr", "caption", *_CELLS, *_SECTIONS_OF_TABLES):
             self._start_in_table(tag, attrs)
-        elif tag not in INLINE_ELEMENTS and tag not in VOID_ELEMENTS:
+        elif tag in BLOCK_ELEMENTS or tag == "hr":
             self._flush()
             self._start_block(tag, attrs)
 
@@ -214,7 +227,7 @@ class PageReader(HTMLParser):
                 self._text[element.text_before :] = [text_with_host(inside, element.address)]
         elif self._tables and tag in ("table", "caption", "thead", *_CELLS):
             self._end_in_table(tag)
-        elif tag not in INLINE_ELEMENTS:
+        elif tag in BLOCK_ELEMENTS:
             self._end_block(tag)
 
     def _end_block(self, tag: str) -> None:

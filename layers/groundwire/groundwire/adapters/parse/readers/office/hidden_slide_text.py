@@ -93,6 +93,9 @@ class _Slide:
         if properties is not None and _hundredths(properties) < UNREADABLE_POINTS * 100:
             return False
         stated = [one for one in (properties, default) if one is not None]
+        marks = (child for one in stated for child in one if child.tag == f"{DRAWING_NAMESPACE} highlight")
+        if (mark := next(marks, None)) is not None:
+            below = fill_colour(mark, self.ground.theme)
         if any(_is_outlined(one) for one in stated):
             return True
         fills = [child for one in stated for child in one if child.tag in (*FILLS, f"{DRAWING_NAMESPACE} noFill")]

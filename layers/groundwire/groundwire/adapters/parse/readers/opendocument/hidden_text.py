@@ -72,16 +72,18 @@ class Looks:
         is_known = not is_slide and self._has_white_pages and not self._has_picture_behind_text(page)
         return self._prune(page, _Look(None, WHITE if is_known else None))
 
-    def _prune(self, element: Element, outer: _Look) -> bool:
+    def _prune(self, element: Element, outer: _Look, *, is_text: bool = False) -> bool:
         look = self._within(element, outer)
         if look.is_hidden:
             return bool("".join(element.itertext()).strip())
         found = False
-        if element.tag in _TEXTS and not look.is_seen and (element.text or "").strip():
+        # Fields, marks and notes within a paragraph have text of their own.
+        is_text = is_text or element.tag in _TEXTS
+        if is_text and not look.is_seen and (element.text or "").strip():
             element.text, found = "", True
         for child in element:
-            found |= self._prune(child, look)
-            if element.tag in _TEXTS and not look.is_seen and (child.tail or "").strip():
+            found |= self._prune(child, look, is_text=is_text)
+            if is_text and not look.is_seen and (child.tail or "").strip():
                 child.tail, found = "", True
         return found
 

@@ -55,7 +55,7 @@ def _prepared_parts(package: zipfile.ZipFile) -> tuple[dict[str, bytes], bool]:
         numbers = ParagraphNumbers(styles, counter)
         drawn = DrawnData(package, relationships(package, name))
         parts[name] = edit_part(part, [hidden, Equations(), numbers, PlainCells(), drawn])
-        hides_text |= hidden.found
+        hides_text |= hidden.found or drawn.found
     return parts, hides_text
 
 

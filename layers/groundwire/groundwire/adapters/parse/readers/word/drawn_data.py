@@ -21,14 +21,18 @@ _DRAWING: Final = (
 
 
 class DrawnData:
-    """Editor of one part; each chart and diagram is written once, where it is first drawn."""
+    """Editor of one part; each chart and diagram is written once, where it is first drawn and seen.
+
+    It works after the editor of hidden text; `found` is whether data of a hidden drawing was left out.
+    """
 
     def __init__(self, package: zipfile.ZipFile, relationships: Mapping[str, Relationship]) -> None:
         self.edits: list[Edit] = []
+        self.found = False
         self._package = package
         self._relationships = relationships
         self._written: set[str] = set()
-        self._open: list[list[bytes]] = []
+        self._open: list[list[tuple[OpenElement, str]]] = []
 
     def start(self, element: OpenElement) -> None:
         """Handle the start of an element."""
@@ -36,17 +40,28 @@ class DrawnData:
             self._open.append([])
         elif element.tag in _REFERENCES and self._open:
             relationship = self._relationships.get(element.attributes.get(_REFERENCES[element.tag], ""))
-            if relationship is not None and not relationship.is_external and relationship.target not in self._written:
-                self._written.add(relationship.target)
-                self._open[-1] += map(_block_xml, self._blocks(relationship.target, element.tag))
+            if relationship is not None and not relationship.is_external:
+                self._open[-1].append((element, relationship.target))
 
     def text(self, data: str, element: OpenElement) -> None:
         """Handle text within an element."""
 
     def end(self, element: OpenElement, end: int) -> None:
         """Handle the end of an element."""
-        if element.tag == "w:p" and self._open and (blocks := self._open.pop()):
-            self.edits.append(Edit(end, end, b"".join(blocks)))
+        if element.tag == "w:p" and self._open:
+            # Only here it is known which runs of the paragraph are hidden.
+            blocks = [block for drawing, target in self._open.pop() for block in self._drawn(drawing, target)]
+            if blocks:
+                self.edits.append(Edit(end, end, b"".join(map(_block_xml, blocks))))
+
+    def _drawn(self, drawing: OpenElement, target: str) -> Iterator[Block]:
+        if target in self._written:
+            return
+        if _is_hidden(drawing):
+            self.found = True
+            return
+        self._written.add(target)
+        yield from self._blocks(target, drawing.tag)
 
     def _blocks(self, target: str, tag: str) -> Iterator[Block]:
         content = read_entry(self._package, target)
@@ -60,6 +75,15 @@ class DrawnData:
             text = normalise("".join(part.text or "" for space in _DRAWING for part in line.iter(f"{space}t")))
             if text:
                 yield Block(BlockKind.PARAGRAPH, text)
+
+
+def _is_hidden(element: OpenElement | None) -> bool:
+    """Return whether the element, or one around it up to its paragraph, is hidden."""
+    while element is not None and element.tag != "w:p":
+        if element.is_hidden:
+            return True
+        element = element.parent
+    return False
 
 
 def _block_xml(block: Block) -> bytes:

@@ -20,7 +20,7 @@ _TEXT_LINES: Final = 3
 _CHARACTERS: Final = 200
 _LARGE: Final = 1.2
 """Minimum size of a line that may be a title, as a share of the body's."""
-_DIGITS: Final = 4
+_DIGITS: Final = 6
 _ROMAN_LETTERS: Final = 7
 _LABEL_WORDS: Final = 3
 """Number of words of "3 of 5"."""
@@ -30,15 +30,15 @@ _ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _MARKS: Final = "-\u2013—|.:[]()· "
 _OF: Final = ("of", "/", "von", "de", "sur", "di", "из")
 _PAGE_LABEL: Final = re.compile(
-    r"\W{0,3}(?:page|seite|página|pagina|стр\.?|p\.)\s{0,3}\d{1,4}(?:\s{0,3}(?:of|/|von|de|sur|di|из)\s{0,3}\d{1,4})?\W{0,3}"
-    r"|\W{0,3}\d{1,4}\s{0,2}(?:of|/)\s{0,2}\d{1,4}\W{0,3}",
+    r"\W{0,3}(?:page|seite|página|pagina|стр\.?|p\.)\s{0,3}\d{1,6}(?:\s{0,3}(?:of|/|von|de|sur|di|из)\s{0,3}\d{1,6})?\W{0,3}"
+    r"|\W{0,3}\d{1,6}\s{0,2}(?:of|/)\s{0,2}\d{1,6}\W{0,3}",
     re.IGNORECASE,
 )
 _LABEL: Final = re.compile(
-    r"\b(?:page|seite|página|pagina|стр)\.?\s{0,3}\d{1,4}(?:\s{0,3}(?:of|/|von|de|sur|di|из)\s{0,3}\d{1,4})?",
+    r"\b(?:page|seite|página|pagina|стр)\.?\s{0,3}\d{1,6}(?:\s{0,3}(?:of|/|von|de|sur|di|из)\s{0,3}\d{1,6})?",
     re.IGNORECASE,
 )
-_BARE_NUMBER: Final = re.compile(r"[\W_]{0,3}(?:\d{1,4}|[ivxlc]{1,7})[\W_]{0,3}", re.IGNORECASE)
+_BARE_NUMBER: Final = re.compile(r"[\W_]{0,3}(?:\d{1,6}|[ivxlc]{1,7})[\W_]{0,3}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ class _WordReader:
         unicode_of, object_of = self._library.FPDFText_GetUnicode, self._library.FPDFText_GetTextObject
         text, styles = self._text, self._styles.styles
         for index in range(count):
-            code = unicode_of(text, index)
+            code = min(unicode_of(text, index), sys.maxunicode)
             if code in _BLANKS or _EN_QUAD <= code <= _ZERO_WIDTH_SPACE:
                 self._end_word(index)
                 continue
