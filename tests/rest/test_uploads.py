@@ -231,7 +231,7 @@ def test_a_file_without_a_declared_policy_keeps_no_readers_whom_the_key_may_not_
     put(world, tenant, "d-all", PUBLIC, "handbook")
     put(world, tenant, "d-own", tagged("sales"), "handbook")
 
-    undeclared = {"policy": CLOSED, "policy_source": "none"}
+    undeclared: dict[str, Any] = {"policy": CLOSED, "policy_source": "none"}
     assert owner.post("/v1/uploads", **order(doc_id="d-all", **undeclared)).code == "denied"
     assert owner.post("/v1/uploads", **order(doc_id="d-own", **undeclared)).status == 201
 

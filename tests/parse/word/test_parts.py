@@ -46,3 +46,15 @@ def test_a_part_that_is_nested_beyond_measure_is_refused(parser: WorkerParser) -
     deep = "<w:sdt>" * 5_000 + paragraph(run("x")) + "</w:sdt>" * 5_000
     with pytest.raises(DocumentRefused, match="nested too deeply"):
         _texts(parser, _document(deep, paragraph(*[run(str(number)) for number in range(2_000)])))
+
+
+def test_a_document_under_another_name_is_read(parser: WorkerParser) -> None:
+    parts = docx_parts(paragraph(run("kept"), run("SECRET", "<w:vanish/>")))
+    renamed = {
+        name.replace("word/document.xml", "word/document2.xml").replace("/document.xml.rels", "/document2.xml.rels"): (
+            text.replace("word/document.xml", "word/document2.xml") if isinstance(text, str) else text
+        )
+        for name, text in parts.items()
+    }
+    assert "word/document2.xml" in renamed
+    assert [block.text for block in parser.parse(package(renamed), "docx").blocks] == ["kept"]

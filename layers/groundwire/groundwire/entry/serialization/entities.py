@@ -101,7 +101,7 @@ def document_to_json(document: Document) -> dict[str, object]:
 
 
 def segment_to_json(segment: Segment, *, has_text: bool) -> dict[str, object]:
-    """Return a segment; without `has_text`, nothing that its text says."""
+    """Return a segment; without `has_text`, its place and length alone."""
     return {
         "ordinal": segment.ordinal,
         "uid": segment.uid,

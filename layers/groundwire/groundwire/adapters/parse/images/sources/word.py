@@ -8,7 +8,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
-from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
+from groundwire.adapters.parse.containers.zip_package import read_entry
 from groundwire.adapters.parse.images.flow import Candidate, Caption, FlowImage, FlowItem, candidates_of_flow
 from groundwire.adapters.parse.images.texts import join_texts
 from groundwire.adapters.parse.readers.office.package_parts import (
@@ -17,7 +17,7 @@ from groundwire.adapters.parse.readers.office.package_parts import (
     relationships,
 )
 from groundwire.adapters.parse.readers.office.slides import ALTERNATIVES, CHOICE, DRAWING_NAMESPACE
-from groundwire.adapters.parse.readers.word.word_package import visible_document
+from groundwire.adapters.parse.readers.word.word_package import open_word_package, visible_document
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise
 
@@ -48,7 +48,7 @@ def find_images(content: bytes) -> Iterator[Candidate]:
     Raises:
         DocumentRefused: damaged, or more than is safe to unpack.
     """
-    with open_package(content) as package:
+    with open_word_package(content) as package:
         file = _WordFile(package, relationships(package, _DOCUMENT), _style_names(package))
         yield from candidates_of_flow(list(_items(parse_xml(visible_document(package)), file)))
 

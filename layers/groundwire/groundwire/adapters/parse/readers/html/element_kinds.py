@@ -1,11 +1,13 @@
 """Kinds of HTML elements: void ones, skipped ones, and those that begin a new line."""
 
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Final
 
 VOID_ELEMENTS: Final = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
 )
-SKIPPED_ELEMENTS: Final = frozenset(
+_SKIPPED_ELEMENTS: Final = frozenset(
     [
         "script",
         "style",
@@ -36,3 +38,27 @@ BLOCK_ELEMENTS: Final = frozenset(
 """Elements that begin a new line by the default style sheet of HTML; browsers show all others, unknown ones included,
 within the line.
 """
+_TABLE_SCOPES: Final = ("td", "th", "caption")
+_TABLE_PARTS: Final = ("table", "tr", "thead", "tbody", "tfoot", *_TABLE_SCOPES)
+_MAX_NESTING: Final = 64
+"""Number of open elements among which an end tag finds its own."""
+
+
+def is_never_text(tag: str, attributes: Mapping[str, str | None]) -> bool:
+    """Return whether browsers show no text of the element."""
+    return tag in _SKIPPED_ELEMENTS or (attributes.get("aria-hidden") or "").lower() == "true"
+
+
+def ends_element(tag: str, opened: Iterable[str]) -> bool:
+    """Return whether an end tag has an element to end: a stray one in a cell ends nothing around the cell.
+
+    Args:
+        tag: name of the end tag.
+        opened: names of the open elements, the innermost first.
+    """
+    for each in islice(opened, _MAX_NESTING):
+        if each == tag:
+            return True
+        if each == "table" or (each in _TABLE_SCOPES and tag not in _TABLE_PARTS):
+            return False
+    return False

@@ -9,7 +9,12 @@ from html.parser import HTMLParser
 from typing import Final
 
 from groundwire.adapters.parse.readers.html.appearance import Appearance, Declarations, hides_all
-from groundwire.adapters.parse.readers.html.element_kinds import BLOCK_ELEMENTS, SKIPPED_ELEMENTS, VOID_ELEMENTS
+from groundwire.adapters.parse.readers.html.element_kinds import (
+    BLOCK_ELEMENTS,
+    VOID_ELEMENTS,
+    ends_element,
+    is_never_text,
+)
 from groundwire.adapters.parse.readers.html.formulas import shown_formula
 from groundwire.adapters.parse.readers.html.furniture import SECTIONS, Region, is_furniture, is_page_link, region_of
 from groundwire.adapters.parse.readers.html.open_table import OpenTable
@@ -31,10 +36,6 @@ _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _ORDINARY: Final = Appearance()
 _CELLS: Final = ("td", "th")
 _SECTIONS_OF_TABLES: Final = ("thead", "tbody", "tfoot")
-_TABLE_SCOPES: Final = (*_CELLS, "caption")
-_TABLE_PARTS: Final = ("table", "tr", *_CELLS, "caption", *_SECTIONS_OF_TABLES)
-_MAX_NESTING: Final = 64
-"""Number of open elements among which an end tag finds its own."""
 
 
 @dataclass(slots=True)
@@ -105,7 +106,7 @@ class PageReader(HTMLParser):
         parent = self._open[-1] if self._open else _OpenElement("")
         style = self._styles.style_of(tag, attributes)
         leads = not self._keeps_furniture and (tag == "nav" or is_furniture(tag, attributes))
-        is_skipped = leads or _is_never_text(tag, attributes)
+        is_skipped = leads or is_never_text(tag, attributes)
         is_invisible = not is_skipped and _is_invisible(attributes, style)
         self._hidden_depth += is_skipped or is_invisible
         self._invisible_depth += is_invisible
@@ -120,7 +121,7 @@ class PageReader(HTMLParser):
     def _is_hidden(self, tag: str, attributes: Mapping[str, str | None]) -> bool:
         """Return whether an element without content is not seen."""
         style = self._styles.style_of(tag, attributes)
-        return _is_never_text(tag, attributes) or is_furniture(tag, attributes) or _is_invisible(attributes, style)
+        return is_never_text(tag, attributes) or is_furniture(tag, attributes) or _is_invisible(attributes, style)
 
     def handle_startendtag(self, tag: str, attrs: HtmlAttributes) -> None:
         """Handle `<x/>`, which opens an element in HTML, unless it is a void one."""
@@ -128,7 +129,7 @@ class PageReader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """End the innermost open element of that name and all within it; part of HTMLParser."""
-        if not self._is_in_reach(tag):
+        if not ends_element(tag, (element.tag for element in reversed(self._open))):
             return
         while self._open:
             element = self._open[-1]
@@ -154,15 +155,6 @@ class PageReader(HTMLParser):
             self.has_hidden_text = True
         elif self._hidden_depth == self._furniture_depth:
             self.left_out_length += len(data.strip())
-
-    def _is_in_reach(self, tag: str) -> bool:
-        """Return whether an end tag has an element to end: one that is stray in a cell ends nothing around the cell."""
-        for element in reversed(self._open[-_MAX_NESTING:]):
-            if element.tag == tag:
-                return True
-            if element.tag == "table" or (element.tag in _TABLE_SCOPES and tag not in _TABLE_PARTS):
-                return False
-        return False
 
     def _read_meta(self, meta: Mapping[str, str | None]) -> None:
         """Store a property from a `meta` element; the first value of each property counts."""
@@ -299,10 +291,6 @@ class PageReader(HTMLParser):
         else:
             for block in table.blocks():
                 self._add(block)
-
-
-def _is_never_text(tag: str, attributes: Mapping[str, str | None]) -> bool:
-    return tag in SKIPPED_ELEMENTS or (attributes.get("aria-hidden") or "").lower() == "true"
 
 
 def _is_invisible(attributes: Mapping[str, str | None], style: Declarations) -> bool:

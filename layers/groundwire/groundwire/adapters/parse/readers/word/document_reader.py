@@ -4,7 +4,7 @@ import zipfile
 from typing import Final
 
 from groundwire.adapters.parse import formats
-from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
+from groundwire.adapters.parse.containers.zip_package import read_entry
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.readers.office.package_parts import relationships
 from groundwire.adapters.parse.readers.word.drawn_data import DrawnData
@@ -19,7 +19,13 @@ from groundwire.adapters.parse.readers.word.numbering.paragraph_numbers import (
 )
 from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElement, edit_part
 from groundwire.adapters.parse.readers.word.styles import WordStyles
-from groundwire.adapters.parse.readers.word.word_package import STYLES, page_colour, text_parts, with_parts
+from groundwire.adapters.parse.readers.word.word_package import (
+    STYLES,
+    open_word_package,
+    page_colour,
+    text_parts,
+    with_parts,
+)
 from groundwire.adapters.parse.readers.xberg.extraction import extract
 from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
 from groundwire.domain.documents.parsed import ReadingDefect
@@ -33,7 +39,7 @@ def read(content: bytes) -> Contents:
     Raises:
         DocumentRefused: damaged, encrypted, or more than is safe to unpack.
     """
-    with open_package(content) as package:
+    with open_word_package(content) as package:
         parts, hides_text = _prepared_parts(package)
         prepared = with_parts(package, parts)
     extracted = extract(prepared, formats.DOCX)

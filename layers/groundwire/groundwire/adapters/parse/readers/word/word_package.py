@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from io import BytesIO
 from typing import Final
 
-from groundwire.adapters.parse.containers.zip_package import read_entry
+from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
 from groundwire.adapters.parse.readers.visibility import WHITE, Colour, colour_of
 from groundwire.adapters.parse.readers.word.appearance import UNKNOWN
 from groundwire.adapters.parse.readers.word.hidden_text import HiddenText
@@ -16,10 +16,44 @@ from groundwire.adapters.parse.readers.word.styles import WordStyles
 STYLES: Final = "word/styles.xml"
 _TEXT_PART: Final = re.compile(r"word/(?:document|footnotes|endnotes)\d{0,4}\.xml")
 _DOCUMENT: Final = "word/document.xml"
+_ROOT_RELATIONS: Final = "_rels/.rels"
+_CONTENT_TYPES: Final = "[Content_Types].xml"
+_MAIN_PART: Final = re.compile(rb"[\"']/?(word/document[\w-]{1,40}\.xml)[\"']")
 _READ_BY_THE_LIBRARY: Final = (".xml", ".rels")
 _SETTINGS: Final = "word/settings.xml"
 _SHOWN_COLOUR: Final = b"displayBackgroundShape"
 _PAGE_COLOUR: Final = re.compile(rb"<w:background\b[^>]{0,400}?w:color=\"([^\"]{1,20})\"")
+
+
+def open_word_package(content: bytes) -> zipfile.ZipFile:
+    """Open a Word file, its document under the usual name: some programs call the part otherwise.
+
+    Raises:
+        DocumentRefused: damaged, encrypted, or more than is safe to unpack.
+    """
+    package = open_package(content)
+    found = _MAIN_PART.search(read_entry(package, _ROOT_RELATIONS))
+    name = found[1].decode() if found is not None else _DOCUMENT
+    if name == _DOCUMENT or name not in package.namelist():
+        return package
+    with package:
+        return zipfile.ZipFile(BytesIO(_renamed(package, name)))
+
+
+def _renamed(package: zipfile.ZipFile, name: str) -> bytes:
+    """Return the package with the part of this name, and what refers to it, as `word/document.xml`."""
+    base, usual = name.removeprefix("word/"), _DOCUMENT.removeprefix("word/")
+    renamed = {name: _DOCUMENT, f"word/_rels/{base}.rels": f"word/_rels/{usual}.rels"}
+    target = BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as written:
+        for entry in dict.fromkeys(package.namelist()):
+            if entry in renamed.values():
+                continue
+            data = read_entry(package, entry)
+            if entry in (_ROOT_RELATIONS, _CONTENT_TYPES):
+                data = data.replace(name.encode(), _DOCUMENT.encode())
+            written.writestr(renamed.get(entry, entry), data)
+    return target.getvalue()
 
 
 def text_parts(package: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
