@@ -12,7 +12,7 @@ _NUMBER: Final = re.compile(
     re.IGNORECASE,
 )
 _TITLE_SHARE: Final = 0.8
-"""Of the words of both titles that they have in common, in order."""
+"""Share of the words of both titles that they have in common, in order."""
 
 
 def headings_found(expected: Sequence[str], headings: Sequence[str]) -> tuple[Share, Share]:

@@ -23,7 +23,7 @@ _COLUMN_GAP: Final = 1.0
 _QUARTER: Final = 90
 _RAISED: Final = 0.15
 _SMALLER: Final = 0.8
-"""Of a word's height: a letter that is smaller and as far above the line is the mark of a note, a word of its own."""
+"""Share of a word's height; a smaller letter that is as far above the line is the mark of a note, a word of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ _MIN_SPAN: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a reading of one file is measured against.
+    """Reference against which a reading of one file is measured.
 
     Attributes:
         kind: `TRUTH` or `TEXT_LAYER`, of the words. The rows of a PDF's tables are always those of its text layer.

@@ -23,7 +23,7 @@ _PROSE_WORDS: Final = 5
 _PROSE_LINES: Final = 8
 """Lines of prose in each of two columns."""
 _CROSSING: Final = 0.15
-"""Of the lines of a page: headings and the like that go across both columns."""
+"""Share of the lines of a page that go across both columns, such as headings."""
 _MIN_RUN: Final = 2
 _NUMBER: Final = re.compile(r"[-–—+<>~≈(\[$€£¥]*\s*(?:\d[\d.,:/]*\s*[%x)\]*†‡]*|[-–—]+\s*[%)]*)", re.ASCII)
 _SIGN: Final = re.compile(r"[$€£¥%()\s]+")

@@ -213,6 +213,8 @@ def test_rules_of_style_sheets_name_what_is_hidden(page: str, hidden: set[str]) 
         '<p style="opacity:0;opacity:x">SECRET</p>',
         '<p style="/*;*/display:none">SECRET</p>',
         '<p style="content-visibility:hidden">SECRET</p>',
+        '<p style="color:#00000000">SECRET</p>',
+        '<p style="color:#0000">SECRET</p>',
     ],
 )
 def test_what_hides_text_is_not_undone_by_what_a_browser_ignores(page: str) -> None:

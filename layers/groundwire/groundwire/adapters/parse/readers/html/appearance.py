@@ -5,14 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire.adapters.parse.readers.html.colours import (
-    BLACK,
-    WHITE,
-    Colour,
-    colour_of,
-    is_transparent,
-    look_the_same,
-)
+from groundwire.adapters.parse.readers.html.colours import colour_of, is_transparent
+from groundwire.adapters.parse.readers.visibility import BLACK, WHITE, Colour, look_same
 
 Declarations = Mapping[str, str]
 """Values of CSS by the names of their properties, both in lower case."""
@@ -69,7 +63,7 @@ class Appearance:
         """Return whether a person can see the text."""
         if self.is_tiny or self.is_transparent or self.is_hidden:
             return False
-        return self.colour is None or self.background is None or not look_the_same(self.colour, self.background)
+        return self.colour is None or self.background is None or not look_same(self.colour, self.background)
 
     def within(self, style: Declarations) -> "Appearance":
         """Return the appearance of an element with this style."""

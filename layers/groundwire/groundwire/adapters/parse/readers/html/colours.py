@@ -3,13 +3,8 @@
 import re
 from typing import Final
 
-Colour = tuple[int, int, int]
-"""Red, green and blue, each of 255."""
-BLACK: Final[Colour] = (0, 0, 0)
-WHITE: Final[Colour] = (255, 255, 255)
+from groundwire.adapters.parse.readers.visibility import BLACK, WHITE, Colour
 
-_SAME: Final = 12
-"""Maximum distance of two colours in each channel at which they look the same."""
 _NAMED: Final[dict[str, Colour]] = {
     "white": WHITE,
     "black": BLACK,
@@ -32,6 +27,8 @@ _NAMED: Final[dict[str, Colour]] = {
     "navy": (0, 0, 128),
 }
 _HEX: Final = re.compile(r"#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})")
+_HEX_TRANSPARENT: Final = re.compile(r"#(?:[0-9a-f]{3}0|[0-9a-f]{6}0[0-9a-c])")
+"""Colour whose last digits, its opacity, are below `_UNSEEN_ALPHA` of 255."""
 _FUNCTION: Final = re.compile(r"(rgba?|hsla?)\(([^()]{1,80})\)")
 _NUMBER: Final = re.compile(r"(-?\d{0,6}\.?\d{1,6})(%|deg)?")
 _UNSEEN_ALPHA: Final = 0.05
@@ -53,13 +50,7 @@ def is_transparent(text: str) -> bool:
     if found := _FUNCTION.fullmatch(text):
         parts = _NUMBER.findall(found[2])
         return len(parts) > 3 and _share(*parts[3]) < _UNSEEN_ALPHA  # noqa: PLR2004
-    found = _HEX.fullmatch(text)
-    return text == "transparent" or (found is not None and found[1][3:] in ("0", "00") and len(found[1]) == 4)  # noqa: PLR2004
-
-
-def look_the_same(one: Colour, other: Colour) -> bool:
-    """Return whether text of one colour cannot be seen on the other."""
-    return all(abs(left - right) <= _SAME for left, right in zip(one, other, strict=True))
+    return text == "transparent" or _HEX_TRANSPARENT.fullmatch(text) is not None
 
 
 def _of_hex(digits: str) -> Colour | None:
