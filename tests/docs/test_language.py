@@ -30,7 +30,6 @@ NOT_REWRITTEN: Final = frozenset(
         "docs/retrieval.md",
         "docs/settings.md",
         "docs/sources.md",
-        "docs/threats.md",
         "samples/README.md",
     }
 )

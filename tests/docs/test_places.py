@@ -15,6 +15,7 @@ _PROOF: Final = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 _FILE: Final = re.compile(r"(?:[\w.-]+/)+(?:[\w-]+\.[a-z]+)?|[\w-]+\.(?:py|toml|yaml|lock)")
 _PLACES: Final = (ROOT, ROOT / "layers/groundwire/groundwire")
 _WORD: Final = re.compile(r"\w+")
+THREAT_PAGES: Final = tuple(sorted((ROOT / "docs" / "threats").glob("*.md")))
 _NOT_OF_THE_CHECKOUT: Final = (".vscode/", ".cursor/", "tenants/", ".cache/")
 """Files of a client, of the home folder, and what tests install."""
 
@@ -44,15 +45,23 @@ def functions_in(file: str) -> set[str]:
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
 
 
-def test_every_threat_has_a_defence_and_a_test_that_is_there() -> None:
-    threats = [row for row in rows(text_of("threats")) if row[0] != "threat"]
+@pytest.mark.parametrize("page", THREAT_PAGES, ids=lambda page: page.stem)
+def test_every_threat_has_a_defence_and_tests_that_exist(page: Path) -> None:
+    _, *threats = page.read_text(encoding="utf-8").split("\n## ")
     assert threats
-    for threat, defence, proof in threats:
-        assert defence, threat
-        named = _PROOF.findall(proof)
-        assert named, threat
-        for file, name in named:
+    for threat in threats:
+        heading, _, rest = threat.partition("\n\n")
+        defence, *named = (part for part in rest.split("\n* ") if part.strip())
+        assert not defence.startswith("* "), heading
+        assert named, heading
+        for file, name in _PROOF.findall(" ".join(named)):
             assert name in functions_in(file), f"{file}::{name}"
+        assert len(_PROOF.findall(rest)) == len(named), heading
+
+
+def test_the_page_of_threats_links_every_area() -> None:
+    index = ROOT / "docs" / "threats.md"
+    assert {index.parent / target for target in links(index)} >= set(THREAT_PAGES)
 
 
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.stem)
