@@ -181,6 +181,12 @@ def test_list_items_are_together_and_code_keeps_its_lines() -> None:
     assert chunk(document(found))[0].text == "- one\n2. two\n\nif a:\n    b()"
 
 
+def test_an_item_has_one_mark_whatever_bullet_the_page_prints_and_keeps_its_box_to_tick() -> None:
+    items = [Block(BlockKind.LIST_ITEM, text) for text in ("• one", "- two", "\u2013 three", "☐ four", "-5 five")]
+    [found] = chunk(document(items))
+    assert found.text.splitlines() == ["- one", "- two", "- three", "- ☐ four", "- -5 five"]
+
+
 def test_pages_of_a_chunk_span_its_blocks() -> None:
     chunks = chunk(document([paragraph("One.", page=3), paragraph("Two.", page=4)]))
     assert [(piece.page_first, piece.page_last) for piece in chunks] == [(3, 4)]

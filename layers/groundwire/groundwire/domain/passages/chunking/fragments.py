@@ -1,5 +1,6 @@
 """Fragments from which chunks are packed: a short block, some sentences of a long one, a table row."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -15,6 +16,8 @@ _COLUMN_NAME_MAX: Final = 80
 _INTRODUCTION_MAX: Final = 200
 _ROW_NAME_MAX: Final = 200
 """Length above which a first cell does not name its row."""
+_PRINTED_BULLET: Final = re.compile(r"[•◦▪▫‣●➢➤❖◆►▶·∙\u2043\u2013\u2014*-]\s+(?=\S)")
+"""A bullet as a page prints it; boxes to tick are content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ def split_section(blocks: Sequence[Block]) -> list[Fragment]:
 
 
 def _split_prose(block: Block, separator: str, following: Block | None) -> Iterator[Fragment]:
-    text = f"- {block.text}" if block.kind is BlockKind.LIST_ITEM and not _is_numbered(block.text) else block.text
+    text = _item_text(block.text) if block.kind is BlockKind.LIST_ITEM else block.text
     parts = _lines(text) if block.kind is BlockKind.CODE else _sentences(text)
     is_heading = block.kind is BlockKind.HEADING
     is_last_item = block.kind is BlockKind.LIST_ITEM and (
@@ -78,6 +81,11 @@ def _introduces(block: Block, following: Block) -> bool:
     if block.kind is not BlockKind.PARAGRAPH or len(block.text) > _INTRODUCTION_MAX:
         return False
     return block.text.endswith(":") or (following.kind is BlockKind.TABLE and not block.text.endswith((".", "!", "?")))
+
+
+def _item_text(text: str) -> str:
+    """Return an item with the one mark of all lists, or with its own number."""
+    return text if _is_numbered(text) else f"- {_PRINTED_BULLET.sub('', text)}"
 
 
 def _is_numbered(text: str) -> bool:
