@@ -72,9 +72,22 @@ def test_a_large_title_that_all_pages_repeat_is_kept_once() -> None:
     assert texts([text(72, 740, "Harbour Rules", 20, BOLD) + body(name) for name in NAMES]).count("Harbour Rules") == 1
 
 
-def test_a_footer_that_follows_the_text_at_any_height_is_out() -> None:
-    pages = [
-        body(f"{name} of the harbour") + text(72, 400 - 90 * number, f"Harbour Rules | Spring | {number + 1}")
-        for number, name in enumerate(("Boats", "Cranes", "Piers", "Lights"))
-    ]
-    assert not any("Spring" in found for found in texts(pages))
+@pytest.mark.parametrize("words", ["Harbour Rules | Spring | {}", "{}", "- {} -"])
+def test_a_footer_that_follows_the_text_at_any_height_is_out(words: str) -> None:
+    names = ("Boats", "Cranes", "Piers", "Lights")
+    bodies = [body(f"{name} of the harbour") for name in names]
+    pages = [each + text(72, 400 - 90 * page, words.format(page + 1)) for page, each in enumerate(bodies)]
+    assert texts(pages) == texts(bodies)
+
+
+def test_a_last_line_that_is_another_number_is_kept() -> None:
+    pages = [body(name) + text(72, 400, f"{1900 + 7 * page}") for page, name in enumerate(NAMES)]
+    assert sum(found.isdigit() for found in texts(pages)) == len(NAMES)
+
+
+def test_a_typed_rule_at_the_edge_of_pages_cuts_no_sentence() -> None:
+    beginning = text(72, 60, "The keeper of the harbour opens the gate in the morning and does not close")
+    ending = text(72, 740, "it before the last of the boats that belong to members has come back.")
+    rule = "_" * 80
+    first, second = beginning + text(72, 40, rule), text(72, 760, rule) + ending
+    assert any("does not close it before" in found for found in texts([body("boats") + first, second + body("cranes")]))

@@ -1,4 +1,4 @@
-"""Running headers, footers and page numbers: lines that recur at one place of a document's pages."""
+"""Running headers, footers, page numbers and drawn rules: lines without content of a document's pages."""
 
 import re
 from collections import Counter, defaultdict
@@ -38,6 +38,8 @@ _LABEL: Final = re.compile(
     r"\b(?:page|seite|página|pagina|стр)\.?\s{0,3}\d{1,6}(?:\s{0,3}(?:of|/|von|de|sur|di|из)\s{0,3}\d{1,6})?",
     re.IGNORECASE,
 )
+_TYPED_RULE: Final = re.compile(r"[_=\u2013\u2014\s-]{8,}")
+"""A rule, or a line to write on, that is typed instead of drawn."""
 _BARE_NUMBER: Final = re.compile(r"[\W_]{0,3}(?:\d{1,6}|[ivxlc]{1,7})[\W_]{0,3}", re.IGNORECASE)
 
 
@@ -58,7 +60,13 @@ class _EdgeLine:
 
 
 def without_furniture(pages: Sequence[PageLayout], body_size: float) -> list[PageLayout]:
-    """Return the pages without running headers, footers and page numbers; `body_size` is that of most of the text."""
+    """Return the pages without running headers, footers, page numbers and typed rules.
+
+    Args:
+        pages: pages of the document, in order.
+        body_size: size of most of its text, in points.
+    """
+    pages = [_without_typed_rules(page) for page in pages]
     edges = [edge for number, page in enumerate(pages) for edge in _edge_lines(number, page)]
     dropped = {(edge.page, edge.index) for edge in _recurring(edges, len(pages), body_size)}
     dropped |= {(edge.page, edge.index) for edge in _numbered(edges, body_size)}
@@ -67,6 +75,11 @@ def without_furniture(pages: Sequence[PageLayout], body_size: float) -> list[Pag
         replace(page, lines=tuple(line for index, line in enumerate(page.lines) if (number, index) not in dropped))
         for number, page in enumerate(pages)
     ]
+
+
+def _without_typed_rules(page: PageLayout) -> PageLayout:
+    kept = (line for line in page.lines if line.table >= 0 or not _TYPED_RULE.fullmatch(line.text))
+    return replace(page, lines=tuple(kept))
 
 
 def _edge_lines(number: int, page: PageLayout) -> Iterator[_EdgeLine]:
@@ -141,7 +154,7 @@ def _numbered(edges: Sequence[_EdgeLine], body_size: float) -> Iterator[_EdgeLin
 def _last_lines(pages: Sequence[PageLayout]) -> Iterator[tuple[int, int]]:
     """Yield page and line of the footers that follow the text of a page at any height.
 
-    Most pages end with the same words and the page's number.
+    Most pages end with the page's number, alone or beside the same words.
     """
     found: defaultdict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
     for number, page in enumerate(pages):
@@ -151,8 +164,8 @@ def _last_lines(pages: Sequence[PageLayout]) -> Iterator[tuple[int, int]]:
         text = page.lines[index].text
         for outer in _outer_numbers(text):
             found[_pattern(text), outer - number].append((number, index))
-    for (pattern, _), lines in found.items():
-        if any(map(str.isalpha, pattern)) and len(lines) >= max(_MIN_PAGES, len(pages) / 2):
+    for lines in found.values():
+        if len(lines) >= max(_MIN_PAGES, len(pages) / 2):
             yield from lines
 
 
