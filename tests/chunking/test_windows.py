@@ -36,6 +36,13 @@ def test_pairs_with_colons_are_entries_too() -> None:
     assert all(window.startswith("Maker") for window in windows("\n".join(entries)))
 
 
-def test_rows_of_figures_are_packed_like_sentences() -> None:
-    rows = [f"Dues of the harbour {number} | 1,234 | 2,345 | 3,456" for number in range(12)]
+def test_a_row_of_figures_is_found_by_its_own_words() -> None:
+    rows = [f"Dues of the harbour {number} | 1,234 | \u2014 | $ (3,456)" for number in range(12)]
+    rows.insert(4, "Other income: | | |")
+    found = windows("\n".join([" | 2024 | 2025 | 2026", *rows]))
+    assert all(window.count("Dues") <= 2 for window in found)
+
+
+def test_rows_of_words_are_packed_like_sentences() -> None:
+    rows = [f"Berth {number} | small boats of members | by the old crane | night and day" for number in range(12)]
     assert max(len(window.split()) for window in windows("\n".join(rows))) >= 50

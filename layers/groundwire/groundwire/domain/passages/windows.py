@@ -17,13 +17,15 @@ _ENTRY_WORDS: Final = 16
 _PAIR: Final = 2
 _MIN_ENTRIES: Final = 4
 """Minimum number of such rows in a table of entries."""
+_MAX_FIGURE_LETTERS: Final = 3
+"""Letters of a value that is a figure: a currency, a unit, a mark."""
 _LONGEST: Final = WINDOW_WORDS * 3 // 2
 
 
 def windows(text: str) -> tuple[str, ...]:
     """Return the windows of a passage, as whole sentences and rows where they fit; none if one window is enough.
 
-    Windows of a table of labels and values are smaller, and each begins with a row.
+    Windows of a table of labels and values or figures are smaller, and each begins with a row.
     """
     packed = [
         window
@@ -34,7 +36,7 @@ def windows(text: str) -> tuple[str, ...]:
 
 
 def _by_entries(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
-    """Yield the lines in runs: those of a table of labels and values, and all else."""
+    """Yield the lines in runs: those of a table of entries, and all else."""
     pending: list[str] = []
     for is_entry, run in groupby(lines, _is_entry):
         found = list(run)
@@ -50,12 +52,22 @@ def _by_entries(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
 
 
 def _is_entry(line: str) -> bool:
-    """Return whether the line is a row of a label and its value, or of two such pairs with colons."""
+    """Return whether the line is a row of a label and its value or figures, or of two such pairs with colons."""
     cells = [cell.strip() for cell in line.split(CELL_SEPARATOR)]
     if len(cells) == _PAIR:
         return all(cells)
+    if len(cells) < _PAIR:
+        return False
     labels = [label for label in cells[::2] if label]
-    return len(cells) == 2 * _PAIR and bool(labels) and all(label.endswith(":") for label in labels)
+    is_pairs = len(cells) == 2 * _PAIR and bool(labels) and all(label.endswith(":") for label in labels)
+    return is_pairs or _has_figures(cells)
+
+
+def _has_figures(cells: Sequence[str]) -> bool:
+    """Return whether the row has a label and, where its other cells are filled, mostly figures or dashes there."""
+    values = [value for value in cells[1:] if value]
+    figures = sum(sum(map(str.isalpha, value)) <= _MAX_FIGURE_LETTERS for value in values)
+    return bool(cells[0]) and 2 * figures >= len(values)
 
 
 def _pack_windows(lines: Sequence[str], target: int) -> list[list[str]]:
@@ -78,7 +90,7 @@ def _pack_windows(lines: Sequence[str], target: int) -> list[list[str]]:
 
 
 def _units(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Yield sentences, and rows of labels and values, as lists of words, splitting the longest ones."""
+    """Yield sentences, and entries, as lists of words, splitting the longest ones."""
     for line in lines:
         for sentence in [line] if _is_entry(line) else sentences(line):
             words = sentence.split()
