@@ -53,7 +53,8 @@ def answering(answer: str) -> str:
 
 
 def test_the_program_of_the_guide_works(program: Program) -> None:
-    [example] = [block.text for block in blocks(ROOT / "docs" / "ingest.md") if block.language == "python"]
+    page = ROOT / "docs" / "ingest" / "enrichment.md"
+    [example] = [block.text for block in blocks(page) if block.language == "python"]
 
     assert program(example).enrich("Handbook", SEGMENTS) == [
         Enrichment("From Handbook > House.", None, ("What does Handbook say here?",)),

@@ -59,13 +59,13 @@ def test_every_version_that_is_served_is_named() -> None:
 
 
 def test_every_outcome_of_an_ingestion_is_explained() -> None:
-    outcomes = section(text_of("ingest"), "What became of each file")
+    outcomes = section(text_of("results"), "File results")
     for status in IngestStatus:
         assert row_of(outcomes, status)[1]
 
 
 def test_every_state_that_a_document_is_shown_in_is_explained() -> None:
-    states = section(text_of("ingest"), "A document's record")
+    states = section(text_of("documents"), "States")
     for state in set(DocumentState) - {DocumentState.DELETED}:
         assert row_of(states, state)[1]
 

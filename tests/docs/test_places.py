@@ -88,18 +88,18 @@ def test_every_file_that_a_page_names_is_there(page: Path) -> None:
 
 def formats_of(page: str) -> set[str]:
     """Return the extensions in the page's list of formats: a table in the guide, a sentence in the README."""
-    if page == "ingest":
-        cells = [row[0] for row in rows(section(text_of(page), "Formats")) if row[0] != "type"]
+    if page == "formats":
+        cells = [row[0] for row in rows(section(text_of(page), "Types")) if row[0] != "type"]
         return {name for cell in cells for name in _WORD.findall(cell)}
     [found] = re.findall(r"^\* Documents: (.*?)\.", text_of(page), flags=re.MULTILINE | re.DOTALL)
     return set(_WORD.findall(found))
 
 
-@pytest.mark.parametrize("page", ["README", "ingest"])
+@pytest.mark.parametrize("page", ["README", "formats"])
 def test_every_format_of_a_document_is_on_the_page(page: str) -> None:
     known = {value.extension for value in vars(formats).values() if isinstance(value, formats.Format)}
     assert known - formats_of(page) == set()
 
 
 def test_the_guide_lists_no_format_that_is_refused() -> None:
-    assert {name for name in formats_of("ingest") if not formats.is_supported(f"file.{name}")} == set()
+    assert {name for name in formats_of("formats") if not formats.is_supported(f"file.{name}")} == set()

@@ -1,7 +1,7 @@
 """Life of a document: all transitions of its record, each a pure function.
 
 `TRANSITIONS` is the whole table of states. A function that changes the state looks its row up there, so that no record
-takes a step that the table does not have. The diagram in `docs/ingest.md` is generated from it.
+takes a step that the table does not have. The diagram in `docs/ingest/documents.md` is generated from it.
 """
 
 from collections.abc import Mapping

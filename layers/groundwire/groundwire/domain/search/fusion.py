@@ -3,7 +3,7 @@
 All candidates of a phrase have both a BM25 and a vector score, so none is cut off at the end of one list. Each signal
 is scaled to 0…1 over the phrase's candidates; the sum uses the weight of the candidate's own collection, and more BM25
 in a language that the embedding model does not know. The result is better than reciprocal rank fusion on all measured
-collections (docs/retrieval.md).
+collections (docs/retrieval/measurements.md).
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -22,7 +22,7 @@ UNKNOWN_LANGUAGE_BM25_WEIGHT: Final = 0.8
 """Least share of the BM25 signal for a passage in a language that the embedding model does not know.
 
 On XQuAD's 1,190 questions in German, Russian and Chinese, with an English model, the mean nDCG@10 is highest at .8:
-.953, against .883 at .4 (docs/retrieval.md).
+.953, against .883 at .4 (docs/retrieval/measurements.md).
 """
 
 FIRST_PHRASE_WEIGHT: Final = 2.0

@@ -1,7 +1,7 @@
 """Relevance: the chance that a passage answers a phrase, from signals that mean the same in every search.
 
 A logistic model joins the signals. Its coefficients are fitted per embedding model, as models differ in what similarity
-they give to unrelated texts; `docs/retrieval.md` has the data, and `bench.relevance` repeats the fit.
+they give to unrelated texts; `docs/retrieval/relevance.md` has the data, and `bench.relevance` repeats the fit.
 """
 
 from collections.abc import Sequence
