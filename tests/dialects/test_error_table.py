@@ -1,4 +1,4 @@
-"""The table of faults by dialect in docs/protocol.md, cell by cell."""
+"""The table of errors by dialect in docs/protocol.md, cell by cell."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tests.dialects.conftest import ToyWorld
 from tests.support.worlds.world import Answer
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-UNMARKED: Final = "no mark of MCP"
+UNMARKED: Final = "no MCP marker"
 BROKEN: Final = {
     "the tool fails": InvalidInput("/srv/home has another model"),
     "a part of the service does not answer": Unavailable("/srv/home is full", 7),
@@ -32,7 +32,7 @@ class Cell(NamedTuple):
 
 def cells() -> Iterator[Cell]:
     page = (ROOT / "docs" / "protocol.md").read_text()
-    table = page.partition("### Faults by dialect\n")[2].partition("\n## ")[0]
+    table = page.partition("### Errors by dialect\n")[2].partition("\n## ")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line[:1] == "|"]
     columns = [name.strip("`") for name in rows[0][1:]]
     for fault, *stated in rows[2:]:
@@ -51,7 +51,7 @@ class BrokenCollections:
 def body_of(cell: Cell) -> bytes:
     name, arguments = RAG_SEARCH if cell.column == UNMARKED else SEARCHES.get(cell.column, RAG_SEARCH)
     match cell.fault:
-        case "the body is no JSON":
+        case "the body is not JSON":
             return b'{"jsonrpc": "2.0", "id": 7,'
         case "an argument is wrong":
             arguments = dict.fromkeys(arguments, 7)
