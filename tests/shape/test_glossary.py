@@ -5,14 +5,22 @@ import re
 from typing import Final
 
 from tests.shape.structure import DOMAIN_CONCEPTS, FEATURES
-from tests.support.documentation.pages import ROOT, rows, text_of
+from tests.support.documentation.pages import ROOT, rows, section, text_of
 
 PACKAGE: Final = ROOT / "layers/groundwire/groundwire"
 _NAME: Final = re.compile(r"`([^`]+)`")
 
 
+PRODUCT: Final = "Terms of the product"
+CODE: Final = "Terms of the code"
+
+
+def entries_of(heading: str) -> list[list[str]]:
+    return [row for row in rows(section(text_of("glossary"), heading)) if row[0] != "term"]
+
+
 def entries() -> list[list[str]]:
-    return [row for row in rows(text_of("glossary")) if row[0] != "term"]
+    return [*entries_of(PRODUCT), *entries_of(CODE)]
 
 
 def port_classes() -> set[str]:
@@ -22,7 +30,7 @@ def port_classes() -> set[str]:
 
 
 def test_every_row_has_a_meaning_in_one_sentence_and_modules_that_are_there() -> None:
-    for term, meaning, where in entries():
+    for term, meaning, _, where in entries():
         assert meaning.endswith("."), term
         assert ". " not in meaning, f"{term}: one sentence"
         paths = _NAME.findall(where)
@@ -32,13 +40,15 @@ def test_every_row_has_a_meaning_in_one_sentence_and_modules_that_are_there() ->
             assert (PACKAGE / path).exists(), path
 
 
-def test_rows_are_in_alphabetical_order_without_repetition() -> None:
-    terms = [row[0].lower() for row in entries()]
-    assert terms == sorted(set(terms))
+def test_rows_of_each_table_are_in_alphabetical_order_and_no_term_has_two() -> None:
+    for heading in (PRODUCT, CODE):
+        terms = [row[0].lower() for row in entries_of(heading)]
+        assert terms == sorted(terms)
+    assert len({row[0].lower() for row in entries()}) == len(entries())
 
 
 def test_every_class_of_the_ports_is_named() -> None:
-    named = {name for _, meaning, _ in entries() for name in _NAME.findall(meaning)}
+    named = {name for _, _, classes, _ in entries_of(CODE) for name in _NAME.findall(classes)}
     assert port_classes()
     assert port_classes() - named == set()
 
