@@ -1,4 +1,4 @@
-"""Statements of the page on clients are what was measured, and its texts to copy work."""
+"""Tables of tested clients hold what was measured, and texts to copy from the pages on clients work."""
 
 import json
 import os
@@ -18,12 +18,13 @@ from tests.support.documentation.shell import PRINTED_ADDRESS
 from tests.support.engines.installers.node import NODE
 from tests.support.engines.missing import Absent, answer
 
-PAGE: Final = ROOT / "docs" / "clients.md"
+PAGES: Final = ROOT / "docs" / "clients"
+TESTED: Final = PAGES / "tested.md"
 
 
 def test_every_client_of_the_matrix_has_its_row_with_its_version_and_no_other_has_one() -> None:
-    said = [row for row in rows(PAGE.read_text(encoding="utf-8")) if len(row) == 4]
-    assert said == [["client", "package", "version", "speaks"]] + [
+    said = [row for row in rows(TESTED.read_text(encoding="utf-8")) if len(row) == 4]
+    assert said == [["client", "package", "version", "protocol"]] + [
         [
             f"{client.name} *" if client.often else client.name,
             f"`{client.package}`",
@@ -35,7 +36,7 @@ def test_every_client_of_the_matrix_has_its_row_with_its_version_and_no_other_ha
 
 
 def test_every_client_of_foundry_locals_route_has_its_row_with_its_version_on_its_page() -> None:
-    page = ROOT / "docs" / "dialects" / "foundry.md"
+    page = PAGES / "foundry-local.md"
     said = [row for row in rows(page.read_text(encoding="utf-8")) if row[0].startswith("Foundry Local: ")]
     assert said == [
         [
@@ -49,7 +50,7 @@ def test_every_client_of_foundry_locals_route_has_its_row_with_its_version_on_it
 
 
 def test_every_agent_of_the_matrix_has_its_row_with_its_version_and_what_it_feeds() -> None:
-    said = [[*row[:4], row[5]] for row in rows(PAGE.read_text(encoding="utf-8")) if len(row) == 6]
+    said = [[*row[:4], row[5]] for row in rows(TESTED.read_text(encoding="utf-8")) if len(row) == 6]
     assert said == [["agent", "package", "version", "feeds its model", "after an unknown tool"]] + [
         [
             f"{loop.name} *" if loop.often else loop.name,
@@ -63,7 +64,7 @@ def test_every_agent_of_the_matrix_has_its_row_with_its_version_and_what_it_feed
 
 
 def test_every_configuration_is_json_that_names_the_server() -> None:
-    configurations = [block.text for block in blocks(PAGE) if block.language == "json"]
+    configurations = [block.text for page in PAGES.iterdir() for block in blocks(page) if block.language == "json"]
     assert configurations
     for text in configurations:
         json.loads(text)
@@ -74,7 +75,7 @@ def test_every_configuration_is_json_that_names_the_server() -> None:
 def test_the_pages_programs_print_what_their_user_may_read(
     language: str, made_in: str, company: Company, tmp_path: Path
 ) -> None:
-    [text] = [block.text for block in blocks(PAGE) if block.language == language]
+    [text] = [block.text for block in blocks(PAGES / "agent-libraries.md") if block.language == language]
     try:
         folder = environment(made_in)
     except Absent as absent:

@@ -14,7 +14,7 @@ OPENED_BY_SALES: Final = {"sales-playbook.pptx", "frame-agreement-template.docx"
 """Sample documents that a holder of `department:sales` may read, and a user without tags may not."""
 
 
-GUIDES: Final = {"README.md": "--act-as", "docs/clients.md": "--for mindset"}
+GUIDES: Final = {"README.md": "--act-as", "docs/clients/mindset-ai.md": "--for mindset"}
 
 
 @pytest.fixture(scope="module", params=GUIDES)
@@ -43,7 +43,7 @@ def test_a_guides_key_answers_with_a_passage_that_only_one_of_the_tags_opens(
 
 
 def test_the_guide_for_mindset_makes_a_key_that_every_tag_counts_with() -> None:
-    [typed] = [line for line in commands(ROOT / "docs" / "clients.md") if line.startswith(CREATE)]
+    [typed] = [line for line in commands(ROOT / "docs" / "clients" / "mindset-ai.md") if line.startswith(CREATE)]
     assert "--for mindset --any-tag" in typed
-    assert "Mindset" in text_of("clients")
+    assert "Mindset" in text_of("mindset-ai")
     assert typed not in commands(README)

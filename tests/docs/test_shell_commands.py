@@ -27,6 +27,7 @@ ANSWERS: Final = {
     '"name":"ListIndexTool"': ",open,handbook,",
     "/edgeai/mcp": '"file_path":"sales-playbook.pptx"',
     "discount for a Sandpiper": "segment_uid",
+    "How low can we go on a Sandpiper?": '"file_name":"sales-playbook.pptx"',
     "verify_document_access": '"has_access":true',
     '"method":"initialize"': '"protocolVersion":"2025-11-25"',
     '"id":2,"method":"tools/list"': '"name":"rag_search"',
@@ -182,10 +183,10 @@ def test_every_make_target_of_a_page_is_there() -> None:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
-def test_the_clients_page_has_what_the_first_start_prints() -> None:
-    [clients] = [page for page in GUIDES if page.stem == "clients"]
-    assert claude_code_command(PRINTED_ADDRESS, "$KEY") in commands(clients)
-    shown = [json.loads(block.text) for block in blocks(clients) if block.language == "json"]
+def test_the_pages_on_clients_have_what_the_first_start_prints() -> None:
+    pages = {page.stem: page for page in GUIDES}
+    assert claude_code_command(PRINTED_ADDRESS, "$KEY") in commands(pages["claude-code"])
+    shown = [json.loads(block.text) for block in blocks(pages["vscode"]) if block.language == "json"]
     assert json.loads(vscode_config(PRINTED_ADDRESS, "KEY")) in shown
 
 

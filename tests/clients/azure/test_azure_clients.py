@@ -15,7 +15,7 @@ from tests.clients.relay import Exchange
 from tests.support.documentation.pages import ROOT, rows
 from tests.support.engines.missing import Absent, answer
 
-PAGE = ROOT / "docs" / "dialects" / "azure.md"
+PAGE = ROOT / "docs" / "clients" / "azure-search.md"
 OFTEN = [client for client in AZURE_CLIENTS if client.often]
 
 
@@ -119,7 +119,7 @@ def test_what_runs_often_has_both_forms_of_the_api_and_both_languages() -> None:
 
 
 def test_every_client_has_its_row_on_the_page_with_its_version() -> None:
-    section = PAGE.read_text(encoding="utf-8").partition("## Clients\n")[2]
+    section = PAGE.read_text(encoding="utf-8").partition("## Tested clients\n")[2]
     told = [row for row in rows(section) if len(row) == 4]
     assert told == [["client", "package", "version", "API"]] + [
         [

@@ -22,7 +22,7 @@ from tests.clients.relay import Exchange
 from tests.support.documentation.pages import ROOT, rows
 from tests.support.engines.missing import Absent, answer
 
-PAGE = ROOT / "docs" / "dialects" / "opensearch.md"
+PAGE = ROOT / "docs" / "clients" / "opensearch-clients.md"
 SCRIPTS = Path(__file__).parent / "scripts"
 OFTEN = [client for client in OPENSEARCH_CLIENTS if client.often]
 
@@ -159,7 +159,7 @@ def test_the_catalogue_has_both_transports_and_credentials_and_every_script_is_u
 
 
 def test_every_client_has_its_row_on_the_page_with_its_version() -> None:
-    section = PAGE.read_text(encoding="utf-8").partition("## Clients\n")[2].partition("\n## ")[0]
+    section = PAGE.read_text(encoding="utf-8").partition("## Tested clients\n")[2].partition("\n## ")[0]
     told = [row for row in rows(section) if len(row) == 3]
     assert told == [["client", "package", "version"]] + [
         [

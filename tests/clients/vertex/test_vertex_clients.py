@@ -12,7 +12,7 @@ from tests.clients.vertex.runs import findings_of, run_client
 from tests.support.documentation.pages import ROOT, rows
 from tests.support.engines.missing import Absent, answer
 
-PAGE = ROOT / "docs" / "dialects" / "vertex.md"
+PAGE = ROOT / "docs" / "clients" / "google-vertex.md"
 OFTEN = [client for client in VERTEX_CLIENTS if client.often]
 
 

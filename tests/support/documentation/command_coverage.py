@@ -24,6 +24,7 @@ PROVED_BY: Final = {
     "make .venv/installed": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make test": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make check": (_HERE, "test_every_make_target_of_a_page_is_there"),
+    "make clients": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make bench": (_BENCHES, "test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_import"),
     "sam validate --lint": (_SAM, "test_the_template_is_valid_and_free_of_lint"),
     "sam build": (_SAM, "test_the_build_puts_the_package_and_arm64_libraries_into_the_layer"),
@@ -39,7 +40,7 @@ PROVED_BY: Final = {
         "test_the_first_key_of_a_tenant_is_admitted_for_what_was_ordered",
     ),
     "groundwire --url": (_HERE, "test_a_command_for_another_place_is_one_of_the_command_line"),
-    "claude mcp add": (_HERE, "test_the_clients_page_has_what_the_first_start_prints"),
+    "claude mcp add": (_HERE, "test_the_pages_on_clients_have_what_the_first_start_prints"),
 }
 """Tools that are not here, commands of minutes, and the command that runs this very test; file and function."""
 
