@@ -10,7 +10,7 @@ from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH, Dialect
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from tests.support.aws.template.variants import variant
-from tests.support.documentation.pages import row_of, rows, text_of
+from tests.support.documentation.pages import row_of, rows, section, text_of
 
 STACK: Final = variant()
 REST_API: Final = "ANY /v1/{proxy+}"
@@ -42,18 +42,19 @@ def test_the_template_has_the_routes_of_the_declarations_and_no_others() -> None
     assert guarded == declared | dict.fromkeys(mcp, "McpFunction")
 
 
-def test_the_table_in_the_documentation_states_what_the_declarations_say() -> None:
-    page = text_of("dialects")
+def test_the_tables_in_the_documentation_state_what_the_declarations_say() -> None:
+    page, _, rest_routes = section(text_of("dialects"), "All dialects").partition("### REST routes")
     for each in DIALECTS:
-        name, toolset, mcp, rest, tools, is_open, on = row_of(page, each.name)
+        name, toolset, mcp, tools, is_open, on = row_of(page, each.name)
         shared = () if each.toolset is None else (SHARED_MCP_PATH,)
         assert name == f"`{each.name}`"
         assert toolset == quoted([each.toolset] if each.toolset else [])
         assert mcp == quoted([*shared, *each.mcp_paths])
-        assert rest == quoted([route.key for route in each.rest_routes])
         assert tools == quoted(each.listed_tool_names)
         assert (is_open == "setting", on == "yes") == (each.allows_open_discovery, each.is_on_by_default)
     assert [row[0] for row in rows(page)] == ["dialect", *(f"`{each.name}`" for each in DIALECTS)]
+    routes = [[f"`{each.name}`", f"`{route.key}`"] for each in DIALECTS for route in each.rest_routes]
+    assert list(rows(rest_routes)) == [["dialect", "route"], *routes]
     for each in DIALECTS:
         if each.toolset is not None:
             assert row_of(text_of("clients"), each.toolset)[1] == quoted(each.listed_tool_names)
