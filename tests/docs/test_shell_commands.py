@@ -129,6 +129,16 @@ def test_the_readmes_two_people_get_different_answers(reader: Reader) -> None:
     assert "floor-prices-2026.xlsx" in finance - sales
 
 
+def test_the_guide_to_the_first_answer_shows_two_people_different_documents(reader: Reader, tmp_path: Path) -> None:
+    own = reader.elsewhere(tmp_path / "home").terminal
+    [guide] = [page for page in GUIDES if page.stem == "start"]
+    typed = [command for command in commands(guide) if command.startswith("ask")]
+    _, sales, finance = [own.run(command) for command in typed]
+    for file, seen, unseen in (("sales-playbook.pptx", sales, finance), ("floor-prices-2026.xlsx", finance, sales)):
+        assert f"{file} | " in seen
+        assert file not in unseen
+
+
 def test_the_readmes_lines_for_clients_of_other_systems_find_a_public_document(reader: Reader) -> None:
     lines = [command for command in commands(README) if command.startswith("curl") and "rag_search" not in command]
     assert len(lines) == 4
