@@ -57,7 +57,7 @@ def test_every_agent_of_the_matrix_has_its_row_with_its_version_and_what_it_feed
             f"`{loop.package}`",
             version_of(loop.environment, loop.package),
             loop.feeds,
-            "the library ends the run" if loop.ends_on_unknown_tools else "goes on",
+            "the library ends the run" if loop.ends_on_unknown_tools else "the run continues",
         ]
         for loop in LOOPS
     ]

@@ -1,22 +1,32 @@
-"""Messages that the page on troubleshooting quotes are messages of the product."""
+"""Messages that the tables of symptoms quote are messages of the product."""
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
 
-from tests.support.documentation.pages import ROOT, rows, text_of
+from tests.support.documentation.pages import GUIDES, ROOT, prose, rows, text_of
 
 PAGE: Final = text_of("troubleshoot")
-OF_OTHERS: Final = ("groundwire: command not found", "audit verify", "audit.torn")
-"""The shell's message, and names of a command and a file."""
-_QUOTED: Final = re.compile(r"`([^`]+ [^`]*)`")
+OF_OTHERS: Final = ("groundwire: command not found", "audit verify", "audit.torn", "Connection refused")
+"""Messages of the shell and of curl, and names of a command and a file."""
+_QUOTED: Final = re.compile(r"`([^`]+)`")
+_SYMPTOMS: Final = re.compile(r"^\| symptom \|.*\n((?:\|.*\n)+)", re.MULTILINE)
+
+
+def symptoms() -> Iterator[str]:
+    """The first column of each table of symptoms on any page."""
+    for page in GUIDES:
+        for table in _SYMPTOMS.findall(prose(page.read_text(encoding="utf-8"))):
+            yield from (row[0] for row in rows(table))
 
 
 def messages() -> list[str]:
-    """The quoted texts of more than one word in the column of symptoms."""
-    return [text for row in rows(PAGE) for text in _QUOTED.findall(row[0]) if text not in OF_OTHERS]
+    """The quoted texts of more than one word in the columns of symptoms."""
+    quoted = {text for symptom in symptoms() for text in _QUOTED.findall(symptom) if " " in text}
+    return sorted(quoted.difference(OF_OTHERS))
 
 
 def product_texts() -> str:
