@@ -24,6 +24,7 @@ from groundwire.adapters.parse.readers.opendocument.document_reader import (
     slide_blocks,
 )
 from groundwire.adapters.parse.readers.opendocument.hidden_text import Looks
+from groundwire.adapters.parse.readers.opendocument.styled_headings import StyledHeadings
 from groundwire.adapters.parse.readers.opendocument.styles import DRAW, OFFICE, TEXT, Styles, read_styles
 from groundwire.adapters.parse.readers.opendocument.text_blocks import SKIPPED_ELEMENTS, blocks_of_elements
 
@@ -46,6 +47,7 @@ def find_images(content: bytes) -> Iterator[Candidate]:
         defining = [tree, *([parse_xml(further)] if further else [])]
         styles = read_styles(defining)
         Looks(defining).remove_hidden_text(tree, is_slide=next(tree.iter(f"{DRAW} page"), None) is not None)
+        StyledHeadings(defining).write(tree)
         for body in tree.iter(f"{OFFICE} spreadsheet"):
             for page, table in enumerate(sheet_tables(body), 1):
                 if images := list(_images([table], styles, package)):

@@ -11,6 +11,7 @@ from groundwire.adapters.parse.containers.zip_package import open_package, read_
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.readers.opendocument.hidden_text import Looks
 from groundwire.adapters.parse.readers.opendocument.list_numbers import ListNumbers
+from groundwire.adapters.parse.readers.opendocument.styled_headings import StyledHeadings
 from groundwire.adapters.parse.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, Styles, read_styles
 from groundwire.adapters.parse.readers.opendocument.text_blocks import blocks_of_elements, rows_of
 from groundwire.adapters.parse.tables import table_blocks
@@ -49,6 +50,7 @@ def read(content: bytes) -> Contents:
     drawn = list(slides[0].iter(f"{DRAW} page")) if slides else []
     hidden = sum(looks.remove_hidden_text(page, is_slide=bool(drawn)) for page in tables or drawn or [tree])
     ListNumbers(defining).write(tree)
+    StyledHeadings(defining).write(tree)
     pages = [list(sheet_blocks(table, styles)) for table in tables] or [
         list(slide_blocks(page, styles)) for page in drawn
     ]

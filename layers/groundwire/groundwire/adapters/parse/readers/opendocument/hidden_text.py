@@ -1,7 +1,7 @@
 """Removal of text that a person does not see from an OpenDocument tree: by its colour, its size or its style."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 from xml.etree.ElementTree import Element
@@ -12,13 +12,12 @@ from groundwire.adapters.parse.readers.opendocument.styles import (
     STYLE,
     TABLE,
     TEXT,
+    StyleChains,
     is_unreadable_size,
 )
 from groundwire.adapters.parse.readers.visibility import WHITE, Colour, colour_of, look_same
 
 _SVG: Final = "urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"
-_CHAIN_MAX: Final = 30
-"""Maximum number of styles that a style is derived from, one after the other."""
 _COVERING_CENTIMETRES: Final = 40.0
 """Least area of a picture behind the text, in square centimetres, that text may lie upon."""
 _LENGTH: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt)")
@@ -56,10 +55,7 @@ class Looks:
 
     def __init__(self, trees: list[Element]) -> None:
         """Take the parts that define styles."""
-        self._styles: dict[tuple[str, str], Element] = {}
-        for tree in trees:
-            for style in tree.iter(f"{STYLE} style"):
-                self._styles[style.get(f"{STYLE} family", ""), style.get(f"{STYLE} name", "")] = style
+        self._styles = StyleChains(trees)
         self._properties: dict[tuple[str, str], Mapping[str, str]] = {}
         layouts = [one for tree in trees for one in tree.iter(f"{STYLE} page-layout-properties")]
         self._has_white_pages = all(_fill(one.attrib, WHITE) == WHITE for one in layouts)
@@ -110,19 +106,11 @@ class Looks:
         """Return the properties of a style, with those of the styles that it is derived from."""
         if (kind, name) not in self._properties:
             found: dict[str, str] = {}
-            for style in self._chain(kind, name):
+            for style in self._styles.chain(kind, name):
                 for properties in style:
                     found = {**properties.attrib, **found}
             self._properties[kind, name] = found
         return self._properties[kind, name]
-
-    def _chain(self, kind: str, name: str) -> Iterator[Element]:
-        for _ in range(_CHAIN_MAX):
-            style = self._styles.get((kind, name))
-            if style is None:
-                return
-            yield style
-            name = style.get(f"{STYLE} parent-style-name", "")
 
     def _has_picture_behind_text(self, page: Element) -> bool:
         return any(

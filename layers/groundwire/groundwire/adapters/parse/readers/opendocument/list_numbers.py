@@ -1,18 +1,17 @@
 """Numbers of headings and list items of OpenDocument texts, written into the tree at the start of their paragraphs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from groundwire.adapters.parse.readers.opendocument.styles import STYLE, TABLE, TEXT
+from groundwire.adapters.parse.readers.opendocument.styles import STYLE, TABLE, TEXT, StyleChains
 from groundwire.adapters.parse.readers.opendocument.text_blocks import SKIPPED_ELEMENTS
 from groundwire.adapters.parse.readers.word.numbering.number_formats import number_text
 
 _FORMATS: Final = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 """Names of the number formats of styles in OpenDocument 1.3, 20.322."""
 _LEVELS: Final = 10
-_CHAIN_MAX: Final = 30
 _DIGITS_MAX: Final = 6
 _SEPARATED_BULLET: Final = "-"
 """Mark of a bulleted item within a table's cell, where items have no lines of their own."""
@@ -64,18 +63,16 @@ class _List:
 class ListNumbers:
     """Writer of the numbers of one file."""
 
-    def __init__(self, trees: Iterable[Element]) -> None:
+    def __init__(self, trees: Sequence[Element]) -> None:
         """Take the parts that define styles."""
         self._styles: dict[str, _Style] = {}
-        self._paragraph_styles: dict[str, Element] = {}
+        self._chains = StyleChains(trees)
         self._outline: _Style = {}
         for tree in trees:
             for style in tree.iter(f"{TEXT} list-style"):
                 self._styles[style.get(f"{STYLE} name", "")] = _levels(style)
             for style in tree.iter(f"{TEXT} outline-style"):
                 self._outline = _levels(style)
-            for style in tree.iter(f"{STYLE} style"):
-                self._paragraph_styles[style.get(f"{STYLE} name", "")] = style
         self._headings = _List()
         self._lists: dict[str, _List] = {}
         self._last_of_style: dict[str, _List] = {}
@@ -103,16 +100,9 @@ class ListNumbers:
 
     def _follows_outline(self, heading: Element) -> bool:
         """Return whether no style takes the heading out of the numbered ones."""
-        name = heading.get(f"{TEXT} style-name", "")
-        for _ in range(_CHAIN_MAX):
-            style = self._paragraph_styles.get(name)
-            if style is None:
-                return True
-            listed = style.get(f"{STYLE} list-style-name")
-            if listed is not None:
-                return listed != ""
-            name = style.get(f"{STYLE} parent-style-name", "")
-        return True
+        chain = self._chains.chain("paragraph", heading.get(f"{TEXT} style-name", ""))
+        listed = (style.get(f"{STYLE} list-style-name") for style in chain)
+        return next((name for name in listed if name is not None), None) != ""
 
     def _write_list(self, element: Element, outer: _List | None, name: str, level: int, *, is_in_cell: bool) -> None:
         name = element.get(f"{TEXT} style-name", name)

@@ -1,7 +1,7 @@
-"""Styles of an OpenDocument file that hide its text, its tables or its slides."""
+"""Styles of an OpenDocument file: those that each is derived from, and those that hide text, tables or slides."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 from xml.etree.ElementTree import Element
@@ -16,6 +16,8 @@ DRAW: Final = f"{_NAMES}:drawing:1.0"
 OFFICE: Final = f"{_NAMES}:office:1.0"
 PRESENTATION: Final = f"{_NAMES}:presentation:1.0"
 FORMATTING: Final = f"{_NAMES}:xsl-fo-compatible:1.0"
+_CHAIN_MAX: Final = 30
+"""Maximum number of styles that a style is derived from, one after the other."""
 _SIZE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(pt|cm|mm|in|px|%)")
 _POINTS: Final = {"pt": 1.0, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "in": 72.0, "px": 0.75, "%": 0.12}
 """Points of each unit of a font size; a percentage is of a common size."""
@@ -24,6 +26,26 @@ _HIDING: Final = (
     (f"{TABLE} display", ("false",)),
     (f"{PRESENTATION} visibility", ("hidden",)),
 )
+
+
+class StyleChains:
+    """The styles of a file, each with those that it is derived from."""
+
+    def __init__(self, trees: Iterable[Element]) -> None:
+        """Take the parts that define styles."""
+        self._styles: dict[tuple[str, str], Element] = {}
+        for tree in trees:
+            for style in tree.iter(f"{STYLE} style"):
+                self._styles[style.get(f"{STYLE} family", ""), style.get(f"{STYLE} name", "")] = style
+
+    def chain(self, kind: str, name: str) -> Iterator[Element]:
+        """Yield the style of this kind and name, then the one that it is derived from, and so on."""
+        for _ in range(_CHAIN_MAX):
+            style = self._styles.get((kind, name))
+            if style is None:
+                return
+            yield style
+            name = style.get(f"{STYLE} parent-style-name", "")
 
 
 @dataclass(frozen=True, slots=True)
