@@ -1,8 +1,8 @@
 """Text of XML elements that mix words and tags: one line, formulas as LaTeX or in a line, no identifiers."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from itertools import chain
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 from xml.etree.ElementTree import Element
 
@@ -15,6 +15,7 @@ _SILENT: Final = frozenset(
 )
 """Elements whose text nobody sees: addresses of pictures, identifiers, entries of an index."""
 _FORMULAS: Final = frozenset(["inline-formula", "disp-formula", "math", "tex-math", "inlineequation", "alternatives"])
+_NO_LABEL: Final = frozenset(["label"])
 _SPACED: Final = frozenset(
     {"break", "br", "p", "para", "title", "label", "list", "list-item", "listitem", "item", "fn", "sec", "td", "th"}
     | {"tr", "row", "entry", "simpara", "def", "term", "def-item", "lb"}
@@ -45,37 +46,65 @@ def has_words(element: Element) -> bool:
 
 def text_of(element: Element | None, without: Collection[str] = ()) -> str:
     """Return the element's normalised text, without that of descendants of these names; empty for None."""
-    return "" if element is None else normalise("".join(_pieces(element, without)))
+    return "" if element is None else normalise("".join(_collected(element, _Rules(frozenset(without)))))
 
 
-def text_of_parts(parts: Iterator[str | Element] | list[str | Element]) -> str:
+def text_of_parts(parts: Iterable[str | Element]) -> str:
     """Return the normalised text of strings and inline elements."""
-    pieces = ([part] if isinstance(part, str) else _child_pieces(part, ()) for part in parts)
-    return normalise("".join(chain.from_iterable(pieces)))
+    pieces: list[str] = []
+    for part in parts:
+        if isinstance(part, str):
+            pieces.append(part)
+        else:
+            _collect_child(part, _Rules(), pieces)
+    return normalise("".join(pieces))
 
 
-def _pieces(element: Element, without: Collection[str]) -> Iterator[str]:
-    yield element.text or ""
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """Rules for the text within an element.
+
+    Attributes:
+        without: names of the elements that are left out.
+        has_notes: notes are in parentheses, which those within another note are not.
+        has_formulas: formulas are looked for, which those within another formula are not.
+    """
+
+    without: frozenset[str] = frozenset()
+    has_notes: bool = True
+    has_formulas: bool = True
+
+
+def _collected(element: Element, rules: _Rules) -> list[str]:
+    pieces: list[str] = []
+    _collect(element, rules, pieces)
+    return pieces
+
+
+def _collect(element: Element, rules: _Rules, pieces: list[str]) -> None:
+    """Add the text of an element; generators would hand on each piece once for every element around it."""
+    pieces.append(element.text or "")
     for child in element:
-        if name_of(child) not in without:
-            yield from _child_pieces(child, without)
-        yield child.tail or ""
+        if name_of(child) not in rules.without:
+            _collect_child(child, rules, pieces)
+        pieces.append(child.tail or "")
 
 
-def _child_pieces(child: Element, without: Collection[str]) -> Iterator[str]:
+def _collect_child(child: Element, rules: _Rules, pieces: list[str]) -> None:
     name = name_of(child)
     if name in _SILENT:
         return
-    if name in _FORMULAS:
-        yield formula_text(child)
-    elif name in ("fn", "footnote"):
-        yield f" ({text_of(child, ('label',))})"
+    if name in _FORMULAS and rules.has_formulas:
+        pieces.append(formula_text(child))
+    elif name in ("fn", "footnote") and rules.has_notes:
+        note = _collected(child, _Rules(_NO_LABEL, has_notes=False, has_formulas=rules.has_formulas))
+        pieces.append(f" ({normalise(''.join(note))})")
     elif name in _SPACED:
-        yield " "
-        yield from _pieces(child, without)
-        yield " "
+        pieces.append(" ")
+        _collect(child, rules, pieces)
+        pieces.append(" ")
     else:
-        yield from _pieces(child, without)
+        _collect(child, rules, pieces)
 
 
 def formula_text(element: Element) -> str:
@@ -87,7 +116,7 @@ def formula_text(element: Element) -> str:
     maths = next((each for each in element.iter() if name_of(each) == "math"), None)
     if maths is not None:
         return attribute(maths, "alttext") or _linear(maths)
-    return text_of(element) if name_of(element) != "math" else ""
+    return normalise("".join(_collected(element, _Rules(has_formulas=False))))
 
 
 def _is_tex(element: Element) -> bool:

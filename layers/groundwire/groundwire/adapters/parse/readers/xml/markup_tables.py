@@ -12,13 +12,30 @@ from groundwire.domain.documents.parsed import Block
 _ROWS: Final = frozenset(["tr", "row", "table-row"])
 _CELLS: Final = frozenset(["td", "th", "entry", "cell", "entrytbl", "table-cell"])
 _HEADS: Final = frozenset(["thead", "table-header", "table-header-rows"])
-TABLES: Final = frozenset(["table", "tgroup", "informaltable"])
+_GROUP: Final = "tgroup"
+TABLES: Final = frozenset(["table", _GROUP, "informaltable"])
 """Names of elements that are tables where rows with cells are in them."""
 
 
 def is_table(element: Element) -> bool:
     """Return whether the element is a table with rows of cells."""
-    return name_of(element) in TABLES and next(_rows(element, is_header=False), None) is not None
+    return name_of(element) in TABLES and _has_rows(element, is_in_group=name_of(element) == _GROUP)
+
+
+def _has_rows(element: Element, *, is_in_group: bool) -> bool:
+    """Return whether there is a row with a cell, outside of further tables: so no element is searched for each."""
+    return any(_is_row(child) or _holds_rows(child, is_in_group=is_in_group) for child in element)
+
+
+def _is_row(element: Element) -> bool:
+    return name_of(element) in _ROWS and any(name_of(each) in _CELLS for each in element)
+
+
+def _holds_rows(part: Element, *, is_in_group: bool) -> bool:
+    name = name_of(part)
+    is_further_table = name in TABLES and (name != _GROUP or is_in_group)
+    is_searched = name not in _ROWS and name not in _CELLS and not is_further_table
+    return is_searched and _has_rows(part, is_in_group=is_in_group or name == _GROUP)
 
 
 def table_of(element: Element, caption: tuple[str, ...] = ()) -> Iterator[Block]:

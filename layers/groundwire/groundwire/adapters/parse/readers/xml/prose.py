@@ -100,7 +100,8 @@ def _facts(element: Element) -> Iterator[Block]:
 
 def _has_title(element: Element) -> bool:
     holders = (element, child_of(element, *_HEADERS))
-    return any(holder is not None and text_of(child_of(holder, *_TITLES)) for holder in holders)
+    titles = (None if holder is None else child_of(holder, *_TITLES) for holder in holders)
+    return any(title is not None and _is_line(title) and text_of(title) for title in titles)
 
 
 def _block(child: Element, level: int) -> Iterator[Block]:
