@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from groundwire.adapters.parse.dispatch import read_document
 from tests.parse.steps import growth
 
 _MOST = 1.3
@@ -19,7 +20,7 @@ def _in(around: str, nested: Callable[[int], str]) -> Callable[[int], str]:
 
 
 _DOC, _ARTICLE = "<d><p>x</p>*</d>", "<article><body><p>x</p>*</body></article>"
-_XML = {
+_XML: dict[str, Callable[[int], str]] = {
     "tables in cells": _nested("<table><tr><td>a</td><td>", "</td></tr></table>"),
     "tables without rows": _in(_DOC, _nested("<table>", "</table>")),
     "groups without rows": _in(_DOC, _nested("<tgroup>", "</tgroup>")),
@@ -41,3 +42,31 @@ _XML = {
 @pytest.mark.parametrize("shape", _XML.values(), ids=_XML)
 def test_nested_xml_is_read_in_linear_time(shape: Callable[[int], str]) -> None:
     assert growth(shape(20).encode(), shape(40).encode(), "xml") < _MOST
+
+
+_HTML: dict[str, Callable[[int], str]] = {
+    "tables in cells": _nested("<table><tr><td>a<td>", "</table>"),
+    "tables outside of cells": _nested("<table><caption>a", "</table>"),
+    "links": _nested("<a href='https://a.example'>a", "</a>"),
+    "items in a cell": lambda size: f"<table><tr><td>{'word ' * size}{'<ul><li>' * (5 * size)}<td>b</table>",
+    "items without end": lambda size: "<ul>" + "<li>a" * (20 * size),
+    "paragraphs without end": lambda size: "<div>" + "<p>a" * (20 * size) + "</div>",
+    "empty lines": lambda size: "<p>a" + "<br> <i></i>" * (20 * size),
+    "formulas": _nested("<math>", "</math>"),
+    "titles": lambda size: "<title>" + "a<!---->" * (20 * size) + "</title><p>x",
+}
+
+
+@pytest.mark.parametrize("shape", _HTML.values(), ids=_HTML)
+def test_html_is_read_in_linear_time(shape: Callable[[int], str]) -> None:
+    assert growth(f"<html>{shape(100)}".encode(), f"<html>{shape(400)}".encode(), "html") < _MOST
+
+
+def test_the_text_of_nested_tables_and_links_does_not_multiply() -> None:
+    def length(size: int) -> int:
+        pages = (_HTML[name](size) for name in ("tables in cells", "links", "items in a cell"))
+        return sum(
+            len(block.text) for page in pages for block in read_document(f"<html>{page}".encode(), "html").blocks
+        )
+
+    assert length(400) < 4.2 * length(100)

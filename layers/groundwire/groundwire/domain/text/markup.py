@@ -88,7 +88,10 @@ def _link_text(link: re.Match[str]) -> str:
 def text_with_host(text: str, address: str) -> str:
     """Return the text of a link, followed by the host of its address unless the text contains it already."""
     host = _host(address)
-    return f"{text} ({host})" if host and host not in text.lower() else text
+    if not host or host in text.lower():
+        return text
+    words = text.rstrip()
+    return f"{words} ({host}){text[len(words) :]}"
 
 
 def _host(address: str) -> str:

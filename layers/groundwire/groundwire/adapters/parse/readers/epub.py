@@ -35,7 +35,9 @@ def read(content: bytes) -> Contents:
             raise DocumentRefused("it is protected against copying: only an unprotected copy can be read")
         path = package_path(package)
         book = read_tree(package, path)
-        chapters = [page_reader.parse_html(read_entry(package, each)) for each in chapter_paths(book, path)]
+        chapters = [
+            page_reader.parse_html(read_entry(package, each), is_xml=True) for each in chapter_paths(book, path)
+        ]
     properties = {field: text for field, name in _PROPERTIES.items() if (text := _metadata_text(book, name))}
     blocks = [block for chapter in chapters for block in chapter.blocks]
     hidden = {ReadingDefect.HIDDEN_TEXT: sum(chapter.has_hidden_text for chapter in chapters)}

@@ -38,13 +38,13 @@ def find_book_images(content: bytes) -> Iterator[Candidate]:
         flow: list[FlowItem] = []
         for chapter in chapter_paths(read_tree(package, path), path):
             page = decode_page(read_entry(package, chapter))
-            flow += flow_of_page(page, partial(_resolve_in_book, package, names, chapter))
+            flow += flow_of_page(page, partial(_resolve_in_book, package, names, chapter), is_xml=True)
         yield from candidates_of_flow(flow)
 
 
-def flow_of_page(page: str, resolve: Resolver) -> list[FlowItem]:
-    """Return the page's blocks, captions and visible images, in order."""
-    reader = _FlowReader(page_styles(page), resolve)
+def flow_of_page(page: str, resolve: Resolver, *, is_xml: bool = False) -> list[FlowItem]:
+    """Return the page's blocks, captions and visible images, in order; pages of a book are XML."""
+    reader = _FlowReader(page_styles(page), resolve, is_xml=is_xml)
     reader.feed(page)
     reader.close()
     return reader.flow()
@@ -82,8 +82,8 @@ def _resolve_in_book(
 class _FlowReader(PageReader):
     """Reader that remembers images and captions by the number of blocks before them."""
 
-    def __init__(self, styles: PageStyles, resolve: Resolver) -> None:
-        super().__init__(styles)
+    def __init__(self, styles: PageStyles, resolve: Resolver, *, is_xml: bool) -> None:
+        super().__init__(styles, is_xml=is_xml)
         self._resolve = resolve
         self._images: list[tuple[int, FlowImage]] = []
         self._captions: dict[int, int] = {}
@@ -111,9 +111,10 @@ class _FlowReader(PageReader):
     def handle_starttag(self, tag: str, attrs: HtmlAttributes) -> None:
         """Handle a start tag; part of HTMLParser."""
         super().handle_starttag(tag, attrs)
-        if tag == "img" and not self._hidden_depth and not self._is_hidden(tag, dict(attrs)):
-            self._add_image({name: value or "" for name, value in attrs})
-        elif tag == "figcaption" and not self._hidden_depth:
+        elements, attributes = self._elements, dict(reversed(attrs))
+        if tag == "img" and not elements.is_hidden and not elements.hides(tag, attributes):
+            self._add_image({name: value or "" for name, value in attributes.items()})
+        elif tag == "figcaption" and not elements.is_hidden:
             self._caption_start = len(self._blocks)
 
     def handle_endtag(self, tag: str) -> None:

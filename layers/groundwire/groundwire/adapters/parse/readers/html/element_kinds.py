@@ -1,6 +1,7 @@
 """Kinds of HTML elements: void ones, skipped ones, and those that begin a new line."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -39,9 +40,69 @@ BLOCK_ELEMENTS: Final = frozenset(
 within the line.
 """
 _TABLE_SCOPES: Final = ("td", "th", "caption")
-_TABLE_PARTS: Final = ("table", "tr", "thead", "tbody", "tfoot", *_TABLE_SCOPES)
+TABLE_PARTS: Final = ("table", "tr", "thead", "tbody", "tfoot", *_TABLE_SCOPES)
 _MAX_NESTING: Final = 64
 """Number of open elements among which an end tag finds its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImpliedEnd:
+    """End of an element by a start tag.
+
+    Attributes:
+        ended: names of the elements of which the innermost one ends.
+        bounds: names of those around which none ends.
+        is_passing: elements that have no implied end are no bounds: browsers open some of them anew, with their styles.
+    """
+
+    ended: frozenset[str]
+    bounds: frozenset[str]
+    is_passing: bool = False
+
+
+_ENDED_WITHOUT_TAG: Final = frozenset({"p", "li", "dt", "dd", "option", "optgroup"})
+_BOUNDS: Final = frozenset({*_TABLE_SCOPES, "table", "button", "object", "template"})
+_PARAGRAPH: Final = ImpliedEnd(frozenset({"p"}), _BOUNDS)
+_ENDS_PARAGRAPH: Final = (
+    BLOCK_ELEMENTS
+    - {"body", "caption", "html", "legend", "noframes", "optgroup", "option", "title", "frameset"}
+    - {"tbody", "td", "tfoot", "th", "thead", "tr"}
+) | {"hr"}
+_CELL: Final = ImpliedEnd(frozenset({"td", "th"}), frozenset({"tr", "table"}), is_passing=True)
+_ROW: Final = ImpliedEnd(frozenset({"tr"}), frozenset({"table"}), is_passing=True)
+_ROWS: Final = ImpliedEnd(frozenset({"thead", "tbody", "tfoot", "caption"}), frozenset({"table"}), is_passing=True)
+_ITEM: Final = ImpliedEnd(frozenset({"li"}), _BOUNDS | {"ul", "ol", "menu", "dir"})
+_TERM: Final = ImpliedEnd(frozenset({"dt", "dd"}), _BOUNDS | {"dl"})
+_IMPLIED_ENDS: Final[Mapping[str, Sequence[ImpliedEnd]]] = {
+    **dict.fromkeys(_ENDS_PARAGRAPH, (_PARAGRAPH,)),
+    **dict.fromkeys(("dt", "dd"), (_TERM, _PARAGRAPH)),
+    **dict.fromkeys(("td", "th"), (_CELL,)),
+    **dict.fromkeys(("thead", "tbody", "tfoot"), (_ROWS,)),
+    "li": (_ITEM, _PARAGRAPH),
+    "tr": (_ROW,),
+}
+HEAD_ELEMENTS: Final = frozenset({"title", "meta", "link", "base", "script", "style", "template", "noscript"})
+"""Elements of a page's head; any other ends it."""
+
+
+def implied_ends(tag: str) -> Sequence[ImpliedEnd]:
+    """Return what a start tag ends: HTML lets authors leave out end tags, such as that of an item before the next."""
+    return _IMPLIED_ENDS.get(tag, ())
+
+
+def ended_name(implied: ImpliedEnd, opened: Iterable[str]) -> str | None:
+    """Return the name of the open element that a start tag ends; None where it ends none.
+
+    Args:
+        implied: one of `implied_ends`.
+        opened: names of the open elements, the innermost first.
+    """
+    for each in islice(opened, _MAX_NESTING):
+        if each in implied.ended:
+            return each
+        if each in implied.bounds or not (implied.is_passing or each in _ENDED_WITHOUT_TAG):
+            return None
+    return None
 
 
 def is_never_text(tag: str, attributes: Mapping[str, str | None]) -> bool:
@@ -59,6 +120,6 @@ def ends_element(tag: str, opened: Iterable[str]) -> bool:
     for each in islice(opened, _MAX_NESTING):
         if each == tag:
             return True
-        if each == "table" or (each in _TABLE_SCOPES and tag not in _TABLE_PARTS):
+        if each == "table" or (each in _TABLE_SCOPES and tag not in TABLE_PARTS):
             return False
     return False

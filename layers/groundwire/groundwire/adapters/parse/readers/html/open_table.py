@@ -48,8 +48,3 @@ class OpenTable:
     def blocks(self) -> Iterator[Block]:
         """Yield the table's block."""
         return grid_blocks([CellRow(cells, is_header=is_header) for cells, is_header in self.rows], self.caption)
-
-    def text(self) -> str:
-        """Return the table as the text of the cell that it is in."""
-        rows = (" ".join(cell.text.strip() for cell in cells) for cells, _ in self.rows)
-        return " ".join([*self.caption, *rows])

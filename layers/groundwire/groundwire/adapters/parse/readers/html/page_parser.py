@@ -4,19 +4,13 @@ It is the standard library's tokeniser, which does not recurse.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Final
 
-from groundwire.adapters.parse.readers.html.appearance import Appearance, Declarations, hides_all
-from groundwire.adapters.parse.readers.html.element_kinds import (
-    BLOCK_ELEMENTS,
-    VOID_ELEMENTS,
-    ends_element,
-    is_never_text,
-)
+from groundwire.adapters.parse.readers.html.element_kinds import BLOCK_ELEMENTS, TABLE_PARTS, VOID_ELEMENTS
 from groundwire.adapters.parse.readers.html.formulas import shown_formula
-from groundwire.adapters.parse.readers.html.furniture import SECTIONS, Region, is_furniture, is_page_link, region_of
+from groundwire.adapters.parse.readers.html.furniture import Region, is_page_link
+from groundwire.adapters.parse.readers.html.open_elements import Attributes, OpenElement, OpenElements
 from groundwire.adapters.parse.readers.html.open_table import OpenTable
 from groundwire.adapters.parse.readers.html.style_sheets import HtmlAttributes, PageStyles
 from groundwire.domain.documents.parsed import Block, BlockKind
@@ -33,57 +27,42 @@ _PROPERTIES: Final = {
 }
 """Names of `meta` elements, and of the fields that they become."""
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
-_ORDINARY: Final = Appearance()
+_PARTED: Final = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
+"""Kinds of blocks that an empty line ends."""
+_ITEM_END: Final = "; "
 _CELLS: Final = ("td", "th")
 _SECTIONS_OF_TABLES: Final = ("thead", "tbody", "tfoot")
-
-
-@dataclass(slots=True)
-class _OpenElement:
-    """An element that has not ended yet.
-
-    Attributes:
-        hides: it hides itself and all within.
-        is_invisible: it does so by its style.
-        is_furniture: it does so because it leads through the site.
-    """
-
-    tag: str
-    hides: bool = False
-    is_invisible: bool = False
-    is_furniture: bool = False
-    address: str = ""
-    text_before: int = 0
-    appearance: Appearance = _ORDINARY
-    region: Region = Region.NONE
 
 
 class PageReader(HTMLParser):
     """Reader that collects text into an open block, and ends the block where a browser starts a new line."""
 
-    def __init__(self, styles: PageStyles, *, keeps_furniture: bool = False) -> None:
+    def __init__(self, styles: PageStyles, *, keeps_furniture: bool = False, is_xml: bool = False) -> None:
         super().__init__(convert_charrefs=True)
-        self.title = ""
         self.properties: dict[str, object] = {}
         self.regions: list[Region] = []
         self.has_hidden_text = False
         self.left_out_length = 0
-        self._styles = styles
-        self._keeps_furniture = keeps_furniture
-        self._open: list[_OpenElement] = []
-        self._hidden_depth = 0
-        self._invisible_depth = 0
-        self._furniture_depth = 0
-        self._sections_open = 0
+        self._elements = OpenElements(styles, keeps_furniture=keeps_furniture, is_xml=is_xml)
+        self._is_xml = is_xml
+        self._title: list[str] = []
         self._has_title = False
+        self._link: OpenElement | None = None
         self._formula: str | None = None
         self._text: list[str] = []
+        self._after_break: int | None = None
         self._blocks: list[Block] = []
         self._tables: list[OpenTable] = []
+        self._inner_tables = 0
         self._kind = BlockKind.PARAGRAPH
         self._level = 0
         self._counters: list[int | None] = []
         self._marker = ""
+
+    @property
+    def title(self) -> str:
+        """The title in the page's head; empty without one."""
+        return "".join(self._title)
 
     def finish(self) -> list[Block]:
         """Return all blocks; elements that are still open end here."""
@@ -94,66 +73,53 @@ class PageReader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: HtmlAttributes) -> None:
         """Handle a start tag; part of HTMLParser."""
-        self._start(tag, attrs)
+        for ended in self._elements.ended_by_start(tag):
+            self._end(ended)
+        attributes = dict(reversed(attrs))  # the first of several attributes of one name counts
         if tag == "meta":
-            self._read_meta(dict(attrs))
+            self._read_meta(attributes)
         if tag in VOID_ELEMENTS:
+            self._start(tag, attributes)
             return
-        self._open.append(self._opened(tag, dict(attrs)))
-
-    def _opened(self, tag: str, attributes: Mapping[str, str | None]) -> _OpenElement:
-        """Return the element that opens, and count it among those that are open."""
-        parent = self._open[-1] if self._open else _OpenElement("")
-        style = self._styles.style_of(tag, attributes)
-        leads = not self._keeps_furniture and (tag == "nav" or is_furniture(tag, attributes))
-        is_skipped = leads or is_never_text(tag, attributes)
-        is_invisible = not is_skipped and _is_invisible(attributes, style)
-        self._hidden_depth += is_skipped or is_invisible
-        self._invisible_depth += is_invisible
-        self._furniture_depth += leads
-        region = region_of(tag, attributes, parent.region, is_in_section=self._sections_open > 0)
-        self._sections_open += tag in SECTIONS
-        appearance = self._styles.appearance_of(tag, attributes, style, parent.appearance)
-        hides = is_skipped or is_invisible
-        address = attributes.get("href") or ""
-        return _OpenElement(tag, hides, is_invisible, leads, address, len(self._text), appearance, region)
-
-    def _is_hidden(self, tag: str, attributes: Mapping[str, str | None]) -> bool:
-        """Return whether an element without content is not seen."""
-        style = self._styles.style_of(tag, attributes)
-        return is_never_text(tag, attributes) or is_furniture(tag, attributes) or _is_invisible(attributes, style)
+        element = self._elements.element(tag, attributes, len(self._text))
+        if not element.hides:
+            self._start(tag, attributes)
+        elif tag in BLOCK_ELEMENTS and not self._elements.is_hidden and self._formula is None:
+            self._flush()
+        self._elements.open(element)
+        if tag == "a" and not self._elements.is_hidden:
+            self._start_link(element)
 
     def handle_startendtag(self, tag: str, attrs: HtmlAttributes) -> None:
-        """Handle `<x/>`, which opens an element in HTML, unless it is a void one."""
+        """Handle `<x/>`, which opens an element in HTML, unless it is a void one, and is a whole one in XML."""
         self.handle_starttag(tag, attrs)
+        if self._is_xml and tag not in VOID_ELEMENTS:
+            self.handle_endtag(tag)
+
+    def handle_pi(self, data: str) -> None:
+        """Handle `<?xml …>`, with which a page can be XML or HTML; part of HTMLParser."""
+        self._elements.is_xml |= data.startswith("xml")
 
     def handle_endtag(self, tag: str) -> None:
         """End the innermost open element of that name and all within it; part of HTMLParser."""
-        if not ends_element(tag, (element.tag for element in reversed(self._open))):
-            return
-        while self._open:
-            element = self._open[-1]
-            self._hidden_depth -= element.hides
-            self._invisible_depth -= element.is_invisible
-            self._furniture_depth -= element.is_furniture
-            self._sections_open -= element.tag in SECTIONS
-            self._has_title |= element.tag == "title" and bool(self.title)
-            self._end(element)
-            self._open.pop()
-            if element.tag == tag:
-                return
+        for ended in self._elements.ended_by_end(tag):
+            self._end(ended)
 
     def handle_data(self, data: str) -> None:
         """Handle text; part of HTMLParser."""
-        if self._open and self._open[-1].tag == "title" and not self._tables and not self._has_title:
-            self.title += data
-        elif self._open and self._open[-1].tag == "annotation" and self._formula == "":
+        elements = self._elements
+        if data.strip():
+            for ended in elements.end_head():
+                self._end(ended)
+        if elements.innermost.tag == "title" and not self._tables and not self._has_title:
+            self._title.append(data)
+        elif elements.innermost.tag == "annotation" and self._formula == "":
             self._formula = data
-        elif not self._hidden_depth and (not self._open or self._open[-1].appearance.is_seen):
+        elif not elements.is_hidden and elements.innermost.appearance.is_seen:
             self._text.append(data)
-        elif self._hidden_depth == self._invisible_depth and any(map(str.isalnum, data)):
+        elif elements.is_hidden_by_style and any(map(str.isalnum, data)):
             self.has_hidden_text = True
-        elif self._hidden_depth == self._furniture_depth:
+        elif elements.is_furniture:
             self.left_out_length += len(data.strip())
 
     def _read_meta(self, meta: Mapping[str, str | None]) -> None:
@@ -162,24 +128,30 @@ class PageReader(HTMLParser):
         if name is not None and (text := (meta.get("content") or "").strip()):
             self.properties.setdefault(name, text)
 
-    def _start(self, tag: str, attrs: HtmlAttributes) -> None:
-        if self._hidden_depth or self._formula is not None:
+    def _start(self, tag: str, attributes: Attributes) -> None:
+        if self._elements.is_hidden or self._formula is not None:
             return
         if tag == "math":
-            self._formula = dict(attrs).get("alttext") or ""
+            self._formula = attributes.get("alttext") or ""
         elif tag == "br":
-            self._text.append("\n")
-        elif tag == "table":
-            self._flush()
-            self._tables.append(OpenTable(self._text))
-            self._text = []
-        elif self._tables and tag in ("tr", "caption", *_CELLS, *_SECTIONS_OF_TABLES):
-            self._start_in_table(tag, attrs)
+            self._break_line()
+        elif tag == "table" or (self._tables and tag in TABLE_PARTS):
+            self._start_in_table(tag, attributes)
         elif tag in BLOCK_ELEMENTS or tag == "hr":
             self._flush()
-            self._start_block(tag, attrs)
+            self._start_block(tag, attributes)
 
-    def _start_block(self, tag: str, attrs: HtmlAttributes) -> None:
+    def _break_line(self) -> None:
+        """Start a new line; after an empty one a new paragraph, except in a heading, code or a cell."""
+        if self._tables or self._kind not in _PARTED:
+            self._text.append("\n")
+        elif self._after_break is not None and not any(map(str.strip, self._text[self._after_break :])):
+            self._flush()
+        else:
+            self._text.append("\n")
+            self._after_break = len(self._text)
+
+    def _start_block(self, tag: str, attributes: Attributes) -> None:
         """Set the kind of the block that this element opens."""
         if tag in _HEADINGS:
             self._kind, self._level = BlockKind.HEADING, _HEADINGS[tag]
@@ -188,7 +160,7 @@ class PageReader(HTMLParser):
         elif tag in ("ul", "menu"):
             self._counters.append(None)
         elif tag == "ol":
-            start = dict(attrs).get("start") or "1"
+            start = attributes.get("start") or "1"
             self._counters.append(int(start) if start.isdecimal() and len(start) < 10 else 1)  # noqa: PLR2004
         elif tag == "li":
             self._kind = BlockKind.LIST_ITEM
@@ -202,22 +174,40 @@ class PageReader(HTMLParser):
         """Put a semicolon between two items of a list in a cell."""
         while self._text and not self._text[-1].strip():
             self._text.pop()
-        if self._text:
-            self._text[-1] = f"{self._text[-1].rstrip()}; "
+        if self._text and self._text[-1] != _ITEM_END:
+            self._text[-1] = self._text[-1].rstrip()
+            self._text.append(_ITEM_END)
 
-    def _end(self, element: _OpenElement) -> None:
+    def _start_link(self, link: OpenElement) -> None:
+        """Open a link, which ends the one before."""
+        if self._link is not None:
+            self._end_link(self._link)
+        self._link = link
+
+    def _end_link(self, link: OpenElement) -> None:
+        """Put a link's host after its text, once."""
+        if not link.address:
+            return
+        inside = "".join(self._text[link.text_before :])
+        if is_page_link(inside, link.address):
+            del self._text[link.text_before :]
+        elif inside.strip():
+            self._text[link.text_before :] = [text_with_host(inside, link.address)]
+        link.address = ""
+        self._after_break = None
+
+    def _end(self, element: OpenElement) -> None:
         tag = element.tag
-        if self._hidden_depth or element.hides or (self._formula is not None and tag != "math"):
+        self._has_title |= tag == "title" and bool(self._title)
+        if element is self._link:
+            self._link = None
+        if self._elements.is_hidden or element.hides or (self._formula is not None and tag != "math"):
             return
         if tag == "math":
             self._end_formula(element)
-        if tag == "a":
-            inside = "".join(self._text[element.text_before :])
-            if is_page_link(inside, element.address):
-                del self._text[element.text_before :]
-            elif element.address and inside.strip():
-                self._text[element.text_before :] = [text_with_host(inside, element.address)]
-        elif self._tables and tag in ("table", "caption", "thead", *_CELLS):
+        elif tag == "a":
+            self._end_link(element)
+        elif self._tables and tag in TABLE_PARTS:
             self._end_in_table(tag)
         elif tag in BLOCK_ELEMENTS:
             self._end_block(tag)
@@ -241,14 +231,28 @@ class PageReader(HTMLParser):
             self._add(Block(self._kind, self._marker + text, self._level))
             self._kind, self._level, self._marker = BlockKind.PARAGRAPH, 0, ""
         self._text = []
+        self._after_break = None
+        if self._link is not None:
+            self._link.text_before = 0
 
     def _add(self, block: Block) -> None:
         self._blocks.append(block)
-        self.regions.append(self._open[-1].region if self._open else Region.NONE)
+        self.regions.append(self._elements.innermost.region)
 
-    def _start_in_table(self, tag: str, attrs: HtmlAttributes) -> None:
-        self._end_cell()
-        table = self._tables[-1]
+    def _start_in_table(self, tag: str, attributes: Attributes) -> None:
+        """Start a table or a part of one; a table within a cell is that cell's text."""
+        if self._inner_tables or (tag == "table" and self._tables and self._tables[-1].is_cell_open):
+            self._inner_tables += tag == "table"
+            self._flush()
+        elif tag == "table":
+            self._flush()
+            self._tables.append(OpenTable(self._text))
+            self._text = []
+        else:
+            self._end_cell()
+            self._start_part(self._tables[-1], tag, attributes)
+
+    def _start_part(self, table: OpenTable, tag: str, attributes: Attributes) -> None:
         if tag in _SECTIONS_OF_TABLES:
             table.in_head = tag == "thead"
         elif tag == "tr":
@@ -256,23 +260,27 @@ class PageReader(HTMLParser):
         else:
             self._text = []
             if tag in _CELLS:
-                table.start_cell(tag, dict(attrs))
+                table.start_cell(tag, attributes)
 
-    def _end_formula(self, element: _OpenElement) -> None:
+    def _end_formula(self, element: OpenElement) -> None:
         """Put a formula's LaTeX in the place of its signs, where the page has it."""
         signs = "".join(self._text[element.text_before :])
         self._text[element.text_before :] = [shown_formula(self._formula or "", signs)]
         self._formula = None
+        self._after_break = None
 
     def _end_in_table(self, tag: str) -> None:
         table = self._tables[-1]
-        if tag == "table":
+        if self._inner_tables:
+            self._inner_tables -= tag == "table"
+            self._flush()
+        elif tag == "table":
             self._end_table()
         elif tag in _CELLS:
             self._end_cell()
         elif tag == "thead":
             table.in_head = False
-        else:
+        elif tag == "caption":
             table.caption.append("".join(self._text))
             self._text = []
 
@@ -286,12 +294,5 @@ class PageReader(HTMLParser):
         self._end_cell()
         table = self._tables.pop()
         self._text = table.text_before
-        if self._tables:  # a table within a cell is that cell's text
-            self._text.append(f" {table.text()} ")
-        else:
-            for block in table.blocks():
-                self._add(block)
-
-
-def _is_invisible(attributes: Mapping[str, str | None], style: Declarations) -> bool:
-    return "hidden" in attributes or (bool(style) and hides_all(style))
+        for block in table.blocks():
+            self._add(block)

@@ -24,6 +24,12 @@ _LEAST_SHARE: Final = 3
 other times those of its other text."""
 _ENCODING_WITHIN: Final = 4096
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_NO_TITLE: Final = re.compile(
+    r"\W*(?:(?:(?:untitled|new|blank) )?(?:document|page)(?: \d{1,3})?"
+    r"|untitled|no title|title|index|home|key|notes?)?\W*",
+    re.IGNORECASE,
+)
+"""Titles that programs write by default, and words that name no page."""
 _HIDING_TAG: Final = re.compile(r"<[a-z][^<>]{0,400}(?:style\s*=|hidden)|<font\b", re.IGNORECASE)
 
 
@@ -53,11 +59,17 @@ class HtmlPage:
 
 
 def read_html(content: bytes) -> Contents:
-    """Return the page as a document of its own: its main content, without what leads through its site."""
-    page = parse_html(content)
+    """Return the page as a document of its own: its main content, without what leads through its site.
+
+    A page that is little else is read once more, with its menus: they are left out of the middle of sentences and
+    tables, so that the blocks of one reading do not hold those of the other.
+    """
+    text = decode_page(content)
+    styles = page_styles(text)
+    page = _parsed(text, PageReader(styles))
     blocks = main_blocks(page.blocks, page.regions)
     if _is_mostly_furniture(page, blocks):
-        page = parse_html(content, keeps_furniture=True)
+        page = _parsed(text, PageReader(styles, keeps_furniture=True))
         blocks = page.blocks
     return Contents(blocks, page.title, properties=page.properties, defects=page.defects)
 
@@ -70,15 +82,25 @@ def _is_mostly_furniture(page: HtmlPage, blocks: Sequence[Block]) -> bool:
     return not left or (not is_marked and has_more)
 
 
-def parse_html(content: bytes, *, keeps_furniture: bool = False) -> HtmlPage:
-    """Return the parsed page; see `decode_page` for its encoding."""
+def parse_html(content: bytes, *, is_xml: bool = False) -> HtmlPage:
+    """Return the parsed page; see `decode_page` for its encoding. Pages of a book are XML."""
     text = decode_page(content)
-    reader = PageReader(page_styles(text), keeps_furniture=keeps_furniture)
+    return _parsed(text, PageReader(page_styles(text), is_xml=is_xml))
+
+
+def _parsed(text: str, reader: PageReader) -> HtmlPage:
     reader.feed(text)
     reader.close()
     blocks = reader.finish()
-    title = " ".join(reader.title.split()) or None
-    return HtmlPage(title, blocks, reader.regions, reader.properties, reader.has_hidden_text, reader.left_out_length)
+    title = " ".join(reader.title.split())
+    return HtmlPage(
+        None if _NO_TITLE.fullmatch(title) else title,
+        blocks,
+        reader.regions,
+        reader.properties,
+        reader.has_hidden_text,
+        reader.left_out_length,
+    )
 
 
 def without_hidden_markup(text: str) -> str:
