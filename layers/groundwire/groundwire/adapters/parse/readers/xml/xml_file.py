@@ -1,4 +1,4 @@
-"""Reader of XML of any vocabulary: articles in JATS, prose where elements mix text and tags, else records."""
+"""Reader of XML of any vocabulary: articles in JATS, feeds, prose where elements mix text and tags, else records."""
 
 import re
 from itertools import islice
@@ -9,6 +9,7 @@ from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.readers.text.encoding import decode_text
 from groundwire.adapters.parse.readers.text.json_records import blocks_of_value
+from groundwire.adapters.parse.readers.xml.feeds import is_feed, read_feed
 from groundwire.adapters.parse.readers.xml.inline_text import child_of, name_of, text_of
 from groundwire.adapters.parse.readers.xml.jats.article import articles_of, read_articles
 from groundwire.adapters.parse.readers.xml.prose import is_prose, prose_blocks
@@ -37,6 +38,8 @@ def read(content: bytes) -> Contents:
     root = parse_xml(_DECLARATION.sub("", _decode(content)), may_have_doctype=True)
     if articles := articles_of(root):
         return read_articles(articles)
+    if is_feed(root):
+        return read_feed(root)
     blocks = list(prose_blocks(root)) if is_prose(root) else list(blocks_of_value(value_of(root)))
     return Contents(blocks, title=_own_title(root))
 
