@@ -1,6 +1,7 @@
 """Appearance of text in HTML: what its style leaves of it to be seen."""
 
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -27,6 +28,7 @@ _LEAST_SIZES: Final = {
     "": 1.0,
 }
 _LENGTH: Final = re.compile(r"([-+]?\d{0,9}(?:\.\d{0,9})?)(pt|px|em|rem|%|mm|cm|in|vw|vh|)")
+_ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|([^\n]))")
 _CLIPPED: Final = re.compile(r"rect\( ?0|inset\( ?(?:50|100)%")
 _OFF_PAGE: Final = {"left": -100.0, "top": -100.0, "right": -100.0, "text-indent": -100.0, "margin-left": -1000.0}
 """Distances in pixels from which an element is off the page, by property."""
@@ -88,8 +90,8 @@ def declarations_of(style: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for declaration in without_comments(style).lower().split(";"):
         name, _, value = declaration.partition(":")
-        if (known := name.strip()) in _PROPERTIES:
-            declare(found, {known: " ".join(value.partition("!")[0].split())})
+        if (known := unescaped(name).strip()) in _PROPERTIES:
+            declare(found, {known: " ".join(unescaped(value).lower().partition("!")[0].split())})
     return found
 
 
@@ -98,6 +100,19 @@ def declare(style: dict[str, str], declarations: Declarations) -> None:
     for name, value in declarations.items():
         if not _hides(name, style.get(name, "")):
             style[name] = value
+
+
+def unescaped(text: str) -> str:
+    """Return CSS with its escapes replaced by their characters; U+FFFD for codes that there are not."""
+    return _ESCAPE.sub(_character, text) if "\\" in text else text
+
+
+def _character(escape: re.Match[str]) -> str:
+    if escape[1] is None:
+        return escape[2]
+    code = int(escape[1], 16)
+    is_character = 0 < code <= sys.maxunicode and not 0xD800 <= code <= 0xDFFF  # noqa: PLR2004
+    return chr(code) if is_character else "\ufffd"
 
 
 def without_comments(text: str) -> str:

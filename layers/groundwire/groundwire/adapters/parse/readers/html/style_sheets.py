@@ -10,6 +10,7 @@ from groundwire.adapters.parse.readers.html.appearance import (
     Declarations,
     declarations_of,
     declare,
+    unescaped,
     without_comments,
 )
 
@@ -19,9 +20,12 @@ _STYLE: Final = re.compile(r"<style\b", re.IGNORECASE)
 _STYLE_END: Final = re.compile(r"</style", re.IGNORECASE)
 _LINKED: Final = re.compile(r"<link\b[^<>]{0,400}\bstylesheet\b|@import\b", re.IGNORECASE)
 _CONDITIONAL: Final = re.compile(r"@[^{};@]{0,400}+\{(?:[^{}]{0,4000}+\{[^{}]{0,4000}+\})*+[^{}]{0,4000}+\}")
+_STATE: Final = re.compile(r"(?<!\\):")
 _BRACE: Final = re.compile(r"([{}])")
-_SELECTOR: Final = re.compile(r"[.#]?[a-z][\w-]*", re.IGNORECASE)
-_NAMES: Final = re.compile(r"[.#]?[a-z][\w-]*|\*", re.IGNORECASE)
+_ESCAPE: Final = r"\\(?:[0-9a-fA-F]{1,6}\s?|[^\n])"
+_NAME: Final = rf"-{{0,2}}(?:[^\W\d]|{_ESCAPE})(?:[\w-]|{_ESCAPE})*+"
+_SELECTOR: Final = re.compile(rf"[.#]?{_NAME}")
+_NAMES: Final = re.compile(rf"[.#]?{_NAME}|\*")
 _SELECTOR_CHARACTERS: Final = 400
 _PAGE: Final = ("html", "body")
 
@@ -74,7 +78,7 @@ def page_styles(page: str) -> PageStyles:
             has_background = any(name.startswith("background") for name in style)
             for selector in map(str.strip, selectors.split(",")):
                 if _SELECTOR.fullmatch(selector):
-                    name = selector if selector[0] in ".#" else selector.lower()
+                    name = unescaped(selector) if selector[0] in ".#" else unescaped(selector).lower()
                     declare(rules.setdefault(name, {}), style)
                 elif has_background:
                     coloured.update(_last_names(selector))
@@ -84,7 +88,7 @@ def page_styles(page: str) -> PageStyles:
 def _last_names(selector: str) -> list[str]:
     """Return the names in the last part of a selector, which the element itself has."""
     parts = selector[-_SELECTOR_CHARACTERS:].replace(">", " ").replace("+", " ").replace("~", " ").split()
-    return _NAMES.findall(parts[-1].partition(":")[0]) or ["*"] if parts else []
+    return [unescaped(name) for name in _NAMES.findall(_STATE.split(parts[-1])[0])] or ["*"] if parts else []
 
 
 def _style_sheets(page: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import re
 import struct
+import sys
 from typing import Final
 
 from groundwire.domain.errors import DocumentRefused
@@ -69,20 +70,38 @@ def _copy_reference(text: bytearray, reference: int) -> bool:
 
 
 _NOTE: Final = re.compile(rb"\{(?:\\\*)?\\footnote\b")
-_ESCAPE: Final = re.compile(r"\\u(-?\d{1,6}) ?(?:\\'[0-9a-fA-F]{2}|\?)?|\\'([0-9a-fA-F]{2})")
+_ESCAPE: Final = re.compile(r"\\u(-?\d{1,10}) ?(?:\\'[0-9a-fA-F]{2}|\?)?|\\'([0-9a-fA-F]{2})")
+_PAIR: Final = re.compile(rb"\\u(-?\d{5}) ?(?:\\'[0-9a-fA-F]{2}|[^\\{}\r\n])?\\u(-?\d{4,5})(?!\d)")
+"""Two character codes, the first with the sign that programs without Unicode show for it."""
+_CODES: Final = 0x10000
+"""Number of the codes in RTF, half of which are written as negative numbers."""
+_UNKNOWN: Final = "\ufffd"
 
 
 def with_inline_footnotes(content: bytes) -> bytes:
-    """Return the file with each footnote as part of the paragraph that it is anchored in."""
-    return _NOTE.sub(rb"{ ", content)
+    """Return the file with footnotes in the paragraphs that they are anchored in, and surrogates as one character."""
+    return _PAIR.sub(_whole_character, _NOTE.sub(rb"{ ", content))
 
 
 def unescape(text: str) -> str:
-    """Return a property's text with escapes replaced by their characters."""
-    return _ESCAPE.sub(_character, text)
+    """Return a property's text with escapes replaced by their characters; U+FFFD for codes that there are not."""
+    return _joined_surrogates(_ESCAPE.sub(_character, text))
 
 
 def _character(escape: re.Match[str]) -> str:
-    if escape[1] is not None:
-        return chr(int(escape[1]) % 0x10000)
-    return bytes([int(escape[2], 16)]).decode("cp1252", "replace")
+    if escape[1] is None:
+        return bytes([int(escape[2], 16)]).decode("cp1252", "replace")
+    code = int(escape[1])
+    if 0 <= code <= sys.maxunicode:
+        return chr(code)
+    return chr(code + _CODES) if -_CODES // 2 <= code < 0 else _UNKNOWN
+
+
+def _joined_surrogates(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _whole_character(pair: re.Match[bytes]) -> bytes:
+    """Return the code of the character that two surrogates are; other codes as they are."""
+    text = _joined_surrogates("".join(chr(int(code) % _CODES) for code in pair.groups()))
+    return rb"\u%d" % ord(text) if len(text) == 1 and ord(text) >= _CODES else pair[0]
