@@ -34,6 +34,20 @@ def test_what_is_not_obeyed_is_shown(capsys: pytest.CaptureFixture[str]) -> None
     assert r"\x1b]0;x\x07" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "text", [":smile: [bold]not bold[/bold] [/]", "[link=https://x.example]x[/link] 3.14 'a' :+1:"]
+)
+def test_text_that_looks_like_markup_is_printed_as_it_is(capsys: pytest.CaptureFixture[str], text: str) -> None:
+    console.print_line(text)
+    console.print_line(text, style="dim")
+    console.warn(text)
+    console.print_rows([], ["call"], as_json=False, empty_message=text)
+    console.print_rows([{"call": text}], ["call"], as_json=False, empty_message="")
+    console.print_table([[text, text]])
+    shown = capsys.readouterr()
+    assert [shown.out.count(text), shown.err.count(text)] == [6, 1]
+
+
 def test_json_on_the_screen_is_exactly_what_was_written(capsys: pytest.CaptureFixture[str]) -> None:
     value = {"call": TITLE + "\u009b\u202e\U000e0041\u2028 größe\u00a0部門\n"}
     console.print_json(value)

@@ -13,8 +13,9 @@ from rich.text import Text
 
 Row = Mapping[str, object]
 
-OUT = Console(highlight=False, soft_wrap=True)
-ERR = Console(stderr=True, highlight=False, soft_wrap=True)
+# Texts are printed as they are: no markup, no names of emoji, no colours for what looks like a number.
+OUT = Console(markup=False, emoji=False, highlight=False, soft_wrap=True)
+ERR = Console(stderr=True, markup=False, emoji=False, highlight=False, soft_wrap=True)
 _WRAPPED_COLUMNS: Final = frozenset(
     {
         *("call", "file", "headline", "name", "other_file", "outcome"),
@@ -49,7 +50,7 @@ def print_rows(
         print_json(list(rows))
         return
     if not rows:
-        OUT.print(empty_message, style="dim", markup=False)
+        OUT.print(empty_message, style="dim")
         return
     cells = [
         [_escape_control_characters(_cell(row[column])).replace("\n", r"\n") for column in columns] for row in rows
@@ -120,13 +121,13 @@ def print_json(value: object) -> None:
 
 
 def print_line(text: str, style: str | None = None) -> None:
-    """Print plain text; markup and control characters in it have no effect."""
-    OUT.print(_escape_control_characters(text), markup=False, style=style)
+    """Print plain text; markup, names of emoji and control characters in it have no effect."""
+    OUT.print(_escape_control_characters(text), style=style)
 
 
 def warn(text: str, style: str = "yellow") -> None:
-    """Print one line on standard error; markup and control characters in it have no effect."""
-    ERR.print(_escape_control_characters(" ".join(text.split())), markup=False, style=style)
+    """Print one line on standard error; markup, names of emoji and control characters in it have no effect."""
+    ERR.print(_escape_control_characters(" ".join(text.split())), style=style)
 
 
 def _escape_control_characters(text: str) -> str:

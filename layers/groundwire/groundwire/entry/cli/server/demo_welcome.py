@@ -26,18 +26,18 @@ FINANCE: Final = SampleUser("somebody in finance", "noor@weirhaven.example", ("d
 
 def print_welcome(url: str, keys: DemoKeys) -> None:
     """Print the commands for a first answer and for a first agent."""
-    OUT.print(f"\nGroundwire answers on {url}/mcp", style="bold green", markup=False)
+    OUT.print(f"\nGroundwire answers on {url}/mcp", style="bold green")
     OUT.print("\nIn another terminal, set the delegated key for the commands of the README:", style="bold")
     print_line(f"export KEY={keys.act_as}")
     for user in (SALES, FINANCE):
-        OUT.print(f"\nAsk as {user.description}:", style="bold", markup=False)
+        OUT.print(f"\nAsk as {user.description}:", style="bold")
         print_line(curl_command(url, keys.act_as, user))
     OUT.print("\nConnect an agent of your own with the personal key:", style="bold")
     print_line(f"Claude Code  {claude_code_command(url, keys.personal)}")
     print_line(f"VS Code      .vscode/mcp.json: {vscode_config(url, keys.personal)}")
     print_line(f"Any client   Streamable HTTP at {url}/mcp with the header  Authorization: Bearer {keys.personal}")
     systems = "Foundry Local, Vertex AI, Azure AI Search and OpenSearch"
-    OUT.print(f"\nAsk as clients of {systems} do:", style="bold", markup=False)
+    OUT.print(f"\nAsk as clients of {systems} do:", style="bold")
     print_line(foundry_command(url, keys.personal))
     print_line(vertex_command(url, keys.personal))
     print_line(azure_command(url, keys.personal))
