@@ -259,6 +259,36 @@ def test_a_service_that_asks_to_wait_is_called_again(groundwire: Command, script
     assert len(script.asked) == 3
 
 
+def passages_page(start: int, number: int, following: int | None) -> tuple[int, dict[str, str], bytes]:
+    hidden = {"pages": None, "text": None}
+    page = {"metadata": {}, "timings": {}, "defects": {}, "segments": 300, "next_passage": following}
+    passages = [{"ordinal": ordinal, **hidden} for ordinal in range(start, start + number)]
+    return 200, {}, json.dumps({**page, "passages": passages}).encode()
+
+
+@pytest.mark.parametrize("number", [10, 200])
+def test_only_the_passages_that_are_printed_are_fetched(
+    groundwire: Command, scripted: tuple[str, type[Scripted]], number: int
+) -> None:
+    """A service of an earlier release gives more than it is asked for."""
+    url, script = scripted
+    script.answers.append(passages_page(0, number, number))
+    shown = groundwire("documents", "show", "d", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k").done().out
+    assert ("Passage 9" in shown, "Passage 10" in shown, "290 more passages: --all" in shown) == (True, False, True)
+    assert [path for path, _ in script.asked] == ["/v1/documents/d?segments=true&max_passages=10"]
+
+
+@pytest.mark.parametrize("option", ["--json", "--all"])
+def test_all_passages_are_fetched_where_all_are_printed(
+    groundwire: Command, scripted: tuple[str, type[Scripted]], option: str
+) -> None:
+    url, script = scripted
+    script.answers += [passages_page(0, 200, 200), passages_page(200, 100, None)]
+    shown = groundwire("documents", "show", "d", option, GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k").done().out
+    assert ("299" in shown, "more passages" in shown) == (True, False)
+    assert [path for path, _ in script.asked][1:] == ["/v1/documents/d?segments=true&from_passage=200"]
+
+
 def test_a_redirect_is_reported_and_never_followed(groundwire: Command, scripted: tuple[str, type[Scripted]]) -> None:
     url, script = scripted
     script.answers.append((302, {"location": f"{url}/elsewhere"}, b""))

@@ -84,6 +84,18 @@ def test_many_passages_come_in_parts(world: World, tenant: str, admin: Api) -> N
     assert (found, second["next_passage"]) == (list(range(first["segments"])), None)
 
 
+def test_no_more_passages_come_than_are_asked_for(world: World, tenant: str, admin: Api) -> None:
+    text = "\n\n".join(f"Paragraph {number}." for number in range(30))
+    world.ingest(tenant, text, PUBLIC, path="d-1.md", doc_id="d-1")
+
+    page = admin.get("/v1/documents/d-1", segments="true", from_passage=5, max_passages=10).json
+
+    assert [passage["ordinal"] for passage in page["passages"]] == list(range(5, 15))
+    assert (page["segments"], page["next_passage"]) == (30, 15)
+    refused = [admin.get("/v1/documents/d-1", segments="true", max_passages=number).code for number in (0, 201)]
+    assert refused == ["invalid", "invalid"]
+
+
 def test_pages_lead_from_one_to_the_next_and_end(world: World, tenant: str, admin: Api) -> None:
     for number in range(5):
         put(world, tenant, f"d-{number}", PUBLIC)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _SHOWN_PASSAGES: Final = 10
-"""Number of passages that are printed without `--all`."""
+"""Number of passages that are read and printed without `--all`, at most that of a page of the REST API."""
 _CELL: Final = " | "
 _WINDOW_CHARACTERS: Final = 100
 """Length of a window's beginning that is printed."""
@@ -101,19 +101,20 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show one document: its record, and its passages as agents get them."""
-    record = current_target().tenant(tenant).documents.show(doc_id)
+    limit = None if as_json or every else _SHOWN_PASSAGES
+    record = current_target().tenant(tenant).documents.show(doc_id, limit)
     if as_json:
         print_json(record)
         return
     for line in record_lines(record):
         print_line(line)
     passages = cast("Sequence[Row]", record["passages"])
-    shown = passages if every else passages[:_SHOWN_PASSAGES]
-    for passage in shown:
+    for passage in passages:
         _print_passage(passage)
-    if len(shown) < len(passages):
+    left = cast("int", record["segments"]) - len(passages) if passages and not every else 0
+    if left > 0:
         print_line("")
-        print_line(f"{len(passages) - len(shown):,} more passages: --all prints them.", style="dim")
+        print_line(f"{left:,} more {'passage' if left == 1 else 'passages'}: --all prints them.", style="dim")
 
 
 def _print_passage(passage: Row) -> None:

@@ -134,8 +134,8 @@ class LocalDocuments:
             services.collection_admin.find(self._tenant, collection)
         return [document_to_json(document) for document in services.documents.all(self._tenant, collection)]
 
-    def show(self, doc_id: str) -> Row:
-        """Return a document with its `passages`.
+    def show(self, doc_id: str, max_passages: int | None) -> Row:
+        """Return a document with its first `passages`, or all for None.
 
         Raises:
             NotFound: there is no such document.
@@ -143,7 +143,7 @@ class LocalDocuments:
         document = wiring.local_services().documents.read(self._tenant, [doc_id]).get(doc_id)
         if document is None or document.state in TOMBSTONE_STATES:
             raise NotFound(f"There is no document {doc_id!r}.", "document")
-        return document_to_json(document) | {"passages": self._passages(document)}
+        return document_to_json(document) | {"passages": self._passages(document)[:max_passages]}
 
     def set_policy(self, doc_id: str, policy: Policy) -> Row:
         """Override the document's policy.

@@ -172,8 +172,10 @@ class DocumentOperations(Protocol):
         """
         ...
 
-    def show(self, doc_id: str) -> Row:
-        """Return a document with its `passages`; their text is null where the caller may not read it.
+    def show(self, doc_id: str, max_passages: int | None) -> Row:
+        """Return a document with its first `passages`, or all for None; `segments` is the number of all.
+
+        Their text is null where the caller may not read it.
 
         Raises:
             NotFound: there is no such document.

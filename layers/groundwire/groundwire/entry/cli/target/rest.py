@@ -177,22 +177,23 @@ class RestDocuments:
         """Return the documents of one collection or of all, ordered by id, read page by page."""
         return [*self._pages(collection)]
 
-    def show(self, doc_id: str) -> Row:
-        """Return a document with its passages.
+    def show(self, doc_id: str, max_passages: int | None) -> Row:
+        """Return a document with its first passages, or all for None.
 
         Raises:
             NotFound: there is no such document.
         """
         path = _path("documents", doc_id)
-        record = self._rest.get(path, segments="true")
+        limit = None if max_passages is None else str(max_passages)
+        record = self._rest.get(path, segments="true", max_passages=limit)
         passages = [*cast("Sequence[Row]", record["passages"])]
         page = record
-        # A service of an earlier release gives all passages at once, and no number.
-        while (start := page.get("next_passage")) is not None:
+        # A service of an earlier release gives 200 passages or all at once, and perhaps no number.
+        while (start := page.get("next_passage")) is not None and max_passages is None:
             page = self._rest.get(path, segments="true", from_passage=str(start))
             passages += cast("Sequence[Row]", page["passages"])
         members = {name: value for name, value in record.items() if name != "next_passage"}
-        return {**members, "passages": passages}
+        return {**members, "passages": passages[:max_passages]}
 
     def set_policy(self, doc_id: str, policy: Policy) -> Row:
         """Override the document's policy.

@@ -167,11 +167,15 @@ async def show_document(
     *,
     segments: Annotated[bool, Query(description=f"With its passages, at most {_MAX_PASSAGES}.")] = False,
     from_passage: Annotated[int, Query(ge=0, description="Number of the first passage, from 0.")] = 0,
+    max_passages: Annotated[
+        int, Query(ge=1, le=_MAX_PASSAGES, description="How many passages at most; `segments` is the number of all.")
+    ] = _MAX_PASSAGES,
 ) -> JsonObject:
     """The record of one document."""
     document = context.services.managed_documents.find(context.caller, doc_id)
     _note_document(context, document)
-    return document_to_json(document) | (_passages(context, document, from_passage) if segments else {})
+    passages = _passages(context, document, from_passage, max_passages) if segments else {}
+    return document_to_json(document) | passages
 
 
 @router.put("/{doc_id}/policy", response_model=DocumentRecord)
@@ -200,7 +204,7 @@ def policy_of(body: PolicyBody) -> Policy:
     return parse_policy(public=body.public, users=body.users, any_tags=body.any_tags, all_tags=body.all_tags)
 
 
-def _passages(context: RestContext, document: Document, start: int) -> JsonObject:
+def _passages(context: RestContext, document: Document, start: int, max_passages: int) -> JsonObject:
     """Return a part of the passages, small enough for any gateway, and where the next begins."""
     if document.state is not DocumentState.INDEXED:
         return {"passages": [], "next_passage": None}
@@ -209,7 +213,7 @@ def _passages(context: RestContext, document: Document, start: int) -> JsonObjec
     may_search = missing_scope(context.caller.scopes, Scope.SEARCH) is None
     is_reader = may_search and bool(decide(context.caller.principal, document.policy))
     segments = context.services.indexes.for_tenant(context.tenant).segments(version)
-    end = start + _MAX_PASSAGES
+    end = start + max_passages
     return {
         "passages": [segment_to_json(segment, has_text=is_reader) for segment in segments[start:end]],
         "next_passage": end if end < len(segments) else None,
