@@ -1,10 +1,12 @@
 """The work of reading nested markup grows with the size of a file, not with its size times its depth."""
 
 from collections.abc import Callable
+from email.message import EmailMessage
 
 import pytest
 
 from groundwire.adapters.parse.dispatch import read_document
+from groundwire.adapters.parse.readers.mail import eml
 from tests.parse.steps import growth
 
 _MOST = 1.3
@@ -70,3 +72,23 @@ def test_the_text_of_nested_tables_and_links_does_not_multiply() -> None:
         )
 
     assert length(400) < 4.2 * length(100)
+
+
+def test_the_body_of_a_mail_is_decoded_once_for_all_alternatives_around_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    decoded: list[str] = []
+    part_bytes = eml.part_bytes
+
+    def note(part: EmailMessage) -> bytes:
+        decoded.append(part.get_content_type())
+        return part_bytes(part)
+
+    def alternative(depth: int) -> str:
+        if not depth:
+            return "Content-Type: text/plain\n\nThe body.\n"
+        inner = alternative(depth - 1)
+        return f'Content-Type: multipart/alternative; boundary="b{depth}"\n\n--b{depth}\n{inner}\n--b{depth}--\n'
+
+    monkeypatch.setattr(eml, "part_bytes", note)
+    content = f"Subject: s\nMIME-Version: 1.0\n{alternative(30)}".encode()
+    assert [block.text for block in read_document(content, "eml").blocks] == ["s", "The body."]
+    assert len(decoded) <= 2  # one to choose, one to read

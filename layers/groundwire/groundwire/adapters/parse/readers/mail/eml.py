@@ -106,18 +106,20 @@ def _parts(part: EmailMessage) -> list[EmailMessage]:
 
 def message_bodies(part: EmailMessage) -> Iterator[EmailMessage]:
     """Yield the parts that a mail program shows as the message, one of several alternatives."""
+    yield from (body for body, _ in _bodies(part))
+
+
+def _bodies(part: EmailMessage) -> list[tuple[EmailMessage, bool]]:
+    """Return the parts that are shown, each with whether it is plain text with a word, which is decoded for it once."""
     if part.get_content_type() == "message/rfc822":
-        return
+        return []
     if part.get_content_type() == "multipart/alternative":
-        choices = [list(message_bodies(choice)) for choice in _parts(part)]
-        plain = [choice for choice in choices if choice and all(_is_plain(body) for body in choice)]
-        others = [choice for choice in reversed(choices) if choice]
-        yield from [*plain, *others, ()][0]
-    elif part.is_multipart():
-        for inner in _parts(part):
-            yield from message_bodies(inner)
-    elif _is_body(part):
-        yield part
+        choices = [bodies for choice in _parts(part) if (bodies := _bodies(choice))]
+        plain = [choice for choice in choices if all(is_plain for _, is_plain in choice)]
+        return [*plain, *reversed(choices), []][0]
+    if part.is_multipart():
+        return [body for inner in _parts(part) for body in _bodies(inner)]
+    return [(part, _is_plain(part))] if _is_body(part) else []
 
 
 def _is_body(part: EmailMessage) -> bool:

@@ -83,13 +83,17 @@ def slide_blocks(page: Element, styles: Styles) -> Iterator[Block]:
     """Yield the title as heading, then all else in order, the speaker's notes last."""
     if styles.hides(page):
         return
-    titles = [frame for frame in page if frame.get(f"{PRESENTATION} class") == "title"]
+    titles = [frame for frame in page if _is_title(frame)]
     if title := " ".join(block.text for block in blocks_of_elements(titles, styles)):
         yield Block(BlockKind.HEADING, title, level=1)
-    yield from blocks_of_elements((shape for shape in page if shape not in titles), styles)
+    yield from blocks_of_elements((shape for shape in page if not _is_title(shape)), styles)
     notes = [block for note in page.iter(f"{PRESENTATION} notes") for block in blocks_of_elements(note, styles)]
     if notes:
         yield from [Block(BlockKind.PARAGRAPH, "Notes:"), *notes]
+
+
+def _is_title(frame: Element) -> bool:
+    return frame.get(f"{PRESENTATION} class") == "title"
 
 
 def _optional(package: zipfile.ZipFile, name: str) -> Iterator[Element]:

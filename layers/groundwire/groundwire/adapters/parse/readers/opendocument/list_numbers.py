@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from groundwire.adapters.parse.readers.opendocument.styles import STYLE, TABLE, TEXT, StyleChains
+from groundwire.adapters.parse.readers.opendocument.styles import STYLE, TABLE, TEXT, StyleChains, has_text
 from groundwire.adapters.parse.readers.opendocument.text_blocks import SKIPPED_ELEMENTS
 from groundwire.adapters.parse.readers.word.numbering.number_formats import number_text
 
@@ -95,7 +95,7 @@ class ListNumbers:
         level = min(_number(heading.get(f"{TEXT} outline-level", "1")) or 1, _LEVELS)
         restart = heading.get(f"{TEXT} restart-numbering") == "true"
         start = (_number(heading.get(f"{TEXT} start-value", "")) or 1) if restart else None
-        if "".join(heading.itertext()).strip():
+        if has_text(heading):
             _write_label(heading, self._headings.next_label(self._outline, level, start) or "")
 
     def _follows_outline(self, heading: Element) -> bool:
@@ -165,7 +165,7 @@ def _level(element: Element) -> _Level:
 
 
 def _write_label(paragraph: Element, label: str) -> None:
-    if label and "".join(paragraph.itertext()).strip():
+    if label and has_text(paragraph):
         paragraph.text = f"{label} {paragraph.text or ''}"
 
 

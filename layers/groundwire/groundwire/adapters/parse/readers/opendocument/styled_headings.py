@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from groundwire.adapters.parse.readers.opendocument.styles import STYLE, TEXT, StyleChains
+from groundwire.adapters.parse.readers.opendocument.styles import STYLE, TEXT, StyleChains, has_text
 
 _PARAGRAPH: Final = f"{TEXT} p"
 _HEADING: Final = f"{TEXT} h"
@@ -35,7 +35,7 @@ class StyledHeadings:
         """
         is_below_title = False
         for element in elements:
-            if element.tag == _PARAGRAPH and any(map(str.strip, element.itertext())):
+            if element.tag == _PARAGRAPH and has_text(element):
                 level = self._level_of(element.get(f"{TEXT} style-name", ""))
                 if level is not None and not (is_below_title and level == _TITLE_LEVEL):
                     element.tag = _HEADING

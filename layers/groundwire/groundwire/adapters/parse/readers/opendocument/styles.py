@@ -84,3 +84,8 @@ def is_unreadable_size(text: str) -> bool:
     """Return whether a font size, such as "12pt" or ".5mm", cannot be read."""
     found = _SIZE.fullmatch(text)
     return found is not None and float(found[1]) * _POINTS[found[2]] < UNREADABLE_POINTS
+
+
+def has_text(element: Element) -> bool:
+    """Return whether there is a word in the element or within it; it is read up to the first one."""
+    return any(map(str.strip, element.itertext()))

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, cast
 
@@ -136,14 +136,25 @@ def node_of(node: native.DocumentNode) -> Node:
 
 def _annotations(text: str, node: native.DocumentNode) -> tuple[Annotation, ...]:
     """Return the annotations, their byte offsets converted to characters."""
-    whole = text.encode()
+    ends = {end for annotation in node.annotations for end in (annotation.start, annotation.end)}
+    characters = _characters_before(text.encode(), sorted(ends))
     found: list[Annotation] = []
     for annotation in node.annotations:
         kind = cast("dict[str, object]", json.loads(str(annotation.kind)))
-        start, end = (len(whole[:at].decode(errors="ignore")) for at in (annotation.start, annotation.end))
+        start, end = characters[annotation.start], characters[annotation.end]
         value = str(kind.get("url") or kind.get("value") or "")
         found.append(Annotation(start, end, str(kind.get("annotation_type")), value))
     return tuple(found)
+
+
+def _characters_before(whole: bytes, offsets: Sequence[int]) -> dict[int, int]:
+    """Return the number of characters before each byte; the offsets are ordered, so that the text is decoded once."""
+    found: dict[int, int] = {}
+    position = count = 0
+    for offset in offsets:
+        count += len(whole[position:offset].decode(errors="ignore"))
+        position, found[offset] = offset, count
+    return found
 
 
 def reason_of(message: str, document_format: Format) -> str:
