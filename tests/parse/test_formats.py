@@ -1,10 +1,14 @@
 """What each format becomes."""
 
+import io
+import zipfile
+
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
 from groundwire.domain.documents.parsed import BlockKind, ParsedDocument
-from tests.parse.office import docx, heading, paragraph, pptx, run, shape, slide_table, word_table, xlsx
+from groundwire.domain.errors import DocumentRefused
+from tests.parse.office import docx, heading, package, paragraph, pptx, run, shape, slide_table, word_table, xlsx
 from tests.support.documents.pdf import pdf
 
 
@@ -146,3 +150,30 @@ def test_tabs_separate_the_cells_of_a_tsv(parser: WorkerParser) -> None:
 def test_a_text_file_gives_its_paragraphs(parser: WorkerParser) -> None:
     document = parser.parse(b"First line\nsecond line.\n\nAnother paragraph.\n", ".TXT")
     assert [block.text for block in document.blocks] == ["First line second line.", "Another paragraph."]
+
+
+@pytest.mark.parametrize(
+    ("extensions", "content"),
+    [
+        ("docm dotx dotm", docx(paragraph(run("kept")))),
+        ("pptm ppsx ppsm potx potm", pptx([[shape("kept")]], {})),
+        ("xlsm xltx xltm", xlsx({"kept": [["a"]]})),
+    ],
+)
+def test_office_files_with_macros_and_templates_are_read_as_files_without(
+    parser: WorkerParser, extensions: str, content: bytes
+) -> None:
+    for extension in extensions.split():
+        assert parser.parse(content, extension).blocks[0].text == "kept"
+        with pytest.raises(DocumentRefused, match=rf"the name says \.{extension} but the content is text"):
+            parser.parse(b"plain text", extension)
+
+
+def test_slides_are_found_under_another_name_of_their_presentation(parser: WorkerParser) -> None:
+    with zipfile.ZipFile(io.BytesIO(pptx([[shape("kept")]], {}))) as archive:
+        parts = {
+            name.replace("presentation.xml", "show2.xml"): archive.read(name).replace(b"presentation.xml", b"show2.xml")
+            for name in archive.namelist()
+        }
+    assert "ppt/show2.xml" in parts
+    assert text_of(parser.parse(package(parts), "pptx")) == "kept"

@@ -33,7 +33,7 @@ _PLACEHOLDER_TITLE: Final = re.compile(
     r"|présentation powerpoint|presentación de powerpoint|apresentação do powerpoint"
     r"|presentazione (?:di|standard di) powerpoint"
     r"|(?:slide|diapositive?|diapositiva|folie|dia|слайд|幻灯片|スライド|슬라이드) ?\d{1,3}$"
-    r"|[^\s/]{1,100}\.(?:docx?|dotx?|dotm?|pptx?|potx?|xlsx?|html?|pdf|rtf|odt|odp)$",
+    r"|[^\s/]{1,100}\.(?:do[ct][mx]?|p[po][ts][mx]?|xl[st][mx]?|html?|pdf|rtf|odt|odp)$",
     re.IGNORECASE,
 )
 """Titles that programs write by default, or that are names of files."""
@@ -57,7 +57,7 @@ def read_document(content: bytes, file_type: str, ocr_pages: OcrPages | None = N
         DocumentRefused: with a reason its owner can act on.
     """
     document_format = formats.declared_format(content, file_type)
-    formats.check_content(content, document_format)
+    formats.check_content(content, document_format, file_type)
     if document_format is formats.PDF:
         contents = pdf_reader.read(content, ocr_pages)
     else:

@@ -58,6 +58,9 @@ _FORMATS: Final = (
     *(HTML, MARKDOWN, TEXT, CSV, TSV, EML, MSG, JSON, JSON_LINES, XML),
 )
 _BY_EXTENSION: Final = {known.extension: known for known in _FORMATS} | {
+    **dict.fromkeys(("docm", "dotx", "dotm"), DOCX),
+    **dict.fromkeys(("pptm", "ppsx", "ppsm", "potx", "potm"), PPTX),
+    **dict.fromkeys(("xlsm", "xltx", "xltm"), XLSX),
     "htm": HTML,
     "xhtml": HTML,
     "markdown": MARKDOWN,
@@ -115,8 +118,8 @@ def declared_format(content: bytes, file_type: str) -> Format:
     return document_format
 
 
-def check_content(content: bytes, document_format: Format) -> None:
-    """Check that the bytes are of the declared format.
+def check_content(content: bytes, document_format: Format, file_type: str) -> None:
+    """Check that the bytes are of the declared format; the reason names the extension, which may be another one of it.
 
     Raises:
         DocumentRefused: they are something else, which the reason names.
@@ -128,7 +131,7 @@ def check_content(content: bytes, document_format: Format) -> None:
         raise DocumentRefused(_legacy_office_reason(kind))
     if (found := _mismatch(content, document_format, kind)) is not None:
         raise DocumentRefused(
-            f"the name says .{document_format.extension} but the content is {found}: rename or convert it"
+            f"the name says .{file_type.lower().removeprefix('.')} but the content is {found}: rename or convert it"
         )
 
 

@@ -44,6 +44,6 @@ def extract_images(content: bytes, file_type: str, seconds: float, *, with_thumb
     """
     limit = TimeLimit(seconds)
     document_format = formats.declared_format(content, file_type)
-    formats.check_content(content, document_format)
+    formats.check_content(content, document_format, file_type)
     source = _SOURCES.get(document_format)
     return collect_images(() if source is None else source(content), limit, with_thumbnails=with_thumbnails)

@@ -8,6 +8,7 @@ from groundwire.domain.text.normalisation import normalise
 
 READABLE_EXTENSIONS: Final = frozenset({
     *("pdf", "docx", "pptx", "xlsx", "xls", "odt", "odp", "ods", "rtf", "epub"),
+    *("docm", "dotx", "dotm", "pptm", "ppsx", "ppsm", "potx", "potm", "xlsm", "xltx", "xltm"),
     *("html", "htm", "xhtml", "md", "markdown", "txt", "text", "csv", "tsv"),
     *("eml", "msg", "json", "jsonl", "ndjson", "xml", "nxml"),
 })  # fmt: skip

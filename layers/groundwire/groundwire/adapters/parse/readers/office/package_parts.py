@@ -10,6 +10,7 @@ from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import read_entry
 
 RELATIONSHIP_NAMESPACE: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_MAIN_PART: Final = "officeDocument"
 _RELATIONSHIP: Final = "http://schemas.openxmlformats.org/package/2006/relationships Relationship"
 _CORE: Final = "http://purl.org/dc/elements/1.1/"
 _TERMS: Final = "http://purl.org/dc/terms/"
@@ -31,12 +32,18 @@ class Relationship:
 
 
 def relationships(package: zipfile.ZipFile, path: str) -> dict[str, Relationship]:
-    """Return the relationships of the part at `path`, by their ids."""
+    """Return the relationships of the part at `path`, by their ids; those of the package for an empty path."""
     folder, name = posixpath.split(path)
     content = read_entry(package, posixpath.join(folder, "_rels", f"{name}.rels"))
     if not content:
         return {}
     return {one.get("Id", ""): _relationship(one, folder) for one in parse_xml(content).iter(_RELATIONSHIP)}
+
+
+def main_part(package: zipfile.ZipFile) -> str:
+    """Return the path of the part that the package is about, such as its workbook; empty without one."""
+    found = relationships(package, "").values()
+    return next((one.target for one in found if one.kind == _MAIN_PART and not one.is_external), "")
 
 
 def _relationship(element: Element, folder: str) -> Relationship:

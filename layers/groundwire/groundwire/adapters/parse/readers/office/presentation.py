@@ -12,13 +12,13 @@ from groundwire.adapters.parse.readers.office.hidden_slide_text import remove_hi
 from groundwire.adapters.parse.readers.office.package_parts import (
     RELATIONSHIP_NAMESPACE,
     core_properties,
+    main_part,
     relationships,
 )
 from groundwire.adapters.parse.readers.office.slide_ground import SlideGround, ground_of
 from groundwire.adapters.parse.readers.office.slides import SLIDE_NAMESPACE, Slide, blocks_of_slide
 from groundwire.domain.documents.parsed import Block, BlockKind, ReadingDefect
 
-_PRESENTATION: Final = "ppt/presentation.xml"
 _TITLE_MAX: Final = 100
 
 
@@ -44,8 +44,9 @@ def read(content: bytes) -> Contents:
 
 def slide_paths(package: zipfile.ZipFile) -> Iterator[str]:
     """Yield the paths of the slides in the package, in order."""
-    found = relationships(package, _PRESENTATION)
-    for listed in parse_xml(read_entry(package, _PRESENTATION)).iter(f"{SLIDE_NAMESPACE} sldId"):
+    path = main_part(package)
+    content, found = read_entry(package, path), relationships(package, path)
+    for listed in () if not content else parse_xml(content).iter(f"{SLIDE_NAMESPACE} sldId"):
         relationship = found.get(listed.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
         if relationship is not None and relationship.kind == "slide":
             yield relationship.target

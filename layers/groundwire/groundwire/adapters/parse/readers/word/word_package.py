@@ -1,5 +1,6 @@
 """Parts of a Word file that hold its text, and a file with other contents of its parts."""
 
+import posixpath
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -7,6 +8,7 @@ from io import BytesIO
 from typing import Final
 
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
+from groundwire.adapters.parse.readers.office.package_parts import main_part
 from groundwire.adapters.parse.readers.visibility import WHITE, Colour, colour_of
 from groundwire.adapters.parse.readers.word.appearance import UNKNOWN
 from groundwire.adapters.parse.readers.word.hidden_text import HiddenText
@@ -15,10 +17,10 @@ from groundwire.adapters.parse.readers.word.styles import WordStyles
 
 STYLES: Final = "word/styles.xml"
 _TEXT_PART: Final = re.compile(r"word/(?:document|footnotes|endnotes)\d{0,4}\.xml")
+_FOLDER: Final = "word"
 _DOCUMENT: Final = "word/document.xml"
 _ROOT_RELATIONS: Final = "_rels/.rels"
 _CONTENT_TYPES: Final = "[Content_Types].xml"
-_MAIN_PART: Final = re.compile(rb"[\"']/?(word/document[\w-]{1,40}\.xml)[\"']")
 _READ_BY_THE_LIBRARY: Final = (".xml", ".rels")
 _SETTINGS: Final = "word/settings.xml"
 _SHOWN_COLOUR: Final = b"displayBackgroundShape"
@@ -32,9 +34,8 @@ def open_word_package(content: bytes) -> zipfile.ZipFile:
         DocumentRefused: damaged, encrypted, or more than is safe to unpack.
     """
     package = open_package(content)
-    found = _MAIN_PART.search(read_entry(package, _ROOT_RELATIONS))
-    name = found[1].decode() if found is not None else _DOCUMENT
-    if name == _DOCUMENT or name not in package.namelist():
+    name = main_part(package)
+    if name == _DOCUMENT or posixpath.dirname(name) != _FOLDER or name not in package.namelist():
         return package
     with package:
         return zipfile.ZipFile(BytesIO(_renamed(package, name)))
