@@ -116,3 +116,13 @@ def test_a_picture_of_the_master_may_be_below_any_text(parser: WorkerParser) -> 
     picture = f"<p:spTree><p:pic><p:spPr>{_AT_LEFT}</p:spPr></p:pic></p:spTree>"
     assert _is_read(_parsed(parser, _text(_WHITE, own=_AT_LEFT), master=picture))
     assert not _is_read(_parsed(parser, _text(_WHITE, own=_AT_RIGHT), master=picture))
+
+
+def test_a_version_for_programs_that_nobody_knows_is_not_read(parser: WorkerParser) -> None:
+    space = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:odd="urn:example:odd"'
+    versions = (
+        f'<mc:AlternateContent {space}><mc:Choice Requires="odd">{shape(_SECRET)}</mc:Choice>'
+        f"<mc:Fallback>{shape('old')}</mc:Fallback></mc:AlternateContent>"
+    )
+    assert [block.text for block in _parsed(parser, versions).blocks][1:] == ["old"]
+    assert _is_read(_parsed(parser, versions.replace("urn:example:odd", "urn:schemas-microsoft-com:vml")))

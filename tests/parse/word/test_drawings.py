@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import pytest
+
 from groundwire.adapters.parse import WorkerParser
 from groundwire.domain.documents.parsed import BlockKind, ParsedDocument, ReadingDefect
 from tests.parse.office import docx_parts, package, paragraph, run, word_table
@@ -87,6 +89,39 @@ def test_a_text_box_with_a_version_for_old_programs_is_read_once(parser: WorkerP
     )
     document = _parsed(parser, paragraph(run("around"), shape))
     assert sorted(block.text for block in document.blocks) == ["around", "boxed"]
+
+
+_GROUP = (
+    '<w:r><w:drawing><wpg:wgp xmlns:wpg="http://schemas.microsoft.com/office/word/2010/wordprocessingGroup">{}</wpg:wgp>'
+    "</w:drawing></w:r>"
+)
+_GROUP_OF_OLD = '<w:r><w:pict><v:group xmlns:v="urn:schemas-microsoft-com:vml">{}</v:group></w:pict></w:r>'
+
+
+def _boxes(*contents: str) -> str:
+    return "".join(f"<w:txbxContent>{content}</w:txbxContent>" for content in contents)
+
+
+@pytest.mark.parametrize("group", [_GROUP, _GROUP_OF_OLD])
+def test_each_text_box_of_a_group_follows_the_paragraph_that_holds_it(parser: WorkerParser, group: str) -> None:
+    boxes = _boxes(paragraph(run("one")) + paragraph(run("two")), paragraph(run("three")), paragraph())
+    document = _parsed(parser, paragraph(run("around"), group.format(boxes)), paragraph(run("after")))
+    assert [block.text for block in document.blocks] == ["around", "one", "two", "three", "after"]
+
+
+def test_a_table_in_a_text_box_is_a_table_and_a_box_within_a_box_follows_it(parser: WorkerParser) -> None:
+    inner = _GROUP.format(_boxes(paragraph(run("inner"))))
+    box = _boxes(word_table([["a", "b"], ["1", "2"]]) + paragraph(run("outer"), inner) + paragraph(run("last")))
+    document = _parsed(parser, paragraph(run("around"), _GROUP.format(box)))
+    assert document.blocks[1].rows == (("a", "b"), ("1", "2"))
+    assert [block.text for block in document.blocks if not block.rows] == ["around", "outer", "last", "inner"]
+
+
+def test_hidden_text_of_a_text_box_is_left_out_and_counted(parser: WorkerParser) -> None:
+    boxes = _boxes(paragraph(run("SECRET", "<w:vanish/>"), run("kept")), paragraph(run("SECRET", "<w:vanish/>")))
+    document = _parsed(parser, paragraph(run("around"), _GROUP.format(boxes)))
+    assert [block.text for block in document.blocks] == ["around", "kept"]
+    assert document.defects == {ReadingDefect.HIDDEN_TEXT: 1}
 
 
 def test_moved_text_is_read_where_it_is_now(parser: WorkerParser) -> None:

@@ -3,6 +3,9 @@
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
+from groundwire.adapters.parse.readers.word.hidden_text import HiddenText
+from groundwire.adapters.parse.readers.word.part_editing import OpenElement
+from groundwire.adapters.parse.readers.word.styles import WordStyles
 from groundwire.domain.documents.parsed import ParsedDocument, ReadingDefect
 from tests.parse.office import docx_parts, package, paragraph, run, word_table
 
@@ -146,3 +149,35 @@ def test_page_numbers_hidden_on_the_web_alone_are_no_defect(parser: WorkerParser
 
 def test_a_hidden_run_of_white_blanks_is_no_defect(parser: WorkerParser) -> None:
     assert _parsed(parser, paragraph(run("a"), run("  ", _WHITE), run("b"))).defects == {}
+
+
+class _CountedText(str):
+    """Text that counts how often it is hashed."""
+
+    __slots__ = ()
+    hashed = 0
+
+    def __hash__(self) -> int:
+        _CountedText.hashed += 1
+        return super().__hash__()
+
+
+def _hashed_texts(number: int) -> int:
+    """How many attributes of one run are hashed that has this number of properties and of texts, in turns."""
+    _CountedText.hashed = 0
+    editor = HiddenText(WordStyles(b""))
+    whole = OpenElement("w:r", {}, 0, 0, None)
+    editor.start(whole)
+    properties = OpenElement("w:rPr", {}, 0, 0, whole)
+    for _ in range(number):
+        editor.start(OpenElement("w:sz", {"w:val": _CountedText("20")}, 0, 0, properties))
+        text = OpenElement("w:t", {}, 0, 0, whole)
+        editor.start(text)
+        editor.text("seen", text)
+        editor.end(text, 0)
+    editor.end(whole, 0)
+    return _CountedText.hashed
+
+
+def test_each_property_of_a_run_is_handled_once_however_many_texts_follow_it() -> None:
+    assert _hashed_texts(200) <= 2 * _hashed_texts(100) <= 200

@@ -7,10 +7,33 @@ from xml.parsers import expat
 from groundwire.domain.errors import DocumentRefused
 
 _MAX_DEPTH: Final = 200
+_CHOICE: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Choice"
+_REQUIRES: Final = "Requires"
+
+
+class NamespacePrefixes:
+    """Prefixes that are declared where a parser is; it must process namespaces."""
+
+    def __init__(self, parser: expat.XMLParserType) -> None:
+        self._namespaces: dict[str, list[str]] = {}
+        parser.StartNamespaceDeclHandler = self._declare
+        parser.EndNamespaceDeclHandler = self._forget
+
+    def namespaces(self, prefixes: str) -> str:
+        """Return the namespaces of prefixes, all separated by blanks; of an undeclared prefix the prefix itself."""
+        return " ".join((self._namespaces.get(prefix) or [prefix])[-1] for prefix in prefixes.split())
+
+    def _declare(self, prefix: str | None, namespace: str | None) -> None:
+        self._namespaces.setdefault(prefix or "", []).append(namespace or "")
+
+    def _forget(self, prefix: str | None) -> None:
+        self._namespaces[prefix or ""].pop()
 
 
 def parse_xml(text: bytes | str, *, may_have_doctype: bool = False) -> Element:
     """Return the root element; tags are "namespace name" or, without a namespace, "name".
+
+    Versions for other programs (`mc:Choice`) name the namespaces that they require, in place of their prefixes.
 
     Args:
         text: bytes declare their encoding; a string is already decoded.
@@ -19,8 +42,8 @@ def parse_xml(text: bytes | str, *, may_have_doctype: bool = False) -> Element:
     Raises:
         DocumentRefused: damaged, too deep, or with entities.
     """
-    builder = _Builder()
     parser = expat.ParserCreate("utf-8" if isinstance(text, str) else None, namespace_separator=" ")
+    builder = _Builder(NamespacePrefixes(parser))
     parser.buffer_text = True
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
@@ -38,8 +61,9 @@ def parse_xml(text: bytes | str, *, may_have_doctype: bool = False) -> Element:
 class _Builder:
     """Tree builder that limits the depth of nesting."""
 
-    def __init__(self) -> None:
+    def __init__(self, prefixes: NamespacePrefixes) -> None:
         self.target = TreeBuilder()
+        self._prefixes = prefixes
         self._depth = 0
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -47,6 +71,8 @@ class _Builder:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise DocumentRefused("it is nested too deeply")
+        if tag == _CHOICE and _REQUIRES in attributes:
+            attributes[_REQUIRES] = self._prefixes.namespaces(attributes[_REQUIRES])
         self.target.start(tag, attributes)
 
     def end(self, tag: str) -> None:

@@ -11,11 +11,10 @@ from groundwire.adapters.parse.containers.zip_package import open_package, read_
 from groundwire.adapters.parse.images.flow import Candidate, FlowImage, candidates_of_page
 from groundwire.adapters.parse.images.sources.repetition import repeated_on_most_pages
 from groundwire.adapters.parse.images.texts import join_texts
+from groundwire.adapters.parse.readers.office.alternatives import shown_children
 from groundwire.adapters.parse.readers.office.package_parts import RELATIONSHIP_NAMESPACE, relationships
 from groundwire.adapters.parse.readers.office.presentation import read_slide, slide_paths
 from groundwire.adapters.parse.readers.office.slides import (
-    ALTERNATIVES,
-    CHOICE,
     DRAWING_NAMESPACE,
     SLIDE_NAMESPACE,
     is_hidden_shape,
@@ -70,16 +69,13 @@ def _pictures(package: zipfile.ZipFile, path: str) -> Iterator[_Picture]:
 
 
 def _shapes(group: Element) -> Iterator[Element]:
-    for shape in group:
+    for shape in shown_children(group):
         if is_hidden_shape(shape):
             continue
         if shape.tag in _WITH_IMAGES:
             yield shape
         elif shape.tag == _GROUP:
             yield from _shapes(shape)
-        elif shape.tag == ALTERNATIVES:
-            choice = next(shape.iter(CHOICE), None)
-            yield from () if choice is None else _shapes(choice)
 
 
 def _alt_text(shape: Element) -> str:

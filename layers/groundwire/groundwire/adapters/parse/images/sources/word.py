@@ -11,12 +11,13 @@ from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import read_entry
 from groundwire.adapters.parse.images.flow import Candidate, Caption, FlowImage, FlowItem, candidates_of_flow
 from groundwire.adapters.parse.images.texts import join_texts
+from groundwire.adapters.parse.readers.office.alternatives import shown_children
 from groundwire.adapters.parse.readers.office.package_parts import (
     RELATIONSHIP_NAMESPACE,
     Relationship,
     relationships,
 )
-from groundwire.adapters.parse.readers.office.slides import ALTERNATIVES, CHOICE, DRAWING_NAMESPACE
+from groundwire.adapters.parse.readers.office.slides import DRAWING_NAMESPACE
 from groundwire.adapters.parse.readers.word.word_package import open_word_package, visible_document
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise
@@ -82,13 +83,8 @@ def _items(element: Element, file: _WordFile) -> Iterator[FlowItem]:
 
 
 def _shown(element: Element) -> Iterator[Element]:
-    """Yield the children that are not deleted; of alternatives the first one."""
-    for child in element:
-        if child.tag == ALTERNATIVES:
-            choice = next(child.iter(CHOICE), None)
-            yield from () if choice is None else choice
-        elif child.tag not in _DELETED:
-            yield child
+    """Yield the children that are not deleted; of alternatives the one that Word shows."""
+    return (child for child in shown_children(element) if child.tag not in _DELETED)
 
 
 def _read_paragraph(
@@ -103,12 +99,21 @@ def _read_paragraph(
             boxes.append(child)
         elif child.tag in (f"{_DRAWING} inline", f"{_DRAWING} anchor"):
             images += _drawn_images(child, file)
-            boxes += child.iter(_TEXT_BOX)
+            boxes += _outermost_boxes(child)
         elif child.tag == f"{_VECTOR} shape":
             images += _vector_images(child, file)
-            boxes += child.iter(_TEXT_BOX)
+            boxes += _outermost_boxes(child)
         else:
             _read_paragraph(child, file, texts, images, boxes)
+
+
+def _outermost_boxes(drawing: Element) -> Iterator[Element]:
+    """Yield the text boxes of a drawing; those within another one are read with it."""
+    for child in drawing:
+        if child.tag == _TEXT_BOX:
+            yield child
+        else:
+            yield from _outermost_boxes(child)
 
 
 def _text_item(paragraph: Element, text: str, file: _WordFile) -> Iterator[FlowItem]:

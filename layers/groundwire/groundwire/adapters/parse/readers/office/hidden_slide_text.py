@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.etree.ElementTree import Element
 
+from groundwire.adapters.parse.readers.office.alternatives import shown_children
 from groundwire.adapters.parse.readers.office.slide_ground import (
     EVERYWHERE,
     FILLS,
@@ -18,8 +19,6 @@ from groundwire.adapters.parse.readers.office.slide_ground import (
     own_fill,
 )
 from groundwire.adapters.parse.readers.office.slides import (
-    ALTERNATIVES,
-    CHOICE,
     DRAWING_NAMESPACE,
     SLIDE_NAMESPACE,
     is_hidden_shape,
@@ -50,13 +49,11 @@ class _Slide:
 
     def prune(self, group: Element, *, is_grouped: bool = False) -> bool:
         found = False
-        for shape in group:
+        for shape in shown_children(group):
             if is_hidden_shape(shape):
                 continue
             if shape.tag == f"{SLIDE_NAMESPACE} grpSp":
                 found |= self.prune(shape, is_grouped=True)
-            elif shape.tag == ALTERNATIVES:
-                found |= sum(self.prune(choice, is_grouped=is_grouped) for choice in shape.iter(CHOICE)) > 0
             else:
                 area = EVERYWHERE if is_grouped else area_of(shape)
                 found |= self._prune_shape(shape, area)

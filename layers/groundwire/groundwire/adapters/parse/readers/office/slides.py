@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import read_entry
+from groundwire.adapters.parse.readers.office.alternatives import shown_children
 from groundwire.adapters.parse.readers.office.charts import chart_blocks
 from groundwire.adapters.parse.readers.office.package_parts import RELATIONSHIP_NAMESPACE, Relationship
 from groundwire.adapters.parse.tables import table_blocks
@@ -19,8 +20,6 @@ SLIDE_NAMESPACE: Final = "http://schemas.openxmlformats.org/presentationml/2006/
 DRAWING_NAMESPACE: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _CHART: Final = "http://schemas.openxmlformats.org/drawingml/2006/chart chart"
 _DIAGRAM: Final = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
-CHOICE: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Choice"
-ALTERNATIVES: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 AlternateContent"
 _TITLES: Final = ("title", "ctrTitle")
 _SKIPPED_PLACEHOLDERS: Final = ("dt", "ftr", "hdr", "sldNum", "sldImg")
 
@@ -44,7 +43,7 @@ def blocks_of_slide(slide: Slide) -> Iterator[Block]:
 
 
 def _shapes(group: Element, slide: Slide) -> Iterator[Block]:
-    for shape in group:
+    for shape in shown_children(group):
         if is_hidden_shape(shape):
             continue
         if shape.tag == f"{SLIDE_NAMESPACE} sp":
@@ -53,9 +52,6 @@ def _shapes(group: Element, slide: Slide) -> Iterator[Block]:
             yield from _shapes(shape, slide)
         elif shape.tag == f"{SLIDE_NAMESPACE} graphicFrame":
             yield from _graphic_frame(shape, slide)
-        elif shape.tag == ALTERNATIVES:
-            choice = next(shape.iter(CHOICE), None)
-            yield from () if choice is None else _shapes(choice, slide)
 
 
 def is_hidden_shape(shape: Element) -> bool:

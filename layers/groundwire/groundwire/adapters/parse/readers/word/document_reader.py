@@ -9,6 +9,7 @@ from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.readers.office.package_parts import relationships
 from groundwire.adapters.parse.readers.word.drawn_data import DrawnData
 from groundwire.adapters.parse.readers.word.equations.equation_editor import Equations
+from groundwire.adapters.parse.readers.word.font_symbols import FontSymbols
 from groundwire.adapters.parse.readers.word.hidden_text import HiddenText
 from groundwire.adapters.parse.readers.word.numbering.definitions import read_definitions
 from groundwire.adapters.parse.readers.word.numbering.paragraph_numbers import (
@@ -19,6 +20,7 @@ from groundwire.adapters.parse.readers.word.numbering.paragraph_numbers import (
 )
 from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElement, edit_part
 from groundwire.adapters.parse.readers.word.styles import WordStyles
+from groundwire.adapters.parse.readers.word.text_boxes import with_moved_boxes
 from groundwire.adapters.parse.readers.word.word_package import (
     STYLES,
     open_word_package,
@@ -60,7 +62,8 @@ def _prepared_parts(package: zipfile.ZipFile) -> tuple[dict[str, bytes], bool]:
         hidden = HiddenText(styles, colour)
         numbers = ParagraphNumbers(styles, counter)
         drawn = DrawnData(package, relationships(package, name))
-        parts[name] = edit_part(part, [hidden, Equations(), numbers, PlainCells(), drawn])
+        edited = edit_part(part, [hidden, FontSymbols(), Equations(), numbers, PlainCells(), drawn])
+        parts[name] = with_moved_boxes(edited)
         hides_text |= hidden.found or drawn.found
     return parts, hides_text
 

@@ -11,6 +11,8 @@ from groundwire.adapters.parse.readers.word.styles import WordStyles
 
 _RUNS: Final = ("w:r", "m:r")
 _TEXTS: Final = ("w:t", "m:t")
+_SYMBOLS: Final = ("w:sym", "w16se:symEx")
+"""Elements that are a character of a font each."""
 _HOLDERS: Final = ("w:tr", "w:drawing")
 """Elements that may be hidden as a whole."""
 _HIDDEN: Final = ("1", "true")
@@ -21,14 +23,18 @@ _KEPT_MAX: Final = 10_000
 
 @dataclass(slots=True)
 class _Run:
-    """An open run, and the number of texts before it."""
+    """An open run, its own properties, and the number of texts before it.
+
+    Attributes:
+        whole: its appearance with that of its styles; None until it is used, and after each property.
+    """
 
     element: OpenElement
     texts_before: int
-    properties: list[tuple[str, tuple[tuple[str, str], ...]]] = field(
-        default_factory=list[tuple[str, tuple[tuple[str, str], ...]]]
-    )
+    paragraph_style: str
+    own: RunAppearance = field(default_factory=RunAppearance)
     style: str = ""
+    whole: RunAppearance | None = None
     is_hidden_on_the_web: bool = False
 
 
@@ -46,14 +52,14 @@ class HiddenText:
         self._texts = 0
         self._runs: list[_Run] = []
         self._holders: list[tuple[OpenElement, int]] = []
-        self._appearances: dict[tuple[object, ...], RunAppearance] = {}
+        self._appearances: dict[tuple[RunAppearance, str, str], RunAppearance] = {}
 
     def start(self, element: OpenElement) -> None:
         """Handle the start of an element."""
         self._backgrounds.start(element)
         parent = element.parent
         if element.tag in _RUNS:
-            self._runs.append(_Run(element, self._texts))
+            self._runs.append(_Run(element, self._texts, self._backgrounds.paragraph_style))
         elif element.tag in _HOLDERS:
             self._holders.append((element, self._texts))
         elif parent is None or parent.parent is None:
@@ -73,7 +79,8 @@ class HiddenText:
         elif element.tag == "w:webHidden":
             run.is_hidden_on_the_web = element.is_on
         elif element.tag in PROPERTIES:
-            run.properties.append((element.tag, tuple(element.attributes.items())))
+            run.own = run.own.with_property(element.tag, lambda name: element.attributes.get(f"w:{name}", ""))
+        run.whole = None
 
     def _read_effect(self, element: OpenElement, run: _Run) -> None:
         """Read a property within the fill or the outline of the run's letters."""
@@ -85,18 +92,23 @@ class HiddenText:
         if holder is None or holder.parent is None or holder.parent.parent is not run.element:
             return
         name = f"{holder.tag}/{element.tag.removeprefix('w14:')}"
-        run.properties.append((name, tuple(element.attributes.items())))
+        run.own, run.whole = run.own.with_effect(name, element.attributes.get("w14:val", "")), None
 
     def text(self, data: str, element: OpenElement) -> None:
         """Handle text within an element."""
         if element.tag in _TEXTS and data.strip():
-            self._texts += 1
-            if self._runs and self._runs[-1].element is element.parent and not self._is_seen(self._runs[-1]):
-                self._runs[-1].element.is_hidden = element.is_hidden = self.found = True
+            self._read_text(element)
+
+    def _read_text(self, element: OpenElement) -> None:
+        self._texts += 1
+        if self._runs and self._runs[-1].element is element.parent and not self._is_seen(self._runs[-1]):
+            self._runs[-1].element.is_hidden = element.is_hidden = self.found = True
 
     def end(self, element: OpenElement, end: int) -> None:
         """Handle the end of an element."""
-        if element.is_hidden and element.tag in _TEXTS:
+        if element.tag in _SYMBOLS:
+            self._read_text(element)
+        if element.is_hidden and element.tag in (*_TEXTS, *_SYMBOLS):
             self.edits.append(Edit(element.first, end))
         elif self._runs and self._runs[-1].element is element:
             self._end_run(self._runs.pop(), end)
@@ -123,21 +135,9 @@ class HiddenText:
 
     def _appearance(self, run: _Run) -> RunAppearance:
         """Return the properties of the run and its styles; few runs have others than any before them."""
-        key = (tuple(run.properties), run.style, self._backgrounds.paragraph_style)
-        found = self._appearances.get(key)
-        if found is None:
-            found = self._styles.appearance(_own_appearance(run), run.style, self._backgrounds.paragraph_style)
+        if run.whole is None:
+            key = (run.own, run.style, run.paragraph_style)
+            run.whole = self._appearances.get(key) or self._styles.appearance(*key)
             if len(self._appearances) < _KEPT_MAX:
-                self._appearances[key] = found
-        return found
-
-
-def _own_appearance(run: _Run) -> RunAppearance:
-    found = RunAppearance()
-    for name, attributes in run.properties:
-        values = dict(attributes)
-        if name in PROPERTIES:
-            found = found.with_property(name, lambda attribute, values=values: values.get(f"w:{attribute}", ""))
-        else:
-            found = found.with_effect(name, values.get("w14:val", ""))
-    return found
+                self._appearances[key] = run.whole
+        return run.whole

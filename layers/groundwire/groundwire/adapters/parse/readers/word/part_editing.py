@@ -11,6 +11,8 @@ from typing import Final, Protocol
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
+from groundwire.adapters.parse.containers.xml_tree import NamespacePrefixes
+from groundwire.adapters.parse.readers.office.alternatives import are_known
 from groundwire.domain.errors import DocumentRefused
 
 _PREFIXES: Final = {
@@ -30,12 +32,16 @@ _PREFIXES: Final = {
     "http://purl.oclc.org/ooxml/officeDocument/relationships": "r",
     "http://schemas.microsoft.com/office/word/2010/wordprocessingShape": "wps",
     "http://schemas.microsoft.com/office/word/2010/wordml": "w14",
+    "http://schemas.microsoft.com/office/word/2015/wordml/symex": "w16se",
+    "http://schemas.microsoft.com/office/drawing/2014/chartex": "cx",
     "urn:schemas-microsoft-com:vml": "v",
 }
 _FORMER: Final = ("w:pPrChange", "w:rPrChange", "w:tblPrChange", "w:trPrChange", "w:tcPrChange", "w:sectPrChange")
 _DELETED: Final = ("w:del", "w:moveFrom")
 _DELETION_FLAGS: Final = ("w:rPr", "w:trPr", "w:tcPr", "m:ctrlPr")
 """Elements in which `w:del` is a flag without content."""
+_ALTERNATIVES: Final = "mc:AlternateContent"
+_VERSIONS: Final = ("mc:Choice", "mc:Fallback")
 _TAG_END: Final = re.compile(rb"""[^"'>]*+(?:(?:"[^"]*+"|'[^']*+')[^"'>]*+)*+>""")
 _ENCODING: Final = re.compile(r"^<\?xml[^>]{0,200}\?>")
 _DEPTH_MAX: Final = 1_000
@@ -47,6 +53,7 @@ class OpenElement:
 
     Attributes:
         tag: prefix and name, such as "w:p". first: byte at which it starts. content: byte after its start tag.
+        parent: the element around it; alternatives and their versions (`mc:AlternateContent`) do not count.
         is_hidden: set by the editor that finds hidden text, for those after it.
     """
 
@@ -117,6 +124,8 @@ def run_xml(text: str) -> bytes:
 def edit_part(part: bytes, editors: Sequence[PartEditor]) -> bytes:
     """Return the part with the edits of all editors, without deleted text and former properties.
 
+    Of alternatives, the version that Word shows is left.
+
     Raises:
         DocumentRefused: damaged, nested too deeply, or with a document type, which could declare entities.
     """
@@ -156,9 +165,12 @@ class _Pass:
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.namespace_prefixes = True
         self._parser.buffer_text = True
+        self._prefixes = NamespacePrefixes(self._parser)
         self._names: dict[str, str] = {}
+        self._ignored: set[str] = set()
         self._current: OpenElement | None = None
         self._depth = 0
+        self._alternatives: list[bool] = []
         self._removed: OpenElement | None = None
         self._removed_at = 0
 
@@ -183,24 +195,49 @@ class _Pass:
         name = self._name
         named = {name(key): value for key, value in attributes.items()} if attributes else attributes
         element = OpenElement(name(tag), named, first, self._after(first), self._current)
-        if _is_removed(element):
+        if self._is_removed(element) or (self._ignored and tag.partition(" ")[0] in self._ignored):
             self._removed, self._removed_at = element, self._depth
-            return
-        self._current = element
-        for start in self._starts:
-            start(element)
+        elif element.tag == _ALTERNATIVES:
+            self._alternatives.append(False)
+        elif element.tag not in _VERSIONS:
+            if "mc:Ignorable" in named:
+                self._ignored |= {
+                    one for one in self._prefixes.namespaces(named["mc:Ignorable"]).split() if not are_known(one)
+                }
+            self._current = element
+            for start in self._starts:
+                start(element)
+
+    def _is_removed(self, element: OpenElement) -> bool:
+        """Return whether the element holds nothing that is shown: former properties, deleted text, another version."""
+        if element.tag in _DELETED:
+            return element.parent_tag not in _DELETION_FLAGS
+        return element.tag in _FORMER or (element.tag in _VERSIONS and not self._is_shown(element))
+
+    def _is_shown(self, version: OpenElement) -> bool:
+        """Return whether Word shows this version: the first one whose namespaces it knows."""
+        if not self._alternatives:
+            return True
+        is_known = version.tag != _VERSIONS[0] or are_known(
+            self._prefixes.namespaces(version.attributes.get("Requires", ""))
+        )
+        is_shown = is_known and not self._alternatives[-1]
+        self._alternatives[-1] |= is_shown
+        return is_shown
 
     def _text(self, data: str) -> None:
         if self._removed is None and self._current is not None:
             for text in self._texts:
                 text(data, self._current)
 
-    def _end(self, _: str) -> None:
+    def _end(self, tag: str) -> None:
         if self._removed is not None:
             if self._depth == self._removed_at:
                 self.removals.append(Edit(self._removed.first, self._end_of(self._removed)))
                 self._removed = None
-        elif self._current is not None:
+        elif self._name(tag) == _ALTERNATIVES:
+            self._alternatives.pop()
+        elif self._current is not None and self._name(tag) not in _VERSIONS:
             element, end = self._current, self._end_of(self._current)
             for end_element in self._ends:
                 end_element(element, end)
@@ -232,13 +269,6 @@ def _usual_name(name: str) -> str:
     namespace, local = parts[0], parts[1]
     prefix = _PREFIXES.get(namespace) or (parts[2] if len(parts) > 2 else "")  # noqa: PLR2004
     return f"{prefix}:{local}" if prefix else local
-
-
-def _is_removed(element: OpenElement) -> bool:
-    """Return whether the element holds nothing that is shown: former properties, deleted text, a second version."""
-    if element.tag in _DELETED:
-        return element.parent_tag not in _DELETION_FLAGS
-    return element.tag in _FORMER or element.tag == "mc:Fallback"
 
 
 def _refuse_document_type(*_: object) -> None:
