@@ -111,3 +111,10 @@ def test_an_equation_that_is_nested_beyond_measure_keeps_its_signs(parser: Worke
 
 def test_an_empty_equation_leaves_nothing(parser: WorkerParser) -> None:
     assert _texts(parser, paragraph(run("Nothing"), "<m:oMath/>", run(" here."))) == ["Nothing here."]
+
+
+@pytest.mark.parametrize("name", ["chr", "begChr", "endChr", "sepChr"])
+@pytest.mark.parametrize("kind", ["d", "nary", "acc", "groupChr"])
+def test_a_sign_of_an_equation_is_no_text(parser: WorkerParser, kind: str, name: str) -> None:
+    whole = _of(kind, f'<m:{name} m:val="SECRET"/>', e=_r("x"))
+    assert "SEC" not in _texts(parser, paragraph(_math(whole)))[0]

@@ -19,6 +19,8 @@ _DEPTH_MAX: Final = 40
 _COMMAND_END: Final = re.compile(r"\\[A-Za-z]+\Z")
 _COMMAND_MAX: Final = 40
 _WORD: Final = re.compile(r"[A-Za-z]{2,40}")
+_SIGN_MAX: Final = 2
+"""Maximum length of an operator, accent or delimiter: a character, and one that changes its look."""
 _OFF: Final = ("0", "false", "off")
 _NO_BAR: Final = "noBar"
 _LINE: Final = r" \\ "
@@ -80,6 +82,11 @@ def _property(element: Element, name: str, default: str = "") -> str:
     return default
 
 
+def _sign(element: Element, name: str, default: str) -> str:
+    """Return the character of a property; the start of a longer text, of which Word shows no more."""
+    return _property(element, name, default)[:_SIGN_MAX]
+
+
 def _is_on(element: Element, name: str) -> bool:
     for properties in element:
         if properties.tag.endswith("Pr"):
@@ -133,18 +140,18 @@ def _radical(element: Element, depth: int) -> str:
 def _n_ary(element: Element, depth: int) -> str:
     below = "" if _is_on(element, "subHide") else _part(element, "sub", depth)
     above = "" if _is_on(element, "supHide") else _part(element, "sup", depth)
-    operator = _escaped(_property(element, "chr", "∫"))
+    operator = _escaped(_sign(element, "chr", "∫"))
     return _joined([operator + _scripts(below, above), _part(element, "e", depth)])
 
 
 def _delimiters(element: Element, depth: int) -> str:
-    first, last = _property(element, "begChr", "("), _property(element, "endChr", ")")
+    first, last = _sign(element, "begChr", "("), _sign(element, "endChr", ")")
     entries = [child for child in element if child.tag == "m:e"]
     if (first, last) == ("(", ")") and len(entries) == 1:
         inside = [child for child in entries[0] if not child.tag.endswith("Pr")]
         if len(inside) == 1 and inside[0].tag == "m:f" and _property(inside[0], "type") == _NO_BAR:
             return rf"\binom{{{_part(inside[0], 'num', depth)}}}{{{_part(inside[0], 'den', depth)}}}"
-    separator = _escaped(_property(element, "sepChr", "|"))
+    separator = _escaped(_sign(element, "sepChr", "|"))
     inside_text = separator.join(_content(entry, depth).strip() for entry in entries)
     return _joined([rf"\left{_escaped(first) or '.'}", inside_text, rf"\right{_escaped(last) or '.'}"])
 
@@ -173,14 +180,14 @@ def _limit(mark: str) -> Callable[[Element, int], str]:
 
 
 def _accent(element: Element, depth: int) -> str:
-    sign = _property(element, "chr", "\u0302")
+    sign = _sign(element, "chr", "\u0302")
     base = _part(element, "e", depth)
     command = ACCENTS.get(sign)
     return base + sign if command is None else f"{command}{{{base}}}"
 
 
 def _group(element: Element, depth: int) -> str:
-    sign = _property(element, "chr", "⏟")
+    sign = _sign(element, "chr", "⏟")
     base = _part(element, "e", depth)
     command = GROUPS.get(sign)
     return base if command is None else f"{command}{{{base}}}"
