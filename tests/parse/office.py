@@ -14,6 +14,7 @@ _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _SLIDE = "http://schemas.openxmlformats.org/presentationml/2006/main"
 _DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
+CHART_OF_2016 = "http://schemas.microsoft.com/office/drawing/2014/chartex"
 _VENDOR = "application/vnd.openxmlformats-officedocument"
 
 
@@ -44,6 +45,30 @@ def _relations(targets: Sequence[tuple[str, str]]) -> str:
         for number, (kind, target) in enumerate(targets, 1)
     )
     return f'{_XML}<Relationships xmlns="{_PACKAGE_RELATIONS}">{rows}</Relationships>'
+
+
+def chart_of_2016(title: str, levels: Sequence[Sequence[str]], series: Mapping[str, Sequence[str]]) -> str:
+    """A chart of one of the kinds of 2016; the categories have one level or more, the narrowest first."""
+    texts = "".join(f"<cx:lvl>{_chart_points(level)}</cx:lvl>" for level in levels)
+    data = "".join(
+        f'<cx:data id="{number}"><cx:strDim type="cat"><cx:f>A</cx:f>{texts}</cx:strDim><cx:numDim type="val">'
+        f"<cx:lvl>{_chart_points(values)}</cx:lvl></cx:numDim></cx:data>"
+        for number, values in enumerate(series.values())
+    )
+    drawn = "".join(
+        f'<cx:series layoutId="waterfall"><cx:tx><cx:txData><cx:f>B</cx:f><cx:v>{name}</cx:v></cx:txData></cx:tx>'
+        f'<cx:dataId val="{number}"/></cx:series>'
+        for number, name in enumerate(series)
+    )
+    return (
+        f'<cx:chartSpace xmlns:cx="{CHART_OF_2016}" xmlns:a="{_DRAWING}"><cx:chartData>{data}</cx:chartData><cx:chart>'
+        f"<cx:title><cx:tx><cx:rich><a:p><a:r><a:t>{title}</a:t></a:r></a:p></cx:rich></cx:tx></cx:title>"
+        f"<cx:plotArea><cx:plotAreaRegion>{drawn}</cx:plotAreaRegion></cx:plotArea></cx:chart></cx:chartSpace>"
+    )
+
+
+def _chart_points(values: Sequence[str]) -> str:
+    return "".join(f'<cx:pt idx="{index}">{value}</cx:pt>' for index, value in enumerate(values))
 
 
 # --- Word ---------------------------------------------------------------------------------------------------
@@ -183,8 +208,9 @@ def pptx(
     hidden: AbstractSet[int] = frozenset(),
     *,
     swapped: bool = False,
+    charts: Mapping[int, str] | None = None,
 ) -> bytes:
-    """A presentation: shapes per slide, and speaker notes by 1-based slide number.
+    """A presentation: shapes per slide, and speaker notes or a chart (rId1) by 1-based slide number.
 
     With `swapped`, the show runs from the last to the first, and notes have other numbers than their slides.
     """
@@ -208,4 +234,7 @@ def pptx(
         file = f"notesSlides/notesSlide{len(slides) + 1 - number if swapped else number}.xml"
         parts[f"ppt/slides/_rels/slide{number}.xml.rels"] = _relations([("notesSlide", f"../{file}")])
         parts[f"ppt/{file}"] = _tree("notes", [shape(text, placeholder="body")])
+    for number, text in (charts or {}).items():
+        parts[f"ppt/slides/_rels/slide{number}.xml.rels"] = _relations([("chartEx", f"../charts/chart{number}.xml")])
+        parts[f"ppt/charts/chart{number}.xml"] = text
     return package(parts)

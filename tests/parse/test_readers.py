@@ -5,7 +5,7 @@ import pytest
 from groundwire.adapters.parse import WorkerParser
 from groundwire.domain.documents.parsed import BlockKind
 from tests.parse.blocks import texts
-from tests.parse.office import pptx, shape, xlsx
+from tests.parse.office import CHART_OF_2016, chart_of_2016, pptx, shape, xlsx
 from tests.parse.open_files import epub
 
 
@@ -92,6 +92,22 @@ def test_notes_belong_to_the_slide_that_refers_to_them(parser: WorkerParser) -> 
         (1, "Of two"),
         (2, "One"),
     ]
+
+
+def test_a_chart_of_a_newer_kind_on_a_slide_is_a_table(parser: WorkerParser) -> None:
+    space = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    kind = "http://schemas.microsoft.com/office/drawing/2015/9/8/chartex"
+    frame = (
+        f'<mc:AlternateContent xmlns:mc="{space}"><mc:Choice xmlns:cx1="{kind}" Requires="cx1"><p:graphicFrame>'
+        f'<a:graphic><a:graphicData><cx:chart xmlns:cx="{CHART_OF_2016}" r:id="rId1"/></a:graphicData></a:graphic>'
+        "</p:graphicFrame></mc:Choice><mc:Fallback><p:pic/></mc:Fallback></mc:AlternateContent>"
+    )
+    content = pptx([[shape("Figures", placeholder="title"), frame]], {}, charts={1: _FUNNEL})
+    document = parser.parse(content, "pptx")
+    assert document.blocks[-1].rows == (("", "leads"), ("open", "9"), ("won", "2"))
+
+
+_FUNNEL = chart_of_2016("Sales", [["open", "won"]], {"leads": ["9", "2"]})
 
 
 def test_hidden_rows_and_columns_of_a_workbook_are_out(parser: WorkerParser) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from groundwire.adapters.parse import WorkerParser
 from groundwire.domain.documents.parsed import BlockKind, ParsedDocument, ReadingDefect
-from tests.parse.office import docx_parts, package, paragraph, run, word_table
+from tests.parse.office import CHART_OF_2016, chart_of_2016, docx_parts, package, paragraph, run, word_table
 
 _CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 _DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
@@ -56,6 +56,20 @@ def test_a_chart_is_a_table_after_the_paragraph_that_holds_it(parser: WorkerPars
     document = _parsed(parser, *body, charts=chart)
     assert [block.text for block in document.blocks if not block.rows] == ["before it", "Sales", "after"]
     assert document.blocks[2].rows == (("", "2024 & on"), ("north", "4.4"), ("south", "12"))
+
+
+def test_a_chart_of_a_newer_kind_is_a_table_with_a_column_for_each_level(parser: WorkerParser) -> None:
+    levels = [["Oslo", "Bergen", "Rome"], ["Norway", "Norway", "Italy"]]
+    chart = chart_of_2016("Sales", levels, {"2024": ["1", "2", "3"], "2025": ["4", "5"]})
+    drawn = _drawn(f'<cx:chart xmlns:cx="{CHART_OF_2016}" r:id="rId8"/>')
+    document = _parsed(parser, paragraph(run("Figures"), drawn), charts=chart)
+    assert [block.text for block in document.blocks if not block.rows] == ["Figures", "Sales"]
+    assert document.blocks[2].rows == (
+        ("", "", "2024", "2025"),
+        ("Norway", "Oslo", "1", "4"),
+        ("Norway", "Bergen", "2", "5"),
+        ("Italy", "Rome", "3", ""),
+    )
 
 
 def test_a_chart_that_many_paragraphs_draw_is_written_once(parser: WorkerParser) -> None:

@@ -151,6 +151,32 @@ def test_a_hidden_run_of_white_blanks_is_no_defect(parser: WorkerParser) -> None
     assert _parsed(parser, paragraph(run("a"), run("  ", _WHITE), run("b"))).defects == {}
 
 
+def _default(half_points: int, *others: str) -> str:
+    size = f'<w:rPr><w:sz w:val="{half_points}"/></w:rPr>'
+    return f"<w:docDefaults><w:rPrDefault>{size}</w:rPrDefault></w:docDefaults>{''.join(others)}"
+
+
+def test_a_tiny_default_size_hides_text_beside_text_of_another_size(parser: WorkerParser) -> None:
+    seen = paragraph(run("Seen", '<w:sz w:val="22"/>'))
+    document = _parsed(parser, seen, paragraph(run(_SECRET)), styles=_default(2))
+    assert [block.text for block in document.blocks] == ["Seen"]
+    assert document.defects == {ReadingDefect.HIDDEN_TEXT: 1}
+
+
+def test_a_document_that_is_all_tiny_by_default_is_read(parser: WorkerParser) -> None:
+    hidden = run("hidden", "<w:vanish/>")
+    document = _parsed(parser, paragraph(run("Small print"), hidden), styles=_default(2))
+    assert document.blocks[-1].text == "Small print"
+    assert document.defects == {ReadingDefect.HIDDEN_TEXT: 1}
+
+
+def test_the_style_of_a_table_gives_its_text_a_size(parser: WorkerParser) -> None:
+    large = '<w:style w:type="table" w:styleId="Large"><w:rPr><w:sz w:val="22"/></w:rPr></w:style>'
+    table = _cell("", run("In a cell"), '<w:tblStyle w:val="Large"/>')
+    document = _parsed(parser, table, paragraph(run(_SECRET)), styles=_default(2, large))
+    assert [block.text for block in document.blocks] == ["In a cell | x"]
+
+
 class _CountedText(str):
     """Text that counts how often it is hashed."""
 

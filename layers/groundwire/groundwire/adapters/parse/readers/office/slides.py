@@ -18,7 +18,10 @@ from groundwire.domain.text.normalisation import normalise
 
 SLIDE_NAMESPACE: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
 DRAWING_NAMESPACE: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
-_CHART: Final = "http://schemas.openxmlformats.org/drawingml/2006/chart chart"
+_CHARTS: Final = (
+    "http://schemas.openxmlformats.org/drawingml/2006/chart chart",
+    "http://schemas.microsoft.com/office/drawing/2014/chartex chart",
+)
 _DIAGRAM: Final = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 _TITLES: Final = ("title", "ctrTitle")
 _SKIPPED_PLACEHOLDERS: Final = ("dt", "ftr", "hdr", "sldNum", "sldImg")
@@ -101,7 +104,7 @@ def _graphic_frame(frame: Element, slide: Slide) -> Iterator[Block]:
     """Yield the blocks of tables, charts and diagrams."""
     for table in frame.iter(f"{DRAWING_NAMESPACE} tbl"):
         yield from table_blocks(_rows(table, slide), None)
-    for chart in frame.iter(_CHART):
+    for chart in (one for tag in _CHARTS for one in frame.iter(tag)):
         if (tree := _related_part(chart, "id", slide)) is not None:
             yield from chart_blocks(tree)
     for diagram in frame.iter(f"{_DIAGRAM} relIds"):

@@ -27,11 +27,12 @@ _SIZE_DIGITS: Final = 12
 
 @dataclass(slots=True)
 class _Layer:
-    """An open element with a background; `style` is that of the paragraph that it is in."""
+    """An open element with a background; `style` and `table_style` are those of what it is in."""
 
     element: OpenElement
     background: Colour
     style: str
+    table_style: str
     has_fill: bool = False
 
 
@@ -52,6 +53,11 @@ class Backgrounds:
         return self._layers[-1].style if self._layers else self._styles.default_paragraph_style
 
     @property
+    def table_style(self) -> str:
+        """The style of the table that is being read; empty outside of tables."""
+        return self._layers[-1].table_style if self._layers else ""
+
+    @property
     def current(self) -> Colour:
         """The background of text at this place; UNKNOWN where a picture may be below it."""
         background = self._layers[-1].background if self._layers else _PAGE
@@ -64,7 +70,8 @@ class Backgrounds:
         tag = element.tag
         if tag in _LAYERS:
             style = self._styles.default_paragraph_style if tag == "w:p" else self.paragraph_style
-            self._layers.append(_Layer(element, self._initial(element), style))
+            table_style = "" if tag == "w:tbl" else self.table_style
+            self._layers.append(_Layer(element, self._initial(element), style, table_style))
         elif element.parent is not None:
             self._read_property(element, element.parent)
         if tag in _PAGE_ENDS or (tag == "w:br" and element.attributes.get("w:type") == "page"):
@@ -109,8 +116,9 @@ class Backgrounds:
         if element.tag == "w:pStyle" and parent.parent is layer.element:
             layer.style = element.value
             fill = self._styles.paragraph_fill(element.value) or AUTOMATIC
-        elif element.tag == "w:tblStyle" and self._styles.has_shading(element.value):
-            fill = UNKNOWN
+        elif element.tag == "w:tblStyle":
+            layer.table_style = element.value
+            fill = UNKNOWN if self._styles.has_shading(element.value) else AUTOMATIC
         elif element.tag == "w:shd":
             fill = shade_of(partial(_word_attribute, element))
             # The shading of one row: others of the table have none, or another one.

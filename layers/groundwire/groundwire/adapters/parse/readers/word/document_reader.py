@@ -20,7 +20,8 @@ from groundwire.adapters.parse.readers.word.numbering.paragraph_numbers import (
 )
 from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElement, edit_part
 from groundwire.adapters.parse.readers.word.styles import WordStyles
-from groundwire.adapters.parse.readers.word.text_boxes import with_moved_boxes
+from groundwire.adapters.parse.readers.word.table_of_contents import TablesOfContents, may_have_contents
+from groundwire.adapters.parse.readers.word.text_boxes import TEXT_BOX, TextBoxes
 from groundwire.adapters.parse.readers.word.word_package import (
     STYLES,
     open_word_package,
@@ -51,21 +52,38 @@ def read(content: bytes) -> Contents:
 
 
 def _prepared_parts(package: zipfile.ZipFile) -> tuple[dict[str, bytes], bool]:
-    """Return the parts that are read otherwise than they are stored, and whether any text was hidden in them."""
-    styles_part, numbering_part = read_entry(package, STYLES), read_entry(package, _NUMBERING)
-    styles, colour = WordStyles(styles_part), page_colour(package)
-    counter = NumberCounter(read_definitions(numbering_part, styles.number_ids()))
-    parts = {STYLES: edit_part(styles_part, [StyleNumbers()])} if styles_part else {}
-    parts |= {_NUMBERING: BULLETS} if numbering_part else {}
-    hides_text = False
+    """Return the parts that are read otherwise than they are stored, and whether any text was hidden in them.
+
+    Where the default font size is tiny and nothing in the file is larger, a person enlarges the page: all is read.
+    """
+    styles_part = read_entry(package, STYLES)
+    styles = WordStyles(styles_part)
+    parts, hides_text, shows_any = _prepared_texts(package, styles)
+    if hides_text and not shows_any:
+        styles.without_default_size()
+        parts, hides_text, _ = _prepared_texts(package, styles)
+    parts |= {STYLES: edit_part(styles_part, [StyleNumbers()])} if styles_part else {}
+    parts |= {_NUMBERING: BULLETS} if _NUMBERING in package.namelist() else {}
+    return parts, hides_text
+
+
+def _prepared_texts(package: zipfile.ZipFile, styles: WordStyles) -> tuple[dict[str, bytes], bool, bool]:
+    """Return the parts with text, whether any of it was hidden, and whether any is shown."""
+    colour = page_colour(package)
+    counter = NumberCounter(read_definitions(read_entry(package, _NUMBERING), styles.number_ids()))
+    parts: dict[str, bytes] = {}
+    hides_text = shows_any = False
     for name, part in text_parts(package):
         hidden = HiddenText(styles, colour)
         numbers = ParagraphNumbers(styles, counter)
         drawn = DrawnData(package, relationships(package, name))
         edited = edit_part(part, [hidden, FontSymbols(), Equations(), numbers, PlainCells(), drawn])
-        parts[name] = with_moved_boxes(edited)
+        boxes = [TextBoxes(edited)] if TEXT_BOX.encode() in edited else []
+        contents = [TablesOfContents(styles)] if may_have_contents(edited, styles) else []
+        parts[name] = edit_part(edited, [*boxes, *contents]) if boxes or contents else edited
         hides_text |= hidden.found or drawn.found
-    return parts, hides_text
+        shows_any |= hidden.shows_any
+    return parts, hides_text, shows_any
 
 
 class PlainCells:

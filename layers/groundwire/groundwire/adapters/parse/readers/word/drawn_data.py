@@ -12,8 +12,9 @@ from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElemen
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise
 
-_REFERENCES: Final = {"c:chart": "r:id", "dgm:relIds": "r:dm"}
+_REFERENCES: Final = {"c:chart": "r:id", "cx:chart": "r:id", "dgm:relIds": "r:dm"}
 """Elements that refer to a part with data, and the attribute that does."""
+_CHARTS: Final = ("c:chart", "cx:chart")
 _DRAWING: Final = (
     "http://schemas.openxmlformats.org/drawingml/2006/main ",
     "http://purl.oclc.org/ooxml/drawingml/main ",
@@ -68,7 +69,7 @@ class DrawnData:
         if not content:
             return
         root = parse_xml(content)
-        if tag == "c:chart":
+        if tag in _CHARTS:
             yield from chart_blocks(root)
             return
         for line in (one for space in _DRAWING for one in root.iter(f"{space}p")):

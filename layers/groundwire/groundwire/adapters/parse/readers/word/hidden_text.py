@@ -32,6 +32,7 @@ class _Run:
     element: OpenElement
     texts_before: int
     paragraph_style: str
+    table_style: str
     own: RunAppearance = field(default_factory=RunAppearance)
     style: str = ""
     whole: RunAppearance | None = None
@@ -39,7 +40,7 @@ class _Run:
 
 
 class HiddenText:
-    """Editor of one part; `found` is whether it removed any text.
+    """Editor of one part; `found` is whether it removed any text, `shows_any` whether it left any.
 
     What is hidden on the web alone, such as page numbers in a table of contents, is removed and not counted.
     """
@@ -47,19 +48,21 @@ class HiddenText:
     def __init__(self, styles: WordStyles, page_colour: Colour = WHITE) -> None:
         self.edits: list[Edit] = []
         self.found = False
+        self.shows_any = False
         self._styles = styles
         self._backgrounds = Backgrounds(styles, page_colour)
         self._texts = 0
         self._runs: list[_Run] = []
         self._holders: list[tuple[OpenElement, int]] = []
-        self._appearances: dict[tuple[RunAppearance, str, str], RunAppearance] = {}
+        self._appearances: dict[tuple[RunAppearance, str, str, str], RunAppearance] = {}
 
     def start(self, element: OpenElement) -> None:
         """Handle the start of an element."""
         self._backgrounds.start(element)
         parent = element.parent
         if element.tag in _RUNS:
-            self._runs.append(_Run(element, self._texts, self._backgrounds.paragraph_style))
+            backgrounds = self._backgrounds
+            self._runs.append(_Run(element, self._texts, backgrounds.paragraph_style, backgrounds.table_style))
         elif element.tag in _HOLDERS:
             self._holders.append((element, self._texts))
         elif parent is None or parent.parent is None:
@@ -103,6 +106,8 @@ class HiddenText:
         self._texts += 1
         if self._runs and self._runs[-1].element is element.parent and not self._is_seen(self._runs[-1]):
             self._runs[-1].element.is_hidden = element.is_hidden = self.found = True
+        else:
+            self.shows_any = True
 
     def end(self, element: OpenElement, end: int) -> None:
         """Handle the end of an element."""
@@ -136,7 +141,7 @@ class HiddenText:
     def _appearance(self, run: _Run) -> RunAppearance:
         """Return the properties of the run and its styles; few runs have others than any before them."""
         if run.whole is None:
-            key = (run.own, run.style, run.paragraph_style)
+            key = (run.own, run.style, run.paragraph_style, run.table_style)
             run.whole = self._appearances.get(key) or self._styles.appearance(*key)
             if len(self._appearances) < _KEPT_MAX:
                 self._appearances[key] = run.whole

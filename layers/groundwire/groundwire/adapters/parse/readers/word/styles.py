@@ -1,7 +1,7 @@
 """Styles of a Word file, as far as they number text or affect whether it can be seen."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 from xml.etree.ElementTree import Element
@@ -45,7 +45,7 @@ class _Style:
 
 
 class WordStyles:
-    """The styles of the part `styles.xml`."""
+    """The styles of the part `styles.xml`; `names` are their names by id, in lower case, which no language changes."""
 
     def __init__(self, part: bytes) -> None:
         """Take the XML, which may be empty.
@@ -54,17 +54,19 @@ class WordStyles:
             DocumentRefused: damaged.
         """
         self._styles: dict[str, _Style] = {}
+        self.names: dict[str, str] = {}
         self.default_paragraph_style = ""
         root = parse_xml(part) if part else Element("styles")
         for element in word_children(root, "style"):
             identity = word_attribute(element, "styleId")
             self._styles[identity] = _style(element)
+            self.names[identity] = word_value(element, "name").lower()
             if word_attribute(element, "type") == "paragraph" and _is_on(word_attribute(element, "default")):
                 self.default_paragraph_style = identity
         self._references: dict[str, NumberReference | None] = {}
         self._whole: dict[str, RunAppearance] = {}
         self._fills: dict[str, Colour | None] = {}
-        self._appearances: dict[tuple[str, str], RunAppearance] = {}
+        self._appearances: dict[tuple[str, str, str], RunAppearance] = {}
         self._defaults = _defaults(root)
 
     def number_ids(self) -> dict[str, str]:
@@ -85,13 +87,22 @@ class WordStyles:
                 return NumberReference(style.number_id, level, name)
         return None
 
-    def appearance(self, own: RunAppearance, run_style: str, paragraph_style: str) -> RunAppearance:
-        """Return a run's own properties, with those of its styles and the file's defaults below."""
-        styles = (run_style, paragraph_style)
+    def appearance(
+        self, own: RunAppearance, run_style: str, paragraph_style: str, table_style: str = ""
+    ) -> RunAppearance:
+        """Return a run's own properties, with those of its styles, its table's and the file's defaults below."""
+        styles = (run_style, paragraph_style, table_style)
         if styles not in self._appearances:
-            below = self._whole_appearance(run_style).over(self._whole_appearance(paragraph_style))
-            self._appearances[styles] = below.over(self._defaults)
+            below = self._defaults
+            for style in reversed(styles):
+                below = self._whole_appearance(style).over(below)
+            self._appearances[styles] = below
         return own.over(self._appearances[styles])
+
+    def without_default_size(self) -> None:
+        """Take the file's default font size away, so that text without another one counts as readable."""
+        self._appearances.clear()
+        self._defaults = replace(self._defaults, points=None)
 
     def _whole_appearance(self, identity: str) -> RunAppearance:
         """Return the properties of a style with those of the styles that it is based on, each resolved once."""

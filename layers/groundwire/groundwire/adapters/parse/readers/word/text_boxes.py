@@ -3,17 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElement, edit_part
+from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElement
 
-_BOX: Final = "w:txbxContent"
-
-
-def with_moved_boxes(part: bytes) -> bytes:
-    """Return a part in which the paragraphs of each text box follow the paragraph that holds it.
-
-    A box within a box follows the outer one. The part is one that `edit_part` returned.
-    """
-    return edit_part(part, [_TextBoxes(part)]) if _BOX.encode() in part else part
+TEXT_BOX: Final = "w:txbxContent"
+"""Element with the content of a text box."""
 
 
 @dataclass(slots=True)
@@ -25,8 +18,11 @@ class _Box:
     position: int
 
 
-class _TextBoxes:
+class TextBoxes:
+    """Editor of one part; a box within a box follows the outer one."""
+
     def __init__(self, part: bytes) -> None:
+        """Take the part as `edit_part` returned it."""
         self.edits: list[Edit] = []
         self._part = part
         self._paragraph: OpenElement | None = None
@@ -34,16 +30,18 @@ class _TextBoxes:
         self._moved: list[list[bytes]] = []
 
     def start(self, element: OpenElement) -> None:
+        """Handle the start of an element."""
         if element.tag == "w:p" and self._paragraph is None:
             self._paragraph = element
-        elif element.tag == _BOX and self._paragraph is not None:
+        elif element.tag == TEXT_BOX and self._paragraph is not None:
             self._moved.append([])
             self._open.append(_Box(element, self._moved[-1], element.content))
 
     def text(self, data: str, element: OpenElement) -> None:
-        pass
+        """Handle text within an element."""
 
     def end(self, element: OpenElement, end: int) -> None:
+        """Handle the end of an element."""
         if self._open and self._open[-1].element is element:
             self._end_box(self._open.pop(), max(element.content, self._part.rfind(b"<", 0, end)))
         elif element is self._paragraph:
