@@ -63,6 +63,30 @@ def _is_read(document: ParsedDocument) -> bool:
     return any(_SECRET in block.text for block in document.blocks)
 
 
+def _at(left: int, top: int, width: int, height: int, more: str = "") -> str:
+    """A place in points."""
+    numbers = (number * 12_700 for number in (left, top, width, height))
+    return '<a:xfrm {4}><a:off x="{0}" y="{1}"/><a:ext cx="{2}" cy="{3}"/></a:xfrm>'.format(*numbers, more)
+
+
+def _group(place: str, *shapes: str) -> str:
+    """A group whose shapes have places from 0 to 100."""
+    inner = f'<a:chOff x="0" y="0"/><a:chExt cx="{100 * 12_700}" cy="{100 * 12_700}"/></a:xfrm>'
+    return f"<p:grpSp><p:grpSpPr>{place.replace('</a:xfrm>', inner)}</p:grpSpPr>{''.join(shapes)}</p:grpSp>"
+
+
+def _cell(fill: str) -> str:
+    """A table of one cell with the secret in white."""
+    text = f"<a:p><a:r><a:rPr>{_WHITE}</a:rPr><a:t>{_SECRET}</a:t></a:r></a:p>"
+    table = f"<a:tbl><a:tr><a:tc><a:txBody>{text}</a:txBody><a:tcPr>{fill}</a:tcPr></a:tc></a:tr></a:tbl>"
+    return f"<p:graphicFrame><a:graphic><a:graphicData>{table}</a:graphicData></a:graphic></p:graphicFrame>"
+
+
+_BOX = _at(0, 0, 300, 50)
+_POINT = _at(10, 10, 0, 0)
+_OVAL, _LINE = ('<a:prstGeom prst="ellipse"/>', "<a:custGeom/>")
+_PALE = '<a:solidFill><a:srgbClr val="000000"><a:lumMod val="0"/><a:lumOff val="99000"/></a:srgbClr></a:solidFill>'
+_STYLED = '<p:style><a:fillRef idx="1"><a:srgbClr val="{}"/></a:fillRef></p:style>'
 _BLACK_PAGE = '<p:bg><p:bgPr><a:solidFill><a:srgbClr val="000000"/></a:solidFill></p:bgPr></p:bg>'
 _THEME_PAGE = '<p:bg><p:bgRef idx="1001"><a:schemeClr val="bg1"/></p:bgRef></p:bg><p:spTree/>'
 _HIDDEN = {
@@ -77,6 +101,26 @@ _HIDDEN = {
         "",
     ),
     "tiny": ([_text("", 'sz="150"')], ""),
+    "white over a dark shape without a size": ([_filled(_at(10, 10, 0, 0) + _DARK), _text(_WHITE, own=_BOX)], ""),
+    "white over a dark hair line": ([_filled(_at(0, 10, 300, 1) + _DARK), _text(_WHITE, own=_BOX)], ""),
+    "white over a white shape": ([_filled(_BOX + _WHITE), _text(_WHITE, own=_BOX)], ""),
+    "white over a white shape without a place": ([_filled(_WHITE), _text(_WHITE, own=_BOX)], ""),
+    "white over a white shape on a dark one": (
+        [_filled(_BOX + _DARK), _filled(_BOX + _WHITE), _text(_WHITE, own=_BOX)],
+        "",
+    ),
+    "white in a box without a size": ([_text(_WHITE, own=_POINT)], ""),
+    "white beside a dark shape of a group": (
+        [_group(_at(500, 0, 100, 100), _filled(_at(0, 0, 100, 100) + _DARK)), _text(_WHITE, own=_BOX)],
+        "",
+    ),
+    "white on a nearly white shade": ([_text(_WHITE, own=_PALE)], _BLACK_PAGE),
+    "white in a shape that its style makes white": (
+        [_text(_WHITE, own=_BOX).replace("<p:txBody>", f"{_STYLED.format('FFFFFF')}<p:txBody>")],
+        _BLACK_PAGE,
+    ),
+    "white in a white cell": ([_cell(_WHITE)], _BLACK_PAGE),
+    "white in a cell without a fill": ([_cell("<a:noFill/>")], ""),
 }
 _VISIBLE = {
     "white on a black slide": ([_text(_WHITE)], _BLACK_PAGE),
@@ -87,6 +131,23 @@ _VISIBLE = {
     "white with an outline": ([_text(f"<a:ln>{_DARK}</a:ln>{_WHITE}")], ""),
     "white on a dark mark": ([_text(f'{_WHITE}<a:highlight><a:srgbClr val="000080"/></a:highlight>')], ""),
     "small": ([_text("", 'sz="200"')], ""),
+    "white partly over a dark shape": ([_filled(_at(0, 0, 60, 40) + _DARK), _text(_WHITE, own=_BOX)], ""),
+    "white in a box without a size on a dark shape": ([_filled(_BOX + _DARK), _text(_WHITE, own=_POINT)], ""),
+    "white on a dark shape of a group": (
+        [_group(_at(0, 0, 300, 50), _filled(_at(0, 0, 100, 100) + _DARK)), _text(_WHITE, own=_at(200, 0, 50, 50))],
+        "",
+    ),
+    "white on a dark shape that is turned": (
+        [_filled(_at(125, -125, 50, 300, 'rot="5400000"') + _DARK), _text(_WHITE, own=_BOX)],
+        "",
+    ),
+    "white on a black slide with a white drawing": (
+        [_filled(_BOX + _LINE + _WHITE), _text(_WHITE, own=_BOX)],
+        _BLACK_PAGE,
+    ),
+    "white on a dark oval": ([_filled(_BOX + _OVAL + _DARK), _text(_WHITE, own=_BOX)], ""),
+    "white in a dark cell": ([_cell(_DARK)], ""),
+    "white in a cell that its table may fill": ([_cell("")], ""),
 }
 
 
@@ -116,6 +177,14 @@ def test_a_picture_of_the_master_may_be_below_any_text(parser: WorkerParser) -> 
     picture = f"<p:spTree><p:pic><p:spPr>{_AT_LEFT}</p:spPr></p:pic></p:spTree>"
     assert _is_read(_parsed(parser, _text(_WHITE, own=_AT_LEFT), master=picture))
     assert not _is_read(_parsed(parser, _text(_WHITE, own=_AT_RIGHT), master=picture))
+
+
+def test_text_of_a_placeholder_is_where_its_layout_has_it(parser: WorkerParser) -> None:
+    title = shape(placeholder="title").replace("<p:spPr/>", f"<p:spPr>{_at(0, 0, 300, 50)}</p:spPr>")
+    master = f"<p:spTree>{title}</p:spTree>"
+    text = _text(_WHITE).replace("<p:nvPr>", '<p:nvPr><p:ph type="ctrTitle"/>')
+    assert _is_read(_parsed(parser, _filled(_at(0, 0, 300, 90) + _DARK), text, master=master))
+    assert not _is_read(_parsed(parser, _filled(_at(0, 90, 300, 90) + _DARK), text, master=master))
 
 
 def test_a_version_for_programs_that_nobody_knows_is_not_read(parser: WorkerParser) -> None:

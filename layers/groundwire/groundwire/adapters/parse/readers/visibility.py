@@ -1,5 +1,6 @@
 """Visibility of text by its colour, the colour below it, and its size."""
 
+import colorsys
 import re
 from typing import Final
 
@@ -30,3 +31,11 @@ def colour_of(text: str) -> Colour | None:
 def look_same(first: Colour, second: Colour) -> bool:
     """Return whether a person cannot tell the colours apart."""
     return all(abs(one - other) <= _SAME for one, other in zip(first, second, strict=True))
+
+
+def with_luminance(colour: Colour, factor: float, offset: float) -> Colour:
+    """Return the colour with its luminance (HSL) multiplied, then increased; from 0 to 1 each."""
+    hue, luminance, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in colour))
+    changed = colorsys.hls_to_rgb(hue, min(1.0, max(0.0, luminance * factor + offset)), saturation)
+    red, green, blue = (round(channel * 255) for channel in changed)
+    return red, green, blue

@@ -17,7 +17,7 @@ _WINGDINGS: Final = (
 _FONTS: Final[Mapping[str, Mapping[int, str]]] = {
     "symbol": dict(enumerate(_SYMBOL, 0x20)) | dict(enumerate(_SYMBOL_UPPER, 0xA0)),
     "wingdings": dict(enumerate(_WINGDINGS, 0x20)),
-    "wingdings 2": dict(zip(map(ord, " OPQRST£"), " ✗✓☒☑☒☒☐", strict=True)),
+    "wingdings 2": dict(zip(map(ord, " OPQRST\x96\x97\x98£"), " ✗✓☒☑☒☒•●⬤☐", strict=True)),
     "wingdings 3": {ord(" "): " "},
     "webdings": dict(zip(map(ord, " 3456acgnrY"), " ◀▶▲▼✓□■●✗♥", strict=True)),
 }
