@@ -3,7 +3,7 @@
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
-from groundwire.adapters.parse.readers.word.hidden_text import HiddenText
+from groundwire.adapters.parse.readers.word.editors.hidden_text import HiddenText
 from groundwire.adapters.parse.readers.word.part_editing import OpenElement
 from groundwire.adapters.parse.readers.word.styles import WordStyles
 from groundwire.domain.documents.parsed import ParsedDocument, ReadingDefect

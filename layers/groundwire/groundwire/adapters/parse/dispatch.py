@@ -14,7 +14,8 @@ from groundwire.adapters.parse.ocr import NoTextFound, OcrPages
 from groundwire.adapters.parse.readers import epub
 from groundwire.adapters.parse.readers.html import page_reader
 from groundwire.adapters.parse.readers.mail import eml, outlook
-from groundwire.adapters.parse.readers.office import hidden_content, legacy_workbook, presentation
+from groundwire.adapters.parse.readers.office.presentations import presentation
+from groundwire.adapters.parse.readers.office.workbooks import hidden_content, legacy_workbook
 from groundwire.adapters.parse.readers.opendocument import document_reader
 from groundwire.adapters.parse.readers.pdf import document_reader as pdf_reader
 from groundwire.adapters.parse.readers.text import front_matter, json_records, rich_text, text_file

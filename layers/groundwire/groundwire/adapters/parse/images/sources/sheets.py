@@ -11,13 +11,13 @@ from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
 from groundwire.adapters.parse.images.flow import Candidate, FlowImage, candidates_of_page
 from groundwire.adapters.parse.images.texts import join_texts
-from groundwire.adapters.parse.readers.office.hidden_content import without_hidden_rows_and_columns
 from groundwire.adapters.parse.readers.office.package_parts import (
     RELATIONSHIP_NAMESPACE,
     Relationship,
     relationships,
 )
-from groundwire.adapters.parse.readers.office.slides import DRAWING_NAMESPACE
+from groundwire.adapters.parse.readers.office.presentations.slides import DRAWING_NAMESPACE
+from groundwire.adapters.parse.readers.office.workbooks.hidden_content import without_hidden_rows_and_columns
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise
 

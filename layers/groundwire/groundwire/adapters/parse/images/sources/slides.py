@@ -13,15 +13,15 @@ from groundwire.adapters.parse.images.sources.repetition import repeated_on_most
 from groundwire.adapters.parse.images.texts import join_texts
 from groundwire.adapters.parse.readers.office.alternatives import shown_children
 from groundwire.adapters.parse.readers.office.package_parts import RELATIONSHIP_NAMESPACE, relationships
-from groundwire.adapters.parse.readers.office.presentation import read_slide, slide_paths
-from groundwire.adapters.parse.readers.office.slides import (
+from groundwire.adapters.parse.readers.office.presentations.presentation import read_slide, slide_paths
+from groundwire.adapters.parse.readers.office.presentations.slides import (
     DRAWING_NAMESPACE,
     SLIDE_NAMESPACE,
     is_hidden_shape,
 )
 
 if TYPE_CHECKING:
-    from groundwire.adapters.parse.readers.office.slide_ground import SlideGround
+    from groundwire.adapters.parse.readers.office.presentations.slide_ground import SlideGround
     from groundwire.domain.documents.parsed import Block
 
 _GROUP: Final = f"{SLIDE_NAMESPACE} grpSp"

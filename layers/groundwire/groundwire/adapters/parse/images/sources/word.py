@@ -17,7 +17,7 @@ from groundwire.adapters.parse.readers.office.package_parts import (
     Relationship,
     relationships,
 )
-from groundwire.adapters.parse.readers.office.slides import DRAWING_NAMESPACE
+from groundwire.adapters.parse.readers.office.presentations.slides import DRAWING_NAMESPACE
 from groundwire.adapters.parse.readers.word.word_package import open_word_package, visible_document
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise

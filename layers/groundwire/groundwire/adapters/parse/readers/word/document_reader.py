@@ -7,10 +7,12 @@ from groundwire.adapters.parse import formats
 from groundwire.adapters.parse.containers.zip_package import read_entry
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.readers.office.package_parts import relationships
-from groundwire.adapters.parse.readers.word.drawn_data import DrawnData
+from groundwire.adapters.parse.readers.word.editors.drawn_data import DrawnData
+from groundwire.adapters.parse.readers.word.editors.font_symbols import FontSymbols
+from groundwire.adapters.parse.readers.word.editors.hidden_text import HiddenText
+from groundwire.adapters.parse.readers.word.editors.table_of_contents import TablesOfContents, may_have_contents
+from groundwire.adapters.parse.readers.word.editors.text_boxes import TEXT_BOX, TextBoxes
 from groundwire.adapters.parse.readers.word.equations.equation_editor import Equations
-from groundwire.adapters.parse.readers.word.font_symbols import FontSymbols
-from groundwire.adapters.parse.readers.word.hidden_text import HiddenText
 from groundwire.adapters.parse.readers.word.numbering.definitions import read_definitions
 from groundwire.adapters.parse.readers.word.numbering.paragraph_numbers import (
     BULLETS,
@@ -20,8 +22,6 @@ from groundwire.adapters.parse.readers.word.numbering.paragraph_numbers import (
 )
 from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElement, edit_part
 from groundwire.adapters.parse.readers.word.styles import WordStyles
-from groundwire.adapters.parse.readers.word.table_of_contents import TablesOfContents, may_have_contents
-from groundwire.adapters.parse.readers.word.text_boxes import TEXT_BOX, TextBoxes
 from groundwire.adapters.parse.readers.word.word_package import (
     STYLES,
     open_word_package,

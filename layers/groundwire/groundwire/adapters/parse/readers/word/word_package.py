@@ -11,7 +11,7 @@ from groundwire.adapters.parse.containers.zip_package import open_package, read_
 from groundwire.adapters.parse.readers.office.package_parts import main_part
 from groundwire.adapters.parse.readers.visibility import WHITE, Colour, colour_of
 from groundwire.adapters.parse.readers.word.appearance import UNKNOWN
-from groundwire.adapters.parse.readers.word.hidden_text import HiddenText
+from groundwire.adapters.parse.readers.word.editors.hidden_text import HiddenText
 from groundwire.adapters.parse.readers.word.part_editing import edit_part
 from groundwire.adapters.parse.readers.word.styles import WordStyles
 

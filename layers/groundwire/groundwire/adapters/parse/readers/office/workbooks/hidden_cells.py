@@ -4,7 +4,7 @@ import re
 from typing import Final
 from xml.parsers import expat
 
-from groundwire.adapters.parse.readers.office.hidden_ranges import remove_hidden_ranges
+from groundwire.adapters.parse.readers.office.workbooks.hidden_ranges import remove_hidden_ranges
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _ON: Final = ("1", "true")

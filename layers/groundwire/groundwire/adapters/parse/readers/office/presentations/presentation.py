@@ -8,15 +8,15 @@ from typing import Final
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
 from groundwire.adapters.parse.contents import Contents
-from groundwire.adapters.parse.readers.office.hidden_slide_text import remove_hidden_text
 from groundwire.adapters.parse.readers.office.package_parts import (
     RELATIONSHIP_NAMESPACE,
     core_properties,
     main_part,
     relationships,
 )
-from groundwire.adapters.parse.readers.office.slide_ground import SlideGround, ground_of
-from groundwire.adapters.parse.readers.office.slides import SLIDE_NAMESPACE, Slide, blocks_of_slide
+from groundwire.adapters.parse.readers.office.presentations.hidden_slide_text import remove_hidden_text
+from groundwire.adapters.parse.readers.office.presentations.slide_ground import SlideGround, ground_of
+from groundwire.adapters.parse.readers.office.presentations.slides import SLIDE_NAMESPACE, Slide, blocks_of_slide
 from groundwire.domain.documents.parsed import Block, BlockKind, ReadingDefect
 
 _TITLE_MAX: Final = 100

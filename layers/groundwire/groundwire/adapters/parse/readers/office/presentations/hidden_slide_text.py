@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from groundwire.adapters.parse.readers.office.slide_areas import (
+from groundwire.adapters.parse.readers.office.presentations.slide_areas import (
     EVERYWHERE,
     DrawnArea,
     SlideArea,
     colours_below,
     placed_shapes,
 )
-from groundwire.adapters.parse.readers.office.slide_ground import (
+from groundwire.adapters.parse.readers.office.presentations.slide_ground import (
     FILLS,
     SlideGround,
     drawn_area,
@@ -22,7 +22,7 @@ from groundwire.adapters.parse.readers.office.slide_ground import (
     own_fill,
     shape_colour,
 )
-from groundwire.adapters.parse.readers.office.slides import DRAWING_NAMESPACE, SLIDE_NAMESPACE
+from groundwire.adapters.parse.readers.office.presentations.slides import DRAWING_NAMESPACE, SLIDE_NAMESPACE
 from groundwire.adapters.parse.readers.visibility import UNREADABLE_POINTS, Colour, look_same
 
 _RUNS: Final = (f"{DRAWING_NAMESPACE} r", f"{DRAWING_NAMESPACE} fld")

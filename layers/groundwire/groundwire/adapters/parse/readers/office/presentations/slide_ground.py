@@ -9,8 +9,13 @@ from xml.etree.ElementTree import Element
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import read_entry
 from groundwire.adapters.parse.readers.office.package_parts import relationships
-from groundwire.adapters.parse.readers.office.slide_areas import EVERYWHERE, DrawnArea, SlideArea, placed_shapes
-from groundwire.adapters.parse.readers.office.slides import DRAWING_NAMESPACE, SLIDE_NAMESPACE
+from groundwire.adapters.parse.readers.office.presentations.slide_areas import (
+    EVERYWHERE,
+    DrawnArea,
+    SlideArea,
+    placed_shapes,
+)
+from groundwire.adapters.parse.readers.office.presentations.slides import DRAWING_NAMESPACE, SLIDE_NAMESPACE
 from groundwire.adapters.parse.readers.visibility import BLACK, WHITE, Colour, colour_of, with_luminance
 
 FILLS: Final = tuple(

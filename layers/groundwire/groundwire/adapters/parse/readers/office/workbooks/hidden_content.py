@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Final
 
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
-from groundwire.adapters.parse.readers.office.hidden_cells import without_hidden_cells
-from groundwire.adapters.parse.readers.office.hidden_ranges import read_xml
+from groundwire.adapters.parse.readers.office.workbooks.hidden_cells import without_hidden_cells
+from groundwire.adapters.parse.readers.office.workbooks.hidden_ranges import read_xml
 from groundwire.domain.documents.parsed import Block, BlockKind
 
 _SHEET_TAG: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main sheet"

@@ -7,7 +7,11 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.readers.office.alternatives import shown_children
-from groundwire.adapters.parse.readers.office.slides import DRAWING_NAMESPACE, SLIDE_NAMESPACE, is_hidden_shape
+from groundwire.adapters.parse.readers.office.presentations.slides import (
+    DRAWING_NAMESPACE,
+    SLIDE_NAMESPACE,
+    is_hidden_shape,
+)
 from groundwire.adapters.parse.readers.visibility import Colour
 
 _LEGIBLE: Final = 5 * 12_700

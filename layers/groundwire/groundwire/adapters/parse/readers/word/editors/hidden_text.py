@@ -5,7 +5,7 @@ from typing import Final
 
 from groundwire.adapters.parse.readers.visibility import WHITE, Colour
 from groundwire.adapters.parse.readers.word.appearance import PROPERTIES, RunAppearance
-from groundwire.adapters.parse.readers.word.backgrounds import Backgrounds
+from groundwire.adapters.parse.readers.word.editors.backgrounds import Backgrounds
 from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElement
 from groundwire.adapters.parse.readers.word.styles import WordStyles
 

@@ -1,0 +1,1 @@
+"""Reader of workbooks: what of their sheets a person does not see."""
