@@ -25,7 +25,7 @@ from groundwire.adapters.parse.readers.xberg.extraction import extract
 from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
 from groundwire.adapters.parse.readers.xml import xml_file
 from groundwire.domain.documents.heading_levels import repair_heading_levels
-from groundwire.domain.documents.parsed import BlockKind, ParsedDocument
+from groundwire.domain.documents.parsed import BlockKind, ParsedDocument, ReadingDefect
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.text.normalisation import normalise
 
@@ -74,10 +74,10 @@ def _read_with_xberg(content: bytes, document_format: Format) -> Contents:
 
 
 def _workbook(content: bytes) -> Contents:
-    hidden = hidden_content.hidden_sheets(content)
-    return _with_sheet_count(
-        _read_with_xberg(hidden_content.without_hidden_rows_and_columns(content), formats.XLSX), hidden
-    )
+    visible = hidden_content.visible_workbook(content)
+    contents = _read_with_xberg(visible.content, formats.XLSX)
+    counted = replace(contents, defects={ReadingDefect.HIDDEN_TEXT: visible.hiding_sheets})
+    return _with_sheet_count(counted, hidden_content.hidden_sheets(content))
 
 
 def _legacy_workbook(content: bytes) -> Contents:

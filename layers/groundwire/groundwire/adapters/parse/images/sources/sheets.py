@@ -14,14 +14,14 @@ from groundwire.adapters.parse.images.texts import join_texts
 from groundwire.adapters.parse.readers.office.package_parts import (
     RELATIONSHIP_NAMESPACE,
     Relationship,
+    main_part,
     relationships,
 )
 from groundwire.adapters.parse.readers.office.presentations.slides import DRAWING_NAMESPACE
-from groundwire.adapters.parse.readers.office.workbooks.hidden_content import without_hidden_rows_and_columns
+from groundwire.adapters.parse.readers.office.workbooks.hidden_content import visible_workbook
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise
 
-_WORKBOOK: Final = "xl/workbook.xml"
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _DRAWING: Final = "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"
 _ANCHORS: Final = tuple(f"{_DRAWING} {kind}" for kind in ("twoCellAnchor", "oneCellAnchor", "absoluteAnchor"))
@@ -46,10 +46,11 @@ def find_images(content: bytes) -> Iterator[Candidate]:
     Raises:
         DocumentRefused: damaged, or more than is safe to unpack.
     """
-    with open_package(without_hidden_rows_and_columns(content)) as package:
-        listed = relationships(package, _WORKBOOK)
+    with open_package(visible_workbook(content).content) as package:
+        workbook = main_part(package)
+        listed = relationships(package, workbook)
         shared: list[str] | None = None
-        for number, sheet in enumerate(parse_xml(read_entry(package, _WORKBOOK)).iter(f"{_SHEET} sheet"), 1):
+        for number, sheet in enumerate(parse_xml(read_entry(package, workbook)).iter(f"{_SHEET} sheet"), 1):
             target = listed.get(sheet.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
             drawings = [] if target is None else _drawings(package, target.target)
             if sheet.get("state", "visible") != "visible" or target is None or not drawings:

@@ -1,50 +1,94 @@
 """Removal of hidden content from Office packages, by their XML."""
 
+import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import groupby
 from typing import Final
 
+from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
-from groundwire.adapters.parse.readers.office.workbooks.hidden_cells import without_hidden_cells
+from groundwire.adapters.parse.readers.office.package_parts import main_part, relationships
+from groundwire.adapters.parse.readers.office.workbooks.cell_styles import CellStyles, read_cell_styles
+from groundwire.adapters.parse.readers.office.workbooks.hidden_cells import SheetLook, without_hidden_cells
 from groundwire.adapters.parse.readers.office.workbooks.hidden_ranges import read_xml
+from groundwire.adapters.parse.readers.office.workbooks.sheet_areas import read_sheet_areas
 from groundwire.domain.documents.parsed import Block, BlockKind
 
-_SHEET_TAG: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main sheet"
+_SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_SHEETS: Final = "xl/worksheets/"
+_SHARED: Final = "xl/sharedStrings.xml"
+_MACRO_SHEETS: Final = ("xlMacrosheet", "xlIntlMacrosheet")
+_LISTED_SHEET: Final = re.compile(rb"<(?:\w{1,20}:)?sheet\b[^>]{0,1000}/>")
 
 
-def without_hidden_rows_and_columns(content: bytes) -> bytes:
-    """Return the workbook with the cells of hidden rows and columns emptied; the same bytes when there are none."""
-    return _rewrite_parts(content, "xl/worksheets/", b"hidden=", without_hidden_cells)
+@dataclass(frozen=True, slots=True)
+class VisibleWorkbook:
+    """A workbook without what a person does not see in its cells; `hiding_sheets` had text that its look hides."""
+
+    content: bytes
+    hiding_sheets: int
 
 
-def _rewrite_parts(content: bytes, folder: str, marker: bytes, rewrite: Callable[[bytes], bytes]) -> bytes:
-    """Return the package with those parts of a folder rewritten that contain `marker`."""
+def visible_workbook(content: bytes) -> VisibleWorkbook:
+    """Return the workbook with hidden cells emptied and without sheets of macros; the same bytes without any.
+
+    Raises:
+        DocumentRefused: damaged, encrypted, or more than is safe to unpack.
+    """
     with open_package(content) as package:
-        names = [name for name in package.namelist() if name.startswith(folder) and name.endswith(".xml")]
-        affected = {name: found for name in names if marker in (found := read_entry(package, name))}
-        if not affected:
-            return content
-        target = BytesIO()
-        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as rewritten:
-            for entry in package.infolist():
-                whole = (
-                    rewrite(affected[entry.filename])
-                    if entry.filename in affected
-                    else read_entry(package, entry.filename)
-                )
-                rewritten.writestr(entry.filename, whole)
-        return target.getvalue()
+        rewritten = dict(_without_macro_sheets(package))
+        styles = read_cell_styles(package)
+        coloured = _coloured_texts(package, styles)
+        hiding_sheets = 0
+        for path in [name for name in package.namelist() if name.startswith(_SHEETS) and name.endswith(".xml")]:
+            part = read_entry(package, path)
+            if b"hidden=" in part or styles.hide_any:
+                areas = read_sheet_areas(package, path, part, styles)
+                visible, is_hiding = without_hidden_cells(part, SheetLook(styles, areas, coloured))
+                hiding_sheets += is_hiding
+                rewritten |= {path: visible} if visible != part else {}
+        return VisibleWorkbook(_with_parts(package, rewritten) if rewritten else content, hiding_sheets)
+
+
+def _with_parts(package: zipfile.ZipFile, parts: Mapping[str, bytes]) -> bytes:
+    target = BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as rewritten:
+        for name in dict.fromkeys(package.namelist()):
+            rewritten.writestr(name, parts[name] if name in parts else read_entry(package, name))
+    return target.getvalue()
+
+
+def _without_macro_sheets(package: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
+    """Yield the workbook's part without its sheets of macros, which the parser library refuses; nothing without any."""
+    path = main_part(package)
+    macros = {f'"{name}"' for name, one in relationships(package, path).items() if one.kind in _MACRO_SHEETS}
+    if macros:
+        part = read_entry(package, path)
+        listed = [found for found in _LISTED_SHEET.finditer(part) if any(name.encode() in found[0] for name in macros)]
+        for found in reversed(listed):
+            part = part[: found.start()] + part[found.end() :]
+        yield path, part
+
+
+def _coloured_texts(package: zipfile.ZipFile, styles: CellStyles) -> frozenset[int]:
+    """Return the numbers of the shared texts of which a part has a colour of its own."""
+    content = read_entry(package, _SHARED) if any(style.is_invisible for style in styles.cells) else b""
+    if b"<color" not in content:
+        return frozenset()
+    texts = (one for one in parse_xml(content) if one.tag == f"{_SHEET} si")
+    return frozenset(
+        number for number, text in enumerate(texts) if next(text.iter(f"{_SHEET} color"), None) is not None
+    )
 
 
 def hidden_sheets(content: bytes) -> frozenset[str]:
     """Return the names of the sheets that the workbook does not show."""
     with open_package(content) as package:
-        if "xl/workbook.xml" not in package.namelist():
-            return frozenset()
-        listed = list(_workbook_sheets(package.read("xl/workbook.xml")))
+        workbook = read_entry(package, main_part(package))
+        listed = list(_workbook_sheets(workbook)) if workbook else []
     return frozenset(sheet.get("name", "") for sheet in listed if sheet.get("state", "visible") != "visible")
 
 
@@ -69,7 +113,7 @@ def _workbook_sheets(part: bytes) -> Iterator[Mapping[str, str]]:
     found: list[Mapping[str, str]] = []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        if tag == _SHEET_TAG:
+        if tag == f"{_SHEET} sheet":
             found.append(attributes)
 
     read_xml(part, start, lambda _: None)

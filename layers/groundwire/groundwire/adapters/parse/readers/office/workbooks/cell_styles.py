@@ -1,0 +1,220 @@
+"""Formats of a workbook's cells, as far as they affect whether a person sees what is in them."""
+
+import re
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+from xml.etree.ElementTree import Element
+
+from groundwire.adapters.parse.containers.xml_tree import parse_xml
+from groundwire.adapters.parse.containers.zip_package import read_entry
+from groundwire.adapters.parse.readers.office.package_parts import main_part, relationships
+from groundwire.adapters.parse.readers.visibility import (
+    BLACK,
+    UNREADABLE_POINTS,
+    WHITE,
+    Colour,
+    colour_of,
+    look_same,
+    with_luminance,
+)
+
+_Item = TypeVar("_Item")
+_SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_DRAWING: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
+_THEME_ORDER: Final = (1, 0, 3, 2, *range(4, 12))
+"""Places of a theme's colours by their number in a workbook: light ones precede dark ones there."""
+_COLOURS: Final = (
+    "000000 FFFFFF FF0000 00FF00 0000FF FFFF00 FF00FF 00FFFF 800000 008000 000080 808000 800080 008080 C0C0C0 808080 "
+    "9999FF 993366 FFFFCC CCFFFF 660066 FF8080 0066CC CCCCFF 000080 FF00FF FFFF00 00FFFF 800080 800000 008080 0000FF "
+    "00CCFF CCFFFF CCFFCC FFFF99 99CCFF FF99CC CC99FF FFCC99 3366FF 33CCCC 99CC00 FFCC00 FF9900 FF6600 666699 969696 "
+    "003366 339966 003300 333300 993300 993366 333399 333333"
+)
+_PALETTE: Final = tuple(map(colour_of, _COLOURS.split()))
+"""Colours of the usual palette; its first eight have two numbers each."""
+_PALETTE_START: Final = 8
+_FOREGROUND, _BACKGROUND = 64, 65
+_SECTION: Final = re.compile(r'(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"])*')
+_NOTHING: Final = re.compile(r'\s|""|\[[^\]]*\]')
+_FORMAT_MAX: Final = 255
+_SECTIONS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class CellStyle:
+    """Format of a cell.
+
+    Attributes:
+        hides_numbers, hides_texts: its number format shows nothing, or its font is too small to read.
+        is_invisible: its text has the colour of the cell. is_filled: the cell has a fill of its own.
+    """
+
+    hides_numbers: bool = False
+    hides_texts: bool = False
+    is_invisible: bool = False
+    is_filled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionalStyle:
+    """Format that a condition gives to cells; `is_coloured` is whether it has a colour of the text or of the cell."""
+
+    hides_numbers: bool
+    hides_texts: bool
+    is_coloured: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CellStyles:
+    """The formats of a workbook by their numbers."""
+
+    cells: tuple[CellStyle, ...] = ()
+    conditional: tuple[ConditionalStyle, ...] = ()
+
+    @property
+    def hide_any(self) -> bool:
+        """Whether any format may hide what is in a cell."""
+        hiding = any(one.hides_numbers or one.hides_texts or one.is_invisible for one in self.cells)
+        return hiding or any(one.hides_numbers or one.hides_texts for one in self.conditional)
+
+
+def read_cell_styles(package: zipfile.ZipFile) -> CellStyles:
+    """Return the formats of a workbook.
+
+    Raises:
+        DocumentRefused: damaged.
+    """
+    related = {one.kind: one.target for one in relationships(package, main_part(package)).values()}
+    content = read_entry(package, related.get("styles", ""))
+    if not content:
+        return CellStyles()
+    root = parse_xml(content)
+    theme = read_entry(package, related.get("theme", ""))
+    colours = _Colours(_theme_colours(parse_xml(theme)) if theme else (), _palette(root))
+    formats = {one.get("numFmtId", ""): one.get("formatCode", "") for one in _listed(root, "numFmts")}
+    fonts, fills = list(_listed(root, "fonts")), list(_listed(root, "fills"))
+    return CellStyles(
+        tuple(_cell_style(one, formats, fonts, fills, colours) for one in _listed(root, "cellXfs")),
+        tuple(_conditional_style(one) for one in _listed(root, "dxfs")),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Colours:
+    theme: Sequence[Colour | None]
+    palette: Sequence[Colour | None]
+
+    def colour(self, element: Element | None, automatic: Colour | None) -> Colour | None:
+        """Return the colour of an element; `automatic` without one, None for one that is not known."""
+        if element is None or element.get("auto") in ("1", "true"):
+            return automatic
+        if (text := element.get("rgb")) is not None:
+            found = colour_of(text[-6:])
+        elif (text := element.get("theme")) is not None:
+            found = _at(self.theme, _number(text, -1))
+        elif (text := element.get("indexed")) is not None:
+            found = self._indexed(_number(text, -1))
+        else:
+            return automatic
+        tint = _fraction(element.get("tint", "0"))
+        if found is None or not tint:
+            return found
+        return with_luminance(found, 1 - abs(tint), max(tint, 0.0))
+
+    def _indexed(self, number: int) -> Colour | None:
+        if number in (_FOREGROUND, _BACKGROUND):
+            return BLACK if number == _FOREGROUND else WHITE
+        return _at(self.palette, number)
+
+
+def _palette(root: Element) -> list[Colour | None]:
+    own = [colour_of(one.get("rgb", "")[-6:]) for one in root.iter(f"{_SHEET} rgbColor")]
+    return own or [*_PALETTE[:_PALETTE_START], *_PALETTE]
+
+
+def _theme_colours(theme: Element) -> list[Colour | None]:
+    """Return the colours of a theme in the order of their numbers in a workbook."""
+    scheme = next(theme.iter(f"{_DRAWING} clrScheme"), ())
+    stated = [next((colour_of(one.get("lastClr") or one.get("val", "")) for one in entry), None) for entry in scheme]
+    return [_at(stated, place) for place in _THEME_ORDER]
+
+
+def _cell_style(
+    cell: Element, formats: Mapping[str, str], fonts: list[Element], fills: list[Element], colours: _Colours
+) -> CellStyle:
+    font, fill = _at(fonts, _number(cell.get("fontId", ""), 0)), _at(fills, _number(cell.get("fillId", ""), 0))
+    is_filled, ground = _fill(fill, colours)
+    colour = BLACK if font is None else colours.colour(_child(font, "color"), BLACK)
+    hides_numbers, hides_texts = hidden_by_format(formats.get(cell.get("numFmtId", ""), ""))
+    is_tiny = font is not None and _fraction(_value(font, "sz") or "11") < UNREADABLE_POINTS
+    return CellStyle(
+        hides_numbers or is_tiny,
+        hides_texts or is_tiny,
+        colour is not None and ground is not None and look_same(colour, ground),
+        is_filled,
+    )
+
+
+def _fill(fill: Element | None, colours: _Colours) -> tuple[bool, Colour | None]:
+    """Return whether a cell is filled, and its colour; None for one that is not plain."""
+    pattern = None if fill is None else _child(fill, "patternFill")
+    if fill is None or (pattern is None and not len(fill)):
+        return False, WHITE
+    kind = "gradient" if pattern is None else pattern.get("patternType", "none")
+    if kind == "none":
+        return False, WHITE
+    return True, None if pattern is None or kind != "solid" else colours.colour(_child(pattern, "fgColor"), None)
+
+
+def _conditional_style(style: Element) -> ConditionalStyle:
+    number_format, font = _child(style, "numFmt"), _child(style, "font")
+    is_coloured = _child(style, "fill") is not None or (font is not None and _child(font, "color") is not None)
+    code = "" if number_format is None else number_format.get("formatCode", "")
+    return ConditionalStyle(*hidden_by_format(code), is_coloured=is_coloured)
+
+
+def hidden_by_format(code: str) -> tuple[bool, bool]:
+    """Return whether a number format such as ";;;" shows nothing of numbers, and whether nothing of texts."""
+    if ";" not in code or len(code) > _FORMAT_MAX:
+        return False, False
+    sections = [_NOTHING.sub("", section) for section in _sections(code)]
+    hides_numbers = len(sections) >= _SECTIONS - 1 and not any(sections[: _SECTIONS - 1])
+    return hides_numbers, len(sections) >= _SECTIONS and not sections[_SECTIONS - 1]
+
+
+def _sections(code: str) -> Iterator[str]:
+    position = 0
+    while position <= len(code):
+        found = _SECTION.match(code, position)
+        end = position if found is None else found.end()
+        yield code[position:end]
+        position = max(end, position) + 1
+
+
+def _listed(root: Element, name: str) -> Iterator[Element]:
+    return (one for part in root if part.tag == f"{_SHEET} {name}" for one in part)
+
+
+def _child(element: Element, name: str) -> Element | None:
+    return next((one for one in element if one.tag == f"{_SHEET} {name}"), None)
+
+
+def _value(element: Element, name: str) -> str:
+    child = _child(element, name)
+    return "" if child is None else child.get("val", "")
+
+
+def _at(values: Sequence[_Item], place: int) -> _Item | None:
+    return values[place] if 0 <= place < len(values) else None
+
+
+def _number(text: str, default: int) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else default  # noqa: PLR2004
+
+
+def _fraction(text: str) -> float:
+    try:
+        return min(1_000.0, max(-1.0, float(text)))
+    except ValueError:
+        return 0.0
