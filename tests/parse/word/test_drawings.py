@@ -1,10 +1,15 @@
 """Drawings of Word files: charts as rows, diagrams and text boxes as text, each once and in its place."""
 
+import io
+import zipfile
 from collections.abc import Mapping
 
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
+from groundwire.adapters.parse.readers.office.package_parts import Relationship
+from groundwire.adapters.parse.readers.word.editors.drawn_data import DrawnData
+from groundwire.adapters.parse.readers.word.part_editing import OpenElement
 from groundwire.domain.documents.parsed import BlockKind, ParsedDocument, ReadingDefect
 from tests.parse.office import CHART_OF_2016, chart_of_2016, docx_parts, package, paragraph, run, word_table
 
@@ -82,6 +87,66 @@ def test_a_chart_in_a_hidden_run_is_left_out_and_counted(parser: WorkerParser) -
     document = _parsed(parser, paragraph(run("seen"), hidden), charts=_chart("Sales", "y", {"north": "1"}))
     assert [block.text for block in document.blocks] == ["seen"]
     assert document.defects == {ReadingDefect.HIDDEN_TEXT: 1}
+
+
+def test_each_drawing_of_a_hidden_run_is_left_out(parser: WorkerParser) -> None:
+    both = "<w:r><w:rPr><w:vanish/></w:rPr><w:drawing><w:x>{}</w:x><w:x>{}</w:x></w:drawing></w:r>"
+    charts = (f'<c:chart xmlns:c="{_CHART}" r:id="rId8"/>', f'<d:relIds xmlns:d="{_DIAGRAM}" r:dm="rId9"/>')
+    data = f'<d:m xmlns:d="{_DIAGRAM}" xmlns:a="{_DRAWING}"><a:p><a:r><a:t>SECRET</a:t></a:r></a:p></d:m>'
+    hidden = both.format(*charts)
+    document = _parsed(parser, paragraph(run("seen"), hidden), charts=_chart("Sales", "y", {"a": "1"}), diagrams=data)
+    assert [block.text for block in document.blocks] == ["seen"]
+
+
+class _CountedElement(OpenElement):
+    """Element that counts how often it is looked at."""
+
+    looked_at = 0
+
+    @property
+    def is_hidden(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride] - it is one to its readers
+        _CountedElement.looked_at += 1
+        return False
+
+    @is_hidden.setter
+    def is_hidden(self, value: bool) -> None:
+        pass
+
+
+def _looks(number: int) -> int:
+    """How often elements are looked at in a paragraph with this many drawings, in as many elements around them."""
+    _CountedElement.looked_at = 0
+    with zipfile.ZipFile(io.BytesIO(package({"a": ""}))) as archive:
+        editor = DrawnData(archive, {str(n): Relationship("chart", str(n), is_external=False) for n in range(number)})
+        whole = element = _CountedElement("w:p", {}, 0, 0, None)
+        editor.start(whole)
+        for _ in range(number):
+            element = _CountedElement("w:sdt", {}, 0, 0, element)
+        for name in range(number):
+            editor.start(_CountedElement("c:chart", {"r:id": str(name)}, 0, 0, element))
+        editor.end(whole, 0)
+    return _CountedElement.looked_at
+
+
+def test_the_elements_around_drawings_are_looked_at_once() -> None:
+    assert 0 < _looks(200) <= 2 * _looks(100)
+
+
+def test_a_chart_with_few_values_and_large_gaps_is_written_by_value(parser: WorkerParser) -> None:
+    point = '<c:ser><c:tx><c:v>s</c:v></c:tx><c:val><c:pt idx="{}"><c:v>{}</c:v></c:pt></c:val></c:ser>'
+    series = "".join(point.format(9_000 - number * 10, number) for number in range(500))
+    document = _parsed(parser, paragraph(_FIRST), charts=f'<c:chartSpace xmlns:c="{_CHART}">{series}</c:chartSpace>')
+    assert sum(len(row) for block in document.blocks for row in block.rows or ()) <= 500 * 3
+
+
+def test_a_chart_has_a_column_for_each_level_of_its_categories(parser: WorkerParser) -> None:
+    levels = f"<c:lvl>{_points('Q1', 'Q2', 'Q1')}</c:lvl><c:lvl><c:pt idx='0'><c:v>2024</c:v></c:pt>"
+    levels += "<c:pt idx='2'><c:v>2025</c:v></c:pt></c:lvl>"
+    one = _chart("Sales", "total", {"a": "1", "b": "2", "c": "3"})
+    nested = f"<c:cat><c:multiLvlStrRef>{levels}</c:multiLvlStrRef></c:cat>"
+    chart = one.replace(f"<c:cat>{_points('a', 'b', 'c')}</c:cat>", nested)
+    document = _parsed(parser, paragraph(_FIRST), charts=chart)
+    assert document.blocks[1].rows == (("", "", "total"), ("2024", "Q1", "1"), ("2024", "Q2", "2"), ("2025", "Q1", "3"))
 
 
 def test_a_chart_without_its_part_leaves_its_paragraph(parser: WorkerParser) -> None:

@@ -99,21 +99,24 @@ def _read_paragraph(
             boxes.append(child)
         elif child.tag in (f"{_DRAWING} inline", f"{_DRAWING} anchor"):
             images += _drawn_images(child, file)
-            boxes += _outermost_boxes(child)
+            boxes += _boxes(child)
         elif child.tag == f"{_VECTOR} shape":
             images += _vector_images(child, file)
-            boxes += _outermost_boxes(child)
+            boxes += _boxes(child)
         else:
             _read_paragraph(child, file, texts, images, boxes)
 
 
-def _outermost_boxes(drawing: Element) -> Iterator[Element]:
-    """Yield the text boxes of a drawing; those within another one are read with it."""
+def _own_elements(drawing: Element) -> Iterator[Element]:
+    """Yield the elements of a drawing, its text boxes among them, without what the boxes hold."""
     for child in drawing:
-        if child.tag == _TEXT_BOX:
-            yield child
-        else:
-            yield from _outermost_boxes(child)
+        yield child
+        if child.tag != _TEXT_BOX:
+            yield from _own_elements(child)
+
+
+def _boxes(drawing: Element) -> Iterator[Element]:
+    return (one for one in _own_elements(drawing) if one.tag == _TEXT_BOX)
 
 
 def _text_item(paragraph: Element, text: str, file: _WordFile) -> Iterator[FlowItem]:
@@ -136,12 +139,12 @@ def _drawn_images(drawing: Element, file: _WordFile) -> Iterator[FlowImage]:
     if properties is not None and properties.get("hidden") in _HIDDEN:
         return
     alt = "" if properties is None else join_texts(properties.get("title", ""), properties.get("descr", ""))
-    for blip in drawing.iter(f"{DRAWING_NAMESPACE} blip"):
+    for blip in (one for one in _own_elements(drawing) if one.tag == f"{DRAWING_NAMESPACE} blip"):
         yield from _image(blip.get(f"{RELATIONSHIP_NAMESPACE} embed", ""), alt, file)
 
 
 def _vector_images(shape: Element, file: _WordFile) -> Iterator[FlowImage]:
-    for data in shape.iter(f"{_VECTOR} imagedata"):
+    for data in (one for one in _own_elements(shape) if one.tag == f"{_VECTOR} imagedata"):
         alt = join_texts(data.get(f"{_OFFICE} title", ""), shape.get("alt", ""))
         yield from _image(data.get(f"{RELATIONSHIP_NAMESPACE} id", ""), alt, file)
 

@@ -53,7 +53,7 @@ class _HiddenCellFinder:
         self._parser = parser
         self._part = part
         self._look = look
-        self._columns: set[int] = set()
+        self._columns = bytearray(_COLUMNS_MAX + 1)
         self._row_is_hidden = False
         self._row = 0
         self._column = 0
@@ -77,7 +77,8 @@ class _HiddenCellFinder:
                 self._first = self._parser.CurrentByteIndex
         elif tag == f"{_SHEET}col" and attributes.get("hidden") in _ON:
             first, last = (_number(attributes.get(name, "")) for name in ("min", "max"))
-            self._columns |= set(range(first, min(last, _COLUMNS_MAX) + 1))
+            hidden = max(0, min(last, _COLUMNS_MAX) + 1 - first)
+            self._columns[first : first + hidden] = b"\1" * hidden
         elif tag == f"{_SHEET}row":
             self._row_is_hidden, self._column = attributes.get("hidden") in _ON, 0
             self._row = _number(attributes.get("r", "")) or self._row + 1
@@ -99,7 +100,7 @@ class _HiddenCellFinder:
         if self._depth_in_cell == 1:
             self._own.append((self._first, self._end_of_child(tag)))
         elif not self._depth_in_cell and self._own:
-            if self._row_is_hidden or self._column in self._columns:
+            if self._row_is_hidden or self._columns[min(self._column, _COLUMNS_MAX)]:
                 self.ranges += self._own
             elif self._has_content and self._is_unseen():
                 self.ranges += self._own

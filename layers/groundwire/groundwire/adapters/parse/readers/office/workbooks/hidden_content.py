@@ -21,6 +21,7 @@ _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _SHEETS: Final = "xl/worksheets/"
 _SHARED: Final = "xl/sharedStrings.xml"
 _MACRO_SHEETS: Final = ("xlMacrosheet", "xlIntlMacrosheet")
+_VALUE: Final = re.compile(rb"\"([^\"]*)\"")
 _LISTED_SHEET: Final = re.compile(rb"<(?:\w{1,20}:)?sheet\b[^>]{0,1000}/>")
 
 
@@ -64,13 +65,13 @@ def _with_parts(package: zipfile.ZipFile, parts: Mapping[str, bytes]) -> bytes:
 def _without_macro_sheets(package: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     """Yield the workbook's part without its sheets of macros, which the parser library refuses; nothing without any."""
     path = main_part(package)
-    macros = {f'"{name}"' for name, one in relationships(package, path).items() if one.kind in _MACRO_SHEETS}
+    macros = {name.encode() for name, one in relationships(package, path).items() if one.kind in _MACRO_SHEETS}
     if macros:
-        part = read_entry(package, path)
-        listed = [found for found in _LISTED_SHEET.finditer(part) if any(name.encode() in found[0] for name in macros)]
-        for found in reversed(listed):
-            part = part[: found.start()] + part[found.end() :]
-        yield path, part
+
+        def kept(sheet: re.Match[bytes]) -> bytes:
+            return sheet[0] if macros.isdisjoint(_VALUE.findall(sheet[0])) else b""
+
+        yield path, _LISTED_SHEET.sub(kept, read_entry(package, path))
 
 
 def _coloured_texts(package: zipfile.ZipFile, styles: CellStyles) -> frozenset[int]:

@@ -94,7 +94,7 @@ class _Reader:
         elif name == "cfRule":
             self._rule, self._formula = attributes, []
         elif name in _COLOURED:
-            self._areas.coloured += self._within
+            self._colour()
         elif name == "picture":
             self._areas.filled.append(CellArea(1, 1, _LAST_COLUMN, _LAST_ROW))
 
@@ -113,10 +113,14 @@ class _Reader:
             self._add(known[place], is_always=self._rule.get("type") == "expression" and formula in _TRUE)
         self._rule = self._formula = None
 
+    def _colour(self) -> None:
+        if not self._areas.are_too_many:
+            self._areas.coloured += self._within
+
     def _add(self, style: ConditionalStyle, *, is_always: bool) -> None:
         if style.is_coloured:
-            self._areas.coloured += self._within
-        if is_always and (style.hides_numbers or style.hides_texts):
+            self._colour()
+        if is_always and not self._areas.are_too_many and (style.hides_numbers or style.hides_texts):
             self._areas.hiding += [(area, style) for area in self._within]
 
 

@@ -51,14 +51,16 @@ class DrawnData:
         """Handle the end of an element."""
         if element.tag == "w:p" and self._open:
             # Only here it is known which runs of the paragraph are hidden.
-            blocks = [block for drawing, target in self._open.pop() for block in self._drawn(drawing, target)]
+            known: dict[OpenElement, bool] = {}
+            drawings = self._open.pop()
+            blocks = [block for drawing, target in drawings for block in self._drawn(drawing, target, known)]
             if blocks:
                 self.edits.append(Edit(end, end, b"".join(map(_block_xml, blocks))))
 
-    def _drawn(self, drawing: OpenElement, target: str) -> Iterator[Block]:
+    def _drawn(self, drawing: OpenElement, target: str, known: dict[OpenElement, bool]) -> Iterator[Block]:
         if target in self._written:
             return
-        if _is_hidden(drawing):
+        if _is_hidden(drawing, known):
             self.found = True
             return
         self._written.add(target)
@@ -78,13 +80,16 @@ class DrawnData:
                 yield Block(BlockKind.PARAGRAPH, text)
 
 
-def _is_hidden(element: OpenElement | None) -> bool:
-    """Return whether the element, or one around it up to its paragraph, is hidden."""
-    while element is not None and element.tag != "w:p":
-        if element.is_hidden:
-            return True
+def _is_hidden(drawing: OpenElement, known: dict[OpenElement, bool]) -> bool:
+    """Return whether the element, or one around it up to its paragraph, is hidden; each is looked at once."""
+    path: list[OpenElement] = []
+    element: OpenElement | None = drawing
+    while element is not None and element.tag != "w:p" and element not in known and not element.is_hidden:
+        path.append(element)
         element = element.parent
-    return False
+    is_shown = element is None or element.tag == "w:p" or known.get(element) is False
+    known |= dict.fromkeys(path, not is_shown)
+    return not is_shown
 
 
 def _block_xml(block: Block) -> bytes:

@@ -10,8 +10,9 @@ from groundwire.adapters.parse.readers.word.styles import WordStyles
 
 _ENTRY_STYLE: Final = re.compile(r"toc [1-9]|table of figures")
 _TITLE_STYLE: Final = "toc heading"
-_BLOCK: Final = "w:sdt"
 _GALLERY: Final = "Table of Contents"
+_GALLERY_DEPTH: Final = 3
+"""Levels from a gallery up to its block: the description of the part, and the properties of the block, are between."""
 _PAGE_NUMBER: Final = re.compile(r"\s+(?:\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 _TEXTS: Final = {"w:t": "", "w:tab": "\t", "w:br": " "}
 _REPEATED_SHARE: Final = 0.6
@@ -110,8 +111,8 @@ class TablesOfContents:
 def _block_around(gallery: OpenElement) -> list[OpenElement]:
     """Return the block that the gallery of a document part is a property of."""
     block: OpenElement | None = gallery
-    while block is not None and block.tag != _BLOCK:
-        block = block.parent
+    for _ in range(_GALLERY_DEPTH):
+        block = None if block is None else block.parent
     return [] if block is None else [block]
 
 

@@ -9,6 +9,7 @@ from groundwire.adapters.parse.readers.word.part_editing import Edit, OpenElemen
 _EQUATION: Final = "m:oMath"
 _DISPLAYED: Final = "m:oMathPara"
 _RUNS: Final = ("m:r", "w:r")
+_TEXTS: Final = ("m:t", "w:t")
 _BLOCK_PARENTS: Final = ("w:body", "w:tc", "w:txbxContent", "w:footnote", "w:endnote")
 """Elements in which an equation is a paragraph of its own."""
 
@@ -20,6 +21,7 @@ class Equations:
         self.edits: list[Edit] = []
         self._outermost: OpenElement | None = None
         self._nodes: list[Element] = []
+        self._text: list[str] = []
 
     def start(self, element: OpenElement) -> None:
         """Handle the start of an element."""
@@ -31,17 +33,20 @@ class Equations:
         if self._nodes:
             self._nodes[-1].append(node)
         self._nodes.append(node)
+        self._text = []
 
     def text(self, data: str, element: OpenElement) -> None:
         """Handle text within an element."""
-        if self._nodes and element.tag in ("m:t", "w:t"):
-            self._nodes[-1].text = (self._nodes[-1].text or "") + data
+        if self._nodes and element.tag in _TEXTS:
+            self._text.append(data)
 
     def end(self, element: OpenElement, end: int) -> None:
         """Handle the end of an element."""
         if self._outermost is None:
             return
         node = self._nodes.pop()
+        if element.tag in _TEXTS:
+            node.text = "".join(self._text)
         if element.is_hidden and element.tag in _RUNS:
             node.clear()
         if element is self._outermost:
