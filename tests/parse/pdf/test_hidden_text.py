@@ -20,6 +20,15 @@ HIDDEN = {
     "tiny": (text(72, 600, SECRET, size=1), HiddenReason.TINY),
     "below the page": (text(72, -40, SECRET), HiddenReason.OFF_PAGE),
     "beside the page": (text(700, 600, SECRET), HiddenReason.OFF_PAGE),
+    "black on a thick black stroke": (
+        "q 24 w 60 604 m 460 604 l S Q " + text(72, 600, SECRET),
+        HiddenReason.SAME_COLOUR,
+    ),
+    "under a thick stroke": (text(72, 600, SECRET) + "q 24 w 60 604 m 460 604 l S Q ", HiddenReason.COVERED),
+    "white beside a thin stroke": (
+        "q 2 w 60 604 m 460 604 l S Q 1 1 1 rg " + text(72, 620, SECRET) + "0 0 0 rg ",
+        HiddenReason.SAME_COLOUR,
+    ),
     "under a picture": (text(72, 600, SECRET) + picture(60, 580, 400, 40), HiddenReason.COVERED),
     "under a filled area": (text(72, 600, SECRET) + filled(60, 580, 400, 40, "0.9 0.9 0.9"), HiddenReason.COVERED),
 }
@@ -29,6 +38,10 @@ VISIBLE = {
     "outlined in black": "1 Tr 1 1 1 rg " + text(72, 600, SECRET) + "0 Tr 0 0 0 rg ",
     "under a marker's transparent colour": text(72, 600, SECRET) + "/Half gs " + filled(60, 580, 400, 40, "1 1 0"),
     "under an area that is clipped away": text(72, 600, SECRET) + "q 0 0 9 9 re W n " + filled(0, 0, 600, 700) + "Q ",
+    "white on a thick stroke": "q 24 w 60 604 m 460 604 l S Q 1 1 1 rg " + text(72, 600, SECRET) + "0 0 0 rg ",
+    "white on a stroke that is thick when drawn": "q 4 0 0 4 0 0 cm 6 w 15 151 m 115 151 l S Q 1 1 1 rg "
+    + text(72, 600, SECRET)
+    + "0 0 0 rg ",
     "small print": text(72, 600, SECRET, size=5),
 }
 

@@ -131,7 +131,9 @@ _READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
 def _document(document_format: Format, contents: Contents) -> ParsedDocument:
     pages = contents.pages
     if not any(block.text for block in contents.blocks):
-        raise NoTextFound(_no_text_reason(pages), pages) if pages else DocumentRefused(_no_text_reason(pages))
+        is_unmapped = bool(contents.defects.get(ReadingDefect.UNMAPPED_FONTS))
+        reason = _no_text_reason(pages, is_unmapped=is_unmapped)
+        raise NoTextFound(reason, pages) if pages else DocumentRefused(reason)
     return ParsedDocument(
         document_format.media_type,
         _title(document_format, contents),
@@ -145,9 +147,11 @@ def _document(document_format: Format, contents: Contents) -> ParsedDocument:
     )
 
 
-def _no_text_reason(pages: int | None) -> str:
+def _no_text_reason(pages: int | None, *, is_unmapped: bool) -> str:
     if pages is None:
         return "there is no text in it"
+    if is_unmapped:
+        return f"the fonts on its {pages} pages do not name their letters: run text recognition (OCR) on the file first"
     return f"there is no text on its {pages} pages: if they are scanned, run text recognition (OCR) on the file first"
 
 

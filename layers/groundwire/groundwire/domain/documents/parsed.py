@@ -58,12 +58,14 @@ class ReadingDefect(StrEnum):
     `TABLE_AS_TEXT`: tables that are given as aligned text, since their cells are not certain. `UNVERIFIED_LAYER`: pages
     whose text is an invisible layer over a picture. `HIDDEN_TEXT`: pages, slides, sheets or files with text that people
     cannot see, which was left out. `UNREADABLE_RECOGNITION`: pages whose recognised text is unreadable, so left out.
+    `UNMAPPED_FONTS`: pages whose characters have no known meaning, since their fonts have no Unicode map; left out.
     """
 
     TABLE_AS_TEXT = "table_as_text"
     UNVERIFIED_LAYER = "unverified_layer"
     HIDDEN_TEXT = "hidden_text"
     UNREADABLE_RECOGNITION = "unreadable_recognition"
+    UNMAPPED_FONTS = "unmapped_fonts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,10 @@ _DEFECTS: Final = {
         "pages with hidden text left out",
     ),
     ReadingDefect.UNREADABLE_RECOGNITION: ("page whose picture cannot be read", "pages whose pictures cannot be read"),
+    ReadingDefect.UNMAPPED_FONTS: (
+        "page whose fonts do not name their letters",
+        "pages whose fonts do not name their letters",
+    ),
 }
 """Words for one and for several of each defect."""
 

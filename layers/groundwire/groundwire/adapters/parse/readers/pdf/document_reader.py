@@ -38,7 +38,7 @@ def read(content: bytes, ocr_pages: OcrPages | None = None) -> Contents:
         outline = pdf.outline()
         properties = dict(_properties(pdf))
         stated_title = pdf.property_text("Title")
-    if not any(page.lines or page.hidden for page in pages):
+    if not any(page.lines or page.hidden or page.is_unmapped for page in pages):
         return _read_with_library(content, None)
     pages = without_furniture(pages, body_size_of(pages))
     style = style_of(pages)
@@ -56,6 +56,7 @@ def _defects(pages: Sequence[PageLayout], unreadable: int) -> dict[ReadingDefect
         ReadingDefect.UNVERIFIED_LAYER: sum(page.is_unverified for page in pages),
         ReadingDefect.HIDDEN_TEXT: sum(bool(page.hidden) for page in pages),
         ReadingDefect.UNREADABLE_RECOGNITION: unreadable,
+        ReadingDefect.UNMAPPED_FONTS: sum(page.is_unmapped for page in pages),
     }
     return {defect: count for defect, count in counts.items() if count}
 

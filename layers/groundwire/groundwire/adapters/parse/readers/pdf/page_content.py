@@ -62,6 +62,7 @@ class PageContent:
         words: in the order of the text layer. rules: drawn lines and thin filled rectangles.
         hidden: number of words left out, by reason.
         is_unverified: the words are an invisible layer over a picture of the whole page, as recognition writes it.
+        is_unmapped: it has no words, since its fonts have no Unicode map.
     """
 
     number: int
@@ -71,3 +72,4 @@ class PageContent:
     rules: tuple[PageBox, ...]
     hidden: Mapping[HiddenReason, int] = field(default_factory=dict[HiddenReason, int])
     is_unverified: bool = False
+    is_unmapped: bool = False

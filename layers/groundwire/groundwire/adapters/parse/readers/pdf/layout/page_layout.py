@@ -29,6 +29,7 @@ class PageLayout:
     tables: Sequence[FoundTable]
     hidden: Mapping[HiddenReason, int]
     is_unverified: bool
+    is_unmapped: bool
 
 
 def layout_of(page: PageContent) -> PageLayout:
@@ -49,7 +50,16 @@ def layout_of(page: PageContent) -> PageLayout:
             lines.append(table_line(tables[table].box, table, page.number))
     lines += lines_of(run, page.number)
     ordered = ordered_lines(lines, page.width)
-    return PageLayout(page.number, page.width, page.height, tuple(ordered), tables, page.hidden, page.is_unverified)
+    return PageLayout(
+        page.number,
+        page.width,
+        page.height,
+        tuple(ordered),
+        tables,
+        page.hidden,
+        page.is_unverified,
+        page.is_unmapped,
+    )
 
 
 def _tables(page: PageContent) -> Sequence[FoundTable]:

@@ -6,19 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.page_content import HiddenReason, PageBox, PageWord
-from groundwire.adapters.parse.readers.pdf.pages.page_objects import Area, Colour
+from groundwire.adapters.parse.readers.pdf.pages.glyph_codes import is_useless
+from groundwire.adapters.parse.readers.pdf.pages.page_objects import Area
 from groundwire.adapters.parse.readers.pdf.pages.page_text import DrawnWord
-from groundwire.adapters.parse.readers.pdf.pages.text_style import TextStyle
+from groundwire.adapters.parse.readers.pdf.pages.text_style import FAINT, INVISIBLE_MODES, STROKED_MODES, TextStyle
+from groundwire.adapters.parse.readers.visibility import UNREADABLE_POINTS, WHITE, look_same
 
-_INVISIBLE_MODES: Final = (3, 7)
-"""Rendering modes that neither fill nor stroke."""
-_STROKED_MODES: Final = (1, 2, 5, 6)
-_UNREADABLE_POINTS: Final = 2.0
-_FAINT: Final = 12
-"""Maximum opacity, of 255, at which text cannot be seen."""
-_SAME: Final = 12
-"""Maximum distance of two colours in each channel, of 255, at which they look the same."""
-_WHITE: Final[Colour] = (255, 255, 255)
 _SCAN_SHARE: Final = 0.7
 """Minimum share of the page that the picture of a scan covers."""
 _LAYER_SHARE: Final = 0.9
@@ -29,11 +22,16 @@ _LOOK_UPS: Final = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class VisibleWords:
-    """The words that are kept, and the number of the others by reason."""
+    """The words that are kept, and the number of the others by reason.
+
+    Attributes:
+        is_unmapped: so many of their characters are codes of glyphs that they are no text.
+    """
 
     words: tuple[PageWord, ...]
     hidden: Counter[HiddenReason]
     is_unverified: bool
+    is_unmapped: bool
 
 
 def visible_words(
@@ -46,14 +44,18 @@ def visible_words(
     of_layer = (HiddenReason.INVISIBLE, HiddenReason.COVERED)
     layer = sum(hidden[reason] for reason in of_layer)
     if layer and layer >= _LAYER_SHARE * len(drawn) and _is_scan(areas, width, height):
-        kept = tuple(
-            item.word for item, reason in zip(drawn, reasons, strict=True) if reason is None or reason in of_layer
-        )
+        kept = [item for item, reason in zip(drawn, reasons, strict=True) if reason is None or reason in of_layer]
         for reason in of_layer:
             del hidden[reason]
-        return VisibleWords(kept, hidden, is_unverified=True)
-    kept = tuple(item.word for item, reason in zip(drawn, reasons, strict=True) if reason is None)
-    return VisibleWords(kept, hidden, is_unverified=False)
+        return _kept(kept, hidden, is_unverified=True)
+    kept = [item for item, reason in zip(drawn, reasons, strict=True) if reason is None]
+    return _kept(kept, hidden, is_unverified=False)
+
+
+def _kept(kept: Sequence[DrawnWord], hidden: Counter[HiddenReason], *, is_unverified: bool) -> VisibleWords:
+    words = tuple(item.word for item in kept)
+    is_unmapped = is_useless(sum(item.lost for item in kept), sum(len(word.text) for word in words))
+    return VisibleWords(words, hidden, is_unverified, is_unmapped)
 
 
 class _Judge:
@@ -67,9 +69,9 @@ class _Judge:
     def reason(self, item: DrawnWord) -> HiddenReason | None:
         """Return the reason for which the word cannot be seen; None where it can."""
         style, box = item.style, item.word.box
-        if style.mode in _INVISIBLE_MODES or (style.opacity <= _FAINT and style.mode not in _STROKED_MODES):
+        if style.mode in INVISIBLE_MODES or (style.opacity <= FAINT and style.mode not in STROKED_MODES):
             return HiddenReason.INVISIBLE
-        if style.size < _UNREADABLE_POINTS and box.bottom - box.top < _UNREADABLE_POINTS:
+        if style.size < UNREADABLE_POINTS and box.bottom - box.top < UNREADABLE_POINTS:
             return HiddenReason.TINY
         x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
         if not (0 <= x <= self._width and 0 <= y <= self._height):
@@ -92,28 +94,24 @@ class _Judge:
         )
 
     def _is_same_as_below(self, style: TextStyle, x: float, y: float) -> bool:
-        if style.mode in _STROKED_MODES:
+        if style.mode in STROKED_MODES:
             return False
         order = self._order.get(style.handle)
         if order is None:
             return False
         if not self._areas:
-            return _look_same(style.colour, _WHITE)
+            return look_same(style.colour, WHITE)
         if not self._may_look_up(len(self._areas)):
             return False
         for area in reversed(self._areas):
             box = area.box
             if area.order < order and box.left <= x <= box.right and box.top <= y <= box.bottom:
-                return area.colour is not None and area.is_opaque and _look_same(style.colour, area.colour)
-        return _look_same(style.colour, _WHITE)
+                return area.colour is not None and area.is_opaque and look_same(style.colour, area.colour)
+        return look_same(style.colour, WHITE)
 
     def _may_look_up(self, count: int) -> bool:
         self._look_ups += count
         return self._look_ups <= _LOOK_UPS
-
-
-def _look_same(first: Colour, second: Colour) -> bool:
-    return all(abs(one - other) <= _SAME for one, other in zip(first, second, strict=True))
 
 
 def _is_scan(areas: Sequence[Area], width: float, height: float) -> bool:

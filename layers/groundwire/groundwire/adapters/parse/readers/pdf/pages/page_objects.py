@@ -1,6 +1,7 @@
 """Objects that a page draws besides its text: rules, filled areas and pictures, in drawing order."""
 
 import ctypes
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -8,8 +9,7 @@ from typing import Final, NamedTuple
 
 from groundwire.adapters.parse.readers.pdf.page_content import PageBox
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
-
-Colour = tuple[int, int, int]
+from groundwire.adapters.parse.readers.visibility import Colour
 
 _OBJECTS: Final = 200_000
 """Maximum number of a page's objects that are looked at."""
@@ -146,7 +146,20 @@ class _ObjectReader:
         self, handle: int, to_shown: Map, colour: Colour | None, *, is_picture: bool, simple: bool = True
     ) -> None:
         box = self._bounds(handle, to_shown)
-        if box is None or len(self.found.areas) >= _AREAS:
+        if box is not None:
+            self._add_box(handle, to_shown, box, colour, is_picture=is_picture, simple=simple)
+
+    def _add_box(
+        self,
+        handle: int,
+        to_shown: Map,
+        box: PageBox,
+        colour: Colour | None,
+        *,
+        is_picture: bool = False,
+        simple: bool = True,
+    ) -> None:
+        if len(self.found.areas) >= _AREAS:
             return
         is_opaque = simple and (is_picture or colour is not None) and not (is_picture and self._has_masks)
         is_opaque = is_opaque and not self._library.FPDFPageObj_HasTransparency(handle)
@@ -202,20 +215,37 @@ class _ObjectReader:
         if box is None:
             return
         if fill.value and min(box.right - box.left, box.bottom - box.top) > _THIN:
-            colour = self._fill_colour(handle)
+            colour = self._colour(handle)
             self._add_area(handle, to_shown, colour, is_picture=False, simple=count <= _SIMPLE_PATH)
         elif fill.value and not stroke.value and count <= _SIMPLE_PATH:
             self._add_rule(box)
             return
         self._segments += count
-        if (stroke.value or fill.value) and self._segments <= _SEGMENTS:
-            for rule in self._straight_lines(
-                handle, count, to_shown.after(self._matrix(handle)), is_stroked=bool(stroke.value)
-            ):
-                self._add_rule(rule)
+        if self._segments > _SEGMENTS:
+            return
+        matrix = to_shown.after(self._matrix(handle))
+        width = self._stroke_width(handle, matrix) if stroke.value else 0.0
+        for rule in self._straight_lines(handle, count, matrix, is_stroked=bool(stroke.value)):
+            self._add_rule(rule)
+            if width > _THIN and count <= _SIMPLE_PATH:
+                self._add_stroke(handle, to_shown, rule, width)
 
-    def _fill_colour(self, handle: int) -> Colour | None:
-        if not self._library.FPDFPageObj_GetFillColor(handle, *self._channel_refs):
+    def _stroke_width(self, handle: int, matrix: Map) -> float:
+        width = self._corners[0]
+        if not self._library.FPDFPageObj_GetStrokeWidth(handle, self._corner_refs[0]):
+            return 0.0
+        return width.value * math.sqrt(abs(matrix.a * matrix.d - matrix.b * matrix.c))
+
+    def _add_stroke(self, handle: int, to_shown: Map, line: PageBox, width: float) -> None:
+        """Add the area of a straight line of this width; its ends are flat."""
+        across = 0.0 if line.right - line.left >= line.bottom - line.top else width / 2
+        down = 0.0 if across else width / 2
+        box = PageBox(line.left - across, line.top - down, line.right + across, line.bottom + down)
+        self._add_box(handle, to_shown, box, self._colour(handle, "FPDFPageObj_GetStrokeColor"))
+
+    def _colour(self, handle: int, of: str = "FPDFPageObj_GetFillColor") -> Colour | None:
+        """Return the colour of the filling or the stroke, as this function gives it; None for none."""
+        if not getattr(self._library, of)(handle, *self._channel_refs):
             return None
         red, green, blue, alpha = (channel.value for channel in self._channels)
         return (red, green, blue) if alpha else None

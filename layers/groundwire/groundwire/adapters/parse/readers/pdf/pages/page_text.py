@@ -8,18 +8,24 @@ from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageWord
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
+from groundwire.adapters.parse.readers.pdf.pages.glyph_codes import (
+    BULLET_CODE,
+    UNKNOWN,
+    GlyphCodes,
+    character_of,
+    text_shift,
+    word_of,
+)
 from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map
 from groundwire.adapters.parse.readers.pdf.pages.text_style import StyleReader, TextStyle
 
 _CHARACTERS: Final = 1_000_000
 """Maximum number of a page's characters that are read."""
-_HYPHENS: Final = (0x02, 0xAD, 0xFFFE)
+_SOFT_HYPHEN: Final = 0xAD
+_LINE_END_HYPHEN: Final = 0x02
+_HYPHENS: Final = (_LINE_END_HYPHEN, _SOFT_HYPHEN, 0xFFFE)
 """Signs by which PDFium marks a hyphen at the end of a line."""
-_UNMAPPED: Final = 0x02
-"""Sign that PDFium gives for a glyph without a mapping, too."""
-_BLANKS: Final = frozenset(
-    (0, 9, 10, 11, 12, 13, 32, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF)
-)
+_BLANKS: Final = frozenset((9, 10, 11, 12, 13, 32, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF))
 _EN_QUAD, _ZERO_WIDTH_SPACE = 0x2000, 0x200B
 _LEFT_TO_RIGHT, _RIGHT_TO_LEFT = 1, 2
 _FIRST_RIGHT_TO_LEFT: Final = 0x590
@@ -37,14 +43,25 @@ _MARK_SIZE: Final = 0.8
 """Maximum size of a note's mark, as a share of the word's."""
 _MARK_RISE: Final = 0.1
 _MARKED_LETTERS: Final = 3
+_BAR_HEIGHT: Final = 0.2
+"""Maximum height of a minus or a dash, as a share of the font's size."""
+_BAR_SHAPE: Final = 2.5
+"""Minimum width of a minus or a dash, in its heights."""
+_BAR_RISE: Final = (0.1, 0.5)
+"""Places of its middle above the base line, as shares of the font's size: lower is an underscore."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnWord:
-    """A word and its style."""
+    """A word and its style.
+
+    Attributes:
+        lost: number of its characters that are no text, but codes of glyphs.
+    """
 
     word: PageWord
     style: TextStyle
+    lost: int = 0
 
 
 def read_words(page: int, to_shown: Map) -> list[DrawnWord]:
@@ -54,7 +71,10 @@ def read_words(page: int, to_shown: Map) -> list[DrawnWord]:
     if text is None:
         return []
     try:
-        return _WordReader(text, to_shown).read()
+        codes = GlyphCodes()
+        words = _WordReader(text, to_shown, codes).read()
+        shift = text_shift(codes.unmapped)
+        return words if shift is None else _WordReader(text, to_shown, GlyphCodes(shift)).read()
     finally:
         library.FPDFText_ClosePage(text)
 
@@ -62,9 +82,11 @@ def read_words(page: int, to_shown: Map) -> list[DrawnWord]:
 class _WordReader:
     """Reader of a text layer: one pass over its characters."""
 
-    def __init__(self, text: int, to_shown: Map) -> None:
+    def __init__(self, text: int, to_shown: Map, codes: GlyphCodes) -> None:
         self._library = pdfium.load_library()
+        self._has_no_map = self._library.FPDFText_HasUnicodeMapError
         self._text = text
+        self._codes = codes
         self._to_shown = to_shown
         self._styles = StyleReader(text, to_shown)
         self._found: list[DrawnWord] = []
@@ -75,6 +97,7 @@ class _WordReader:
         self._last_box = (0.0, 0.0, 0.0, 0.0)
         self._glyph_start = 0
         self._mark = ""
+        self._counted = 0
 
     def read(self) -> list[DrawnWord]:
         """Return the words."""
@@ -83,6 +106,7 @@ class _WordReader:
         text, styles = self._text, self._styles.styles
         for index in range(count):
             code = min(unicode_of(text, index), sys.maxunicode)
+            code = self._text_code(index, code)
             if code in _BLANKS or _EN_QUAD <= code <= _ZERO_WIDTH_SPACE:
                 self._end_word(index)
                 continue
@@ -99,13 +123,21 @@ class _WordReader:
         self._end_word()
         return self._found
 
+    def _text_code(self, index: int, code: int) -> int:
+        """Return the code point of the character, for which PDFium gives the code."""
+        if code == 0 or self._has_no_map(self._text, index) == 1:
+            return self._codes.unmapped_code(code)
+        if code in _HYPHENS and (code != _LINE_END_HYPHEN or self._library.FPDFText_IsHyphen(self._text, index) == 1):
+            return _SOFT_HYPHEN
+        return code if code in _BLANKS else self._codes.mapped_code(code)
+
     def _add(self, index: int, code: int, style: TextStyle, box: tuple[float, float, float, float]) -> None:
         left, top, right, bottom = box
         if self._mark and not self._characters:
             self._reopen_word(style, left, top, right, bottom)
         if self._characters and box == self._last_box and self._is_right_to_left(code):
             # Of a ligature that is drawn as one sign PDFium gives the letters from left to right.
-            self._characters.insert(self._glyph_start, _character(code))
+            self._characters.insert(self._glyph_start, character_of(code))
             return
         if self._characters and self._turns(code):
             self._end_word()
@@ -117,11 +149,10 @@ class _WordReader:
         else:
             self._left, self._top = min(self._left, left), min(self._top, top)
             self._right, self._bottom = max(self._right, right), max(self._bottom, bottom)
-        if code == _UNMAPPED and not self._characters:
-            # A hyphen begins no word: it is a sign of a font without a mapping.
-            code = ord("•")
+        if code in (UNKNOWN, BULLET_CODE) and self._is_bar(index, style):
+            code = ord("-")
         self._glyph_start = len(self._characters)
-        self._characters.append(_character(code))
+        self._characters.append(character_of(code))
         self._last_box = box
         if self._mark:
             self._characters.append(self._mark)
@@ -143,6 +174,7 @@ class _WordReader:
         gap = max(left - box.right, box.left - right)
         if gap <= _TOUCH * style.size and top < box.bottom and bottom > box.top:
             self._found.pop()
+            self._counted -= last.lost
             self._characters, self._start, self._style = list(last.word.text), last.word.position, last.style
             self._left, self._top, self._right, self._bottom = box.left, box.top, box.right, box.bottom
 
@@ -169,6 +201,24 @@ class _WordReader:
         last = self._characters[-_MARKED_LETTERS:]
         return len(last) == _MARKED_LETTERS and all(each.isalpha() and each.islower() for each in last)
 
+    def _is_bar(self, index: int, style: TextStyle) -> bool:
+        """Return whether a glyph of unknown meaning has the shape of a minus or a dash."""
+        x, y = _CORNER_REFS[:2]
+        if not self._library.FPDFText_GetCharBox(self._text, index, *_CORNER_REFS):
+            return False
+        left, right, bottom, top = (corner.value for corner in _CORNERS)
+        box = self._to_shown.box(left, bottom, right, top)
+        if not self._library.FPDFText_GetCharOrigin(self._text, index, x, y):
+            return False
+        _, base = self._to_shown.apply(_CORNERS[0].value, _CORNERS[1].value)
+        height, rise = box.bottom - box.top, base - (box.top + box.bottom) / 2
+        lowest, highest = (share * style.size for share in _BAR_RISE)
+        return (
+            0 < height <= _BAR_HEIGHT * style.size
+            and box.right - box.left >= _BAR_SHAPE * height
+            and lowest <= rise <= highest
+        )
+
     def _is_right_to_left(self, code: int) -> bool:
         return (
             code >= _FIRST_RIGHT_TO_LEFT and _direction(self._characters[-1]) == _direction(chr(code)) == _RIGHT_TO_LEFT
@@ -191,7 +241,7 @@ class _WordReader:
         style = self._style
         is_korean = "\uac00" <= self._characters[-1] <= "\ud7a3"
         is_before_blank = not is_korean or (blank >= 0 and not self._library.FPDFText_IsGenerated(self._text, blank))
-        text = _joined("".join(self._characters))
+        text = word_of(self._characters)
         box = PageBox(self._left, self._top, self._right, self._bottom)
         word = PageWord(
             text,
@@ -204,7 +254,8 @@ class _WordReader:
             style.angle,
             is_before_blank,
         )
-        self._found.append(DrawnWord(word, style))
+        self._found.append(DrawnWord(word, style, self._codes.lost - self._counted))
+        self._counted = self._codes.lost
         self._characters = []
 
     def _box(self, index: int, style: TextStyle) -> tuple[float, float, float, float] | None:
@@ -230,26 +281,7 @@ _CORNERS: Final = tuple(ctypes.c_double() for _ in range(4))
 _CORNER_REFS: Final = tuple(map(ctypes.byref, _CORNERS))
 
 
-def _is_presentation_form(code: int) -> bool:
-    """Return whether the character is a ligature, or a letter of Arabic or Hebrew in the form of its place."""
-    return 0xFB00 <= code <= 0xFDFF or 0xFE70 <= code <= 0xFEFC  # noqa: PLR2004 - the blocks of Unicode
-
-
-def _character(code: int) -> str:
-    if code in _HYPHENS:
-        return "\u00ad"
-    character = chr(code) if 0 < code <= sys.maxunicode else "\ufffd"
-    return unicodedata.normalize("NFKC", character) if _is_presentation_form(code) else character
-
-
 def _direction(character: str) -> int:
     """Return the direction in which a letter is written; 0 for other characters."""
     name = unicodedata.bidirectional(character)
     return _RIGHT_TO_LEFT if name in ("R", "AL") else _LEFT_TO_RIGHT if name == "L" else 0
-
-
-def _joined(text: str) -> str:
-    """Return the text with pairs of surrogates as one character."""
-    if not any("\ud800" <= character <= "\udfff" for character in text):
-        return text
-    return text.encode("utf-16-le", errors="surrogatepass").decode("utf-16-le", errors="replace")

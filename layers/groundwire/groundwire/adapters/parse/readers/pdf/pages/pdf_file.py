@@ -9,9 +9,11 @@ from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.page_content import PageContent, PageWord
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
+from groundwire.adapters.parse.readers.pdf.pages.annotations import has_annotations, read_annotations
 from groundwire.adapters.parse.readers.pdf.pages.hidden_text import visible_words
-from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map, read_page_objects
+from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map, PageObjects, read_page_objects
 from groundwire.adapters.parse.readers.pdf.pages.page_text import DrawnWord, read_words
+from groundwire.adapters.parse.readers.pdf.pages.word_order import with_annotations, without_overprints
 
 _OUTLINE_ENTRIES: Final = 10_000
 _OUTLINE_DEPTH: Final = 9
@@ -44,6 +46,13 @@ class PdfFile:
         self._library = pdfium.load_library()
         self._handle = handle
         self._has_masks = has_masks
+        self._form: int | None = None
+        self._form_callbacks = pdfium.FormFillInfo(version=1)
+
+    def close(self) -> None:
+        """Free the form environment; the document itself stays open."""
+        if self._form is not None:
+            self._library.FPDFDOC_ExitFormFillEnvironment(self._form)
 
     @property
     def page_count(self) -> int:
@@ -69,22 +78,38 @@ class PdfFile:
         width = float(self._library.FPDF_GetPageWidthF(page))
         height = float(self._library.FPDF_GetPageHeightF(page))
         to_shown = self._map_to_shown(page)
-        drawn = read_words(page, to_shown)
-        turned = _main_angle(drawn)
+        words = read_words(page, to_shown)
+        turned = _main_angle(words)
         if turned:
             to_shown, width, height = _turned(to_shown, turned, width, height)
-            drawn = read_words(page, to_shown)
+            words = read_words(page, to_shown)
         objects = read_page_objects(page, to_shown, has_masks=self._has_masks)
+        drawn = with_annotations(words, self._annotations(page, to_shown, objects))
         visible = visible_words(drawn, objects.areas, objects.text_order, width, height)
+        if visible.is_unmapped:
+            return PageContent(number, width, height, (), (), visible.hidden, is_unmapped=True)
         return PageContent(
             number,
             width,
             height,
-            _with_monospaced(visible.words),
+            _with_monospaced(without_overprints(visible.words)),
             tuple(objects.rules),
             visible.hidden,
             visible.is_unverified,
         )
+
+    def _annotations(self, page: int, to_shown: Map, objects: PageObjects) -> list[list[DrawnWord]]:
+        """Return the words of the page's annotations, which are drawn after all of its objects."""
+        if not has_annotations(page):
+            return []
+        if self._form is None:
+            callbacks = ctypes.byref(self._form_callbacks)
+            self._form = self._library.FPDFDOC_InitFormFillEnvironment(self._handle, callbacks)
+        found = read_annotations(page, self._form, to_shown)
+        last = max([*objects.text_order.values(), *(area.order for area in objects.areas)], default=0)
+        for words in found:
+            objects.text_order[words[0].style.handle] = last + 1
+        return found
 
     def _map_to_shown(self, page: int) -> Map:
         """Return the map from the page's own coordinates to points from the top left corner as shown."""
@@ -181,7 +206,9 @@ def open_pdf(content: bytes) -> Generator[PdfFile | None]:
     if handle is None:
         yield None
         return
+    file = PdfFile(handle, has_masks=any(mask in content for mask in _MASKS))
     try:
-        yield PdfFile(handle, has_masks=any(mask in content for mask in _MASKS))
+        yield file
     finally:
+        file.close()
         library.FPDF_CloseDocument(handle)

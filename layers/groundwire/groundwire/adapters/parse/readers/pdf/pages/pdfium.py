@@ -46,6 +46,13 @@ class Matrix(ctypes.Structure):
     f: float
 
 
+class FormFillInfo(ctypes.Structure):
+    """Callbacks of a form environment, none of them set: no action, script or request has any effect."""
+
+    _fields_ = (("version", c_int), ("callbacks", c_void_p * 64))
+    version: int
+
+
 _HANDLE: Final = c_void_p
 _FLOATS: Final = (POINTER(c_float),) * 4
 _UINTS: Final = (POINTER(c_uint),) * 4
@@ -76,6 +83,9 @@ _FUNCTIONS: Final[dict[str, tuple[object, tuple[object, ...]]]] = {
     "FPDFText_CountChars": (c_int, (_HANDLE,)),
     "FPDFText_GetUnicode": (c_uint, (_HANDLE, c_int)),
     "FPDFText_GetTextObject": (_HANDLE, (_HANDLE, c_int)),
+    "FPDFText_HasUnicodeMapError": (c_int, (_HANDLE, c_int)),
+    "FPDFText_IsHyphen": (c_int, (_HANDLE, c_int)),
+    "FPDFText_GetCharOrigin": (c_int, (_HANDLE, c_int, POINTER(c_double), POINTER(c_double))),
     "FPDFText_IsGenerated": (c_int, (_HANDLE, c_int)),
     "FPDFText_GetFontSize": (c_double, (_HANDLE, c_int)),
     "FPDFText_GetFontInfo": (c_ulong, (_HANDLE, c_int, c_void_p, c_ulong, POINTER(c_int))),
@@ -90,6 +100,8 @@ _FUNCTIONS: Final[dict[str, tuple[object, tuple[object, ...]]]] = {
     "FPDFPageObj_GetBounds": (c_int, (_HANDLE, *_FLOATS)),
     "FPDFPageObj_GetMatrix": (c_int, (_HANDLE, POINTER(Matrix))),
     "FPDFPageObj_GetFillColor": (c_int, (_HANDLE, *_UINTS)),
+    "FPDFPageObj_GetStrokeColor": (c_int, (_HANDLE, *_UINTS)),
+    "FPDFPageObj_GetStrokeWidth": (c_int, (_HANDLE, POINTER(c_float))),
     "FPDFPageObj_HasTransparency": (c_int, (_HANDLE,)),
     "FPDFPageObj_GetClipPath": (_HANDLE, (_HANDLE,)),
     "FPDFClipPath_CountPaths": (c_int, (_HANDLE,)),
@@ -103,6 +115,25 @@ _FUNCTIONS: Final[dict[str, tuple[object, tuple[object, ...]]]] = {
     "FPDFPathSegment_GetClose": (c_int, (_HANDLE,)),
     "FPDFFormObj_CountObjects": (c_int, (_HANDLE,)),
     "FPDFFormObj_GetObject": (_HANDLE, (_HANDLE, c_ulong)),
+    "FPDFDOC_InitFormFillEnvironment": (_HANDLE, (_HANDLE, POINTER(FormFillInfo))),
+    "FPDFDOC_ExitFormFillEnvironment": (None, (_HANDLE,)),
+    "FPDFPage_GetAnnotCount": (c_int, (_HANDLE,)),
+    "FPDFPage_GetAnnot": (_HANDLE, (_HANDLE, c_int)),
+    "FPDFPage_CloseAnnot": (None, (_HANDLE,)),
+    "FPDFAnnot_GetSubtype": (c_int, (_HANDLE,)),
+    "FPDFAnnot_GetFlags": (c_int, (_HANDLE,)),
+    "FPDFAnnot_GetRect": (c_int, (_HANDLE, POINTER(Rectangle))),
+    "FPDFAnnot_GetStringValue": (c_ulong, (_HANDLE, ctypes.c_char_p, c_void_p, c_ulong)),
+    "FPDFAnnot_GetObjectCount": (c_int, (_HANDLE,)),
+    "FPDFAnnot_GetObject": (_HANDLE, (_HANDLE, c_int)),
+    "FPDFAnnot_GetFormFieldType": (c_int, (_HANDLE, _HANDLE)),
+    "FPDFAnnot_GetFormFieldFlags": (c_int, (_HANDLE, _HANDLE)),
+    "FPDFAnnot_GetFormFieldValue": (c_ulong, (_HANDLE, _HANDLE, c_void_p, c_ulong)),
+    "FPDFAnnot_GetFontSize": (c_int, (_HANDLE, _HANDLE, POINTER(c_float))),
+    "FPDFAnnot_GetOptionCount": (c_int, (_HANDLE, _HANDLE)),
+    "FPDFAnnot_GetOptionLabel": (c_ulong, (_HANDLE, _HANDLE, c_int, c_void_p, c_ulong)),
+    "FPDFAnnot_IsOptionSelected": (c_int, (_HANDLE, _HANDLE, c_int)),
+    "FPDFTextObj_GetFontSize": (c_int, (_HANDLE, POINTER(c_float))),
     "FPDFBookmark_GetFirstChild": (_HANDLE, (_HANDLE, _HANDLE)),
     "FPDFBookmark_GetNextSibling": (_HANDLE, (_HANDLE, _HANDLE)),
     "FPDFBookmark_GetTitle": (c_ulong, (_HANDLE, c_void_p, c_ulong)),
@@ -131,16 +162,16 @@ def load_library() -> ctypes.CDLL:
     return library
 
 
-def text_of(function: str, *handles: object) -> str:
+_TEXT_BYTES: Final = 20_000
+_TERMINATOR_BYTES: Final = 2
+
+
+def text_of(function: str, *handles: object, most_bytes: int = _TEXT_BYTES) -> str:
     """Return the UTF-16 text that a function writes, its length being its result; empty where there is none."""
     call = getattr(load_library(), function)
     size = cast("int", call(*handles, None, 0))
-    if size <= _TERMINATOR_BYTES or size > _TEXT_BYTES:
+    if size <= _TERMINATOR_BYTES or size > most_bytes:
         return ""
     buffer = ctypes.create_string_buffer(size)
     call(*handles, buffer, size)
     return buffer.raw[: size - 2].decode("utf-16-le", errors="replace")
-
-
-_TEXT_BYTES: Final = 20_000
-_TERMINATOR_BYTES: Final = 2

@@ -6,8 +6,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
-from groundwire.adapters.parse.readers.pdf.pages.page_objects import Colour, Map
+from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map
+from groundwire.adapters.parse.readers.visibility import Colour
 
+INVISIBLE_MODES: Final = (3, 7)
+"""Rendering modes that neither fill nor stroke."""
+STROKED_MODES: Final = (1, 2, 5, 6)
+FAINT: Final = 12
+"""Maximum opacity, of 255, at which text cannot be seen."""
 _BOLD_WEIGHT: Final = 600
 _FILLED_AND_STROKED: Final = 2
 """Rendering mode by which programs make letters bold."""
