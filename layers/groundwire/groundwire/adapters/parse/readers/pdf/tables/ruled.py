@@ -1,14 +1,16 @@
 """Tables with a grid of rules: the cells are the places between them."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageContent, PageWord
-from groundwire.adapters.parse.readers.pdf.tables.borderless import body_rows
+from groundwire.adapters.parse.readers.pdf.tables.borderless import borderless_table
 from groundwire.adapters.parse.readers.pdf.tables.columns import Columns
 from groundwire.adapters.parse.readers.pdf.tables.found_table import FoundTable
-from groundwire.adapters.parse.readers.pdf.tables.visual_lines import is_value, joined, visual_lines
+from groundwire.adapters.parse.readers.pdf.tables.undivided import is_undivided, rows_of_band
+from groundwire.adapters.parse.readers.pdf.tables.visual_lines import VisualLine, is_value, joined, visual_lines
 
 _RULES: Final = 2_000
 """Maximum number of rules of a page that are looked at; more are a drawing."""
@@ -20,8 +22,10 @@ _LINES: Final = 60
 """Maximum number of grid lines in each direction."""
 _FILLED: Final = 4
 """Minimum number of cells with text."""
-_UNDIVIDED: Final = 3
-"""Number of lines in two cells of a row from which the rules do not divide rows."""
+_OPEN_LINES: Final = 3
+"""Number of lines with values apart from each other in one cell from which the rules do not divide columns."""
+_SPREAD_SHARE: Final = 0.25
+"""Minimum share of a cell's lines that have parts in several columns of other rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,10 @@ class _Grid:
         return not any(abs(_y(rule) - y) <= _TOUCH and rule.left <= x <= rule.right for rule in self.horizontal)
 
 
+_Cells = Mapping[tuple[int, int], Sequence[PageWord]]
+"""Words of each cell that has some, by row and column."""
+
+
 def ruled_tables(page: PageContent) -> Iterator[FoundTable]:
     """Yield the tables whose cells are divided by rules in both directions."""
     for grid in _grids(page.rules):
@@ -71,13 +79,12 @@ def _table(grid: _Grid, words: Sequence[PageWord]) -> FoundTable | None:
         for row in range(len(grid.down) - 1)
     ]
     header = 1 if _is_header(rows, cells) else 0
-    if _has_undivided_rows(cells):
-        size = max(word.size for word in words)
-        columns = Columns(grid.across[1:-1])
-        top = [line for line in lines if (line.top + line.bottom) / 2 < grid.down[1]] if header else []
-        body = [line for line in lines if line not in top]
-        rows = [*rows[:header], *body_rows(body, columns, size)]
-    kept = [row for row in rows if any(row)]
+    columns = Columns(grid.across[1:-1])
+    if _has_open_columns(cells, columns):
+        open_table = borderless_table(lines, grid.horizontal)
+        if open_table is not None and not open_table.is_aligned_text:
+            return replace(open_table, box=grid.box)
+    kept = [row for row in _rows(grid, lines, rows, cells, header) if any(row)]
     if len(kept) < 2:  # noqa: PLR2004 - one row is a frame
         return None
     return FoundTable(grid.box, tuple(map(tuple, kept)), header, "", is_aligned_text=False)
@@ -106,7 +113,7 @@ def _owners(grid: _Grid) -> dict[tuple[int, int], tuple[int, int]]:
     return owners
 
 
-def _is_header(rows: Sequence[Sequence[str]], cells: dict[tuple[int, int], list[PageWord]]) -> bool:
+def _is_header(rows: Sequence[Sequence[str]], cells: _Cells) -> bool:
     """Return whether the first row names columns: it alone is bold, or values are below it and none is in it."""
     first = [word for (row, _), words in cells.items() if row == 0 for word in words]
     others = [word for (row, _), words in cells.items() if row > 0 for word in words]
@@ -118,16 +125,58 @@ def _is_header(rows: Sequence[Sequence[str]], cells: dict[tuple[int, int], list[
     return sum(map(is_value, below)) >= 0.5 * len(below) and not any(map(is_value, rows[0]))
 
 
-def _has_undivided_rows(cells: dict[tuple[int, int], list[PageWord]]) -> bool:
-    """Return whether cells of one row hold columns of lines, each line of which is a row."""
-    lines: dict[int, list[int]] = {}
-    for (row, _), words in cells.items():
-        lines.setdefault(row, []).append(len(visual_lines(words)))
-    for counts in lines.values():
-        most = max(counts)
-        if most >= _UNDIVIDED and sum(count == most for count in counts) >= max(2, 0.6 * len(counts)):
+def _has_open_columns(cells: _Cells, columns: Columns) -> bool:
+    """Return whether a cell holds columns of numbers that neither its own rules divide nor those of other rows."""
+    for words in cells.values():
+        crossed = sum(
+            any(
+                after.is_number and columns.of_part(before) == columns.of_part(after)
+                for before, after in pairwise(line.parts)
+            )
+            for line in visual_lines(words)
+        )
+        if crossed >= _OPEN_LINES:
             return True
     return False
+
+
+def _rows(
+    grid: _Grid, lines: Sequence[VisualLine], rows: Sequence[list[str]], cells: _Cells, header: int
+) -> Iterator[list[str]]:
+    """Yield the rows, those of a band that holds several one by one."""
+    columns = Columns(grid.across[1:-1])
+    for first, last in _bands(grid, cells):
+        of_band = {place: words for place, words in cells.items() if first <= place[0] < last}
+        inside = [line for line in lines if grid.down[first] <= (line.top + line.bottom) / 2 < grid.down[last]]
+        parts = [part for words in of_band.values() for part in _columns_of(words, columns)]
+        is_whole = first >= header and len({row for row, _ in of_band}) == 1
+        if is_whole and inside and is_undivided(parts, inside, columns):
+            yield from rows_of_band(inside, columns)
+        else:
+            yield from rows[first:last]
+
+
+def _bands(grid: _Grid, cells: _Cells) -> Iterator[tuple[int, int]]:
+    """Yield the first row and the end of each band: rows of the grid between which no cell has text."""
+    starts: list[int] = []
+    lowest = float("-inf")
+    for row in range(len(grid.down) - 1):
+        if lowest < grid.down[row]:
+            starts.append(row)
+        of_row = (_y(word.box) for (place, _), words in cells.items() if place == row for word in words)
+        lowest = max([lowest, *of_row])
+    return pairwise([*starts, len(grid.down) - 1])
+
+
+def _columns_of(words: Sequence[PageWord], columns: Columns) -> Iterator[Sequence[PageWord]]:
+    """Yield the words of a cell, by column where it has lines of several and only the rules of other rows divide it."""
+    lines = visual_lines(words)
+    spread = [line for line in lines if len({columns.of_part(part) for part in line.parts}) > 1]
+    if len(spread) < max(_OPEN_LINES, _SPREAD_SHARE * len(lines)):
+        yield words
+        return
+    for column in range(columns.count):
+        yield [word for word in words if columns.at((word.box.left + word.box.right) / 2) == column]
 
 
 def _grids(rules: Sequence[PageBox]) -> Iterator[_Grid]:
