@@ -30,6 +30,17 @@ def test_columns_are_read_one_after_the_other_even_when_drawn_row_by_row() -> No
     assert said.startswith("Of boats and cranes")
 
 
+def test_a_list_beside_a_paragraph_is_read_after_it() -> None:
+    prose = [
+        "The boats of the harbour come in after dark",
+        "and pay their dues to the master of cranes",
+        "so that the lamps and ropes are paid for by",
+        "those who use them and not by the town.",
+    ]
+    items = ["• Boats", "• Cranes and ropes", "• Lamps", "• Fines"]
+    assert texts(lines(60, 700, prose) + lines(400, 700, items)) == [" ".join(prose), *items]
+
+
 def test_a_label_and_its_value_stay_on_one_line() -> None:
     form = text(72, 700, "Boat of the harbour:") + text(300, 700, "the Heron of Deventer")
     assert texts(form + text(72, 660, "It pays the tariff of the night.")) == [

@@ -8,6 +8,7 @@ from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageWord
 from groundwire.adapters.parse.readers.pdf.tables.columns import Columns, find_columns, is_aligned
 from groundwire.adapters.parse.readers.pdf.tables.found_table import FoundTable
 from groundwire.adapters.parse.readers.pdf.tables.headers import header_of
+from groundwire.adapters.parse.readers.pdf.tables.non_tables import is_no_table
 from groundwire.adapters.parse.readers.pdf.tables.visual_lines import (
     OPENING_SIGNS,
     Part,
@@ -20,33 +21,13 @@ from groundwire.adapters.parse.readers.pdf.tables.visual_lines import (
 Row = list[str]
 
 _CAPTION: Final = re.compile(r"(Table|Figure|Fig\.|Example|Listing|Exhibit)\s+[A-Z]?\d", re.IGNORECASE)
-_PROSE_WORDS: Final = 4
-_PROSE_FILL: Final = 0.72
-_PROSE_SHARE: Final = 0.5
-_ITEM: Final = re.compile(
-    r"(?:(?:Item|Section|Article|Chapter|Part|Appendix|Annex|Note|Rule|§)\s*)?(?:\(?[A-Za-z0-9]{1,3}(?:\.\d{1,3}){0,5}[.):]?|[•◦▪■●○–—*·o-])",  # noqa: RUF001 - as printed
-    re.IGNORECASE,
-)
-"""Number of a heading, or number or mark of a list's item."""
-_LONG_CELL: Final = 5
-"""Mean number of words of the cells of a column that reads as text."""
-_RUNNING_LINES: Final = 8
-_RUNNING_SHARE: Final = 0.75
-"""Filled lines of one column, in number and share, that are running text beside margin notes."""
 _NAMED_SHARE: Final = 0.7
 """Share of the parts with a letter, a digit or a mark; others are signs of a font that is not known."""
 _MIN_COLUMNS: Final = 2
 _MAX_COLUMNS: Final = 200
 """More columns are no table that a person reads."""
-_SURE_LINES: Final = 3
-"""Number of lines without a value from which their columns are no accident."""
-_EVEN: Final = 1.0
 _VALUE_SHARE: Final = 0.3
 """Share of values from which lines in uncertain columns are given as aligned text; others are text."""
-_LEADER: Final = re.compile(r"\.\s?\.\s?\.\s?\.")
-_LEADER_SHARE: Final = 0.5
-_PAGES_SHARE: Final = 0.8
-_PAGE_AT_END: Final = re.compile(r"(?<![\d,$€£¥(])(\d{1,4})$")
 _COLLISIONS: Final = 0.15
 """Share of lines with two parts in one column above which the columns are not certain."""
 
@@ -64,7 +45,7 @@ def borderless_table(lines: Sequence[VisualLine], rules: Sequence[PageBox]) -> F
     columns = find_columns(lines, size)
     if not _MIN_COLUMNS <= columns.count <= _MAX_COLUMNS or not is_aligned(lines, columns, size):
         return None
-    if is_prose(lines, columns) or is_contents(lines) or is_list(lines) or _is_accident(lines, columns):
+    if is_no_table(lines, columns):
         return None
     box = bounds(whole)
     stated = caption if kind is not None else ""
@@ -80,22 +61,6 @@ def borderless_table(lines: Sequence[VisualLine], rules: Sequence[PageBox]) -> F
     return FoundTable(box, tuple(map(tuple, rows)), len(header.rows), stated, is_aligned_text=False)
 
 
-def _is_accident(lines: Sequence[VisualLine], columns: Columns) -> bool:
-    """Return whether the columns of few lines without a value may be blanks of text that meet."""
-    has_values = any(part.is_value for line in lines for part in line.parts)
-    return not has_values and len(lines) < _SURE_LINES and not _is_even(lines, columns)
-
-
-def _is_even(lines: Sequence[VisualLine], columns: Columns) -> bool:
-    """Return whether the lines have two parts each that begin at the same places, as no justified text has."""
-    if columns.count != 2 or any(len(line.parts) != 2 for line in lines):  # noqa: PLR2004 - names and values
-        return False
-    return all(
-        max(places) - min(places) <= _EVEN
-        for places in ([line.parts[column].left for line in lines] for column in range(2))
-    )
-
-
 def _has_words(lines: Sequence[VisualLine]) -> bool:
     parts = [part for line in lines for part in line.parts]
     return sum(part.is_value or any(map(str.isalnum, part.text)) for part in parts) >= _NAMED_SHARE * len(parts)
@@ -108,51 +73,6 @@ def _collisions(lines: Sequence[VisualLine], columns: Columns) -> int:
         places = [columns.of_part(part)[0] for part in line.parts]
         found += len(set(places)) < len(places)
     return found
-
-
-def is_prose(lines: Sequence[VisualLine], columns: Columns) -> bool:
-    """Return whether the lines of two or more columns are filled as those of running text are."""
-    spans: dict[int, list[Part]] = {}
-    for line in lines:
-        for part in line.parts:
-            first, last = columns.of_part(part)
-            if first == last:
-                spans.setdefault(first, []).append(part)
-    filled = worded = running = 0
-    for parts in spans.values():
-        left, right = min(part.left for part in parts), max(part.right for part in parts)
-        long = [
-            part
-            for part in parts
-            if len(part.words) >= _PROSE_WORDS and part.right - part.left >= _PROSE_FILL * (right - left)
-        ]
-        filled += len(parts) > 1 and len(long) >= _PROSE_SHARE * len(parts)
-        worded += sum(len(part.words) for part in parts) >= _LONG_CELL * len(parts) > _LONG_CELL
-        running += len(parts) >= _RUNNING_LINES and len(long) >= _RUNNING_SHARE * len(parts)
-    values = sum(part.is_value for line in lines for part in line.parts)
-    is_worded = values < 0.2 * sum(len(line.parts) for line in lines)
-    return is_worded and (filled >= 2 or worded >= 2 or running >= 1)  # noqa: PLR2004 - columns of text
-
-
-def is_contents(lines: Sequence[VisualLine]) -> bool:
-    """Return whether the lines are entries of a table of contents: titles, and page numbers that only rise."""
-    leaders = [text for text in (joined(line.words) for line in lines) if _LEADER.search(text)]
-    if len(leaders) >= _LEADER_SHARE * len(lines):
-        pages = [int(end[1]) for end in map(_PAGE_AT_END.search, leaders) if end is not None]
-        return len(pages) >= _PAGES_SHARE * len(leaders) and pages == sorted(pages)
-    ends = [line.parts[-1].text for line in lines if len(line.parts) > 1]
-    pages = [int(text) for text in ends if text.isdecimal() and len(text) <= 4]  # noqa: PLR2004 - a page number
-    if len(ends) < 3 or len(pages) < _PAGES_SHARE * len(ends):  # noqa: PLR2004 - two lines show no order
-        return False
-    return pages == sorted(pages) and max(len(line.parts) for line in lines) <= 3 and pages[-1] < 2_000  # noqa: PLR2004
-
-
-def is_list(lines: Sequence[VisualLine]) -> bool:
-    """Return whether the lines are numbered headings or items: a number or a mark, and words."""
-    tabular = [line for line in lines if len(line.parts) > 1]
-    numbered = [line for line in tabular if len(line.parts) == 2 and _ITEM.fullmatch(line.parts[0].text)]  # noqa: PLR2004
-    worded = [line for line in numbered if not line.parts[1].is_value]
-    return len(worded) >= 0.6 * len(tabular)
 
 
 def body_rows(lines: Sequence[VisualLine], columns: Columns, size: float) -> list[Row]:

@@ -11,6 +11,7 @@ from groundwire.adapters.parse.readers.pdf.page_content import PageContent, Page
 from groundwire.adapters.parse.readers.pdf.tables.borderless import borderless_table
 from groundwire.adapters.parse.readers.pdf.tables.found_table import FoundTable
 from groundwire.adapters.parse.readers.pdf.tables.headers import middle_of
+from groundwire.adapters.parse.readers.pdf.tables.non_tables import is_contents
 from groundwire.adapters.parse.readers.pdf.tables.regions import table_regions
 from groundwire.adapters.parse.readers.pdf.tables.ruled import ruled_tables
 from groundwire.adapters.parse.readers.pdf.tables.visual_lines import VisualLine, visual_lines
@@ -34,11 +35,17 @@ def find_tables(page: PageContent) -> Sequence[FoundTable]:
     others = [word for word in page.words if not any(table.box.holds(word.box) for table in found)]
     for words in _text_columns(others, page.width):
         lines = visual_lines(words)
-        tables = (borderless_table(lines[start:end], rules) for start, end in table_regions(lines))
+        regions = [region for region in table_regions(lines) if not _is_end_of_contents(lines, *region)]
+        tables = (borderless_table(lines[start:end], rules) for start, end in regions)
         found += (table for each in tables if each and (table := _whole(each, by_height)) is not None)
     if len(found) > _MAX_TABLES:
         return ()
     return tuple(sorted(found, key=lambda table: (table.box.top, table.box.left)))
+
+
+def _is_end_of_contents(lines: Sequence[VisualLine], start: int, end: int) -> bool:
+    """Return whether the lines go on with the entries of a table of contents above them."""
+    return start > 0 and is_contents(lines[start - 1 : end])
 
 
 def _whole(table: FoundTable, by_height: Sequence[PageWord]) -> FoundTable | None:

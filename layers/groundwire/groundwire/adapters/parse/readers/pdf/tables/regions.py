@@ -6,7 +6,8 @@ from itertools import pairwise
 from statistics import median
 from typing import Final
 
-from groundwire.adapters.parse.readers.pdf.tables.visual_lines import Part, VisualLine
+from groundwire.adapters.parse.readers.pdf.page_content import PageWord
+from groundwire.adapters.parse.readers.pdf.tables.visual_lines import LIST_MARK, Part, VisualLine
 
 _LINE_GAP: Final = 2.2
 """Maximum distance of two lines of a table, in font sizes; a wider one that is not its usual one ends it."""
@@ -23,6 +24,9 @@ _NAME_LINES: Final = 3
 _JUSTIFIED_WORDS: Final = 4
 _SAME_GAP: Final = 0.15
 """Maximum difference of the blanks of one justified line, in font sizes."""
+_SENTENCE_GAP: Final = 1.5
+"""Maximum blank after a sentence of a justified line, in font sizes."""
+_LAST_WORD: Final = re.compile(r"[^\W\d]{2,}[.?!]$")
 _HEADING_NUMBER: Final = re.compile(
     r"(?:(?:Item|Section|Article|Chapter|Part|Note|Appendix|Annex)\s+)?[0-9A-Z]{1,4}(?:\.\d+)*[.:]?", re.IGNORECASE
 )
@@ -79,13 +83,24 @@ def _has_columns(line: VisualLine) -> bool:
 
 
 def _is_justified(line: VisualLine) -> bool:
-    """Return whether the line is prose drawn apart to its full width: blanks of one width between unlike words."""
+    """Return whether the line is prose drawn apart to its full width: blanks of one width between unlike words.
+
+    The blank after a list's mark, and the wider one after a sentence, are of another width.
+    """
     words = [*line.words]
-    if len(words) < _JUSTIFIED_WORDS:
-        return False
-    gaps = [right.box.left - left.box.right for left, right in pairwise(words)]
+    pairs = [*pairwise(words)]
+    if LIST_MARK.fullmatch(words[0].text):
+        pairs = pairs[1:]
+    gaps = [right.box.left - left.box.right for left, right in pairs if not _ends_sentence(left, right, line.size)]
     widths = [word.box.right - word.box.left for word in words]
+    if len(gaps) < _JUSTIFIED_WORDS - 1:
+        return False
     return max(gaps) - min(gaps) <= _SAME_GAP * line.size and max(widths) - min(widths) >= line.size
+
+
+def _ends_sentence(left: PageWord, right: PageWord, size: float) -> bool:
+    is_near = right.box.left - left.box.right <= _SENTENCE_GAP * size
+    return is_near and _LAST_WORD.search(left.text) is not None and right.text[:1].isupper()
 
 
 def _end_of_region(lines: Sequence[VisualLine], start: int) -> int:

@@ -71,16 +71,15 @@ def rows_of_band(lines: Sequence[VisualLine], columns: Columns) -> list[Row]:
     anchors = _anchors(cells)
     if not any(anchors) and not _has_spaced_labels(lines, columns):
         return body_rows(lines, columns, max(line.size for line in lines))
-    rows: list[Row] = []
-    start = 0
-    for end in [*_ends_of_groups(lines), len(lines)]:
-        starts = _starts(lines[start:end], cells[start:end], anchors[start:end])
-        for first, last in zip(starts, [*starts[1:], end - start], strict=True):
-            rows.append(
-                [" ".join(filter(None, texts)) for texts in zip(*cells[start + first : start + last], strict=True)]
-            )
-        start = end
-    return rows
+    starts: list[int] = []
+    for first, last in pairwise([0, *_ends_of_groups(lines), len(lines)]):
+        # Lines apart from the row above them that have neither a label nor a value are the rest of its text.
+        if not starts or cells[first][0] or any(anchors[first:last]):
+            starts += [first + start for start in _starts(lines[first:last], cells[first:last], anchors[first:last])]
+    return [
+        [" ".join(filter(None, texts)) for texts in zip(*cells[first:last], strict=True)]
+        for first, last in pairwise([*starts, len(lines)])
+    ]
 
 
 def _anchors(cells: Sequence[Row]) -> list[bool]:

@@ -22,7 +22,7 @@ _MEASURE: Final = re.compile(r"(?!(?:19|20)\d\d\b)\d[\d.,]*\s*[A-Za-zµ°/]{1,12
 """A number with its unit, such as "11.3 years"."""
 _CURRENCIES: Final = frozenset("$€£¥")
 _CLOSING: Final = re.compile(r"[)\]%]+(?:\(\d+\))?")
-_LIST_MARK: Final = re.compile(r"[•‣◦▪■●○–—\-*·o❖➢✓]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]")  # noqa: RUF001 - as printed
+LIST_MARK: Final = re.compile(r"[•‣◦▪■●○–—\-*·o❖➢✓]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]")  # noqa: RUF001 - as printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,5 +159,5 @@ def _continues(run: Sequence[PageWord], right: float, word: PageWord, size: floa
         return True
     if _CLOSING.fullmatch(word.text) and _NUMBER.match(run[-1].text):
         return gap <= 2 * _PART_GAP * size
-    is_mark = is_first and _LIST_MARK.fullmatch(before) is not None
+    is_mark = is_first and LIST_MARK.fullmatch(before) is not None
     return is_mark and not is_value(word.text)
