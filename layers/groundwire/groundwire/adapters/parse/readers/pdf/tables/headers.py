@@ -12,6 +12,8 @@ from groundwire.adapters.parse.readers.pdf.tables.columns import Columns
 from groundwire.adapters.parse.readers.pdf.tables.visual_lines import Part, VisualLine
 
 _HEADER_LINES: Final = 8
+_BODY_LINES: Final = 2
+"""Minimum number of lines below names that only their form tells from data."""
 _YEAR: Final = re.compile(r"(?:19|20)\d\d(?:\s*\(\d+\))?|(?:FY|Q[1-4])\s*'?\d{2,4}|(?:\d+\s*)?%")
 _DATE: Final = re.compile(
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?\s+\d{1,2},?(?:\s*(?:19|20)\d\d)?", re.IGNORECASE
@@ -108,18 +110,22 @@ def _header_lines(lines: Sequence[VisualLine], columns: Columns, rules: Sequence
         if _is_data(line, columns):
             break
         count += 1
-    if count == len(lines):
-        count = 0
     if not count:
         return 0
     body = lines[count:]
     has_values = any(part.is_value for line in body for part in line.parts if columns.of_part(part)[0])
-    labelled = sum(len(line.parts) > 1 and columns.of_part(line.parts[0])[0] == 0 for line in lines[:count])
+    labelled = [line for line in lines[:count] if len(line.parts) > 1 and columns.of_part(line.parts[0])[0] == 0]
     has_keys = any(line.parts[0].text.endswith(":") for line in lines[:count] if len(line.parts) > 1)
-    if has_values and labelled <= 1 and not has_keys:
+    if has_values and all(map(_goes_on, labelled[1:])) and not has_keys:
         return _without_labels(lines, count, columns)
     # Between rows of words nothing but the form tells a header from data.
     return _header_by_form(lines, rules)
+
+
+def _goes_on(line: VisualLine) -> bool:
+    """Return whether the line goes on with the names above it: parts begin with small letters, and none with others."""
+    firsts = [part.text[:1] for part in line.parts]
+    return any(map(str.islower, firsts)) and not any(map(str.isupper, firsts))
 
 
 def _is_data(line: VisualLine, columns: Columns) -> bool:
@@ -141,7 +147,7 @@ def _without_labels(lines: Sequence[VisualLine], count: int, columns: Columns) -
 def _header_by_form(lines: Sequence[VisualLine], rules: Sequence[PageBox]) -> int:
     """Return the lines above the first rule across the table, or that are bold while the next is not."""
     width = max(line.right for line in lines) - min(line.left for line in lines)
-    for position in range(1, min(_HEADER_LINES, len(lines))):
+    for position in range(1, min(_HEADER_LINES, len(lines) - _BODY_LINES + 1)):
         above, below = lines[position - 1], lines[position]
         first = bisect_left(rules, above.bottom - 0.2 * above.size, key=middle_of)
         last = bisect_right(rules, below.top + 0.2 * below.size, key=middle_of)
