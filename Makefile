@@ -2,6 +2,7 @@
 # make test  every check and every test
 # make check  lint, types, imports and the folders of tests that need no engine and no model: 3 minutes at most; what it leaves out is its last line
 # make coverage  every test once more, and the lines that none of them reaches
+# make reference  the pages of docs/ that are generated from the code: commands, settings, limits, errors, REST routes
 # make bench the numbers: a search, the protocol, a second start, each beside its anchor; minutes
 # make bench-all those, the deployed functions, the index alone, ingestion, and 10,000 and 100,000 segments; most of an hour, 2 GB of disk
 # make clients every MCP client and agent library that people use, each in an environment of its own, against a server; tables of what they did and what models were fed
@@ -15,7 +16,7 @@ BIN := .venv/bin
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types imports tests quick-tests coverage bench bench-all clients clean
+.PHONY: help run test check lint types imports tests quick-tests coverage reference bench bench-all clients clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -79,6 +80,9 @@ NOT_INSTALLED = { echo "The packages could not be installed. If pip found no ver
 	@echo "Installing the packages of requirements-dev.lock into .venv …"
 	@$(PIP) --require-hashes -r requirements-dev.lock || $(NOT_INSTALLED)
 	@touch $@
+
+reference: .venv/installed-dev
+	$(BIN)/python -m tests.support.documentation.reference
 
 bench: .venv/installed-dev
 	$(BIN)/python -m bench.rag_search

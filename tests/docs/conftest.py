@@ -58,11 +58,18 @@ def _is_ordinary(command: str) -> bool:
 
 
 def _variables(terminal: Terminal, printed: str) -> dict[str, str]:
-    """What the pages call `$KEY`, `$KID`, `$ADMIN`, `$DOC` and `$SEGMENT`."""
+    """What the pages call `$KEY`, `$KID`, `$ADMIN`, `$DOC`, `$SEGMENT` and `$WIKI_KEY`."""
     [key] = _KEY.finditer(printed)
     documents = json.loads(terminal.run("groundwire documents list --tenant acme --json"))
     [handbook] = [row["doc_id"] for row in documents if row["file"] == "employee-handbook.pdf"]
     found = json.loads(terminal.run("groundwire search leave --tenant acme --json"))
     order = "groundwire key create --tenant acme --user olga@acme.example --scope admin --json"
     admin = json.loads(terminal.run(order))["key"]
-    return {"KEY": key[0], "ADMIN": admin, "KID": key[1], "DOC": handbook, "SEGMENT": found[0]["segment_uid"]}
+    return {
+        "KEY": key[0],
+        "ADMIN": admin,
+        "KID": key[1],
+        "DOC": handbook,
+        "SEGMENT": found[0]["segment_uid"],
+        "WIKI_KEY": "of-the-wiki",
+    }

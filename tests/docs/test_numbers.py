@@ -1,6 +1,5 @@
 """Every number and every setting has its row, and the row is right."""
 
-import ast
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -10,36 +9,14 @@ from typing import Final
 from groundwire.adapters.aws.dynamodb.documents import items, transaction
 from groundwire.adapters.parse.sandbox.process import ParserLimits
 from groundwire.domain import limits
-from groundwire.domain.errors import InvalidInput
 from groundwire.entry.local_server import application
+from groundwire.settings.catalog import SETTING_GROUPS, SETTING_NAMES
 from groundwire.settings.environment import read_settings
 from groundwire.settings.index_service import INDEX_SERVICES
-from tests.support.documentation.pages import EVERY_PAGE, ROOT, row_of, rows, text_of
+from groundwire.settings.query_planner import parse_planner
+from tests.support.documentation.pages import EVERY_PAGE, ROOT, rows, text_of
 
 _SETTING: Final = re.compile(r"GROUNDWIRE_[A-Z_]+")
-_FOR_BOTH: Final = tuple(
-    f"GROUNDWIRE_{name}"
-    for name in (
-        "PUBLIC_URL",
-        "LINK_SECONDS",
-        "DIALECTS",
-        "OPEN_DISCOVERY",
-        "ALLOWED_ORIGINS",
-        "OAUTH_",
-        "RERANKER",
-        "RELEVANCE_FITS",
-        "PLANNER",
-        "MODEL_HOSTS",
-        "OCR",
-        "THREADS",
-        "EMBEDDER",
-        "IMAGE_MODEL",
-        "INDEX",
-    )
-)
-"""Settings of the template that one machine has, too."""
-_OF_A_STACK: Final = frozenset({"GROUNDWIRE_INDEX_SECRET", "GROUNDWIRE_PLANNER_SECRET"})
-"""On one machine, the login and the key stand in the settings."""
 _NOT_PER_DOCUMENT: Final = {"documents_per_worker", "recycle_above_mb", "start_seconds"}
 TEMPLATE: Final = (ROOT / "template.yaml").read_text(encoding="utf-8")
 
@@ -67,43 +44,47 @@ def test_every_limit_has_its_row_with_its_number() -> None:
     assert parsers == {name: value for name, value in asdict(ParserLimits()).items() if name not in _NOT_PER_DOCUMENT}
 
 
-def known_settings() -> set[str]:
-    """The variables that are accepted: every word of the module that a refusal does not call unknown."""
-    source = (ROOT / "layers/groundwire/groundwire/settings/environment.py").read_text(encoding="utf-8")
-    words = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
-    return {f"GROUNDWIRE_{word}" for word in words if isinstance(word, str) and word.isupper() and _is_known(word)}
+KNOWN: Final = {f"GROUNDWIRE_{name}" for name in SETTING_NAMES}
 
 
-def _is_known(word: str) -> bool:
-    try:
-        read_settings({f"GROUNDWIRE_{word}": "1"})
-    except InvalidInput as problem:
-        return not str(problem).startswith("Unknown setting")
-    return True
+def default_of(name: str) -> str:
+    [setting] = [setting for group in SETTING_GROUPS for setting in group.settings if setting.name == name]
+    return setting.default
 
 
-def test_every_setting_has_its_row_and_no_other_has_one() -> None:
-    documented = {name for row in rows(text_of("settings")) for name in _SETTING.findall(row[0])}
-    assert len(documented) > 1
-    of_the_cloud = {
-        name for name in _SETTING.findall(TEMPLATE) if not name.startswith(_FOR_BOTH) or name in _OF_A_STACK
-    }
-    assert documented == known_settings() - of_the_cloud
+def test_every_setting_has_a_meaning_and_one_entry() -> None:
+    entries = [setting for group in SETTING_GROUPS for setting in group.settings]
+    assert len(entries) == len(SETTING_NAMES)
+    assert all(setting.meaning.endswith(".") for setting in entries)
 
 
 def test_defaults_of_settings_are_those_of_an_empty_environment() -> None:
-    settings, page = read_settings({}), text_of("settings")
-    assert f"`{settings.threads}`" == row_of(page, "GROUNDWIRE_THREADS")[1]
-    assert f"`{settings.link_seconds}`" == row_of(page, "GROUNDWIRE_LINK_SECONDS")[1]
-    assert f"`{settings.public_url}`" in row_of(page, "GROUNDWIRE_PUBLIC_URL")[1]
-    assert f"`{settings.model.relative_to(ROOT)}`" in row_of(page, "GROUNDWIRE_MODEL")[1]
-    assert f"`{settings.home.name}`" == row_of(page, "GROUNDWIRE_HOME")[1]
+    settings = read_settings({})
+    assert default_of("THREADS") == f"`{settings.threads}`"
+    assert default_of("LINK_SECONDS") == f"`{settings.link_seconds}`"
+    assert default_of("PUBLIC_URL").startswith(f"`{settings.public_url}`")
+    assert default_of("MODEL").startswith(f"`{settings.model.name}`")
+    assert default_of("MODELS").startswith(f"`{settings.models.relative_to(ROOT)}`")
+    assert default_of("HOME") == f"`{settings.home.name}`"
     assert not settings.allowed_origins
+    assert not settings.ocr
+    assert default_of("OCR") == "`off`"
 
 
-def test_every_index_service_is_in_the_row_of_its_setting() -> None:
-    row = " ".join(row_of(text_of("settings"), "GROUNDWIRE_INDEX_SERVICE"))
-    assert [service for service in INDEX_SERVICES if f"`{service}`" not in row] == []
+def test_defaults_of_the_planner_are_those_of_a_planner_with_a_model_alone() -> None:
+    planner = parse_planner({"PLANNER": "openai:m"})
+    assert planner.service is not None
+    assert default_of("PLANNER_URL") == f"`{planner.service.url}`"
+    assert default_of("PLANNER_API_VERSION") == f"`{planner.api_version}`"
+    assert default_of("PLANNER_TIMEOUT_MS") == f"`{planner.timeout_seconds * 1000:.0f}`"
+    assert default_of("PLANNER_TOKENS") == f"`{planner.tokens}`"
+    assert default_of("PLANNER_TOKENS_PER_MINUTE") == f"`{planner.tokens_per_minute}`"
+    assert default_of("PLANNER_TOKENS_PER_DAY") == f"`{planner.tokens_per_day}`"
+
+
+def test_every_index_service_is_in_the_entry_of_its_setting() -> None:
+    [entry] = [line for line in text_of("settings").splitlines() if line.startswith("* `GROUNDWIRE_INDEX_SERVICE`")]
+    assert [service for service in INDEX_SERVICES if f"`{service}`" not in entry] == []
 
 
 def test_every_variable_of_the_template_and_of_make_is_named() -> None:
@@ -126,4 +107,4 @@ def test_every_variable_that_serving_sets_is_named_with_its_value() -> None:
 def test_no_page_names_a_setting_that_nothing_knows() -> None:
     for page in EVERY_PAGE:
         named = {name for name in _SETTING.findall(page.read_text(encoding="utf-8")) if not name.endswith("_")}
-        assert named <= known_settings(), page.name
+        assert named <= KNOWN, page.name

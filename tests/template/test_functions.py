@@ -7,6 +7,7 @@ from typing import Any, Final
 import pytest
 
 from groundwire.settings import environment
+from groundwire.settings.catalog import DEPLOYMENT_SETTINGS, SIGN_IN_SETTINGS
 from tests.support.aws.template.role_grants import granted
 from tests.support.aws.template.variants import ROOT, TEMPLATE, variant
 
@@ -52,9 +53,7 @@ def own_names(function: str) -> set[str]:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_variable_of_a_function_is_a_setting(name: str) -> None:
     given = {name for name in STACK.variables(name) if name.startswith("GROUNDWIRE_")}
-    assert given <= {
-        f"GROUNDWIRE_{one}" for one in environment._DEPLOYMENT_SETTINGS | {*ALSO_OF_ONE_MACHINE, *environment._OAUTH}
-    }
+    assert given <= {f"GROUNDWIRE_{one}" for one in DEPLOYMENT_SETTINGS | {*ALSO_OF_ONE_MACHINE, *SIGN_IN_SETTINGS}}
     assert not [one for one in given if unknown(one)]
 
 
@@ -67,7 +66,7 @@ def unknown(name: str) -> bool:
 
 
 def test_every_setting_of_deployed_functions_is_given_to_one() -> None:
-    assert set(environment._DEPLOYMENT_SETTINGS) <= set().union(*(own_names(name) for name in FUNCTIONS))
+    assert set().union(*(own_names(name) for name in FUNCTIONS)) >= DEPLOYMENT_SETTINGS
 
 
 def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:

@@ -13,6 +13,7 @@ _AWS: Final = "tests/docs/test_aws_commands.py"
 _BUILT: Final = "tests/cloud/test_artifacts.py"
 _CLOUD: Final = "tests/cloud/test_service.py"
 
+_MODELS: Final = "tests/cli/test_models.py"
 _STORED: Final = "tests/stored/test_stored.py"
 
 PROVED_BY: Final = {
@@ -40,6 +41,12 @@ PROVED_BY: Final = {
         "test_the_first_key_of_a_tenant_is_admitted_for_what_was_ordered",
     ),
     "groundwire --url": (_HERE, "test_a_command_for_another_place_is_one_of_the_command_line"),
+    "groundwire demo": (
+        "tests/e2e/test_first_five_minutes.py",
+        "test_a_second_start_prints_the_same_keys_and_ingests_nothing",
+    ),
+    "groundwire model add": (_MODELS, "test_a_packaged_model_is_chosen_by_its_name_alone"),
+    "groundwire reindex": (_MODELS, "test_a_tenant_is_put_on_another_model_and_a_repetition_does_nothing"),
     "claude mcp add": (_HERE, "test_the_pages_on_clients_have_what_the_first_start_prints"),
 }
 """Tools that are not here, commands of minutes, and the command that runs this very test; file and function."""

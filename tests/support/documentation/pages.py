@@ -26,8 +26,9 @@ class Block:
 
 
 def text_of(name: str) -> str:
-    """A guide by the name of its file, without suffix."""
-    [page] = [page for page in GUIDES if page.stem == name]
+    """A guide by its path in docs/ without suffix, or by the name of its file where only one has it."""
+    path = ROOT / "docs" / f"{name}.md"
+    [page] = [path] if path in GUIDES else [page for page in GUIDES if page.stem == name]
     return page.read_text(encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Settings read once from environment variables; all are named here, and an unknown one is refused."""
+"""Settings read once from environment variables; one that the catalog does not have is refused."""
 
 import re
 import sys
@@ -9,6 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import LINK_SECONDS, MAX_LINK_SECONDS
+from groundwire.settings.catalog import (
+    DEPLOYMENT_SETTINGS,
+    EMBEDDER_SETTINGS,
+    INDEX_SETTINGS,
+    PLANNER_SETTINGS,
+    SETTING_NAMES,
+    SIGN_IN_SETTINGS,
+)
+from groundwire.settings.catalog.laptop import DEFAULT_MODEL, DEFAULT_THREADS, NO_OCR
+from groundwire.settings.catalog.server import DEFAULT_PUBLIC_URL
 from groundwire.settings.egress import PUBLIC_HOSTS_ONLY, EgressSettings, parse_egress
 from groundwire.settings.model_spec import PACKAGED_MODEL_FOLDERS
 from groundwire.settings.relevance_fits import read_relevance_fits
@@ -20,46 +30,10 @@ if TYPE_CHECKING:
     from groundwire.settings.index_service import IndexService
     from groundwire.settings.query_planner import PlannerSettings
 
-DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
 _LANGUAGE: Final = r"[a-z]{3}(?:_[A-Za-z]{2,10}){0,2}"
 _ORIGIN: Final = r"[a-z][a-z0-9+.-]*://[^\s/?#@*A-Z]+"
 """An origin as browsers send it, those of extensions among them."""
 _PREFIX: Final = "GROUNDWIRE_"
-_DEPLOYMENT_SETTINGS: Final = frozenset(
-    {
-        *("KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"),
-        *("AUDIT_LOG_GROUP", "SECRET", "INDEX_SECRET", "PLANNER_SECRET", "BUCKET"),
-        *("QUEUE", "MAX_RECEIVES", "SWEEP_QUEUE", "SOURCES_FUNCTION"),
-        # No code reads it: a new value makes Lambda restart the functions, which then read the secret again.
-        "SECRET_VERSION",
-    }
-)
-"""Settings that template.yaml gives the deployed functions; the stores of one machine do not use them."""
-
-_CLI_SETTINGS: Final = frozenset({"KEY", "STACK", "URL"})
-"""Target and key of the command line, which reads them itself."""
-
-_EMBEDDER: Final = ("EMBEDDER", "EMBEDDER_MODEL", "EMBEDDER_IMAGE_MODEL")
-_INDEX: Final = ("INDEX", "INDEX_SERVICE", "INDEX_COLLECTION", "INDEX_USER", "INDEX_PASSWORD")
-
-_OAUTH: Final = (
-    *("OAUTH_ISSUER", "OAUTH_AUDIENCE", "OAUTH_JWKS_URL", "OAUTH_TENANT"),
-    *("OAUTH_TENANT_CLAIM", "OAUTH_USER_CLAIM", "OAUTH_TAGS_CLAIM"),
-)
-
-_PLANNER: Final = (
-    *("PLANNER", "PLANNER_URL", "PLANNER_KEY", "PLANNER_API_VERSION", "PLANNER_TIMEOUT_MS"),
-    *("PLANNER_TOKENS", "PLANNER_TOKENS_PER_MINUTE", "PLANNER_TOKENS_PER_DAY", "MODEL_HOSTS"),
-)
-
-_OF_ONE_MACHINE: Final = frozenset(
-    {
-        *("HOME", "MODEL", "MODELS", "PUBLIC_URL", "ALLOWED_ORIGINS", "BIND_HOST", "THREADS", "LINK_SECONDS"),
-        *("RERANKER", "RELEVANCE_FITS", "OCR", "TESSDATA", "ENRICHER"),
-        *("DIALECTS", "OPEN_DISCOVERY", "IMAGE_MODEL"),
-        *(*_EMBEDDER, *_INDEX, *_OAUTH, *_PLANNER, "EGRESS_ALLOW", "EGRESS_CA", "SOURCE_HOSTS"),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +105,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         InvalidInput: an unknown GROUNDWIRE_ variable, or a value that is not valid.
     """
     given = {name.removeprefix(_PREFIX): value for name, value in environment.items() if name.startswith(_PREFIX)}
-    if unknown := sorted(set(given) - _OF_ONE_MACHINE - _DEPLOYMENT_SETTINGS - _CLI_SETTINGS):
+    if unknown := sorted(set(given) - SETTING_NAMES):
         names = ", ".join(_PREFIX + name for name in unknown)
         raise InvalidInput(f"Unknown setting {names}: unset it or correct its name (docs/settings.md lists them all).")
     models = Path(given.get("MODELS") or _default_models()).expanduser().absolute()
@@ -140,32 +114,32 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         model=_model_folder(given.get("MODEL") or DEFAULT_MODEL, models),
         models=models,
         reranker=given.get("RERANKER") or None,
-        public_url=_url(given.get("PUBLIC_URL") or "http://127.0.0.1:8080"),
+        public_url=_url(given.get("PUBLIC_URL") or DEFAULT_PUBLIC_URL),
         allowed_origins=frozenset(map(_origin, given.get("ALLOWED_ORIGINS", "").split())),
         bind_host=given.get("BIND_HOST") or None,
-        threads=_positive_integer("THREADS", given.get("THREADS") or "2"),
+        threads=_positive_integer("THREADS", given.get("THREADS") or str(DEFAULT_THREADS)),
         link_seconds=_positive_integer(
             "LINK_SECONDS", given.get("LINK_SECONDS") or str(LINK_SECONDS), MAX_LINK_SECONDS
         ),
-        ocr=_languages(given.get("OCR") or "off"),
+        ocr=_languages(given.get("OCR") or NO_OCR),
         tessdata=Path(given["TESSDATA"]).expanduser().absolute() if given.get("TESSDATA") else None,
         enricher=given.get("ENRICHER") or None,
-        identity_provider=_identity_provider({name: given[name] for name in _OAUTH if given.get(name)}),
-        embedding_service=_embedding_service(*(given.get(name) or None for name in _EMBEDDER)),
-        index_service=_index_service({name: given[name] for name in _INDEX if given.get(name)}),
+        identity_provider=_identity_provider({name: given[name] for name in SIGN_IN_SETTINGS if given.get(name)}),
+        embedding_service=_embedding_service(*(given.get(name) or None for name in EMBEDDER_SETTINGS)),
+        index_service=_index_service({name: given[name] for name in INDEX_SETTINGS if given.get(name)}),
         relevance_fits=read_relevance_fits(given.get("RELEVANCE_FITS", "")),
         dialects=tuple(given.get("DIALECTS", "").split()) or None,
         open_discovery=frozenset(given.get("OPEN_DISCOVERY", "").split()),
         image_model=Path(given["IMAGE_MODEL"]).expanduser().absolute() if given.get("IMAGE_MODEL") else None,
         egress=parse_egress(given),
-        planner=_planner({name: given[name] for name in _PLANNER if given.get(name)}),
+        planner=_planner({name: given[name] for name in PLANNER_SETTINGS if given.get(name)}),
     )
 
 
 def deployment_settings(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that template.yaml gave this function (tables, log, secret), by name without the prefix."""
     return {
-        name: environment[_PREFIX + name] for name in sorted(_DEPLOYMENT_SETTINGS) if environment.get(_PREFIX + name)
+        name: environment[_PREFIX + name] for name in sorted(DEPLOYMENT_SETTINGS) if environment.get(_PREFIX + name)
     }
 
 
@@ -214,7 +188,7 @@ def _default_models() -> Path:
 
 
 def _languages(text: str) -> tuple[str, ...]:
-    if text == "off":
+    if text == NO_OCR:
         return ()
     languages = tuple(text.split("+"))
     if not all(re.fullmatch(_LANGUAGE, language) for language in languages):

@@ -12,18 +12,27 @@ import typer.main
 from groundwire import __version__, wiring
 from groundwire.domain.error_codes import COMMAND_HINTS, message_with_hint
 from groundwire.domain.errors import DomainError, InvalidInput, NotFound
-from groundwire.entry.cli.commands import audit, collections, documents, indexes, models, storage, tenants, users
-from groundwire.entry.cli.commands.doctor import doctor
-from groundwire.entry.cli.commands.events import events
-from groundwire.entry.cli.commands.reindex import reindex
+from groundwire.entry.cli.commands import (
+    audit,
+    collections,
+    doctor,
+    documents,
+    events,
+    indexes,
+    models,
+    reindex,
+    storage,
+    tenants,
+    users,
+)
 from groundwire.entry.cli.commands.sources import command as sources
 from groundwire.entry.cli.console import print_line, warn
-from groundwire.entry.cli.evaluate.command import evaluate
+from groundwire.entry.cli.evaluate import command as evaluate
 from groundwire.entry.cli.ingest import command as ingest
 from groundwire.entry.cli.keys import command as keys
-from groundwire.entry.cli.options import hide_flag_types
+from groundwire.entry.cli.options import prepare_help
 from groundwire.entry.cli.search import command as search
-from groundwire.entry.cli.search.replay import replay
+from groundwire.entry.cli.search import replay
 from groundwire.entry.cli.server import commands
 from groundwire.entry.cli.target import LocalTarget, current_target, select_target
 
@@ -35,25 +44,29 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 app.add_typer(tenants.app, name="tenant", help="Tenants: create, list, delete.")
-app.add_typer(users.app, name="user", help="Tags that a tenant keeps for its users.")
+app.add_typer(users.app, name="user", help="Tags that are stored for the users of a tenant: set, list, delete.")
 app.add_typer(keys.app, name="key", help="API keys: create, list, rotate, revoke.")
-app.add_typer(collections.app, name="collection", help="Collections and their fusion weight.")
-app.add_typer(documents.app, name="documents", help="What is in: list, show, re-policy, delete.")
-app.add_typer(sources.app, name="source", help="MCP servers of other systems, whose tools agents may call.")
-app.add_typer(audit.app, name="audit", help="Who asked what, and whether the record is whole.")
-app.add_typer(indexes.app, name="index", help="Copies of indexes, from one engine to another.")
-app.add_typer(models.app, name="model", help="Embedding models and rerankers.")
-app.command("ingest")(ingest.ingest)
-app.command("search")(search.search)
-app.command("replay")(replay)
-app.command("eval")(evaluate)
-app.command("reindex")(reindex)
-app.command("serve")(commands.serve)
-app.command("demo")(commands.demo)
-app.command("doctor")(doctor)
-app.command("compact")(storage.compact)
-app.command("backup")(storage.backup)
-app.command("events")(events)
+app.add_typer(collections.app, name="collection", help="Collections: list, show, set, describe, delete.")
+app.add_typer(documents.app, name="documents", help="Documents: list, show, find duplicates, change access, delete.")
+app.add_typer(
+    sources.app,
+    name="source",
+    help="MCP servers of other systems, whose tools agents may call: add, list, accept, remove.",
+)
+app.add_typer(audit.app, name="audit", help="The audit log: list its records, verify its chain.")
+app.add_typer(indexes.app, name="index", help="Copies of an index, from one engine to another: export, import.")
+app.add_typer(models.app, name="model", help="Embedding models and rerankers: build, add, list.")
+app.command("ingest", epilog=ingest.EXAMPLES)(ingest.ingest)
+app.command("search", epilog=search.EXAMPLES)(search.search)
+app.command("replay", epilog=replay.EXAMPLES)(replay.replay)
+app.command("eval", epilog=evaluate.EXAMPLES)(evaluate.evaluate)
+app.command("reindex", epilog=reindex.EXAMPLES)(reindex.reindex)
+app.command("serve", epilog=commands.SERVE_EXAMPLES)(commands.serve)
+app.command("demo", epilog=commands.DEMO_EXAMPLES)(commands.demo)
+app.command("doctor", epilog=doctor.EXAMPLES)(doctor.doctor)
+app.command("compact", epilog=storage.COMPACT_EXAMPLES)(storage.compact)
+app.command("backup", epilog=storage.BACKUP_EXAMPLES)(storage.backup)
+app.command("events", epilog=events.EXAMPLES)(events.events)
 
 
 def _version(is_requested: bool) -> None:  # noqa: FBT001 - the signature of a click callback
@@ -69,15 +82,21 @@ def root(
         str | None,
         typer.Option(envvar="GROUNDWIRE_STACK", help="Work in this CloudFormation stack, as its operator through AWS."),
     ] = None,
-    region: Annotated[str | None, typer.Option(help="The stack's region; default: as AWS tools find it.")] = None,
+    region: Annotated[str | None, typer.Option(help="Region of the stack; default: as AWS tools find it.")] = None,
     url: Annotated[
         str | None, typer.Option(envvar="GROUNDWIRE_URL", help="Work in the service at this address, with a key.")
     ] = None,
     key: Annotated[
         str | None,
-        typer.Option(envvar="GROUNDWIRE_KEY", show_envvar=True, help="The key for --url; better in the environment."),
+        typer.Option(
+            envvar="GROUNDWIRE_KEY",
+            show_envvar=True,
+            help="Key for --url; in the variable, other users of the machine cannot see it.",
+        ),
     ] = None,
-    _version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")] = False,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
 ) -> None:
     """Options of every command."""
     if context.resilient_parsing or context.invoked_subcommand is None:
@@ -97,7 +116,7 @@ def main() -> None:
     """Run the command; every failure becomes one line on standard error with its remedy."""
     try:
         command = typer.main.get_command(app)
-        hide_flag_types(command)
+        prepare_help(command)
         code = command(standalone_mode=False)
     except typer.Abort:
         _fail("Nothing was done.", 1)

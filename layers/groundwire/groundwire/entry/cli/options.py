@@ -1,7 +1,7 @@
 """Options that several commands share: readers, metadata, tenant, JSON output."""
 
 from collections import defaultdict
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
@@ -13,22 +13,42 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.own.literals import parse_literals
 from groundwire.entry.cli.target import current_target
 
+_USUAL_OPTIONS: Final = frozenset({"--yes", "--json"})
+"""Options that many commands have."""
+EXAMPLES_HEADING: Final = "Examples:"
 
-def hide_flag_types(command: object) -> None:
-    """Hide the type of the flags of this command and of all commands below it."""
+
+def examples(*lines: str) -> str:
+    """Return the epilog of a command's help: lines to type, each on a line of its own."""
+    return "\n\n".join([EXAMPLES_HEADING, *lines])
+
+
+def prepare_help(command: object) -> None:
+    """Prepare the help of this command and of all commands below it: flags have no type, rare options are last."""
     if not isinstance(command, (TyperCommand, TyperGroup)):
         return
     for option in (*command.params, command.get_help_option(typer.Context(command))):
         if isinstance(option, TyperOption) and option.is_flag:
             option.metavar = ""
+    # Sorting is stable: arguments keep their order, which is that of the command line.
+    command.params.sort(key=_rank)
     if isinstance(command, TyperGroup):
         for inner in command.commands.values():
-            hide_flag_types(inner)
+            prepare_help(inner)
+
+
+def _rank(parameter: object) -> int:
+    """Return the place of a parameter in the help; what must be given precedes the rest."""
+    if not isinstance(parameter, TyperOption):
+        return 0
+    if parameter.required or "--tenant" in parameter.opts:
+        return 1
+    return 2 if not _USUAL_OPTIONS & set(parameter.opts) else 3
 
 
 MetaOption = Annotated[
     list[str],
-    typer.Option("--meta", metavar="FIELD=VALUE", help="Kept with each document, for filters; repeat for a list."),
+    typer.Option("--meta", metavar="FIELD=VALUE", help="Metadata of each document, for filters; repeat for a list."),
 ]
 
 
@@ -53,10 +73,14 @@ def metadata_from_options(options: list[str]) -> Metadata:
     return metadata_from_mapping({name: values if name in lists else values[0] for name, values in fields.items()})
 
 
-PublicOption = Annotated[bool, typer.Option("--public", help="Everybody of the tenant may read.")]
+PublicOption = Annotated[bool, typer.Option("--public", help="All users of the tenant may read.")]
 UsersOption = Annotated[list[str], typer.Option("--user", help="This user may read; repeat for more.")]
-AnyTagsOption = Annotated[list[str], typer.Option("--any-tag", help="Holders of one of these tags may read.")]
-AllTagsOption = Annotated[list[str], typer.Option("--all-tag", help="Readers by tag must hold every one of these.")]
+AnyTagsOption = Annotated[
+    list[str], typer.Option("--any-tag", help="Users with one of these tags may read; repeat for more.")
+]
+AllTagsOption = Annotated[
+    list[str], typer.Option("--all-tag", help="Users must also have each of these tags; repeat for more.")
+]
 
 
 def policy_from_options(*, public: bool, users: list[str], any_tags: list[str], all_tags: list[str]) -> Policy | None:
@@ -85,6 +109,6 @@ TenantOption = Annotated[
         default_factory=str,
         show_default=False,
         callback=_require_tenant,
-        help="Name or id of the tenant; with --url it is that of the key.",
+        help="Name or id of the tenant; leave it out with --url.",
     ),
 ]

@@ -8,7 +8,7 @@ import typer
 from groundwire import wiring
 from groundwire.domain.audit.unfinished import UnfinishedRun, unfinished_runs
 from groundwire.entry.cli.console import print_json, print_line, print_rows
-from groundwire.entry.cli.options import JsonOption
+from groundwire.entry.cli.options import JsonOption, examples
 from groundwire.entry.serialization.stored_members import format_utc
 
 app = typer.Typer(no_args_is_help=True)
@@ -16,21 +16,21 @@ app = typer.Typer(no_args_is_help=True)
 COLUMNS = ["time", "tenant", "user", "call", "status", "outcome"]
 
 
-@app.command("list")
+@app.command("list", epilog=examples("groundwire audit list --last 20"))
 def list_records(
-    last: Annotated[int, typer.Option(min=1, help="How many of the latest lines.")] = 50, *, as_json: JsonOption = False
+    last: Annotated[int, typer.Option(min=1, help="Number of lines.")] = 50, *, as_json: JsonOption = False
 ) -> None:
-    """Show the latest calls; --json shows all that is known of each."""
+    """Show the latest calls; --json shows all fields."""
     records = list(wiring.local_services().audit.read(last))
     rows = [{**record, "time_utc": _utc(record)} if as_json else _row(record) for record in records]
     print_rows(rows, COLUMNS, as_json=as_json, empty_message="No call yet.", shortened_column="tenant")
 
 
-@app.command()
+@app.command(epilog=examples("groundwire audit verify"))
 def verify(*, as_json: JsonOption = False) -> int:
-    """Check the chain: a changed, removed or reordered line is found and named.
+    """Check the hash chain; the command names a changed, removed or reordered line.
 
-    Ingestions that began and have no end are named, too; they break nothing.
+    It also names ingestions without an end, which do not break the chain.
     """
     services = wiring.local_services()
     verification = services.audit.verify()

@@ -6,7 +6,7 @@ import typer
 
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.cli.console import print_json, print_line, print_rows
-from groundwire.entry.cli.options import JsonOption, TenantOption
+from groundwire.entry.cli.options import JsonOption, TenantOption, examples
 from groundwire.entry.cli.target import current_target
 from groundwire.services.collections.admin import FITTED_FLOOR
 
@@ -15,9 +15,9 @@ app = typer.Typer(no_args_is_help=True)
 NameArgument = Annotated[str, typer.Argument(help="Name of the collection.")]
 
 
-@app.command("list")
+@app.command("list", epilog=examples("groundwire collection list --tenant acme"))
 def list_collections(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
-    """List the collections with how many documents each has."""
+    """List the collections with their number of documents."""
     rows = current_target().tenant(tenant).collections.all()
     print_rows(
         rows,
@@ -27,9 +27,9 @@ def list_collections(tenant: TenantOption, *, as_json: JsonOption = False) -> No
     )
 
 
-@app.command()
+@app.command(epilog=examples("groundwire collection show handbook --tenant acme"))
 def show(name: NameArgument, tenant: TenantOption, *, as_json: JsonOption = False) -> None:
-    """Show one collection."""
+    """Show the properties of a collection."""
     row = current_target().tenant(tenant).collections.find(name)
     if as_json:
         print_json(row)
@@ -38,20 +38,28 @@ def show(name: NameArgument, tenant: TenantOption, *, as_json: JsonOption = Fals
             print_line(f"{field.replace('_', ' '):<12} {'-' if value is None else value}")
 
 
-@app.command("set")
+@app.command(
+    "set",
+    epilog=examples(
+        "groundwire collection set handbook --tenant acme --bm25-weight 0.25",
+        "groundwire collection set prices --tenant acme --language en --floor auto",
+    ),
+)
 def set_collection(
     name: NameArgument,
     tenant: TenantOption,
-    bm25_weight: Annotated[float | None, typer.Option(help="Share of exact words in the ranking, 0 to 1.")] = None,
+    bm25_weight: Annotated[
+        float | None, typer.Option(help="Weight of exact words (BM25) in the ranking, 0 to 1.")
+    ] = None,
     language: Annotated[
-        str | None, typer.Option(help="Of its documents, as `de`; `auto`: detected in each of them.")
+        str | None, typer.Option(help="Language of its documents, such as `de`; `auto`: detected in each document.")
     ] = None,
     floor: Annotated[
         str | None,
-        typer.Option(help="Least relevance of an answer's best passage, 0 to 1; 0: none; `auto`: as fitted."),
+        typer.Option(help="Least relevance of the best passage of an answer, 0 to 1; 0: none; `auto`: the fitted one."),
     ] = None,
 ) -> None:
-    """Make a collection, or change its weight, language or floor; what is not said stays as it is."""
+    """Create a collection, or change its weight, language or floor. Options that you leave out change nothing."""
     target = current_target().tenant(tenant)
     changed = target.collections.set(name, bm25_weight, language, _floor(floor))
     print_line(f"Collection {name} of {target.title} ranks with BM25 weight {changed['bm25_weight']:g}.")
@@ -59,7 +67,12 @@ def set_collection(
         print_line("Its documents are read again, in this language, by the next `groundwire ingest` of their files.")
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        'groundwire collection describe handbook --tenant acme "Rules on travel, leave and expenses."',
+        "groundwire collection describe handbook --tenant acme --propose",
+    )
+)
 def describe(
     name: NameArgument,
     tenant: TenantOption,
@@ -72,7 +85,7 @@ def describe(
         bool, typer.Option("--propose", help="Print a proposal made from public documents, and change nothing.")
     ] = False,
 ) -> None:
-    """Describe what a collection holds, for agents of users who can read something in it."""
+    """Set the description of a collection; agents whose users can read in it get the text."""
     if [bool(text), clear, propose].count(True) != 1:
         raise InvalidInput("Say what the collection holds, or give --clear or --propose.")
     target = current_target().tenant(tenant)
@@ -89,7 +102,7 @@ def describe(
         print_line(f"Collection {name} of {target.title}: {row['description']}")
 
 
-@app.command()
+@app.command(epilog=examples("groundwire collection delete prices --tenant acme --yes"))
 def delete(
     name: NameArgument,
     tenant: TenantOption,

@@ -5,14 +5,14 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from groundwire import wiring
 from groundwire.domain import limits
 from groundwire.domain.errors import DomainError, InvalidInput, NotFound
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.entry.cli.console import print_json, print_line, warn
-from groundwire.entry.cli.options import JsonOption
+from groundwire.entry.cli.options import JsonOption, examples
 from groundwire.entry.cli.target.local_sources import operator_call
 from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.services.sources.states import ToolStatus
@@ -81,6 +81,9 @@ class Finding:
         """Print the finding: on standard error unless it is in order."""
         label = "BAD" if not self.ok else "!!" if self.is_warning else "ok "
         (print_line if self.ok and not self.is_warning else warn)(f"{label} {self.check:<9} {self.detail}")
+
+
+EXAMPLES: Final = examples("groundwire doctor")
 
 
 def doctor(*, as_json: JsonOption = False) -> int:

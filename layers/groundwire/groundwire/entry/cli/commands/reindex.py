@@ -14,7 +14,7 @@ from groundwire.entry.cli.console import ERR, print_json, print_line, warn
 from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine, show_lock_wait
 from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress, counted_progress
-from groundwire.entry.cli.options import JsonOption
+from groundwire.entry.cli.options import JsonOption, examples
 from groundwire.entry.cli.target import StackTarget, current_target
 from groundwire.entry.cli.target.operator_client import OperatorClient
 from groundwire.services.reindex import ReindexOptions, ReindexResult
@@ -51,14 +51,17 @@ _LINE_INTERVAL_S: Final = 10.0
 """Seconds between progress lines where no bar can be drawn."""
 
 
+EXAMPLES: Final = examples("groundwire reindex acme --model multilingual-small", "groundwire reindex acme --abandon")
+
+
 def reindex(
     tenant: Annotated[str, typer.Argument(help="Name or id of the tenant.")],
     model: Annotated[str | None, typer.Option("--model", help="Name or id of an installed model.")] = None,
     *,
-    abandon: Annotated[bool, typer.Option("--abandon", help="Give up a change of model that was begun.")] = False,
+    abandon: Annotated[bool, typer.Option("--abandon", help="Cancel a change of model.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Put a tenant on another embedding model; searching and ingesting go on, and a killed run is gone on with."""
+    """Move a tenant to another embedding model. Search and ingestion go on; after an interruption, run it again."""
     if abandon == (model is not None):
         raise InvalidInput("Say which model with --model NAME, or --abandon.")
     if isinstance(target := current_target(), StackTarget):

@@ -1,7 +1,7 @@
 """`groundwire compact` and `groundwire backup`: the home folder on disk, while it is served."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -9,18 +9,21 @@ from groundwire import wiring
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.console import print_json, print_line
 from groundwire.entry.cli.long_runs.lock_wait import show_lock_wait
-from groundwire.entry.cli.options import JsonOption
+from groundwire.entry.cli.options import JsonOption, examples
 
 if TYPE_CHECKING:
     from groundwire.domain.audit.facts import AuditFacts
 
 OptionalTenantOption = Annotated[
-    str | None, typer.Option("--tenant", "-t", help="Name or id; without it, all of them.")
+    str | None, typer.Option("--tenant", "-t", help="Name or id of one tenant; default: all tenants.")
 ]
 
 
+COMPACT_EXAMPLES: Final = examples("groundwire compact --tenant acme")
+
+
 def compact(tenant: OptionalTenantOption = None, *, as_json: JsonOption = False) -> None:
-    """Give back what deleted passages still take in the indexes; searching and ingesting go on."""
+    """Free the disk space of deleted passages in the indexes; search and ingestion go on."""
     services = wiring.local_services()
     index_service = services.settings.index_service
     if index_service is not None:
@@ -47,12 +50,15 @@ def compact(tenant: OptionalTenantOption = None, *, as_json: JsonOption = False)
         print_line("No tenant yet.")
 
 
+BACKUP_EXAMPLES: Final = examples("groundwire backup backups/tuesday")
+
+
 def backup(
-    to: Annotated[Path, typer.Argument(help="A folder that does not exist yet, or is empty.")],
+    to: Annotated[Path, typer.Argument(help="Folder for the copy; it must be new or empty.")],
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Copy the whole home folder, secrets included, while it is served; waits for an ingestion that runs."""
+    """Copy the whole home folder, secrets included; the server may run. A running ingestion ends first."""
     services = wiring.local_services()
     with show_lock_wait(services.tenants.all()):
         result = services.back_up(to)

@@ -5,17 +5,17 @@ from typing import Annotated, cast
 import typer
 
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
-from groundwire.entry.cli.options import JsonOption
+from groundwire.entry.cli.options import JsonOption, examples
 from groundwire.entry.cli.target import current_target
 
 app = typer.Typer(no_args_is_help=True)
 
-NameArgument = Annotated[str, typer.Argument(help="A label; the id is made.")]
+NameArgument = Annotated[str, typer.Argument(help="Name of the tenant; the command makes its id.")]
 
 
-@app.command()
+@app.command(epilog=examples("groundwire tenant create globex"))
 def create(name: NameArgument, *, as_json: JsonOption = False) -> None:
-    """Make a tenant."""
+    """Create a tenant."""
     tenants = current_target().tenants
     tenant = tenants.create(name)
     if as_json:
@@ -25,7 +25,7 @@ def create(name: NameArgument, *, as_json: JsonOption = False) -> None:
     print_line(tenants.next_step(name))
 
 
-@app.command("list")
+@app.command("list", epilog=examples("groundwire tenant list"))
 def list_tenants(*, as_json: JsonOption = False) -> None:
     """List the tenants."""
     rows = current_target().tenants.all()
@@ -33,14 +33,14 @@ def list_tenants(*, as_json: JsonOption = False) -> None:
     print_rows(rows, ["name", "tenant", "created_at"], as_json=as_json, empty_message=empty)
 
 
-@app.command()
+@app.command(epilog=examples("groundwire tenant delete globex --yes --json"))
 def delete(
-    tenant: Annotated[str, typer.Argument(help="Name or id.")],
+    tenant: Annotated[str, typer.Argument(help="Name or id of the tenant.")],
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Delete a tenant with its keys, users, sessions, documents, index and files, and say how many there were."""
+    """Delete a tenant with its keys, users, sessions, documents, index and files, and print the counts."""
     tenants = current_target().tenants
     found = tenants.find(tenant)
     if not yes:

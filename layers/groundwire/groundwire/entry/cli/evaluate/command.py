@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -21,7 +21,7 @@ from groundwire.entry.cli.evaluate.documents import (
 from groundwire.entry.cli.evaluate.json_report import read_earlier_ndcg, to_json
 from groundwire.entry.cli.evaluate.report import EvaluationReport, print_report
 from groundwire.entry.cli.long_runs.progress import counted_progress
-from groundwire.entry.cli.options import JsonOption
+from groundwire.entry.cli.options import JsonOption, examples
 from groundwire.services.evaluate.comparison import compare
 from groundwire.services.evaluate.measurement import QuestionResult, RankingMethod, summarise
 from groundwire.services.evaluate.relevance_validation import RelevanceProposal, propose_fits
@@ -49,27 +49,42 @@ class _Measurement:
     model: str
 
 
+ConversationsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--conversations", help="Measure the conversations in this file of the folder, instead of its questions."
+    ),
+]
+WeightOption = Annotated[
+    float | None,
+    typer.Option(min=0.0, max=1.0, help="Weight of BM25 for corpus.jsonl; default: that of a new collection."),
+]
+EXAMPLES: Final = examples(
+    "groundwire eval samples/questions --tenant acme --collection handbook",
+    "groundwire eval samples/questions --tenant acme --collection handbook --fit",
+)
+
+
 def evaluate(
-    folder: Annotated[Path, typer.Argument(help="Holds queries.jsonl and qrels.tsv, and perhaps corpus.jsonl.")],
-    qrels: Annotated[Path | None, typer.Option("--qrels", help="Judgements, if not those of the folder.")] = None,
-    conversations: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--conversations", help="Measure those of this folder in the file, not its questions; repeatable."
-        ),
+    folder: Annotated[
+        Path, typer.Argument(help="Folder with queries.jsonl, qrels.tsv and, if --tenant is not given, corpus.jsonl.")
+    ],
+    qrels: Annotated[
+        Path | None, typer.Option("--qrels", help="File of judgements, instead of the folder's qrels.tsv.")
     ] = None,
+    conversations: ConversationsOption = None,
     tenant: Annotated[
-        str | None, typer.Option("--tenant", "-t", help="Ask this tenant's own documents instead of corpus.jsonl.")
+        str | None, typer.Option("--tenant", "-t", help="Search the documents of this tenant, instead of corpus.jsonl.")
     ] = None,
-    collection: Annotated[str | None, typer.Option("--collection", "-c", help="With --tenant: only this one.")] = None,
-    bm25_weight: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="Of corpus.jsonl's collection; else that of a new one.")
+    collection: Annotated[
+        str | None, typer.Option("--collection", "-c", help="Search this collection only; with --tenant.")
     ] = None,
+    bm25_weight: WeightOption = None,
     compare_with: Annotated[
-        Path | None, typer.Option("--compare", help="What an earlier run printed with --json.")
+        Path | None, typer.Option("--compare", help="Compare with an earlier run: a file of its --json output.")
     ] = None,
     cache: Annotated[
-        Path | None, typer.Option("--cache", help="Where indexed test sets are kept; by default in the home.")
+        Path | None, typer.Option("--cache", help="Folder for indexed test sets; default: in the home.")
     ] = None,
     *,
     propose: Annotated[bool, typer.Option("--fit", help="Propose a BM25 weight; nothing is changed.")] = False,
@@ -78,7 +93,7 @@ def evaluate(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure search on judged questions: nDCG@10, recall@100 and MRR@10, beside its parts alone."""
+    """Measure search on judged questions: nDCG@10, recall@100 and MRR@10 of each ranking method."""
     _check_owner(tenant, collection, bm25_weight)
     test_set = TestSetFolder(folder, qrels)
     wanted = DocumentsToSearch(test_set, tenant, collection, cache, bm25_weight)

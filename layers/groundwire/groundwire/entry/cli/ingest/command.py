@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -42,6 +42,7 @@ from groundwire.entry.cli.options import (
     PublicOption,
     TenantOption,
     UsersOption,
+    examples,
     metadata_from_options,
     policy_from_options,
 )
@@ -49,15 +50,26 @@ from groundwire.entry.cli.target import RestTarget, current_target
 from groundwire.services.ingest.request import IngestResult
 from groundwire.services.ingest.source_objects.listing import delete_left_out
 
-PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders.")]
+PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders to read.")]
+
+
+EXAMPLES: Final = examples(
+    "groundwire ingest samples/documents --tenant acme --collection handbook",
+    "groundwire ingest samples/README.md --tenant acme --collection notes --id samples --public --meta year=2026",
+    "groundwire ingest samples/documents --tenant acme --collection handbook --sync --yes",
+)
 
 
 def ingest(
     paths: PathsArgument,
     tenant: TenantOption,
-    collection: Annotated[str, typer.Option("--collection", "-c", help="Made when it is new.")] = "default",
-    doc_id: Annotated[str | None, typer.Option("--id", help="Id of the document; for a single file.")] = None,
-    source_url: Annotated[str | None, typer.Option("--url", help="Where people open it; for a single file.")] = None,
+    collection: Annotated[
+        str, typer.Option("--collection", "-c", help="Collection of the documents; created if it does not exist.")
+    ] = "default",
+    doc_id: Annotated[str | None, typer.Option("--id", help="Id of the document; with a single file only.")] = None,
+    source_url: Annotated[
+        str | None, typer.Option("--url", help="URL of the document for people; with a single file only.")
+    ] = None,
     meta: MetaOption = [],
     user: UsersOption = [],
     any_tag: AnyTagsOption = [],
@@ -70,10 +82,10 @@ def ingest(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Bring documents in, or up to date; unchanged files cost nothing.
+    """Add or update documents; unchanged files are skipped.
 
-    Who may read is said by the options, or by the nearest .policy.yaml beside or above each file. Where neither says
-    anything, a new document is readable by nobody, and one whose readers came from an option keeps them.
+    The options name the readers; without them, the nearest .policy.yaml beside or above each file does. Without both,
+    nobody can read a new document. A document whose readers an option named keeps them.
     """
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     target = current_target()

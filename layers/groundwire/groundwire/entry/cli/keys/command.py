@@ -18,7 +18,7 @@ from groundwire.domain.keys.options import STORED_OPTIONS, USUAL_OPTIONS, KeyOpt
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.keys.presets import KeyPreset, PrincipalOptions, Purpose, preset_for
 from groundwire.entry.cli.keys.tag_bound import choose_max_tags, max_tags_of
-from groundwire.entry.cli.options import JsonOption, TenantOption
+from groundwire.entry.cli.options import JsonOption, TenantOption, examples
 from groundwire.entry.cli.target import current_target
 from groundwire.entry.cli.target.ports import TenantTarget
 from groundwire.entry.serialization.object_reader import ObjectReader
@@ -27,44 +27,46 @@ from groundwire.services.keys.admin import NEVER, KeySpec
 
 app = typer.Typer(no_args_is_help=True)
 
-KidArgument = Annotated[str, typer.Argument(help="The key's public part, as `key list` prints it.")]
+KidArgument = Annotated[str, typer.Argument(help="Public part of the key, as `key list` prints it.")]
 MaxTagOption = Annotated[
     list[str],
-    typer.Option("--max-tag", help="With --act-as or --oauth: a tag that may count, or a prefix: 'hr:*'; all: '*'."),
+    typer.Option(
+        "--max-tag", help="Tag or prefix that calls may send, such as 'hr:*'; all: '*'. With --act-as or --oauth."
+    ),
 ]
-AnyTagOption = Annotated[bool, typer.Option("--any-tag", help="Every tag may count, as with --max-tag '*'.")]
+AnyTagOption = Annotated[bool, typer.Option("--any-tag", help="Calls may send every tag, as with --max-tag '*'.")]
 CollectionOption = Annotated[
-    list[str], typer.Option("--collection", help="Only this collection; repeat for more. Default: every one.")
+    list[str], typer.Option("--collection", help="Only this collection; repeat for more. Default: every collection.")
 ]
-ToolsetOption = Annotated[str | None, typer.Option(help="Which tools its agent sees.", show_default=DEFAULT_TOOLSET)]
+ToolsetOption = Annotated[
+    str | None, typer.Option(help="Set of tools that the agent sees.", show_default=DEFAULT_TOOLSET)
+]
 MaxTokensOption = Annotated[
-    int, typer.Option("--max-tokens", help="Tokens of an answer at most; a call may say otherwise.")
+    int, typer.Option("--max-tokens", help="Most tokens of an answer; a call can set another number.")
 ]
-ExpandOption = Annotated[
-    int, typer.Option("--expand", help="Tokens of the text around it that each passage brings; 0: none.")
-]
+ExpandOption = Annotated[int, typer.Option("--expand", help="Tokens of surrounding text for each passage; 0: none.")]
 DaysOption = Annotated[
     int | None, typer.Option(help="Days until it expires.", show_default=str(limits.DEFAULT_KEY_DAYS))
 ]
 PurposeOption = Annotated[
     Purpose | None,
-    typer.Option("--for", help="Presets for this platform's agents: toolset, scopes, --act-as and a year."),
+    typer.Option("--for", help="Presets for agents of this platform: toolset, scopes, --act-as and 365 days."),
 ]
 DialectOption = Annotated[
     list[str],
-    typer.Option("--dialect", help="Only this dialect; repeat for more. Default: every one that is switched on."),
+    typer.Option("--dialect", help="Only this dialect; repeat for more. Default: every dialect that is on."),
 ]
 StrictTagsOption = Annotated[
-    bool, typer.Option("--strict-tags", help="With --act-as: refuse a call with a tag outside --max-tag.")
+    bool, typer.Option("--strict-tags", help="Refuse a call with a tag outside --max-tag; with --act-as.")
 ]
 FloorOption = Annotated[
     float | None,
-    typer.Option(help="Least relevance of an answer's best passage, 0 to 1; 0: none. Default: the collections'."),
+    typer.Option(help="Floor: least relevance of the best passage, 0 to 1; 0: none. Default: the collection's."),
 ]
 SplitFirstPhraseOption = Annotated[
-    bool, typer.Option("--split-first-phrase", help="rag_search also searches each question of the first phrase.")
+    bool, typer.Option("--split-first-phrase", help="Search each question of a compound first phrase, too.")
 ]
-SourcesOption = Annotated[bool, typer.Option("--sources", help="The tools of MCP sources are listed on /mcp, too.")]
+SourcesOption = Annotated[bool, typer.Option("--sources", help="List the tools of MCP sources on /mcp, too.")]
 _NO_MAX_TAG_WARNING: Final = (
     "Warning: without --max-tag no tag that this key's calls send gives a right. "
     "For an agent that sends tags, make a key with --any-tag (or --max-tag '*'), or with the tags that it may send."
@@ -73,23 +75,28 @@ _DAYS_LEFT: Final = "expires_in_days"
 ExpiryDays = int | Literal["never"]
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "groundwire key create --tenant acme --user ana@acme.example --tag department:sales --scope search",
+        "groundwire key create --tenant acme --act-as --max-tag 'department:*' --scope search --scope verify --days 30",
+    )
+)
 def create(
     tenant: TenantOption,
-    scope: Annotated[list[Scope], typer.Option("--scope", help="What the key may do; repeat for more.")] = [],
-    name: Annotated[str | None, typer.Option(help="A label for lists.", show_default="key")] = None,
-    user: Annotated[str | None, typer.Option(help="Personal key: its user.")] = None,
-    tag: Annotated[list[str], typer.Option("--tag", help="Personal key: a tag it holds; repeat for more.")] = [],
+    scope: Annotated[list[Scope], typer.Option("--scope", help="Right of the key; repeat for more.")] = [],
+    name: Annotated[str | None, typer.Option(help="Label of the key in lists.", show_default="key")] = None,
+    user: Annotated[str | None, typer.Option(help="User of a personal key.")] = None,
+    tag: Annotated[list[str], typer.Option("--tag", help="Tag of a personal key; repeat for more.")] = [],
     max_tag: MaxTagOption = [],
     collection: CollectionOption = [],
     toolset: ToolsetOption = None,
     dialects: DialectOption = [],
-    top_n: Annotated[int, typer.Option(help="Passages per answer.")] = limits.DEFAULT_TOP_N,
+    top_n: Annotated[int, typer.Option(help="Number of passages in an answer.")] = limits.DEFAULT_TOP_N,
     expand_tokens: ExpandOption = 0,
     max_tokens: MaxTokensOption = limits.DEFAULT_ANSWER_TOKENS,
     floor: FloorOption = None,
     rate: Annotated[int, typer.Option(help="Calls per minute.")] = limits.DEFAULT_RATE_PER_MINUTE,
-    burst: Annotated[int, typer.Option(help="Calls at once.")] = limits.DEFAULT_BURST,
+    burst: Annotated[int, typer.Option(help="Calls at once, after a pause.")] = limits.DEFAULT_BURST,
     days: DaysOption = None,
     purpose: PurposeOption = None,
     *,
@@ -97,12 +104,14 @@ def create(
     strict_tags: StrictTagsOption = False,
     split_first_phrase: SplitFirstPhraseOption = False,
     sources: SourcesOption = False,
-    act_as: Annotated[bool, typer.Option("--act-as", help="Speaks for the user that each call names.")] = False,
+    act_as: Annotated[bool, typer.Option("--act-as", help="Each call names its user (delegated key).")] = False,
     oauth: Annotated[bool, typer.Option("--oauth", help="For people who sign in with your identity provider.")] = False,
-    never_expires: Annotated[bool, typer.Option("--never-expires", help="Instead of --days.")] = False,
+    never_expires: Annotated[
+        bool, typer.Option("--never-expires", help="The key never expires; instead of --days.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a key: personal (--user, --tag), for an agent that names its users (--act-as), or for sign-in (--oauth)."""
+    """Create a key: personal (--user, --tag), delegated (--act-as) or for sign-in (--oauth)."""
     given = locals()
     preset = preset_for(purpose, PrincipalOptions(user, tag, act_as, oauth), toolset, dialects)
     max_tags, target = max_tags_of(max_tag, any_tag=any_tag), current_target().tenant(tenant)
@@ -124,9 +133,9 @@ def create(
     _create(target, spec, as_json=as_json)
 
 
-@app.command("list")
+@app.command("list", epilog=examples("groundwire key list --tenant acme"))
 def list_keys(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
-    """List the tenant's keys, without their secrets; a key that expires within 30 days says in how many."""
+    """List the tenant's keys, without their secrets, and the days left of those that expire soon."""
     now = time.time()
     rows = [(row, _days_left(row, now)) for row in current_target().tenant(tenant).keys.all()]
     if as_json:
@@ -142,23 +151,23 @@ def list_keys(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     )
 
 
-@app.command()
+@app.command(epilog=examples("groundwire key rotate $KID --tenant acme --overlap-hours 2"))
 def rotate(
     kid: KidArgument,
     tenant: TenantOption,
-    overlap_hours: Annotated[int, typer.Option(help="How long the old secret still works.")] = (
+    overlap_hours: Annotated[int, typer.Option(help="Hours in which the old secret still works.")] = (
         limits.ROTATION_OVERLAP_HOURS
     ),
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Give a key a new secret; the old one works on for a while, so that nobody is cut off."""
+    """Give a key a new secret; the old one works for the hours of --overlap-hours."""
     _print_issued(current_target().tenant(tenant).keys.rotate(kid, overlap_hours), as_json=as_json)
 
 
-@app.command()
+@app.command(epilog=examples("groundwire key revoke $KID --tenant acme"))
 def revoke(kid: KidArgument, tenant: TenantOption) -> None:
-    """Revoke a key: its next call is refused."""
+    """Revoke a key; the server refuses its next call."""
     key = current_target().tenant(tenant).keys.revoke(kid)
     print_line(f"Key {key['kid']} ({key['name']}) is revoked.")
 

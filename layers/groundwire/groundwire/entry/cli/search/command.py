@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, cast
+from typing import Annotated, Final, cast
 
 import typer
 
@@ -21,7 +21,7 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_EXPAND_TOKENS, MAX_PHRASES, MAX_TOP_N
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.entry.cli.console import Row, print_json, print_line, warn
-from groundwire.entry.cli.options import JsonOption, TenantOption
+from groundwire.entry.cli.options import JsonOption, TenantOption, examples
 from groundwire.entry.cli.search.explanation import print_explanation
 from groundwire.entry.cli.search.report import print_passage_rows, print_passages
 from groundwire.entry.cli.target import RestTarget, current_target
@@ -68,29 +68,34 @@ def identity_headers(user: str | None, tags: list[str]) -> dict[str, str]:
     return {name: value for name, value in headers.items() if value is not None}
 
 
+EXAMPLES: Final = examples(
+    'groundwire search "How many days of annual leave do I get?" --tenant acme',
+    'groundwire search "price of a Sandpiper 400" --tenant acme --tag department:sales --explain',
+)
+
+
 def search(
-    phrases: Annotated[list[str], typer.Argument(help="The user's words, then up to four other ways to say them.")],
+    phrases: Annotated[list[str], typer.Argument(help="The question, then up to four other wordings of it.")],
     tenant: TenantOption,
     user: Annotated[str | None, typer.Option("--user", help="Search as this user.")] = None,
     tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
     collection: Annotated[
         list[str], typer.Option("--collection", "-c", help="Only this collection; repeat for more.")
     ] = [],
-    where: Annotated[
-        str | None, typer.Option("--where", help="Only documents with such metadata, e.g. 'year >= 2024'.")
-    ] = None,
-    top_n: Annotated[int, typer.Option(min=1, max=MAX_TOP_N, help="How many passages.")] = DEFAULT_TOP_N,
+    where: Annotated[str | None, typer.Option("--where", help="Filter by metadata, such as 'year >= 2024'.")] = None,
+    top_n: Annotated[int, typer.Option(min=1, max=MAX_TOP_N, help="Number of passages.")] = DEFAULT_TOP_N,
     expand: Annotated[
-        int, typer.Option(min=0, max=MAX_EXPAND_TOKENS, help="Tokens of the text around it that each passage brings.")
+        int, typer.Option(min=0, max=MAX_EXPAND_TOKENS, help="Tokens of surrounding text for each passage.")
     ] = 0,
     min_relevance: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="Leave less relevant passages out; 0: also no floor.")
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="Leave out less relevant passages, 0 to 1; 0 turns off the floor, too."),
     ] = None,
     *,
-    explain: Annotated[bool, typer.Option("--explain", help="Show why each passage stands where it does.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how each passage got its rank.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Search as a user would through an agent, without a key."""
+    """Search as a user does through an agent; no key is needed."""
     if len(phrases) > MAX_PHRASES or not all(phrase.strip() for phrase in phrases):
         raise InvalidInput(f"Give 1 to {MAX_PHRASES} phrases, none of them blank; quote each.")
     filter_expression = None if where is None else parse_filter(where)

@@ -1,6 +1,6 @@
 """`groundwire replay`: the documents that every dialect answers one question with."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -12,21 +12,25 @@ from groundwire.domain.audit.lines import person_facts
 from groundwire.domain.errors import Conflict
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_TOP_N
 from groundwire.entry.cli.console import print_json, print_line, print_rows
-from groundwire.entry.cli.options import JsonOption, TenantOption
+from groundwire.entry.cli.options import JsonOption, TenantOption, examples
 from groundwire.entry.cli.search.command import local_caller
+
+EXAMPLES: Final = examples(
+    'groundwire replay "How many days of annual leave do I get?" --tenant acme --collection handbook'
+)
 
 
 def replay(
-    question: Annotated[str, typer.Argument(help="The user's words.")],
+    question: Annotated[str, typer.Argument(help="The question.")],
     tenant: TenantOption,
-    collection: Annotated[str, typer.Option("--collection", "-c", help="The collection that is searched.")],
-    user: Annotated[str | None, typer.Option("--user", help="Ask as this user.")] = None,
+    collection: Annotated[str, typer.Option("--collection", "-c", help="Collection to search.")],
+    user: Annotated[str | None, typer.Option("--user", help="Search as this user.")] = None,
     tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
-    top_n: Annotated[int, typer.Option(min=1, max=MAX_TOP_N, help="How many passages.")] = DEFAULT_TOP_N,
+    top_n: Annotated[int, typer.Option(min=1, max=MAX_TOP_N, help="Number of passages.")] = DEFAULT_TOP_N,
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask one question in every dialect and compare the documents of the answers; without floor and token bound."""
+    """Send one question through every dialect and compare the documents of the answers."""
     from groundwire.dialects.declaration.replay import ReplayedQuestion
     from groundwire.dialects.replay import DialectReplay, first_difference
 

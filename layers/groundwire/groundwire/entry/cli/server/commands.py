@@ -12,6 +12,7 @@ import typer
 from groundwire import wiring
 from groundwire.domain.errors import Unavailable
 from groundwire.entry.cli.console import print_line
+from groundwire.entry.cli.options import examples
 from groundwire.entry.cli.server.demo_setup import prepare_demo
 from groundwire.entry.cli.server.demo_welcome import print_welcome
 from groundwire.entry.cli.server.open_key import check_options, open_access
@@ -28,19 +29,23 @@ FIRST_PAUSE_SECONDS: Final = 5.0
 
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
-PublicUrlOption = Annotated[str | None, typer.Option(help="Where agents reach this server; links are made from it.")]
-AllowedHostOption = Annotated[
-    list[str], typer.Option(help="A host name under which requests may come; repeat for more.")
-]
+PublicUrlOption = Annotated[str | None, typer.Option(help="URL of this server for agents; links begin with it.")]
+AllowedHostOption = Annotated[list[str], typer.Option(help="Host name that requests may have; repeat for more.")]
 
 OpenAsOption = Annotated[
     str | None,
     typer.Option(
         metavar="KEY",
-        help="Calls without a key on /edgeai/mcp count as this personal key, for development on this machine. "
-        "Other users of the machine may see the key, and may call.",
+        help="For development: calls without a key on /edgeai/mcp act with this personal key. "
+        "Other users of the machine can see the key and make such calls.",
     ),
 ]
+
+
+SERVE_EXAMPLES: Final = examples(
+    "groundwire serve --port 8080",
+    "groundwire serve --host 0.0.0.0 --public-url https://groundwire.example.com --allowed-host groundwire.internal",
+)
 
 
 def serve(
@@ -50,7 +55,7 @@ def serve(
     allowed_host: AllowedHostOption = [],
     open_as: OpenAsOption = None,
 ) -> None:
-    """Serve MCP and links on this machine."""
+    """Start the server on this machine: MCP, REST, dialects and links."""
     if open_as is not None:
         check_options(host, public_url, allowed_host)
     _check_port_is_free(host, port)
@@ -65,8 +70,11 @@ def serve(
     _serve(host, port, services, allowed_host, on_started, opened)
 
 
+DEMO_EXAMPLES: Final = examples("groundwire demo --port 8080")
+
+
 def demo(host: HostOption = "127.0.0.1", port: PortOption = 8080) -> None:
-    """Serve the sample documents: model, tenant, keys and documents are made where they are missing."""
+    """Start the server with sample documents; missing model, tenant, keys and documents are created first."""
     _check_port_is_free(host, port)
     services = _services(host, port, None)
     keys = prepare_demo(services)

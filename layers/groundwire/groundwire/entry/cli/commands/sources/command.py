@@ -31,6 +31,7 @@ from groundwire.entry.cli.options import (
     AnyTagsOption,
     JsonOption,
     TenantOption,
+    examples,
     policy_from_options,
 )
 from groundwire.entry.cli.target import current_target
@@ -45,20 +46,22 @@ LabelOption = Annotated[
     str | None, typer.Option(help="Prefix of the tools' names for agents.", show_default="the name")
 ]
 OfferedToolsOption = Annotated[
-    list[str], typer.Option("--tool", help="Offer this tool to agents; repeat for more. None: list the tools.")
+    list[str],
+    typer.Option("--tool", help="Tool that agents get; repeat for more. Without it, the command lists the tools."),
 ]
 KeyHeaderOption = Annotated[
-    str | None, typer.Option(metavar="HEADER", help="Send an API key in this header; it is read from standard input.")
+    str | None,
+    typer.Option(metavar="HEADER", help="Header for an API key, which the command reads from standard input."),
 ]
 ClientOption = Annotated[
-    str | None, typer.Option(help="OAuth client at the server; its secret is read from standard input.")
+    str | None, typer.Option(help="OAuth client; the command reads its secret from standard input.")
 ]
 JoinedCollectionOption = Annotated[
     str | None,
-    typer.Option("--collection", "-c", help="Passages of --search-tool join the answers over this collection."),
+    typer.Option("--collection", "-c", help="Collection whose answers get passages of --search-tool, too."),
 ]
 SearchToolOption = Annotated[
-    str | None, typer.Option(help="With --collection: the tool that is searched; it must be a --tool, too.")
+    str | None, typer.Option(help="Tool for the search, which must also be a --tool; with --collection.")
 ]
 QueryArgumentOption = Annotated[
     str | None, typer.Option(help="Argument of --search-tool that gets the phrase.", show_default="query")
@@ -66,15 +69,18 @@ QueryArgumentOption = Annotated[
 
 
 @app.command(
-    epilog="Examples:\n\ngroundwire source add wiki https://wiki.example.com/mcp --tool search --public -t acme\n\n"
-    "printf %s $WIKI_KEY | groundwire source add wiki https://wiki.example.com/mcp --api-key-header x-api-key -t acme"
+    epilog=examples(
+        "groundwire source add wiki http://127.0.0.1:9000/mcp --tenant acme --tool search --any-tag department:sales",
+        'printf %s "$WIKI_KEY" | groundwire source add tickets http://127.0.0.1:9000/mcp --tenant acme '
+        "--api-key-header x-api-key",
+    )
 )
 def add(
     name: Annotated[str, typer.Argument(help="Name of the source, unique within the tenant.")],
     url: Annotated[str, typer.Argument(help="URL of the MCP server, such as https://wiki.example.com/mcp.")],
     tenant: TenantOption,
     label: LabelOption = None,
-    description: Annotated[str | None, typer.Option(help="What the source is, for administrators.")] = None,
+    description: Annotated[str | None, typer.Option(help="Description of the source, for administrators.")] = None,
     user: UsersOption = [],
     any_tag: AnyTagsOption = [],
     all_tag: AllTagsOption = [],
@@ -90,7 +96,7 @@ def add(
     public: PublicOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Add an MCP server as a source; its server must answer, else nothing is stored."""
+    """Add an MCP server as a source; the server must answer."""
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     mapping = mapping_members(collection, search_tool, query_argument, tool)
     target = current_target().tenant(tenant)
@@ -114,9 +120,9 @@ def add(
         _warn_of_next_steps(has_readers=policy is not None, has_tools=bool(tool))
 
 
-@app.command("list")
+@app.command("list", epilog=examples("groundwire source list --tenant acme"))
 def list_sources(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
-    """List the sources with how many of their tools are offered, and how many changed since they were accepted."""
+    """List the sources, with the counts of offered and of changed tools."""
     rows = current_target().tenant(tenant).sources.all()
     if as_json:
         print_json(rows)
@@ -124,9 +130,9 @@ def list_sources(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
         print_sources(rows)
 
 
-@app.command()
+@app.command(epilog=examples("groundwire source show wiki --tenant acme"))
 def show(name: NameArgument, tenant: TenantOption, *, as_json: JsonOption = False) -> None:
-    """Show one source with its tools, those that are not offered included."""
+    """Show a source with all its tools, offered or not."""
     row = current_target().tenant(tenant).sources.find(name)
     if as_json:
         print_json(row)
@@ -134,19 +140,19 @@ def show(name: NameArgument, tenant: TenantOption, *, as_json: JsonOption = Fals
         print_source(row)
 
 
-@app.command(epilog="Example: groundwire source accept wiki --tool search -t acme")
+@app.command(epilog=examples("groundwire source accept wiki --tenant acme --tool edit --yes"))
 def accept(
     name: NameArgument,
     tenant: TenantOption,
     tool: Annotated[
         list[str],
-        typer.Option("--tool", help="Only this tool; one that is not offered yet is offered. Repeat for more."),
+        typer.Option("--tool", help="Only this tool, which may be a new one; repeat for more."),
     ] = [],
     *,
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Accept tools as their server declares them now, after a look at what changed."""
+    """Show what changed in the tools of a source, then offer them as they are declared now."""
     target = current_target().tenant(tenant)
     with _waiting():
         row = target.sources.inspect(name)
@@ -164,7 +170,7 @@ def accept(
         print_line(f"Source {row['name']} of {target.title} offers: {', '.join(tools_of(row, ENABLED)) or 'no tool'}.")
 
 
-@app.command("set-policy")
+@app.command("set-policy", epilog=examples("groundwire source set-policy wiki --tenant acme --public"))
 def set_policy(
     name: NameArgument,
     tenant: TenantOption,
@@ -184,9 +190,9 @@ def set_policy(
     print_line(f"Tools of {row['name']} may be called by: {readers_of(row)}.")
 
 
-@app.command()
+@app.command(epilog=examples("groundwire source remove wiki --tenant acme --yes"))
 def remove(name: NameArgument, tenant: TenantOption, *, yes: YesOption = False) -> None:
-    """Remove a source with its credential: its tools are offered no more."""
+    """Remove a source and its credential; agents no longer get its tools."""
     target = current_target().tenant(tenant)
     row = target.sources.find(name)
     if not yes:

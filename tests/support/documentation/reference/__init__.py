@@ -1,0 +1,1 @@
+"""Pages of the reference, generated from the code: `make reference` writes them."""

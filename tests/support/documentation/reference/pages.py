@@ -1,0 +1,14 @@
+"""The pages that are generated from the code."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from tests.support.documentation.pages import ROOT
+from tests.support.documentation.reference.cli_page import cli_page
+from tests.support.documentation.reference.settings_page import settings_page
+
+GENERATED_PAGES: Final[Mapping[Path, Callable[[], str]]] = {
+    ROOT / "docs" / "reference" / "cli.md": cli_page,
+    ROOT / "docs" / "settings.md": settings_page,
+}

@@ -1,0 +1,89 @@
+"""docs/settings.md: every setting by audience and subject."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from groundwire.settings.catalog import SETTING_GROUPS
+from groundwire.settings.catalog.setting import Audience, Setting, SettingGroup
+from tests.support.documentation.pages import ROOT
+
+_GUIDES: Final[Mapping[str, str]] = {
+    "Folders": "[home](operate/home.md)",
+    "Models": "[retrieval](retrieval.md)",
+    "Ingestion": "[ingest](ingest.md)",
+    "Addresses": "[serving](operate/serving.md), [links](access.md#links-and-citations), "
+    "[browsers](clients.md#browsers)",
+    "Dialects": "[dialects](dialects.md)",
+    "Sign-in": "[sign-in](oauth.md)",
+    "Calls out of the server": "[sources](sources.md#network)",
+    "Index on OpenSearch": "[deploy](deploy.md), [serving](operate/serving.md)",
+    "Embedding service": "[deploy](deploy.md)",
+    "Query planning by a model": "[retrieval](retrieval.md#planning-by-a-model), [Azure](dialects/azure.md)",
+    "The command line": "[remote](operate/remote.md)",
+    "Variables of the functions": "[deploy](deploy.md)",
+}
+"""Guides of each subject."""
+_TEMPLATE: Final = (ROOT / "template.yaml").read_text(encoding="utf-8")
+_PARAMETER: Final = re.compile(r"^  (\w+):\n    Type: ", re.MULTILINE)
+_INTRO: Final = """# Settings
+
+A setting is an environment variable. A process reads the settings once, when it starts. It refuses an unknown
+variable with the prefix `GROUNDWIRE_`, so you notice a misspelt name. An empty variable counts as not set.
+"""
+_AWS: Final = """In AWS, `template.yaml` gives each function the settings that it needs. You change them by the
+parameters of the stack ([deploy](deploy.md)). This page names the parameter after each setting that has one. A process
+that has one of the tables and no `GROUNDWIRE_HOME` uses the stores of AWS."""
+_OTHER: Final = """## Other variables
+
+* `PYTHON`: Interpreter of `make`. Default: `python3`.
+* `PORT`: Port of `make run`. Default: `8080`.
+* `WORKERS`: Processes of `make test`. Default: `3`.
+* `KEY`: Key of `groundwire events`.
+* `POWERTOOLS_LOG_LEVEL`: Level of the log, a setting of AWS Lambda Powertools. Default of `serve`: `WARNING`.
+* `POWERTOOLS_METRICS_DISABLED`: Turns metrics off, a setting of Powertools. Default of `serve`: `true`.
+* `OPENBLAS_NUM_THREADS`: Threads of numpy. Default of `serve`: `1`, so that calls do not disturb each other.
+
+`make` also reads `GROUNDWIRE_HOME`. Packages are fetched with the settings of pip.
+"""
+
+
+def settings_page() -> str:
+    """Return the page."""
+    parts = [_INTRO.strip(), "\n".join(_overview())]
+    for audience in Audience:
+        parts.append(f"## {audience.value}")
+        parts += [_AWS] if audience is Audience.AWS_OPERATOR else []
+        parts += ["\n".join(_section(group)) for group in SETTING_GROUPS if group.audience is audience]
+    return "\n\n".join([*parts, _OTHER])
+
+
+def _overview() -> Iterator[str]:
+    yield "| who | settings |"
+    yield "|---|---|"
+    for audience in Audience:
+        titles = [group.title for group in SETTING_GROUPS if group.audience is audience]
+        yield f"| [{audience.value}](#{_anchor(audience.value)}) | {'; '.join(titles)} |"
+
+
+def _section(group: SettingGroup) -> Iterator[str]:
+    yield f"### {group.title}\n"
+    yield f"Guide: {_GUIDES[group.title]}.\n"
+    yield from map(_item, group.settings)
+
+
+def _item(setting: Setting) -> str:
+    name = f"GROUNDWIRE_{setting.name}"
+    default = f" Default: {setting.default}." if setting.default else ""
+    return f"* `{name}`: {setting.meaning}{default}{_in_aws(name)}"
+
+
+def _in_aws(name: str) -> str:
+    """Return the sentence about the parameter of the stack that sets the variable, if one does."""
+    parameters = set(_PARAMETER.findall(_TEMPLATE.partition("\nConditions:")[0]))
+    given = {word for word in re.findall(rf"^ +{name}: !Ref (\w+)$", _TEMPLATE, re.MULTILINE) if word in parameters}
+    return f" In AWS: the parameter `{given.pop()}`." if len(given) == 1 else ""
+
+
+def _anchor(title: str) -> str:
+    return title.lower().replace(" ", "-")
