@@ -6,9 +6,11 @@ from typing import Final
 
 from tests.support.documentation.pages import ROOT
 from tests.support.documentation.reference.cli_page import cli_page
+from tests.support.documentation.reference.errors_page import errors_page
 from tests.support.documentation.reference.settings_page import settings_page
 
 GENERATED_PAGES: Final[Mapping[Path, Callable[[], str]]] = {
     ROOT / "docs" / "reference" / "cli.md": cli_page,
+    ROOT / "docs" / "reference" / "errors.md": errors_page,
     ROOT / "docs" / "settings.md": settings_page,
 }

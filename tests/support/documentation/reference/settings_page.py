@@ -12,14 +12,13 @@ _GUIDES: Final[Mapping[str, str]] = {
     "Folders": "[home](operate/home.md)",
     "Models": "[retrieval](retrieval.md)",
     "Ingestion": "[ingest](ingest.md)",
-    "Addresses": "[serving](operate/serving.md), [links](access.md#links-and-citations), "
-    "[browsers](clients.md#browsers)",
+    "Addresses": "[serving](operate/serving.md), [links](access.md#links-and-citations), [browsers](clients.md)",
     "Dialects": "[dialects](dialects.md)",
     "Sign-in": "[sign-in](oauth.md)",
-    "Calls out of the server": "[sources](sources.md#network)",
+    "Calls out of the server": "[sources](sources.md)",
     "Index on OpenSearch": "[deploy](deploy.md), [serving](operate/serving.md)",
     "Embedding service": "[deploy](deploy.md)",
-    "Query planning by a model": "[retrieval](retrieval.md#planning-by-a-model), [Azure](dialects/azure.md)",
+    "Query planning by a model": "[retrieval](retrieval.md), [Azure](dialects/azure.md)",
     "The command line": "[remote](operate/remote.md)",
     "Variables of the functions": "[deploy](deploy.md)",
 }
