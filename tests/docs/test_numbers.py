@@ -1,47 +1,26 @@
-"""Every number and every setting has its row, and the row is right."""
+"""Every setting and every limit is on its page with its value; pages name no others."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import asdict
-from types import ModuleType
 from typing import Final
 
-from groundwire.adapters.aws.dynamodb.documents import items, transaction
-from groundwire.adapters.parse.sandbox.process import ParserLimits
+import pytest
+
 from groundwire.domain import limits
-from groundwire.entry.local_server import application
 from groundwire.settings.catalog import SETTING_GROUPS, SETTING_NAMES
 from groundwire.settings.environment import read_settings
 from groundwire.settings.index_service import INDEX_SERVICES
 from groundwire.settings.query_planner import parse_planner
-from tests.support.documentation.pages import EVERY_PAGE, ROOT, rows, text_of
+from tests.support.documentation.pages import EVERY_PAGE, ROOT, text_of
+from tests.support.documentation.reference.limits_page import MissingTextError, limits_page
 
 _SETTING: Final = re.compile(r"GROUNDWIRE_[A-Z_]+")
-_NOT_PER_DOCUMENT: Final = {"documents_per_worker", "recycle_above_mb", "start_seconds"}
 TEMPLATE: Final = (ROOT / "template.yaml").read_text(encoding="utf-8")
 
 
-def numbers(module: ModuleType) -> dict[str, int]:
-    """The constants of a module that are numbers."""
-    return {name: int(value) for name, value in vars(module).items() if name.isupper() and type(value) in (int, float)}
-
-
-def public(module: ModuleType) -> dict[str, int]:
-    return {name: value for name, value in numbers(module).items() if not name.startswith("_")}
-
-
-def tables() -> list[Mapping[str, int]]:
-    """Name and number, table by table."""
-    parts = text_of("limits").split("| name |")[1:]
-    return [{row[0].strip("`"): int(row[1]) for row in rows(part) if row[0].startswith("`")} for part in parts]
-
-
-def test_every_limit_has_its_row_with_its_number() -> None:
-    own, gateways, parsers, records = tables()
-    assert own == numbers(limits)
-    assert gateways == public(application)
-    assert records == public(items) | public(transaction)
-    assert parsers == {name: value for name, value in asdict(ParserLimits()).items() if name not in _NOT_PER_DOCUMENT}
+def test_a_limit_without_a_text_fails_the_page_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_NEW_THINGS", 7, raising=False)
+    with pytest.raises(MissingTextError, match="MAX_NEW_THINGS"):
+        limits_page()
 
 
 KNOWN: Final = {f"GROUNDWIRE_{name}" for name in SETTING_NAMES}

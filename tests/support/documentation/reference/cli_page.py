@@ -54,7 +54,7 @@ _INTRO: Final = """# Command line
 key, and with `--stack` on an AWS stack ([remote](../operate/remote.md)). The last column of the table shows which
 commands can do that. `groundwire COMMAND --help` prints the texts of this page.
 
-In the examples, `$KID` is the public part of a key, `$DOC` the id of a document, `$KEY` a key and `$WIKI_KEY` a key of
+In the examples, `$KEY` is a key and `$KID` its public part. `$DOC` is the id of a document, and `$WIKI_KEY` a key of
 another system.
 """
 
