@@ -89,6 +89,7 @@ def check(method: str, path: str, reply: Reply) -> None:
     match = _routes().match(method, path)
     operation: dict[str, Any] = {} if match is None else _operation(match.route.key)
     described = operation.get("responses", {})
+    assert not operation or reply.status == 405 or str(reply.status) in described, f"{method} {path}: {reply.status}"
     schema = {"$ref": "#/components/schemas/ErrorAnswer"}
     if reply.status < 400:
         schema = described[str(reply.status)]["content"][JSON]["schema"]

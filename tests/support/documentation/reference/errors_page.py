@@ -156,7 +156,8 @@ The routes of [dialects](../dialects.md) answer with the errors of their systems
 _REST: Final = """
 `code` is the member of the REST error. `exit` is the exit code of `groundwire`. Two rows with the same code differ in
 their status or their cause. A REST route answers 405 to a method that it does not have, and 413 to a body that is too
-large. Both have the code `invalid`. [REST](../rest.md) has the routes."""
+large. Both have the code `invalid`. The [REST reference](rest.md) has
+the errors of each route."""
 _TOOLS_TEXT: Final = """
 An MCP client gets a tool error as a result with `isError: true`. Its text contains the remedy for the model. Two kinds
 of calls get a JSON-RPC error instead ([protocol](../protocol.md)):

@@ -21,7 +21,7 @@ _NOT_PER_DOCUMENT: Final = {"documents_per_worker", "recycle_above_mb", "start_s
 _INTRO: Final = """# Limits
 
 This page has every limit, and what happens beyond it. The last column has the name of the constant. Most constants are
-in `layers/groundwire/groundwire/domain/limits.py`. You cannot change a limit, but you can change [settings](settings.md).
+in `layers/groundwire/groundwire/domain/limits.py`. You cannot change a limit. You can change [settings](settings.md).
 """
 
 

@@ -30,7 +30,8 @@ _INTRO: Final = """# Settings
 A setting is an environment variable. A process reads the settings once, when it starts. It refuses an unknown
 variable with the prefix `GROUNDWIRE_`, so you notice a misspelt name. An empty variable counts as not set.
 
-The reference also has [commands](reference/cli.md), [errors](reference/errors.md) and [limits](limits.md).
+The reference also has [commands](reference/cli.md), [REST routes](reference/rest.md), [errors](reference/errors.md)
+and [limits](limits.md).
 """
 _AWS: Final = """In AWS, `template.yaml` gives each function the settings that it needs. You change them by the
 parameters of the stack ([deploy](deploy.md)). This page names the parameter after each setting that has one. A process

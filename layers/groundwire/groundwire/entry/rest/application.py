@@ -12,7 +12,7 @@ from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import context_of
 from groundwire.entry.rest.routes import collections, documents, keys, search, status, uploads, users
-from groundwire.entry.rest.schema import ErrorAnswer
+from groundwire.entry.rest.schema import EVERY_ROUTE_ERRORS, ErrorAnswer, declared_errors
 from groundwire.entry.rest.telemetry import telemetry
 
 if TYPE_CHECKING:
@@ -38,7 +38,10 @@ def api() -> FastAPI:
         redoc_url=None,
         openapi_url=None,
         redirect_slashes=False,
-        responses={"default": {"model": ErrorAnswer, "description": "The call did not do what it was to do."}},
+        responses={
+            **declared_errors(*EVERY_ROUTE_ERRORS),
+            "default": {"model": ErrorAnswer, "description": "The call failed."},
+        },
     )
     for router in ROUTERS:
         app.include_router(router)

@@ -9,6 +9,7 @@ from fastapi.openapi.utils import get_openapi
 from groundwire import __version__
 from groundwire.domain.access.scopes import ROUTE_SCOPES
 from groundwire.entry.rest.application import api
+from groundwire.entry.rest.examples import ROUTE_EXAMPLES, RouteExample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,10 +17,12 @@ if TYPE_CHECKING:
     from groundwire.dialects.declaration.dialect import Dialect
 
 _PARAMETER: Final = re.compile(r"\{(\w+)\+?\}")
+_JSON: Final = "application/json"
 _SECURITY_SCHEME: Final = "key"
 _DESCRIPTION: Final = (
     "Keys, users, collections, documents, uploads and search of one tenant: that of the key. Every error has the form "
-    "of `ErrorAnswer`, but for operations of dialects. What a key may not know of is answered like what is not there."
+    "of `ErrorAnswer`, except for operations of dialects. A name that the key may not know gets the same answer as one "
+    "that does not exist."
 )
 
 
@@ -65,6 +68,14 @@ def _document() -> dict[str, Any]:
             operation["x-scopes"] = scopes
             # The framework's own error format, which this server never sends.
             operation["responses"].pop("422", None)
+            _add_example(operation, ROUTE_EXAMPLES[f"{method.upper()} {path}"])
     for name in ("HTTPValidationError", "ValidationError"):
         document["components"]["schemas"].pop(name, None)
     return document
+
+
+def _add_example(operation: dict[str, Any], example: RouteExample) -> None:
+    if example.request is not None:
+        operation["requestBody"]["content"][_JSON]["example"] = example.request
+    [success] = [status for status in operation["responses"] if status.startswith("2")]
+    operation["responses"][success]["content"][_JSON]["example"] = example.answer

@@ -1,6 +1,7 @@
 """Types and base models that requests and responses share."""
 
-from typing import Annotated, Final, Literal
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -47,14 +48,81 @@ ErrorCode = Literal[
 
 
 class Fault(ResponseModel):
-    """What went wrong, and what to do."""
+    """An error with its remedy."""
 
     code: ErrorCode
     message: str = Field(examples=["There is no document 'handbook-2025'. GET /v1/documents lists them."])
-    retry_after_s: int | None = Field(default=None, description="Where a repeat may succeed: seconds to wait.")
+    retry_after_s: int | None = Field(default=None, description="Seconds to wait, where a repeat can succeed.")
 
 
 class ErrorAnswer(ResponseModel):
-    """An answer that is none."""
+    """The answer of a call that failed."""
 
     error: Fault
+
+
+class StatusMeaning(NamedTuple):
+    """Meaning of an error status, with the code and an example of the message of its answer."""
+
+    code: ErrorCode
+    meaning: str
+    message: str
+
+
+STATUS_MEANINGS: Final[Mapping[int, StatusMeaning]] = {
+    400: StatusMeaning(
+        "invalid",
+        "A value of the request is invalid, or a field is unknown.",
+        "The request does not fit. body.top_n: Input should be less than or equal to 20.",
+    ),
+    401: StatusMeaning(
+        "unauthenticated",
+        "The key is missing or not valid.",
+        "A valid API key is required: send it as `Authorization: Bearer KEY`.",
+    ),
+    403: StatusMeaning(
+        "denied",
+        "The key does not have the scope, or not the collection.",
+        "This needs a key with the scope `admin`.",
+    ),
+    404: StatusMeaning(
+        "not_found",
+        "The name does not exist, or the key may not know it.",
+        "There is no document 'handbook-2025'. GET /v1/documents lists them.",
+    ),
+    409: StatusMeaning(
+        "conflict",
+        "The resource changed meanwhile, or its state does not allow the call.",
+        "The key 4fGh7Kq2LmNp is revoked: create a new one.",
+    ),
+    413: StatusMeaning("invalid", "The body is too large.", "Send a smaller request."),
+    429: StatusMeaning(
+        "too_much",
+        "The calls are over the rate of the key or the tenant.",
+        "Too many calls; try again after the stated seconds.",
+    ),
+    500: StatusMeaning("failed", "The server failed.", "The service failed; its operator can see why."),
+    503: StatusMeaning(
+        "unavailable",
+        "A service that the server needs does not answer.",
+        "The service does not answer just now; try again after the stated seconds.",
+    ),
+}
+EVERY_ROUTE_ERRORS: Final = (400, 401, 403, 429, 500, 503)
+"""Statuses that every route can have."""
+_RETRYABLE: Final = frozenset({429, 503})
+
+
+def declared_errors(*statuses: int) -> dict[int | str, dict[str, object]]:
+    """Return the declaration of these error statuses for a route, with an example of each answer."""
+    return {status: _declaration(status) for status in statuses}
+
+
+def _declaration(status: int) -> dict[str, object]:
+    code, meaning, message = STATUS_MEANINGS[status]
+    error = {"code": code, "message": message, **({"retry_after_s": 5} if status in _RETRYABLE else {})}
+    return {
+        "model": ErrorAnswer,
+        "description": meaning,
+        "content": {"application/json": {"example": {"error": error}}},
+    }

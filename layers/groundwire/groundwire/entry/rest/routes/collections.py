@@ -11,55 +11,57 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Forbidden, NotFound
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.schema import RequestModel, ResponseModel
+from groundwire.entry.rest.schema import RequestModel, ResponseModel, declared_errors
 from groundwire.entry.serialization.entities import collection_to_json
 
 
 class CollectionSettings(RequestModel):
-    """What is not said stays as it is; for a new collection, as it is by default."""
+    """Properties of a collection; absent ones do not change, or have their default in a new collection."""
 
     bm25_weight: Annotated[float, Field(ge=0, le=1, strict=True)] | None = Field(
-        default=None, description="Share of exact words in the ranking."
+        default=None, description="Weight of exact words (BM25) in the ranking."
     )
     language: Annotated[str, Field(pattern=r"^([a-z]{2}|auto)$")] | None = Field(
-        default=None, description="Of its documents, as `de`; `auto`: detected in each of them.", examples=["de"]
+        default=None,
+        description="Language of its documents, such as `de`; `auto`: detected in each document.",
+        examples=["de"],
     )
     description: str | None = Field(
         default=None,
-        description="What the collection holds, for agents, in at most 300 characters. An empty text clears it.",
+        description="Description for agents, at most 300 characters. An empty text removes it.",
     )
     floor: Annotated[float, Field(ge=0, le=1, strict=True)] | Literal["auto"] | None = Field(
         default=None,
-        description="Least relevance of an answer's best passage; 0: no floor; `auto`: as fitted.",
+        description="Least relevance of the best passage; 0: no floor; `auto`: the fitted one.",
     )
 
 
 class CollectionRecord(ResponseModel):
-    """A collection; `documents` counts the living ones."""
+    """A collection; `documents` is the number of its documents."""
 
     name: str
     documents: int
     bm25_weight: float
     language: str | None
     description: str | None = Field(description="Null for a key without the scope `admin`.")
-    floor: float | None = Field(default=None, description="Only of a collection with a floor of its own.")
+    floor: float | None = Field(default=None, description="Present if the collection has a floor.")
 
 
 class CollectionList(ResponseModel):
-    """Every collection that the key reaches, by name."""
+    """All collections of the key, by name."""
 
     collections: list[CollectionRecord]
 
 
 class DescriptionProposal(ResponseModel):
-    """A description that nobody has set; null where the collection has no public document."""
+    """A proposed description; null if the collection has no public document."""
 
     name: str
     description: str | None
 
 
 class GoneCollection(ResponseModel):
-    """A collection that is gone, and how many documents went with it."""
+    """A deleted collection, with the number of its documents."""
 
     name: str
     documents: int
@@ -72,7 +74,7 @@ JsonObject = dict[str, object]
 
 @router.get("", response_model=CollectionList, response_model_exclude_unset=True)
 async def list_collections(context: CurrentContext) -> JsonObject:
-    """The collections, and how many documents each has."""
+    """List the collections of the key with their number of documents."""
     counts = _document_counts(context)
     allowed = [
         each for each in context.services.collections.all(context.tenant) if context.caller.allows_collection(each.name)
@@ -83,9 +85,11 @@ async def list_collections(context: CurrentContext) -> JsonObject:
     return {"collections": [collection_to_json(each, counts[each.name]) for each in allowed]}
 
 
-@router.put("/{name}", response_model=CollectionRecord, response_model_exclude_unset=True)
+@router.put(
+    "/{name}", response_model=CollectionRecord, response_model_exclude_unset=True, responses=declared_errors(413)
+)
 async def set_collection(name: str, settings: CollectionSettings, context: CurrentContext) -> JsonObject:
-    """The collection is there; a language is that of documents that are ingested from now on."""
+    """Create or change a collection; a language counts for documents that are ingested later."""
     if not context.caller.allows_collection(name):
         raise Forbidden("The key does not reach a collection of this name.")
     collection = context.services.collection_admin.set(
@@ -100,9 +104,9 @@ async def set_collection(name: str, settings: CollectionSettings, context: Curre
     return collection_to_json(collection, _document_counts(context)[name])
 
 
-@router.get("/{name}/proposal", response_model=DescriptionProposal)
+@router.get("/{name}/proposal", response_model=DescriptionProposal, responses=declared_errors(404))
 async def propose_description(name: str, context: CurrentContext) -> JsonObject:
-    """A description made from the collection's public documents; it is not stored."""
+    """Propose a description from the public documents of the collection; nothing is stored."""
     if not context.caller.allows_collection(name):
         raise NotFound(f"There is no collection {name!r}.", "collection")
     context.services.collection_admin.find(context.tenant, name)
@@ -110,9 +114,9 @@ async def propose_description(name: str, context: CurrentContext) -> JsonObject:
     return {"name": name, "description": context.services.description_proposer(context.tenant, name)}
 
 
-@router.delete("/{name}", response_model=GoneCollection)
+@router.delete("/{name}", response_model=GoneCollection, responses=declared_errors(404))
 async def delete_collection(name: str, context: CurrentContext) -> JsonObject:
-    """The collection is gone with its documents."""
+    """Delete a collection with its documents."""
     if not context.caller.allows_collection(name):
         raise NotFound(f"There is no collection {name!r}.", "collection")
     context.services.collection_admin.find(context.tenant, name)

@@ -19,7 +19,15 @@ from groundwire.domain.limits import (
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.cursors import next_cursor, position_of
-from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBoolean, Tag, Timestamp, User
+from groundwire.entry.rest.schema import (
+    RequestModel,
+    ResponseModel,
+    StrictBoolean,
+    Tag,
+    Timestamp,
+    User,
+    declared_errors,
+)
 from groundwire.entry.serialization.entities import document_to_json, segment_to_json
 from groundwire.ports import DocumentVersion
 
@@ -36,8 +44,10 @@ MetadataValue = bool | float | str | list[str] | list[float] | DateValue
 
 
 class PolicyBody(RequestModel):
-    """Who may read: `public`, or a named user, or a holder of one of `any_tags` (if any) and of all of `all_tags`
-    (if any). Every field is said; all empty admits nobody.
+    """Readers of a document: all users if `public`, the named users, and users by tags.
+
+    A user by tags has one of `any_tags`, if there are any, and all of `all_tags`. Send every field. Without any value,
+    nobody can read the document.
     """
 
     public: StrictBoolean
@@ -47,7 +57,7 @@ class PolicyBody(RequestModel):
 
 
 class PolicyRecord(ResponseModel):
-    """Who may read."""
+    """Readers of a document."""
 
     public: bool
     users: list[str]
@@ -56,7 +66,7 @@ class PolicyRecord(ResponseModel):
 
 
 class SegmentRecord(ResponseModel):
-    """A passage; its content is null or empty unless the key may search and its user may read the document."""
+    """A passage; it has content if the key may search and its user may read the document."""
 
     ordinal: int
     uid: str
@@ -74,7 +84,7 @@ class SegmentRecord(ResponseModel):
 
 
 class DocumentRecord(ResponseModel):
-    """Everything that the registry keeps of a document."""
+    """Record of a document."""
 
     doc_id: str
     collection: str
@@ -83,14 +93,14 @@ class DocumentRecord(ResponseModel):
     type: str
     language: str
     state: DocumentState
-    reason: str | None = Field(description="Why its latest file was refused.")
-    parent: str | None = Field(description="The document that carries it as an attachment.")
+    reason: str | None = Field(description="Reason why the latest file was refused.")
+    parent: str | None = Field(description="Document that has this one as an attachment.")
     segments: int
     windows: int
-    images: int = Field(description="Number of its images that searches for images find.")
-    defects: dict[str, int] = Field(description="Number of each defect of its reading, such as tables given as text.")
+    images: int = Field(description="Number of images that searches for images find.")
+    defects: dict[str, int] = Field(description="Number of each reading defect, such as tables read as text.")
     failed_step: str | None = Field(
-        description="Step that failed for this version: enrichment or images. The next ingestion repeats it."
+        description="Failed step of this version: enrichment or images. The next ingestion repeats it."
     )
     pages: int | None
     pages_without_text: int
@@ -113,11 +123,11 @@ class DocumentRecord(ResponseModel):
 
 
 class DocumentWithPassages(DocumentRecord):
-    """The record with the passages of the version that answers, where they were asked for."""
+    """Record of a document, with passages if the call has `segments=true`."""
 
     passages: list[SegmentRecord] | None = None
     next_passage: int | None = Field(
-        default=None, description="Value of `from_passage` for the passages that follow; null: these were the last."
+        default=None, description="Value of `from_passage` for the next passages; null: there are no more."
     )
 
 
@@ -125,11 +135,11 @@ class DocumentList(ResponseModel):
     """A page of documents, by id."""
 
     documents: list[DocumentRecord]
-    next: str | None = Field(description="Cursor for `after`, which leads on; null: these were the last.")
+    next: str | None = Field(description="Value of `after` for the next page; null: there are no more.")
 
 
 class GoneDocument(ResponseModel):
-    """A document that is gone."""
+    """A deleted document."""
 
     doc_id: str
     file: str
@@ -145,11 +155,11 @@ _PageSize = Annotated[int, Query(ge=1, le=MAX_DOCUMENTS_PAGE)]
 @router.get("", response_model=DocumentList)
 async def list_documents(
     context: CurrentContext,
-    collection: Annotated[str | None, Query(description="Only of this collection.")] = None,
-    after: Annotated[str | None, Query(description="`next` of the page before.")] = None,
+    collection: Annotated[str | None, Query(description="Only documents of this collection.")] = None,
+    after: Annotated[str | None, Query(description="Value of `next` of the page before.")] = None,
     limit: _PageSize = DEFAULT_DOCUMENTS_PAGE,
 ) -> JsonObject:
-    """The documents that the key manages, by id; a page may be short, or empty, and still lead on."""
+    """List the documents that the key manages, by id; a page can be short or empty and still have a `next`."""
     list_name = f"documents {collection or ''}"
     page = context.services.managed_documents.page(
         context.caller, collection, position_of(context, list_name, after), limit
@@ -160,36 +170,38 @@ async def list_documents(
     }
 
 
-@router.get("/{doc_id}", response_model=DocumentWithPassages, response_model_exclude_unset=True)
+@router.get(
+    "/{doc_id}", response_model=DocumentWithPassages, response_model_exclude_unset=True, responses=declared_errors(404)
+)
 async def show_document(
     doc_id: str,
     context: CurrentContext,
     *,
-    segments: Annotated[bool, Query(description=f"With its passages, at most {_MAX_PASSAGES}.")] = False,
+    segments: Annotated[bool, Query(description=f"Return passages, too, at most {_MAX_PASSAGES}.")] = False,
     from_passage: Annotated[int, Query(ge=0, description="Number of the first passage, from 0.")] = 0,
     max_passages: Annotated[
         int, Query(ge=1, le=_MAX_PASSAGES, description="How many passages at most; `segments` is the number of all.")
     ] = _MAX_PASSAGES,
 ) -> JsonObject:
-    """The record of one document."""
+    """Show the record of a document."""
     document = context.services.managed_documents.find(context.caller, doc_id)
     _note_document(context, document)
     passages = _passages(context, document, from_passage, max_passages) if segments else {}
     return document_to_json(document) | passages
 
 
-@router.put("/{doc_id}/policy", response_model=DocumentRecord)
+@router.put("/{doc_id}/policy", response_model=DocumentRecord, responses=declared_errors(404, 409, 413))
 async def set_policy(doc_id: str, policy: PolicyBody, context: CurrentContext) -> JsonObject:
-    """Who may read the document is said anew, in force on the next call."""
+    """Replace the policy of a document; it counts from the next call on."""
     override = context.services.managed_documents.set_policy(context.caller, doc_id, policy_of(policy))
     _note_document(context, override.document)
     context.note(**policy_change(override.previous, override.document.policy))
     return document_to_json(override.document)
 
 
-@router.delete("/{doc_id}", response_model=GoneDocument)
+@router.delete("/{doc_id}", response_model=GoneDocument, responses=declared_errors(404, 409))
 async def delete_document(doc_id: str, context: CurrentContext) -> JsonObject:
-    """The document stops answering at once."""
+    """Delete a document; no answer contains it from now on."""
     document = context.services.managed_documents.delete(context.caller, doc_id)
     _note_document(context, document)
     return {"doc_id": document.doc_id, "file": document.source_file_name}

@@ -20,6 +20,7 @@ from groundwire.entry.rest.schema import (
     Tags,
     Timestamp,
     User,
+    declared_errors,
 )
 from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_json
 from groundwire.entry.serialization.key_spec import parse_key_spec
@@ -37,45 +38,47 @@ CollectionSelection = Annotated[
 
 
 class KeyOrder(RequestModel):
-    """A key to be made; whom it speaks for, what it may do and where is said aloud."""
+    """A key to create; kind, scopes and collections have no defaults."""
 
     name: str = Field(max_length=limits.MAX_NAME_CHARACTERS, examples=["sales agent"])
     kind: KeyKind
     scopes: list[Scope] = Field(min_length=1)
     collections: CollectionSelection
-    user: User | None = Field(default=None, description="Of a personal key.")
-    tags: Tags = Field(default_factory=list, description="Of a personal key.")
-    max_tags: MaxTags = Field(default_factory=list, description="What an `act_as` or `oauth` key may bring.")
+    user: User | None = Field(default=None, description="User of a personal key.")
+    tags: Tags = Field(default_factory=list, description="Tags of a personal key.")
+    max_tags: MaxTags = Field(
+        default_factory=list, description="Tags that calls of an `act_as` or `oauth` key may send."
+    )
     strict_tags: StrictBoolean = Field(
         default=False, description="An `act_as` key refuses a tag outside `max_tags` instead of ignoring it."
     )
-    top_n: StrictInteger = limits.DEFAULT_TOP_N
-    expand_tokens: StrictInteger = 0
-    max_tokens: StrictInteger = Field(
-        default=limits.DEFAULT_ANSWER_TOKENS, description="Tokens of an answer at most, as o200k counts them."
-    )
-    toolset: str = DEFAULT_TOOLSET
+    top_n: StrictInteger = Field(default=limits.DEFAULT_TOP_N, description="Number of passages in an answer.")
+    expand_tokens: StrictInteger = Field(default=0, description="Tokens of surrounding text for each passage.")
+    max_tokens: StrictInteger = Field(default=limits.DEFAULT_ANSWER_TOKENS, description="Most tokens of an answer.")
+    toolset: str = Field(default=DEFAULT_TOOLSET, description="Set of tools that the agent sees.")
     dialects: list[str] | None = Field(
-        default=None, min_length=1, description="Dialects that the key may use; null: every one that is switched on."
+        default=None, min_length=1, description="Dialects that the key may use; null: every dialect that is on."
     )
     floor: Annotated[float, Field(ge=0, le=1, strict=True)] | None = Field(
         default=None,
-        description="Least relevance of an answer's best passage; 0: no floor; null: that of the collections.",
+        description="Least relevance of the best passage; 0: no floor; null: that of the collections.",
     )
     split_first_phrase: StrictBoolean = Field(
-        default=False, description="`rag_search` also searches the questions of a compound first phrase one by one."
+        default=False, description="`rag_search` also searches each question of a compound first phrase."
     )
-    sources: StrictBoolean = Field(default=False, description="The tools of MCP sources are listed on `/mcp`, too.")
-    rate_per_minute: StrictInteger = limits.DEFAULT_RATE_PER_MINUTE
-    burst: StrictInteger = limits.DEFAULT_BURST
-    expires_in_days: StrictInteger | Literal["never"] = limits.DEFAULT_KEY_DAYS
+    sources: StrictBoolean = Field(default=False, description="`/mcp` lists the tools of MCP sources, too.")
+    rate_per_minute: StrictInteger = Field(default=limits.DEFAULT_RATE_PER_MINUTE, description="Calls per minute.")
+    burst: StrictInteger = Field(default=limits.DEFAULT_BURST, description="Calls at once, after a pause.")
+    expires_in_days: StrictInteger | Literal["never"] = Field(
+        default=limits.DEFAULT_KEY_DAYS, description="Days until the key expires, or `never`."
+    )
 
 
 class Rotation(RequestModel):
-    """How a key gets its next secret."""
+    """Rotation of a key."""
 
     overlap_hours: StrictInteger = Field(
-        default=limits.ROTATION_OVERLAP_HOURS, description="How long the old secret works on."
+        default=limits.ROTATION_OVERLAP_HOURS, description="Hours in which the old secret still works."
     )
 
 
@@ -95,23 +98,23 @@ class KeyRecord(ResponseModel):
     expand_tokens: int
     max_tokens: int
     toolset: str
-    dialects: list[str] = Field(default=[], description="Only of a key that may not use every dialect.")
-    floor: float | None = Field(default=None, description="Only of a key with a floor of its own.")
-    split_first_phrase: StrictBoolean = Field(default=False, description="Only of a key that has it.")
-    sources: StrictBoolean = Field(default=False, description="Only of a key that has it.")
+    dialects: list[str] = Field(default=[], description="Present if the key may use some dialects only.")
+    floor: float | None = Field(default=None, description="Present if the key has a floor.")
+    split_first_phrase: StrictBoolean = Field(default=False, description="Present if true.")
+    sources: StrictBoolean = Field(default=False, description="Present if true.")
     rate_per_minute: int
     burst: int
     created_at: Timestamp
     expires_at: Timestamp | None
-    previous_until: Timestamp | None = Field(description="Until when the secret before the last rotation works.")
+    previous_until: Timestamp | None = Field(description="End of the secret before the last rotation.")
     last_used: Timestamp | None
     revoked: StrictBoolean
 
 
 class IssuedKey(KeyRecord):
-    """A key with its secret, which nobody can show again."""
+    """A key with its secret, which no later answer contains."""
 
-    key: str | None = Field(description="The secret, this once; null for a key of the kind `oauth`, which has none.")
+    key: str | None = Field(description="The secret; null for a key of the kind `oauth`, which has none.")
 
 
 class KeyList(ResponseModel):
@@ -121,10 +124,10 @@ class KeyList(ResponseModel):
 
 
 class PolicyTagList(ResponseModel):
-    """Tags that policies use; a key for an agent may be bound to them."""
+    """Tags that policies use."""
 
     tags: list[str] = Field(examples=[["department:sales"]])
-    complete: bool = Field(description="False: there may be more, since a limit ended the reading.")
+    complete: bool = Field(description="False if a limit ended the search for tags.")
 
 
 router: Final = APIRouter(prefix="/v1/keys", tags=["keys"], route_class=ScopedRoute)
@@ -134,34 +137,45 @@ JsonObject = dict[str, object]
 
 @router.get("", response_model=KeyList, response_model_exclude_unset=True)
 async def list_keys(context: CurrentContext) -> JsonObject:
-    """Keys that reach no further than this one, revoked and expired ones included, without their secrets."""
+    """List the keys within the collections of this key, without secrets; revoked and expired keys are included."""
     return {"keys": [key_to_json(key) for key in context.services.delegated_key_admin.all(context.caller)]}
 
 
 @router.get("/policy-tags", response_model=PolicyTagList)
 async def list_policy_tags(context: CurrentContext) -> JsonObject:
-    """The tags that policies use in the collections that this key reaches, as proposals for `max_tags`."""
+    """List the tags that policies use in the collections of this key, as proposals for `max_tags`."""
     return policy_tags_to_json(context.services.policy_tags(context.tenant, context.caller.collections))
 
 
-@router.post("", status_code=201, response_model=IssuedKey, response_model_exclude_unset=True)
+@router.post(
+    "",
+    status_code=201,
+    response_model=IssuedKey,
+    response_model_exclude_unset=True,
+    responses=declared_errors(409, 413),
+)
 async def create_key(body: KeyOrder, context: CurrentContext) -> JsonObject:
-    """A new key; its secret is in this answer and nowhere else."""
+    """Create a key; only this answer contains its secret."""
     spec = parse_key_spec(context.tenant, ObjectReader(body.model_dump(mode="json")))
     return _issued_key(context, context.services.delegated_key_admin.create(context.caller, spec))
 
 
-@router.post("/{kid}/rotate", response_model=IssuedKey, response_model_exclude_unset=True)
+@router.post(
+    "/{kid}/rotate",
+    response_model=IssuedKey,
+    response_model_exclude_unset=True,
+    responses=declared_errors(404, 409, 413),
+)
 async def rotate_key(kid: str, rotation: Rotation, context: CurrentContext) -> JsonObject:
-    """Another secret for the key; the old one works on for a while, so that nobody is cut off."""
+    """Give a key a new secret; the old one works for `overlap_hours`."""
     return _issued_key(
         context, context.services.delegated_key_admin.rotate(context.caller, kid, rotation.overlap_hours)
     )
 
 
-@router.delete("/{kid}", response_model=KeyRecord, response_model_exclude_unset=True)
+@router.delete("/{kid}", response_model=KeyRecord, response_model_exclude_unset=True, responses=declared_errors(404))
 async def revoke_key(kid: str, context: CurrentContext) -> JsonObject:
-    """The key's next call is refused; repeating it changes nothing."""
+    """Revoke a key; the server refuses its next call. You can repeat the call."""
     key = context.services.delegated_key_admin.revoke(context.caller, kid)
     context.note(key=key.kid)
     return key_to_json(key)

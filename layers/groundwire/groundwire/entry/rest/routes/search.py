@@ -20,7 +20,7 @@ from groundwire.domain.limits import (
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBoolean
+from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBoolean, declared_errors
 from groundwire.entry.serialization.entities import passage_to_json
 from groundwire.entry.serialization.search_explanation import explained_passages_to_json, search_steps_to_json
 from groundwire.services.documents.source_links import passage_url
@@ -30,33 +30,33 @@ Phrase = Annotated[str, Field(min_length=1)]
 
 
 class SearchBody(RequestModel):
-    """What is asked."""
+    """A search."""
 
     phrases: list[Phrase] = Field(
         min_length=1,
         max_length=MAX_PHRASES,
-        description="The user's own words, then other ways to say them; of each, the first "
-        f"{MAX_PHRASE_CHARACTERS} characters and {MAX_PHRASE_WORDS} words are searched.",
+        description="The question, then other wordings of it. The first "
+        f"{MAX_PHRASE_CHARACTERS} characters and {MAX_PHRASE_WORDS} words of each are searched.",
         examples=[["How many days of leave do I have?", "annual leave entitlement"]],
     )
     top_n: Annotated[int, Field(ge=1, le=MAX_TOP_N, strict=True)] | None = Field(
-        default=None, description="How many passages; unsaid: as many as the key says."
+        default=None, description="Number of passages; null: that of the key."
     )
     where: str | None = Field(
-        default=None, max_length=MAX_FILTER_CHARACTERS, description="A filter by metadata.", examples=["year >= 2024"]
+        default=None, max_length=MAX_FILTER_CHARACTERS, description="Filter by metadata.", examples=["year >= 2024"]
     )
     min_relevance: Annotated[float, Field(ge=0, le=1)] | None = Field(
         default=None,
-        description="Less relevant passages are left out; unsaid: an answer is empty where its best passage is not "
-        "relevant enough, and else complete.",
+        description="Least relevance of each passage. If null, the floor counts: an answer is empty if its best "
+        "passage is below the floor, else complete.",
     )
     explain: StrictBoolean = Field(
-        default=False, description="Why each passage stands where it does; needs the scope `admin`."
+        default=False, description="Return how each passage got its rank; needs the scope `admin`."
     )
 
 
 class PhraseView(ResponseModel):
-    """What one phrase made of a passage."""
+    """Scores of a passage for one phrase."""
 
     phrase: str
     bm25: float
@@ -69,7 +69,7 @@ class PhraseView(ResponseModel):
 
 
 class Ranks(ResponseModel):
-    """The passage's rank after each step; null: there was no such step."""
+    """Rank of a passage after each step; null: no such step."""
 
     fused: int | None
     admitted: int | None
@@ -78,16 +78,16 @@ class Ranks(ResponseModel):
 
 
 class Why(ResponseModel):
-    """A passage's way through the search."""
+    """Explanation of the rank of a passage."""
 
     brought_by: str
     ranks: Ranks
-    rerank_score: float | None = Field(description="The reranker's score; null: there was none.")
+    rerank_score: float | None = Field(description="Score of the reranker; null: no reranker.")
     phrases: list[PhraseView]
 
 
 class Steps(ResponseModel):
-    """How many passages there were after each step."""
+    """Number of passages after each step."""
 
     candidates: int
     fused: int
@@ -110,34 +110,29 @@ class PassageRecord(ResponseModel):
     headline: str
     summary: str
     relevance: float | None = Field(
-        description="Chance, 0 to 1, that the passage answers, the best over the phrases; null: it cannot be told."
+        description="Probability, 0 to 1, that the passage answers the best phrase; null: unknown."
     )
     also_in: list[str]
     text: str
-    source_url: str = Field(description="Where the caller can open the document now.")
+    source_url: str = Field(description="URL at which the caller can open the document.")
     score: float | None = Field(
         default=None,
-        description="Only of an explanation: fused score, which orders the candidates of this search and means "
-        "nothing else.",
+        description="In an explanation: fused score, which orders the candidates of this search.",
     )
     why: Why | None = None
 
 
 class SearchAnswer(ResponseModel):
-    """Passages, best first; where it was to be explained, the search step by step."""
+    """Passages, best first, with the steps of the search if `explain` is true."""
 
     passages: list[PassageRecord]
-    notice: str | None = Field(
-        description="Where the search was not as good as usual, or nothing is relevant enough: what to know."
-    )
-    phrases: list[str] | None = Field(default=None, description="As searched.")
-    phrases_cut: list[int] | None = Field(
-        default=None, description="Numbers of the phrases, from 1, that were longer than what was searched."
-    )
+    notice: str | None = Field(description="Notice of a restricted search, or of an empty answer.")
+    phrases: list[str] | None = Field(default=None, description="Phrases that were searched.")
+    phrases_cut: list[int] | None = Field(default=None, description="Numbers, from 1, of phrases that were cut.")
     filter: str | None = None
     bm25_weights: dict[str, float] | None = None
     steps: Steps | None = None
-    tags_ignored: int | None = Field(default=None, description="Tags of the call that gave no right, beyond the key's.")
+    tags_ignored: int | None = Field(default=None, description="Number of tags that the key does not cover.")
 
 
 router: Final = APIRouter(prefix="/v1/search", tags=["search"], route_class=ScopedRoute)
@@ -145,9 +140,9 @@ router: Final = APIRouter(prefix="/v1/search", tags=["search"], route_class=Scop
 JsonObject = dict[str, object]
 
 
-@router.post("", response_model=SearchAnswer, response_model_exclude_unset=True)
+@router.post("", response_model=SearchAnswer, response_model_exclude_unset=True, responses=declared_errors(413))
 async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
-    """Ranked passages, and only those that the caller may read at this moment."""
+    """Search; the answer has only passages that the caller can read now."""
     if body.explain and missing_scope(context.caller.scopes, Scope.ADMIN) is not None:
         # The explanation counts candidates, some of which the caller may no longer be allowed to read.
         raise Forbidden("`explain` needs a key with the scope `admin`.")

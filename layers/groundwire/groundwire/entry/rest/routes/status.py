@@ -15,14 +15,14 @@ from groundwire.entry.rest.schema import ResponseModel
 
 
 class Status(ResponseModel):
-    """The service as this key sees it."""
+    """State of the service for this key."""
 
     version: str
     tenant: str
     documents: dict[DocumentState, int] | None = Field(
-        description="Living documents by state, of the whole tenant; null for a key that manages none."
+        description="Number of documents by state; null for a key that manages none."
     )
-    visible_after_seconds: int = Field(description="How long what was written may stay unseen by searches.")
+    visible_after_seconds: int = Field(description="Seconds until a search finds a new document.")
 
 
 router: Final = APIRouter(prefix="/v1/status", tags=["status"], route_class=ScopedRoute)
@@ -30,7 +30,7 @@ router: Final = APIRouter(prefix="/v1/status", tags=["status"], route_class=Scop
 
 @router.get("", response_model=Status)
 async def status(context: CurrentContext) -> dict[str, object]:
-    """The service as this key sees it."""
+    """Show version, tenant, documents by state and the delay of the index."""
     return {
         "version": __version__,
         "tenant": context.tenant,

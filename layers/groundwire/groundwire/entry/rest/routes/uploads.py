@@ -16,7 +16,7 @@ from groundwire.domain.limits import (
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.documents import PolicyBody, policy_of
-from groundwire.entry.rest.schema import CollectionName, DocId, RequestModel, ResponseModel, Timestamp
+from groundwire.entry.rest.schema import CollectionName, DocId, RequestModel, ResponseModel, Timestamp, declared_errors
 from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.services.uploads import tickets
 
@@ -25,33 +25,37 @@ UploadStatus = Literal["awaiting", "queued", "parsing", "indexed", "refused"]
 
 
 class UploadOrder(RequestModel):
-    """A file that is to come; who may read it is said now."""
+    """A file to upload, with its readers."""
 
     collection: CollectionName
     file_name: str = Field(min_length=1, max_length=MAX_NAME_CHARACTERS, examples=["price list.pdf"])
-    size: Annotated[int, Field(ge=1, le=MAX_DOCUMENT_BYTES, strict=True)] = Field(description="Exactly, in bytes.")
-    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] = Field(description="Of the content, hex, lower case.")
+    size: Annotated[int, Field(ge=1, le=MAX_DOCUMENT_BYTES, strict=True)] = Field(description="Exact number of bytes.")
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] = Field(
+        description="SHA-256 of the content, in lower case."
+    )
     policy: PolicyBody
     policy_source: Literal["option", "file", "none"] = Field(
         default="option",
-        description="`file`: the policy is that of a policy file on the client's machine, and ends with that file. "
-        "`none`: `policy` has no effect; the document keeps the policy that an option or a manual override gave it, "
-        "and a new document has no readers.",
+        description="`file`: the policy comes from a policy file of the client, and ends with that file. `none`: "
+        "`policy` has no effect. The document keeps the policy of an option or a manual override. A new document has "
+        "no readers.",
     )
     content_type: Annotated[str, Field(pattern=r"^[a-z0-9.+-]+/[a-z0-9.+-]+$", max_length=127)] = (
         "application/octet-stream"
     )
-    doc_id: DocId | None = Field(default=None, description="Chosen, or of the document that gets a new version.")
+    doc_id: DocId | None = Field(
+        default=None, description="Id of the document; an existing document gets a new version."
+    )
     metadata: dict[str, MetadataInput] = Field(default_factory=dict, max_length=MAX_METADATA_FIELDS)
     source_url: Annotated[str, Field(max_length=MAX_SOURCE_URL_CHARACTERS)] | None = Field(
         default=None,
-        description="Where people open the document, http or https; unsaid: a link to the stored original. "
-        "What Markdown or HTML could read as markup is percent-encoded.",
+        description="URL of the document for people, http or https; null: a link to the stored original. The server "
+        "percent-encodes characters that Markdown or HTML can read as markup.",
     )
 
 
 class UploadTicket(ResponseModel):
-    """Where the file goes: one `multipart/form-data` POST to `url`, with every one of `fields`, then `file`."""
+    """A ticket for one `multipart/form-data` POST to `url`, with all `fields`, then `file`."""
 
     ticket: str
     doc_id: str
@@ -61,13 +65,15 @@ class UploadTicket(ResponseModel):
 
 
 class UploadRecord(ResponseModel):
-    """What became of the file."""
+    """State of an upload."""
 
     ticket: str
     doc_id: str
     state: UploadStatus
-    reason: str | None = Field(description="Why it was refused.")
-    waiting_for: str | None = Field(description="What a queued file waits for: `another ingestion` of the tenant.")
+    reason: str | None = Field(description="Reason why the file was refused.")
+    waiting_for: str | None = Field(
+        description="Cause of the wait of a queued file: `another ingestion` of the tenant."
+    )
     visible_after_seconds: int
 
 
@@ -76,9 +82,9 @@ router: Final = APIRouter(prefix="/v1/uploads", tags=["uploads"], route_class=Sc
 JsonObject = dict[str, object]
 
 
-@router.post("", status_code=201, response_model=UploadTicket)
+@router.post("", status_code=201, response_model=UploadTicket, responses=declared_errors(413))
 async def open_upload(body: UploadOrder, context: CurrentContext) -> JsonObject:
-    """A ticket for exactly this file, good for a few minutes."""
+    """Create a ticket for this one file; the upload must start within 5 minutes."""
     ticket = context.services.upload_tickets.issue(context.caller, _upload_spec(body))
     upload, form = ticket.upload, ticket.form
     context.note(ticket=upload.ticket, documents=[upload.doc_id], collection=upload.collection)
@@ -91,9 +97,9 @@ async def open_upload(body: UploadOrder, context: CurrentContext) -> JsonObject:
     }
 
 
-@router.get("/{ticket}", response_model=UploadRecord)
+@router.get("/{ticket}", response_model=UploadRecord, responses=declared_errors(404))
 async def show_upload(ticket: str, context: CurrentContext) -> JsonObject:
-    """What became of the file."""
+    """Show the state of an upload."""
     progress = context.services.upload_tickets.progress(context.caller, ticket)
     context.note(ticket=progress.upload.ticket, documents=[progress.upload.doc_id])
     return {

@@ -10,31 +10,31 @@ from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.schema import RequestModel, ResponseModel, Tags
+from groundwire.entry.rest.schema import RequestModel, ResponseModel, Tags, declared_errors
 from groundwire.entry.serialization.entities import user_to_json
 
 
 class UserTags(RequestModel):
-    """What the user holds, exactly."""
+    """Tags to store for a user."""
 
     tags: Tags
 
 
 class UserRecord(ResponseModel):
-    """A user's entry."""
+    """A user with the stored tags."""
 
     user: str
     tags: list[str]
 
 
 class UserList(ResponseModel):
-    """Every user that has an entry, by name."""
+    """All users with stored tags, by name."""
 
     users: list[UserRecord]
 
 
 class GoneUser(ResponseModel):
-    """A user that has no entry any more."""
+    """A user whose stored tags were deleted."""
 
     user: str
 
@@ -48,14 +48,14 @@ _ALL_COLLECTIONS_REQUIRED: Final = "A user's tags count in every collection: the
 
 @router.get("", response_model=UserList)
 async def list_users(context: CurrentContext) -> JsonObject:
-    """Every user that has an entry."""
+    """List the users with stored tags."""
     _require_all_collections(context)
     return {"users": [user_to_json(user, tags) for user, tags in context.services.users.all(context.tenant)]}
 
 
-@router.put("/{user:path}", response_model=UserRecord)
+@router.put("/{user:path}", response_model=UserRecord, responses=declared_errors(413))
 async def set_user(user: str, entry: UserTags, context: CurrentContext) -> JsonObject:
-    """The user's entry is exactly these tags."""
+    """Replace the stored tags of a user."""
     _require_all_collections(context)
     user_name, tags = parse_user(user), parse_tags(entry.tags)
     context.services.users.set(context.tenant, user_name, tags)
@@ -63,9 +63,9 @@ async def set_user(user: str, entry: UserTags, context: CurrentContext) -> JsonO
     return user_to_json(user_name, tags)
 
 
-@router.delete("/{user:path}", response_model=GoneUser)
+@router.delete("/{user:path}", response_model=GoneUser, responses=declared_errors(404))
 async def delete_user(user: str, context: CurrentContext) -> JsonObject:
-    """A call that names the user and no tags has none from now on."""
+    """Delete the stored tags of a user; the next call has none."""
     _require_all_collections(context)
     user_name = parse_user(user)
     context.services.users.delete(context.tenant, user_name)

@@ -1,0 +1,223 @@
+"""Examples of requests and answers for the OpenAPI document, one for each route."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+JsonObject = Mapping[str, object]
+
+
+class RouteExample(NamedTuple):
+    """An example of a call.
+
+    Attributes:
+        path: the path with values for its parameters, and a query.
+        request: JSON body; None: the route reads none.
+        answer: JSON body of the answer.
+    """
+
+    path: str
+    request: JsonObject | None
+    answer: JsonObject
+
+
+_POLICY: Final = {"public": False, "users": ["olga@acme.example"], "any_tags": ["department:sales"], "all_tags": []}
+_KEY: Final = {
+    "kid": "4fGh7Kq2LmNp",
+    "name": "support desk",
+    "kind": "act_as",
+    "user": None,
+    "tags": [],
+    "max_tags": ["department:*"],
+    "strict_tags": False,
+    "scopes": ["search", "verify"],
+    "collections": ["handbook"],
+    "top_n": 8,
+    "expand_tokens": 0,
+    "max_tokens": 8000,
+    "toolset": "default",
+    "rate_per_minute": 600,
+    "burst": 60,
+    "created_at": "2026-10-01T12:00:00Z",
+    "expires_at": "2026-12-30T12:00:00Z",
+    "previous_until": None,
+    "last_used": None,
+    "revoked": False,
+}
+_KEY_TEXT: Final = "gw_local_4fGh7Kq2LmNp_…"
+_USER: Final = {"user": "ben@acme.example", "tags": ["department:support"]}
+_COLLECTION: Final = {
+    "name": "handbook",
+    "documents": 12,
+    "bm25_weight": 0.4,
+    "language": "en",
+    "description": "Rules on travel, leave and expenses.",
+}
+_DOCUMENT: Final = {
+    "doc_id": "returns",
+    "collection": "handbook",
+    "file": "returns.md",
+    "title": "Returns",
+    "type": "md",
+    "language": "en",
+    "state": "indexed",
+    "reason": None,
+    "parent": None,
+    "segments": 1,
+    "windows": 1,
+    "images": 0,
+    "defects": {},
+    "failed_step": None,
+    "pages": None,
+    "pages_without_text": 0,
+    "version": 1,
+    "readers": "user olga@acme.example; holders of one of department:sales",
+    "policy": _POLICY,
+    "policy_version": 1,
+    "policy_source": "option",
+    "metadata": {"year": 2026},
+    "source_path": None,
+    "source_url": None,
+    "content_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "recipe": "12",
+    "parser": "text",
+    "model": "all-MiniLM-L6-v2-int8",
+    "timings": {"parse": 0.01, "embed": 0.02},
+    "size_bytes": 72,
+    "created_at": "2026-10-01T12:00:00Z",
+    "updated_at": "2026-10-01T12:00:00Z",
+}
+_PASSAGE: Final = {
+    "ordinal": 0,
+    "uid": "returns_1_0",
+    "page_first": None,
+    "page_last": None,
+    "pages": None,
+    "heading_path": ["Returns"],
+    "headline": "Returns",
+    "summary": "A customer may return a weather station within 30 days.",
+    "keywords": ["return", "station"],
+    "language": "en",
+    "characters": 54,
+    "text": "A customer may return a weather station within 30 days.",
+    "windows": ["A customer may return a weather station within 30 days."],
+}
+_FOUND: Final = {
+    "segment_uid": "returns_1_0",
+    "doc_id": "returns",
+    "collection": "handbook",
+    "source_file_name": "returns.md",
+    "heading_path": ["Returns"],
+    "page_first": None,
+    "page_last": None,
+    "headline": "Returns",
+    "summary": "A customer may return a weather station within 30 days.",
+    "relevance": 0.93,
+    "also_in": [],
+    "text": "A customer may return a weather station within 30 days.",
+    "source_url": "http://127.0.0.1:8080/open/…",
+}
+
+ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
+    "GET /v1/status": RouteExample(
+        "/v1/status",
+        None,
+        {
+            "version": "0.1.0",
+            "tenant": "t_5a30dba24762f1",
+            "documents": {"indexed": 12, "refused": 1},
+            "visible_after_seconds": 0,
+        },
+    ),
+    "GET /v1/keys": RouteExample("/v1/keys", None, {"keys": [_KEY]}),
+    "POST /v1/keys": RouteExample(
+        "/v1/keys",
+        {
+            "name": "support desk",
+            "kind": "act_as",
+            "scopes": ["search", "verify"],
+            "collections": ["handbook"],
+            "max_tags": ["department:*"],
+        },
+        {**_KEY, "key": _KEY_TEXT},
+    ),
+    "GET /v1/keys/policy-tags": RouteExample(
+        "/v1/keys/policy-tags", None, {"tags": ["department:sales", "level:manager"], "complete": True}
+    ),
+    "POST /v1/keys/{kid}/rotate": RouteExample(
+        "/v1/keys/4fGh7Kq2LmNp/rotate",
+        {"overlap_hours": 1},
+        {**_KEY, "previous_until": "2026-10-01T13:00:00Z", "key": _KEY_TEXT},
+    ),
+    "DELETE /v1/keys/{kid}": RouteExample("/v1/keys/4fGh7Kq2LmNp", None, {**_KEY, "revoked": True}),
+    "GET /v1/users": RouteExample("/v1/users", None, {"users": [_USER]}),
+    "PUT /v1/users/{user}": RouteExample("/v1/users/ben@acme.example", {"tags": ["department:support"]}, _USER),
+    "DELETE /v1/users/{user}": RouteExample("/v1/users/ben@acme.example", None, {"user": "ben@acme.example"}),
+    "GET /v1/collections": RouteExample("/v1/collections", None, {"collections": [_COLLECTION]}),
+    "PUT /v1/collections/{name}": RouteExample(
+        "/v1/collections/handbook",
+        {"bm25_weight": 0.4, "language": "en", "description": "Rules on travel, leave and expenses."},
+        _COLLECTION,
+    ),
+    "GET /v1/collections/{name}/proposal": RouteExample(
+        "/v1/collections/handbook/proposal",
+        None,
+        {"name": "handbook", "description": "Documents about leave, travel and expenses."},
+    ),
+    "DELETE /v1/collections/{name}": RouteExample(
+        "/v1/collections/handbook", None, {"name": "handbook", "documents": 12}
+    ),
+    "GET /v1/documents": RouteExample(
+        "/v1/documents?collection=handbook&limit=50", None, {"documents": [_DOCUMENT], "next": None}
+    ),
+    "GET /v1/documents/{doc_id}": RouteExample(
+        "/v1/documents/returns?segments=true", None, {**_DOCUMENT, "passages": [_PASSAGE], "next_passage": None}
+    ),
+    "PUT /v1/documents/{doc_id}/policy": RouteExample(
+        "/v1/documents/returns/policy", _POLICY, {**_DOCUMENT, "policy_version": 2, "policy_source": "manual"}
+    ),
+    "DELETE /v1/documents/{doc_id}": RouteExample(
+        "/v1/documents/returns", None, {"doc_id": "returns", "file": "returns.md"}
+    ),
+    "POST /v1/uploads": RouteExample(
+        "/v1/uploads",
+        {
+            "collection": "handbook",
+            "file_name": "returns.md",
+            "doc_id": "returns",
+            "size": 72,
+            "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "policy": _POLICY,
+            "metadata": {"year": 2026},
+        },
+        {
+            "ticket": "up_7c1f0b2e",
+            "doc_id": "returns",
+            "url": "http://127.0.0.1:8080/upload/up_7c1f0b2e",
+            "fields": {
+                "policy": "…",
+                "key": "tenants/t_5a30dba24762f1/…",
+                "Content-Type": "application/octet-stream",
+                "x-amz-checksum-sha256": "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=",
+            },
+            "expires_at": "2026-10-01T12:05:00Z",
+        },
+    ),
+    "GET /v1/uploads/{ticket}": RouteExample(
+        "/v1/uploads/up_7c1f0b2e",
+        None,
+        {
+            "ticket": "up_7c1f0b2e",
+            "doc_id": "returns",
+            "state": "indexed",
+            "reason": None,
+            "waiting_for": None,
+            "visible_after_seconds": 0,
+        },
+    ),
+    "POST /v1/search": RouteExample(
+        "/v1/search",
+        {"phrases": ["May I send a station back?"], "top_n": 3, "where": "year >= 2024"},
+        {"passages": [_FOUND], "notice": None},
+    ),
+}
+"""Examples by method and path; values that differ in every call, such as secrets, end in an ellipsis."""
