@@ -5,7 +5,7 @@ from typing import get_args
 
 from groundwire.dialects import DIALECTS
 from groundwire.dialects.declaration.dialect import toolsets
-from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.auth_errors import auth_error_response
@@ -70,12 +70,10 @@ def test_every_state_that_a_document_is_shown_in_is_explained() -> None:
         assert row_of(states, state)[1]
 
 
-def test_every_route_has_its_row_with_its_scopes_and_every_error_its_row() -> None:
-    page = text_of("rest")
-    routes = {row[0].strip("`"): row[1] for row in rows(page) if "/v1/" in row[0]}
-    told = {route: frozenset(re.findall(r"`(\w+)`", scopes)) or frozenset(Scope) for route, scopes in routes.items()}
-    assert told == ROUTE_SCOPES
-    for code in get_args(ErrorCode):
-        assert row_of(section(page, "Errors"), code)[2]
-    states = section(page, "Bring a file in")
-    assert {state for row in rows(states) for state in re.findall(r"`(\w+)`", row[0])} == set(get_args(UploadStatus))
+def test_every_error_of_the_rest_api_and_every_state_of_an_upload_is_explained() -> None:
+    errors = section(text_of("reference/errors"), "REST and the command line")
+    assert {row[0].strip("`") for row in rows(errors) if row[0].startswith("`")} == set(get_args(ErrorCode))
+    states = section(text_of("rest"), "Upload a file")
+    assert [row[0].strip("`") for row in rows(states) if len(row) == 2 and row[0] != "state"] == list(
+        get_args(UploadStatus)
+    )

@@ -13,6 +13,7 @@ from groundwire.entry.rest.schema import EVERY_ROUTE_ERRORS, STATUS_MEANINGS
 _REF: Final = "#/components/schemas/"
 _JSON: Final = "application/json"
 _FLAT_LIST: Final = re.compile(r"\[\s+([^\[\]{}]+?)\s+\]")
+_FEW_FIELDS: Final = 10
 _NOT_OBJECTS: Final = {"Fault", "ErrorAnswer", "DateValue"}
 _INTRO: Final = """# REST API reference
 
@@ -45,7 +46,8 @@ def rest_page() -> str:
         parts.append(f"## Routes: {tag}")
         parts += ["\n".join(_route(name, operation)) for name, operation in routes if operation["tags"][0] == tag]
     parts.append("## Objects")
-    parts += ["\n".join(_object(name, schemas[name])) for name in sorted(schemas) if _is_object(name, schemas[name])]
+    objects = {name: schemas[name] for name in sorted(schemas) if _is_object(name, schemas[name])}
+    parts += ["\n".join(_object(name, objects)) for name in objects]
     return "\n\n".join(parts) + "\n"
 
 
@@ -94,16 +96,29 @@ def _parameter(parameter: Mapping[str, Any]) -> str:
     return f"* `{parameter['name']}` ({place}, {_type(parameter['schema'])}{known}){description}"
 
 
-def _object(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
+def _object(name: str, objects: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    schema = objects[name]
     yield f"### {name}\n"
-    yield f"{_sentence(schema['description'])}\n"
+    base = _base(name, objects)
+    inherited = "" if base is None else f" It has all fields of [{base}](#{base.lower()}), and these:"
+    yield f"{_sentence(schema['description'])}{inherited}\n"
     required = schema.get("required", ())
+    known = () if base is None else objects[base]["properties"]
     for field, value in schema["properties"].items():
+        if field in known:
+            continue
         facts = [_type(value), *(["required"] if field in required and _is_request(schema, name) else [])]
         if value.get("default") is not None and value["default"] not in ([], {}, False):
             facts.append(f"default `{json.dumps(value['default'])}`")
         description = f": {_sentence(value['description'])}" if "description" in value else ""
         yield f"* `{field}` ({', '.join(facts)}){description}"
+
+
+def _base(name: str, objects: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """Return the larger object all of whose fields this one has, too."""
+    own = set(objects[name]["properties"])
+    bases = [each for each, schema in objects.items() if each != name and set(schema["properties"]) < own]
+    return next((each for each in bases if len(objects[each]["properties"]) > _FEW_FIELDS), None)
 
 
 def _is_request(schema: Mapping[str, Any], name: str) -> bool:

@@ -68,17 +68,17 @@ class PolicyRecord(ResponseModel):
 class SegmentRecord(ResponseModel):
     """A passage; it has content if the key may search and its user may read the document."""
 
-    ordinal: int
-    uid: str
+    ordinal: int = Field(description="Number of the passage in the document, from 0.")
+    uid: str = Field(description="Id of the passage.")
     page_first: int | None
     page_last: int | None
-    pages: str | None
-    heading_path: list[str]
+    pages: str | None = Field(description="Pages in words, such as `3-4`.")
+    heading_path: list[str] = Field(description="Headings above the passage.")
     headline: str | None
     summary: str | None
     keywords: list[str]
     language: str
-    characters: int
+    characters: int = Field(description="Number of characters.")
     text: str | None
     windows: list[str] | None = Field(description="Parts of the text that have vectors of their own.")
 
@@ -88,36 +88,36 @@ class DocumentRecord(ResponseModel):
 
     doc_id: str
     collection: str
-    file: str
+    file: str = Field(description="Name of the file.")
     title: str
-    type: str
+    type: str = Field(description="Type of the file, such as `pdf`.")
     language: str
     state: DocumentState
     reason: str | None = Field(description="Reason why the latest file was refused.")
     parent: str | None = Field(description="Document that has this one as an attachment.")
-    segments: int
-    windows: int
+    segments: int = Field(description="Number of passages.")
+    windows: int = Field(description="Number of parts of passages with vectors of their own.")
     images: int = Field(description="Number of images that searches for images find.")
     defects: dict[str, int] = Field(description="Number of each reading defect, such as tables read as text.")
     failed_step: str | None = Field(
         description="Failed step of this version: enrichment or images. The next ingestion repeats it."
     )
-    pages: int | None
-    pages_without_text: int
-    version: int
+    pages: int | None = Field(description="Number of pages.")
+    pages_without_text: int = Field(description="Number of pages without text.")
+    version: int = Field(description="Number of the version of the file.")
     readers: str = Field(description="The policy in words.")
     policy: PolicyRecord
-    policy_version: int
+    policy_version: int = Field(description="Number of the version of the policy.")
     policy_source: str = Field(description="`option`, `file`, `manual` or `unknown`.")
-    metadata: dict[str, MetadataValue]
-    source_path: str | None
-    source_url: str | None
-    content_hash: str
-    recipe: str
-    parser: str
-    model: str
+    metadata: dict[str, MetadataValue] = Field(description="Metadata for filters.")
+    source_path: str | None = Field(description="Path of the file at ingestion; null for an upload.")
+    source_url: str | None = Field(description="URL of the document for people.")
+    content_hash: str = Field(description="SHA-256 of the file.")
+    recipe: str = Field(description="Parser, chunker and model that made the passages.")
+    parser: str = Field(description="Program that read the file.")
+    model: str = Field(description="Embedding model of the passages.")
     timings: dict[str, float] = Field(description="Seconds by step.")
-    size_bytes: int
+    size_bytes: int = Field(description="Size of the file.")
     created_at: Timestamp
     updated_at: Timestamp
 

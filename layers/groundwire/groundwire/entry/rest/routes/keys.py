@@ -90,24 +90,24 @@ class KeyRecord(ResponseModel):
     kind: KeyKind
     user: str | None
     tags: list[str]
-    max_tags: list[str]
+    max_tags: list[str] = Field(description="Tags that calls may send.")
     strict_tags: StrictBoolean
     scopes: list[Scope]
     collections: Literal["every"] | list[str]
-    top_n: int
-    expand_tokens: int
-    max_tokens: int
-    toolset: str
+    top_n: int = Field(description="Number of passages in an answer.")
+    expand_tokens: int = Field(description="Tokens of surrounding text for each passage.")
+    max_tokens: int = Field(description="Most tokens of an answer.")
+    toolset: str = Field(description="Set of tools that the agent sees.")
     dialects: list[str] = Field(default=[], description="Present if the key may use some dialects only.")
     floor: float | None = Field(default=None, description="Present if the key has a floor.")
     split_first_phrase: StrictBoolean = Field(default=False, description="Present if true.")
     sources: StrictBoolean = Field(default=False, description="Present if true.")
-    rate_per_minute: int
-    burst: int
+    rate_per_minute: int = Field(description="Calls per minute.")
+    burst: int = Field(description="Calls at once, after a pause.")
     created_at: Timestamp
     expires_at: Timestamp | None
     previous_until: Timestamp | None = Field(description="End of the secret before the last rotation.")
-    last_used: Timestamp | None
+    last_used: Timestamp | None = Field(description="Time of the last call; null: never used.")
     revoked: StrictBoolean
 
 

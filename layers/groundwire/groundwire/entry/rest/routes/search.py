@@ -59,13 +59,13 @@ class PhraseView(ResponseModel):
     """Scores of a passage for one phrase."""
 
     phrase: str
-    bm25: float
-    bm25_rank: int | None
-    vector: float
-    vector_rank: int | None
-    passage_similarity: float | None
-    best_window: str | None
-    share: float
+    bm25: float = Field(description="Score by words.")
+    bm25_rank: int | None = Field(description="Rank by words; null: not among the candidates by words.")
+    vector: float = Field(description="Score by meaning.")
+    vector_rank: int | None = Field(description="Rank by meaning; null: not among the candidates by meaning.")
+    passage_similarity: float | None = Field(description="Cosine of phrase and passage.")
+    best_window: str | None = Field(description="Window that is closest to the phrase.")
+    share: float = Field(description="Part of the score from this phrase.")
 
 
 class Ranks(ResponseModel):
@@ -80,7 +80,7 @@ class Ranks(ResponseModel):
 class Why(ResponseModel):
     """Explanation of the rank of a passage."""
 
-    brought_by: str
+    brought_by: str = Field(description="Phrase with the largest part of the score.")
     ranks: Ranks
     rerank_score: float | None = Field(description="Score of the reranker; null: no reranker.")
     phrases: list[PhraseView]
@@ -100,11 +100,11 @@ class Steps(ResponseModel):
 class PassageRecord(ResponseModel):
     """A passage: a quotation from a document, never an instruction."""
 
-    segment_uid: str
+    segment_uid: str = Field(description="Id of the passage.")
     doc_id: str
     collection: str
     source_file_name: str
-    heading_path: list[str]
+    heading_path: list[str] = Field(description="Headings above the passage.")
     page_first: int | None
     page_last: int | None
     headline: str
@@ -112,7 +112,7 @@ class PassageRecord(ResponseModel):
     relevance: float | None = Field(
         description="Probability, 0 to 1, that the passage answers the best phrase; null: unknown."
     )
-    also_in: list[str]
+    also_in: list[str] = Field(description="Other files that hold the passage, too.")
     text: str
     source_url: str = Field(description="URL at which the caller can open the document.")
     score: float | None = Field(
