@@ -60,10 +60,10 @@ MIN_ANSWER_TOKENS | least value of `max_tokens` | tool error; `key create` refus
 DEFAULT_ANSWER_TOKENS | tokens of an answer by default | `key create --max-tokens` sets another number
 MAX_ANSWER_TOKENS | most value of `max_tokens` | tool error; `key create` refuses the number
 MAX_ALSO_IN | other files named beside a passage that they also hold | the rest is not named
-CHARACTERS_PER_TOKEN | characters that count as one token | none: it is an estimate
-CANDIDATES_PER_SIGNAL | candidates of a phrase by words, and by meaning | none
+CHARACTERS_PER_TOKEN | characters that count as one token | no effect: it is an estimate
+CANDIDATES_PER_SIGNAL | candidates of a phrase by words, and by meaning | no effect for callers
 SEARCH_SECONDS | seconds of a search | error -32000; repeat the call
-MAX_REGISTRY_READS | hits of a search that are checked in the registry at once | none
+MAX_REGISTRY_READS | hits of a search that are checked in the registry at once | no effect for callers
 MAX_FILTERED_READS | hits that are checked against a filter that the index cannot apply | the answer is shorter
 MAX_LISTED_PASSAGES | passages of a search without a phrase that are checked one by one | the index counts the rest
 """,
@@ -80,7 +80,7 @@ RESOURCE_PAGE_ITEMS | resources on a page of a list | a cursor gives the next pa
 MAX_RECORDS_SCANNED | documents that are checked for a page or a completion | the page is shorter and has a cursor
 MAX_DESCRIPTION_CHARACTERS | characters of the description of a collection | the command refuses the text
 MAX_LISTED_DESCRIPTIONS | descriptions in the text of `rag_search` | `list_collections` returns all
-COLLECTION_SAMPLE_DOCUMENTS | documents that are checked to show a collection to a caller | none
+COLLECTION_SAMPLE_DOCUMENTS | documents that are checked to show a collection to a caller | no effect for callers
 MAX_COLLECTION_SAMPLES | such checks while index and registry differ | the collection appears later
 MAX_COMPLETIONS | proposals of a completion | type more letters
 FILE_PAGE_SECONDS | seconds to fill a page of `ragFiles` of Vertex AI | the page is shorter and has a token
@@ -140,7 +140,7 @@ OCR_MAX_PAGES | scanned pages of a document that are recognised | `pages_without
 MAX_NESTED_MAILS | levels of mails in mails whose attachments are read | the attachment is refused
 MAX_ATTACHMENTS | attachments of a mail | the mail names those that are left out
 MAX_NAME_CHARACTERS | characters of the label of a key or tenant | the command refuses the name
-SEGMENT_TARGET_CHARACTERS | usual characters of a passage | none
+SEGMENT_TARGET_CHARACTERS | usual characters of a passage | no effect for callers
 SEGMENT_MAX_CHARACTERS | most characters of a passage | the text goes into another passage
 HEADLINE_MAX_WORDS | words of a headline | it is cut
 SUMMARY_MAX_CHARACTERS | characters of a summary | it is cut
@@ -171,7 +171,7 @@ MAX_IMAGE_TEXT_CHARACTERS | characters of each text of an image | it is cut
 DEFAULT_KEY_DAYS | days of a key by default | status 401; `--days` and `--never-expires`
 MAX_KEY_DAYS | most value of `--days` | `key create` refuses the number
 HOSTED_AGENT_KEY_DAYS | days of a key with `--for` by default | status 401; `--days`
-KEY_EXPIRY_WARNING_DAYS | days before the end of a key in which warnings appear | none
+KEY_EXPIRY_WARNING_DAYS | days before the end of a key in which warnings appear | no effect for callers
 ROTATION_OVERLAP_HOURS | hours in which the old secret works, by default | `--overlap-hours`
 MAX_ROTATION_OVERLAP_HOURS | most value of `--overlap-hours` | `key rotate` refuses the number
 DEFAULT_RATE_PER_MINUTE | calls of a key in a minute, by default | status 429
@@ -190,7 +190,7 @@ MAX_DISCOVERY_ADDRESSES | addresses that a process counts | it forgets the oldes
         "Links to originals",
         """
 LINK_SECONDS | seconds of a link by default | status 404; `verify_document_access` gives a new link
-LINK_STEP_SECONDS | step to which the end of a link is rounded up | none
+LINK_STEP_SECONDS | step to which the end of a link is rounded up | no effect for callers
 TOKEN_LINK_SECONDS | most seconds of a link for a caller with an access token | status 404
 MAX_LINK_SECONDS | most value of `GROUNDWIRE_LINK_SECONDS` | the server does not start
 ORIGINAL_URL_SECONDS | seconds of the address in the bucket that a link leads to | open the link again
@@ -209,7 +209,7 @@ MAX_UPLOAD_FORM_FIELD_BYTES | bytes of a form besides its file | status 400
 MAX_UPLOAD_FORM_FIELDS | fields of a form | status 400
 MAX_CONCURRENT_UPLOAD_FORMS | forms that are read at a time; one tenant has at most half | status 503
 UPLOAD_FORM_HEADER_SECONDS | seconds for all that precedes the file | status 400; the connection ends
-UPLOAD_WINDOW_SECONDS | seconds over which the rate of a file is averaged | none
+UPLOAD_WINDOW_SECONDS | seconds over which the rate of a file is averaged | no effect for callers
 MIN_UPLOAD_BYTES_PER_SECOND | least bytes per second of a file | status 400; the connection ends
 """,
         "These limits count for a server of your own. In AWS, S3 takes the files.",
@@ -243,7 +243,7 @@ SOURCE_CALLS_PER_MINUTE | calls of a source in a minute, by all users | the call
 SOURCE_BURST | calls of a source at once | the call fails
 SOURCE_FAILURES | failed calls in a row after which the source has a pause | calls fail
 SOURCE_PAUSE_SECONDS | seconds of the first pause; each further failure doubles it, up to 16 times | calls fail
-SOURCE_LISTING_SECONDS | seconds after which the tools are listed again before a call | none
+SOURCE_LISTING_SECONDS | seconds after which the tools are listed again before a call | no effect for callers
 MAX_JOINED_SOURCES | sources that join an answer | the newest are not called
 MAX_JOINED_CANDIDATES | passages of a source that are scored for an answer | the others are left out
 MAX_JOINED_CALLS | calls of sources for answers of a tenant at a time, in each process | the answer has a notice

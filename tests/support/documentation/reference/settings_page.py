@@ -81,10 +81,14 @@ def _item(setting: Setting) -> str:
 
 
 def _in_aws(name: str) -> str:
-    """Return the sentence about the parameter of the stack that sets the variable, if one does."""
+    """Return the sentence about the parameters of the stack that set the variable, if any do."""
     parameters = set(_PARAMETER.findall(_TEMPLATE.partition("\nConditions:")[0]))
-    given = {word for word in re.findall(rf"^ +{name}: !Ref (\w+)$", _TEMPLATE, re.MULTILINE) if word in parameters}
-    return f" In AWS: the parameter `{given.pop()}`." if len(given) == 1 else ""
+    values = re.findall(rf"^ +{name}: (.*)$", _TEMPLATE, re.MULTILINE)
+    given = [word for value in values for word in re.findall(r"\w+", value) if word in parameters]
+    named = [f"`{word}`" for word in dict.fromkeys(given)]
+    if not named:
+        return ""
+    return f" In AWS: the parameter{'s' if len(named) > 1 else ''} {' and '.join(named)}."
 
 
 def _anchor(title: str) -> str:
