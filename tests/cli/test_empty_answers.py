@@ -5,7 +5,7 @@ import pytest
 from groundwire.entry.cli.search.report import print_passages
 from groundwire.services.search import NOT_RELEVANT
 
-NO_PASSAGE = "No passage that this user may read matches.\n"
+NO_PASSAGE = "No passage that this user may read matches the search.\n"
 
 
 @pytest.mark.parametrize(

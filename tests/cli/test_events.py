@@ -32,4 +32,4 @@ def test_a_key_that_is_not_admitted_writes_refused_calls_and_reports_it(
     groundwire("key", "revoke", str(kept["kid"]), "-t", tenant)
     written = groundwire("events", str(tmp_path / "events"), "--user", "maria", KEY=key)
     assert written.code == 1
-    assert "not admitted" in written.err
+    assert "does not admit this combination" in written.err

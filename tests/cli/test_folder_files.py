@@ -28,11 +28,13 @@ def test_a_folders_files_of_other_types_are_counted_and_neither_recorded_nor_ref
     groundwire: Command, tenant: str, site: Path
 ) -> None:
     done = groundwire("ingest", str(site), "-t", tenant, "--public").done()
-    assert "Left out, as these types are not read: 2 .css, 1 .js, 1 without an extension." in " ".join(done.err.split())
+    assert "Skipped, because these types are not supported: 2 .css, 1 .js, 1 without an extension." in " ".join(
+        done.err.split()
+    )
     assert listed(groundwire, tenant) == ["page.md"]
     again = groundwire("ingest", str(site), "-t", tenant, "--public", "--json").done()
     assert [row["file"] for row in again.json] == ["page.md"]
-    assert "Left out" in again.err
+    assert "Skipped" in again.err
 
 
 def test_a_named_file_of_such_a_type_is_refused_with_its_reason_and_the_next_walk_deletes_its_record(

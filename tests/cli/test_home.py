@@ -44,7 +44,9 @@ def test_a_command_in_a_home_that_is_not_there_names_it_and_states_how_one_is_ma
 
 def test_without_a_home_there_is_no_tenant_and_that_is_no_error(groundwire: Command) -> None:
     assert groundwire.json("tenant", "list") == []
-    assert groundwire("tenant", "list").done().out == f"No tenant yet. The home is {groundwire.home}.\n"
+    assert (
+        groundwire("tenant", "list").done().out == f"There are no tenants yet. The home folder is {groundwire.home}.\n"
+    )
 
 
 @pytest.mark.usefixtures("tenant")
@@ -61,7 +63,7 @@ def test_an_error_about_a_name_states_what_lists_the_names_and_names_the_home(
     groundwire: Command, command: tuple[str, ...], listing: str
 ) -> None:
     line = groundwire(*command).line
-    assert line.endswith(f"{listing} The home is {groundwire.home}.")
+    assert line.endswith(f"{listing} The home folder is {groundwire.home}.")
 
 
 def test_the_home_is_that_of_the_checkout_wherever_a_command_is_typed(

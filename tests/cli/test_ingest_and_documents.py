@@ -149,7 +149,7 @@ def test_a_policy_file_that_cannot_be_understood_stops_the_run(
 def test_a_policy_set_manually_is_in_force_on_the_next_search(groundwire: Command, tenant: str, note: Path) -> None:
     groundwire.ingest(tenant, note, "--id", "pumps", "--public")
     shown = groundwire("documents", "set-policy", "pumps", "-t", tenant, "--user", "maria").done()
-    assert shown.out == "note.md may be read by: user maria.\n"
+    assert shown.out == "Readers of note.md: user maria.\n"
     assert found(groundwire, tenant, "--user", "otto") == set()
     assert found(groundwire, tenant, "--user", "maria") == {"note.md"}
     groundwire("documents", "set-policy", "pumps", "-t", tenant, "--nobody").done()

@@ -97,7 +97,7 @@ def test_without_a_terminal_the_bound_has_no_default_and_the_error_has_options_t
 
 def test_without_a_policy_that_uses_tags_the_error_says_so(groundwire: Command, tenant: str) -> None:
     refused = groundwire(*FOR_MINDSET)
-    assert (refused.code, "no policy uses one yet" in refused.line) == (2, True)
+    assert (refused.code, "policies use no tags yet" in refused.line) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_service_of_a_release_that_lists_no_tags_is_asked_for_no_more_and_noth
     target = cast("TenantTarget", SimpleNamespace(title="acme", keys=SimpleNamespace(policy_tags=unknown)))
     with pytest.raises(InvalidInput) as refused:
         choose_max_tags(target)
-    expected = "Say which tags may count: --max-tag TAG for each, or --any-tag for every tag."
+    expected = "Choose the tags that calls may use: --max-tag TAG for each, or --any-tag for every tag."
     assert str(refused.value) == expected
 
 

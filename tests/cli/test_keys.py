@@ -45,7 +45,7 @@ def test_a_key_that_no_tag_counts_with_is_made_with_a_warning_that_names_the_rem
     groundwire: Command, tenant: str, options: list[str]
 ) -> None:
     made = groundwire("key", "create", "-t", tenant, "--act-as", "--scope", "search", *options).done()
-    assert "--max-tag '*'" in made.line
+    assert "--any-tag or --max-tag" in made.line
     assert ("key" in made.json) if options else len(made.out.splitlines()) == 2
 
 
@@ -85,7 +85,7 @@ def test_zero_days_are_refused_with_the_option_for_a_key_that_does_not_expire(gr
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--scope", "search"], "--user U for one person, or --act-as"),
+        (["--scope", "search"], "--user U for one person, --act-as"),
         (["--scope", "search", "--act-as", "--user", "maria"], "no user and no tags of its own"),
         (["--scope", "search", "--user", "maria", "--max-tag", "a"], "Only a key that acts for others"),
         (["--scope", "search", "--user", "maria", "--strict-tags"], "Only a key that acts for others"),
@@ -149,7 +149,7 @@ def test_a_stored_expiry_that_no_calendar_has_takes_no_list_along(groundwire: Co
     [listed] = groundwire.json("key", "list", "-t", tenant)
     assert listed["expires_at"] is None
     assert listed["kid"] in groundwire("key", "list", "-t", tenant).done().out
-    assert "is revoked" in groundwire("key", "revoke", listed["kid"], "-t", tenant).done().out
+    assert "Revoked key" in groundwire("key", "revoke", listed["kid"], "-t", tenant).done().out
 
 
 def test_a_key_shows_that_it_splits_the_first_phrase_where_it_does(groundwire: Command, tenant: str) -> None:

@@ -173,7 +173,7 @@ def test_a_change_of_model_that_waits_for_an_ingestion_reports_it_and_can_be_sto
     with lock.hold(tenant), started(groundwire, "reindex", tenant, "--model", model) as process:
         assert read(process.stderr).readline().startswith("Waiting for an ingestion of acme")
         code, _, err = ends(process, signal.SIGINT)
-    assert (code, err.splitlines()[-1]) == (130, f"Stopped: no segment is in the new index yet. {AGAIN}")
+    assert (code, err.splitlines()[-1]) == (130, f"Stopped: no passage is in the new index yet. {AGAIN}")
 
 
 _COUNTED = """

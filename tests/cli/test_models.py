@@ -115,7 +115,7 @@ def test_a_reranker_that_is_not_here_is_reported_by_the_search(command: Command,
 
 def test_the_source_of_the_files_must_be_given_once(command: Command, tmp_path: Path) -> None:
     for options in ((), ("--hub", "--from", str(tmp_path))):
-        assert "--from FOLDER, or --hub" in command("model", "add", "maker/x", *options).line
+        assert "--from FOLDER or --hub" in command("model", "add", "maker/x", *options).line
 
 
 def test_a_tenant_is_put_on_another_model_and_a_repetition_does_nothing(
@@ -139,8 +139,8 @@ def test_a_process_that_serves_follows_the_swap(command: Command, tenant: str, s
 
 def test_a_change_that_was_started_can_be_abandoned(command: Command, tenant: str) -> None:
     assert command.json("reindex", tenant, "--abandon") == {"tenant": tenant, "abandoned": True}
-    assert "No change of model is under way" in command("reindex", tenant, "--abandon").done().out
-    assert "--model NAME, or --abandon" in command("reindex", tenant).line
+    assert "No model change is running" in command("reindex", tenant, "--abandon").done().out
+    assert "--model NAME, or give --abandon" in command("reindex", tenant).line
 
 
 def test_doctor_checks_the_added_models_and_misses_the_one_that_a_tenant_needs(
@@ -209,7 +209,7 @@ def test_a_packaged_model_is_chosen_by_its_name_alone(tmp_path: Path, models: Pa
     for words in (("multilingual-small", "--pooling", "cls"), ("owner/name", "--revision", "v1")):
         refused = command("model", "add", *words)
         assert refused.code != 0
-        assert "--from FOLDER, or --hub" in refused.line
+        assert "--from FOLDER or --hub" in refused.line
     assert "multilingual-small" in command("model", "add", "multilingual-huge").line
 
 

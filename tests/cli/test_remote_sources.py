@@ -38,7 +38,7 @@ def test_sources_of_a_service_are_administered_as_on_its_own_machine(service: tu
     assert (refused.code, UNREACHABLE in refused.line) == (2, True)
     missing = remote("show", "other")
     assert (missing.code, "`groundwire source list` names them. The service is http://" in missing.line) == (1, True)
-    assert "is removed" in remote("remove", "wiki", "--yes").done().out
+    assert "Removed source wiki" in remote("remove", "wiki", "--yes").done().out
     assert remote.json("list") == []
 
 
@@ -64,7 +64,7 @@ def test_a_service_without_the_routes_is_reported_as_such(groundwire: Command) -
         place = {"GROUNDWIRE_URL": f"http://127.0.0.1:{service.port}", "GROUNDWIRE_KEY": "gw_local_key"}
         for words in (["list"], ["add", "wiki", "https://wiki.example.com/mcp"]):
             refused = groundwire("source", *words, **place)
-            assert (refused.code, "the dialect `foundry` is switched off there" in refused.line) == (1, True)
+            assert (refused.code, "its dialect `foundry` is switched off" in refused.line) == (1, True)
 
 
 def test_a_stacks_operator_is_referred_to_a_key_of_the_tenant(owner: Owner) -> None:

@@ -1,4 +1,4 @@
-"""A run that takes readers away from many documents asks first, and does nothing where nobody can be asked."""
+"""A run that removes readers from many documents asks first, and does nothing where nobody can be asked."""
 
 import sqlite3
 from contextlib import closing
@@ -33,7 +33,7 @@ def readers(groundwire: Command, tenant: str) -> set[str]:
 def refused(done: Finished, documents: int = MANY) -> str:
     """The line of a run that did nothing."""
     assert (done.code, done.out) == (1, "")
-    assert f"takes readers away from {documents} documents" in done.line
+    assert f"removes readers from {documents} documents" in done.line
     assert "--yes" in done.line
     return done.line
 
@@ -172,7 +172,7 @@ def test_on_a_terminal_it_is_a_question(
     ingested(groundwire, tenant, folder, "--public").done()
     with on_terminal(groundwire, "ingest", str(folder), "-t", tenant, "--user", "ann") as asking:
         shown = asking.read_until("[y/N]")
-        assert f"takes readers away from {MANY} documents" in " ".join(shown.split())
+        assert f"removes readers from {MANY} documents" in " ".join(shown.split())
         asking.type(f"{answer}\n")
         assert asking.finish()[0] == code
     assert readers(groundwire, tenant) == {after}

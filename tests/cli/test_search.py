@@ -46,7 +46,7 @@ def test_a_phrase_of_any_length_is_searched_and_an_explanation_states_that_it_wa
 ) -> None:
     long = "blue pump " * 5_000
     shown = groundwire("search", "blue pump", long, "-t", shelf, "--explain").done().out
-    assert "cut 2        the phrase was longer: at most 2000 characters and 128 words are searched" in shown
+    assert "cut 2        the phrase is too long: the search uses at most 2000 characters and 128 words of it" in shown
     assert "cut 1" not in shown
     assert groundwire.json("search", long, "-t", shelf, "--explain")["phrases_cut"] == [1]
     assert groundwire.json("search", "blue pump", "-t", shelf, "--explain")["phrases_cut"] == []

@@ -20,7 +20,7 @@ def test_doctor_has_a_line_for_each_source_and_none_without_one(owner: Owner, wi
     code, [finding] = owner.doctor()
     assert (code, finding) == (
         0,
-        {"check": "source", "ok": True, "detail": "wiki of acme answers; tools as accepted: 1"},
+        {"check": "source", "ok": True, "detail": "wiki of acme answers; its tools are as accepted: 1"},
     )
 
 
@@ -57,7 +57,7 @@ def test_doctor_calls_no_server_for_a_collection_of_its_own(owner: Owner) -> Non
     services.source_admin.create(operator_call(tenant), spec)
     services.close()
     code, [finding] = owner.doctor()
-    assert (code, finding["ok"], "is not called" in finding["detail"]) == (0, True, True)
+    assert (code, finding["ok"], "was not checked" in finding["detail"]) == (0, True, True)
     assert "offers: no tool" in owner("accept", "manuals").done().out
 
 

@@ -31,7 +31,7 @@ def test_a_source_with_a_tool_is_added_listed_shown_and_removed(owner: Owner, wi
     assert owner.json("list") == [added]
     assert "Source wiki is removed." in owner("remove", added["id"], "--yes").done().out
     assert owner.json("list") == []
-    assert "No source yet" in owner("list").done().out
+    assert "There are no sources yet" in owner("list").done().out
 
 
 def test_without_a_tool_the_tools_of_the_server_are_printed_and_none_is_offered(owner: Owner, wiki: Wiki) -> None:
@@ -65,7 +65,7 @@ def test_changed_tools_are_accepted_as_they_were_shown(owner: Owner, wiki: Wiki)
     before = owner.json("add", "wiki", wiki.url, "--public", "--tool", "search", "--tool", "edit")
     wiki.redescribe("search", "Searches everything.")
     declined = owner("accept", "wiki", typed="n\n")
-    assert (declined.code, "Nothing was done." in declined.err) == (1, True)
+    assert (declined.code, "Cancelled." in declined.err) == (1, True)
     [changed, kept] = owner.json("show", "wiki")["tools"]
     assert (changed["status"], kept["status"]) == ("changed", "enabled")
     for text in ("Searches the wiki.", "Searches everything.", changed["digest"][:12], changed["declared_digest"][:12]):

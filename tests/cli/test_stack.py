@@ -113,7 +113,7 @@ def test_a_tenant_is_deleted_with_counts_and_once_more_by_its_id(groundwire: Com
     tenant = groundwire("--stack", "prod", "tenant", "create", "acme", "--json").done().json["tenant"]
     fill(stack, tenant)
     declined = groundwire("--stack", "prod", "tenant", "delete", "acme", typed="n\n")
-    assert (declined.code, declined.err) == (1, "Nothing was done.\n")
+    assert (declined.code, declined.err) == (1, "Cancelled.\n")
     told = groundwire("--stack", "prod", "tenant", "delete", "acme", "--yes").done().out
     assert "1 documents" in told
     assert "900 s" in told
@@ -180,4 +180,4 @@ def test_commands_for_owners_or_for_one_machine_say_that_they_do_not_work_there(
 
 def test_one_place_is_named_at_a_time(groundwire: Command) -> None:
     refused = groundwire("--stack", "prod", "--url", "https://docs.example", "key", "list")
-    assert (refused.code, "one place" in refused.line) == (2, True)
+    assert (refused.code, "not both" in refused.line) == (2, True)

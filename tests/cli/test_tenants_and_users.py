@@ -59,7 +59,7 @@ def test_deleting_a_tenant_reports_what_went_and_leaves_nothing(groundwire: Comm
 
 def test_a_tenant_is_deleted_only_after_a_yes(groundwire: Command, tenant: str) -> None:
     declined = groundwire("tenant", "delete", "acme", typed="n\n")
-    assert (declined.code, declined.err) == (1, "Nothing was done.\n")
+    assert (declined.code, declined.err) == (1, "Cancelled.\n")
     assert "acme" in declined.out
     unanswered = groundwire("tenant", "delete", "acme")
     assert unanswered.code == 1
@@ -83,7 +83,7 @@ def test_a_users_entry_is_exactly_the_tags_that_were_set_last(groundwire: Comman
     assert groundwire.json("user", "list", "-t", tenant) == [{"user": "maria", "tags": ["c"]}]
     groundwire("user", "delete", "maria", "-t", tenant).done()
     assert groundwire.json("user", "list", "-t", tenant) == []
-    assert "No user has an entry" in groundwire("user", "list", "-t", tenant).out
+    assert "No user has stored tags" in groundwire("user", "list", "-t", tenant).out
 
 
 def test_a_reserved_tag_is_given_to_nobody(groundwire: Command, tenant: str) -> None:

@@ -80,11 +80,14 @@ def root(
     context: typer.Context,
     stack: Annotated[
         str | None,
-        typer.Option(envvar="GROUNDWIRE_STACK", help="Work in this CloudFormation stack, as its operator through AWS."),
+        typer.Option(
+            envvar="GROUNDWIRE_STACK",
+            help="Work on this CloudFormation stack, as its operator, with AWS credentials.",
+        ),
     ] = None,
     region: Annotated[str | None, typer.Option(help="Region of the stack; default: as AWS tools find it.")] = None,
     url: Annotated[
-        str | None, typer.Option(envvar="GROUNDWIRE_URL", help="Work in the service at this address, with a key.")
+        str | None, typer.Option(envvar="GROUNDWIRE_URL", help="Work on the service at this address, with an API key.")
     ] = None,
     key: Annotated[
         str | None,
@@ -107,8 +110,9 @@ def root(
     if target.supported_commands is not None and context.invoked_subcommand not in target.supported_commands:
         option, variable = ("--stack", "GROUNDWIRE_STACK") if stack else ("--url", "GROUNDWIRE_URL")
         raise InvalidInput(
-            f"`{context.invoked_subcommand}` does not work from afar: leave {option} out, and {variable} unset. "
-            f"With {option} there are: {', '.join(sorted(target.supported_commands))}."
+            f"`{context.invoked_subcommand}` is not available with {option}. Run it on the server, "
+            f"without {option} and with {variable} unset. With {option} you can use: "
+            f"{', '.join(sorted(target.supported_commands))}."
         )
 
 
@@ -119,14 +123,14 @@ def main() -> None:
         prepare_help(command)
         code = command(standalone_mode=False)
     except typer.Abort:
-        _fail("Nothing was done.", 1)
+        _fail("Cancelled.", 1)
     except typer.TyperException as usage_error:
         # A group without a command has printed its help already; its message is empty.
         _fail(usage_error.format_message().replace("Value error, ", ""), usage_error.exit_code)
     except DomainError as domain_error:
         _fail(_message_of(domain_error), 2 if isinstance(domain_error, InvalidInput) else 1)
     except Exception as error:  # noqa: BLE001 - the last handler before the user
-        _fail(f"Unexpected {type(error).__name__}: {error}. `groundwire doctor` checks this installation.", 1)
+        _fail(f"Unexpected {type(error).__name__}: {error}. Check this installation with `groundwire doctor`.", 1)
     else:
         sys.exit(code if isinstance(code, int) else 0)
 

@@ -90,13 +90,13 @@ def policy_from_options(*, public: bool, users: list[str], any_tags: list[str], 
     return parse_policy(public=public, users=users, any_tags=any_tags, all_tags=all_tags)
 
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print exact JSON instead of a table.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
 def _require_tenant(context: typer.Context, tenant: str) -> str:
     if not tenant and current_target().requires_tenant and not context.resilient_parsing:
         names = [str(row["name"]) for row in current_target().tenants.all()]
-        only = f"{names[0]} is the only one" if len(names) == 1 else "`groundwire tenant list` names them"
+        only = f"{names[0]} is the only one" if len(names) == 1 else "`groundwire tenant list` lists them"
         raise InvalidInput(f"Name the tenant with --tenant (-t): {only}.")
     return tenant
 

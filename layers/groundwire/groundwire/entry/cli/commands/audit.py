@@ -23,7 +23,9 @@ def list_records(
     """Show the latest calls; --json shows all fields."""
     records = list(wiring.local_services().audit.read(last))
     rows = [{**record, "time_utc": _utc(record)} if as_json else _row(record) for record in records]
-    print_rows(rows, COLUMNS, as_json=as_json, empty_message="No call yet.", shortened_column="tenant")
+    print_rows(
+        rows, COLUMNS, as_json=as_json, empty_message="The audit log has no calls yet.", shortened_column="tenant"
+    )
 
 
 @app.command(epilog=examples("groundwire audit verify"))
@@ -47,13 +49,14 @@ def verify(*, as_json: JsonOption = False) -> int:
         )
         return 0 if verification.is_intact else 1
     if verification.is_intact:
-        print_line(f"All {verification.intact_lines} lines are as they were written.")
+        print_line(f"Audit log verified ({verification.intact_lines} lines).")
     else:
-        print_line(f"The audit log is broken: {verification.problem}")
+        print_line(f"The audit log is damaged: {verification.problem}")
     for each in unfinished:
         print_line(
-            f"Ingestion {each.run} of tenant {each.tenant}, collection {each.collection}, began "
-            f"{format_utc(each.started_at)} and has no end: {each.documents} documents were recorded until then."
+            f"Ingestion {each.run} (tenant {each.tenant}, collection {each.collection}) started "
+            f"{format_utc(each.started_at)} and was not finished. Documents recorded until then: "
+            f"{each.documents}."
         )
     return 0 if verification.is_intact else 1
 

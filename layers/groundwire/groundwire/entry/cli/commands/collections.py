@@ -23,7 +23,7 @@ def list_collections(tenant: TenantOption, *, as_json: JsonOption = False) -> No
         rows,
         ["name", "documents", "bm25_weight", "language", "description"],
         as_json=as_json,
-        empty_message="No collection yet.",
+        empty_message="There are no collections yet.",
     )
 
 
@@ -62,9 +62,9 @@ def set_collection(
     """Create a collection, or change its weight, language or floor. Options that you leave out change nothing."""
     target = current_target().tenant(tenant)
     changed = target.collections.set(name, bm25_weight, language, _floor(floor))
-    print_line(f"Collection {name} of {target.title} ranks with BM25 weight {changed['bm25_weight']:g}.")
+    print_line(f"Collection {name} of {target.title} has the BM25 weight {changed['bm25_weight']:g}.")
     if language is not None:
-        print_line("Its documents are read again, in this language, by the next `groundwire ingest` of their files.")
+        print_line("Run `groundwire ingest` on its files again to read its documents in this language.")
 
 
 @app.command(
@@ -77,22 +77,25 @@ def describe(
     name: NameArgument,
     tenant: TenantOption,
     text: Annotated[
-        str | None, typer.Argument(help="What the collection holds, for agents: at most 300 characters.")
+        str | None, typer.Argument(help="What the collection contains, as agents read it: at most 300 characters.")
     ] = None,
     *,
     clear: Annotated[bool, typer.Option("--clear", help="Remove the description.")] = False,
     propose: Annotated[
-        bool, typer.Option("--propose", help="Print a proposal made from public documents, and change nothing.")
+        bool,
+        typer.Option("--propose", help="Print a description proposed from public documents, and change nothing."),
     ] = False,
 ) -> None:
     """Set the description of a collection; agents whose users can read in it get the text."""
     if [bool(text), clear, propose].count(True) != 1:
-        raise InvalidInput("Say what the collection holds, or give --clear or --propose.")
+        raise InvalidInput("Give a description, --clear or --propose.")
     target = current_target().tenant(tenant)
     if propose:
         proposal = target.collections.propose_description(name)
         if proposal is None:
-            raise NotFound(f"Collection {name} has no public document to propose a description from.", "document")
+            raise NotFound(
+                f"Collection {name} has no public document from which a description could be proposed.", "document"
+            )
         print_line(proposal)
         return
     row = target.collections.describe(name, text or "")
@@ -107,15 +110,15 @@ def delete(
     name: NameArgument,
     tenant: TenantOption,
     *,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
 ) -> None:
-    """Delete a collection with its documents."""
+    """Delete a collection and all its documents."""
     target = current_target().tenant(tenant)
     target.collections.find(name)
     if not yes:
-        typer.confirm(f"Delete collection {name} of {target.title} with all its documents?", abort=True)
+        typer.confirm(f"Delete collection {name} of {target.title} and all its documents?", abort=True)
     count = target.collections.delete(name)
-    print_line(f"Collection {name} is gone with {count} documents.")
+    print_line(f"Deleted collection {name} and its documents ({count}).")
 
 
 def _floor(text: str | None) -> float | Literal["auto"] | None:
@@ -126,4 +129,4 @@ def _floor(text: str | None) -> float | Literal["auto"] | None:
     try:
         return float(text)
     except ValueError:
-        raise InvalidInput(f"A floor is a number from 0 to 1, or `{FITTED_FLOOR}`, not {text!r}.") from None
+        raise InvalidInput(f"A floor is a number from 0 to 1 or `{FITTED_FLOOR}`, not {text!r}.") from None

@@ -87,7 +87,7 @@ EXAMPLES: Final = examples("groundwire doctor")
 
 
 def doctor(*, as_json: JsonOption = False) -> int:
-    """Check folder, registry, secrets, keys, index, models, parser, template, audit log, policy files and sources."""
+    """Check this installation: home folder, registry, keys, index, models, parser, audit log, policy files, sources."""
     wiring.allow_new_home()
     services = wiring.local_services()
     model = _finding("model", lambda: str(services.describe_model()["name"]))
@@ -125,7 +125,7 @@ def _finding(check: str, run_check: Callable[[], str]) -> Finding:
 def _home_findings(services: "LocalServices") -> list[Finding]:
     """Return the checks of the home folder; the checks do not create a missing one."""
     if not services.has_home:
-        makers = "`groundwire demo` or `groundwire tenant create NAME` makes one"
+        makers = "create one with `groundwire tenant create NAME`, or run `groundwire demo`"
         return [Finding("home", ok=True, detail=f"none yet in {services.settings.home}: {makers}")]
     return [
         _finding("home", lambda: _home(services)),
@@ -153,7 +153,10 @@ def _key_findings(services: "LocalServices") -> list[Finding]:
 
 def _expiry_warning(tenant: str, key: ApiKey, days: int) -> str:
     left = "in less than a day" if days == 0 else f"in {days} {'day' if days == 1 else 'days'}"
-    return f"{key.kid} ({key.name}) of {tenant} expires {left}, on {format_utc(key.expires_at)}: make another in time"
+    return (
+        f"{key.kid} ({key.name}) of {tenant} expires {left}, on {format_utc(key.expires_at)}: create a "
+        "new key before then"
+    )
 
 
 def _home(services: "LocalServices") -> str:
@@ -169,7 +172,7 @@ def _registry(services: "LocalServices") -> str:
     integrity_errors = services.database.integrity_errors()
     if integrity_errors:
         raise OSError("; ".join(integrity_errors))
-    return f"whole; tenants: {len(services.tenants.all())}"
+    return f"intact; tenants: {len(services.tenants.all())}"
 
 
 def _index(services: "LocalServices") -> str:
@@ -198,13 +201,13 @@ def _image_model_findings(services: "LocalServices") -> list[Finding]:
 
 def _parser(services: "LocalServices") -> str:
     services.parser.parse(b"A line of text.", "txt")
-    return "reads a document"
+    return "the parser reads a test document"
 
 
 def _template() -> str:
     root = environment.checkout_folder()
     if root is None:
-        raise OSError("template.yaml was not found beside the package: `groundwire serve` needs a checkout.")
+        raise OSError("template.yaml was not found next to the package: `groundwire serve` works only in a checkout.")
     return str(root / "template.yaml")
 
 
@@ -212,15 +215,17 @@ def _audit(services: "LocalServices") -> str:
     verification = services.audit.verify()
     if verification.problem is not None:
         raise OSError(verification.problem)
-    return f"{verification.intact_lines} lines, whole"
+    return f"{verification.intact_lines} lines, intact"
 
 
 def _policy_files() -> str:
     refused = refused_policy_files()
     if refused:
         named = " ".join(f"{each.rstrip('.')}." for each in refused)
-        raise OSError(f"{named} Readers stay as they are, and no file below it is ingested.")
-    return "none that is refused beside or above the documents' files"
+        raise OSError(
+            f"{named} Until it is corrected, readers do not change, and no file below its folder is ingested."
+        )
+    return "every policy file of the documents' folders is valid"
 
 
 def _source_findings(services: "LocalServices") -> list[Finding]:
@@ -239,15 +244,18 @@ def _source_findings(services: "LocalServices") -> list[Finding]:
 def _source_finding(services: "LocalServices", tenant: str, call: "CallContext", source: "McpSource") -> Finding:
     title, inspection = f"{source.name} of {tenant}", services.source_inspection
     if not inspection.can_inspect(source):
-        reason = "it acts for users who signed in, or is a collection of this server"
-        return Finding("source", ok=True, detail=f"{title} is not called: {reason}")
+        reason = "it is called only for users who signed in, or is a collection of this server"
+        return Finding("source", ok=True, detail=f"{title} was not checked: {reason}")
     try:
         statuses = inspection.check(call, source)
     except (DomainError, OSError) as error:
         return Finding("source", ok=False, detail=f"{title}: {' '.join(str(error).split())}")
     different = [f"{name} ({status.value})" for name, status in statuses.items() if status is not ToolStatus.ENABLED]
     if not different:
-        return Finding("source", ok=True, detail=f"{title} answers; tools as accepted: {len(statuses)}")
+        return Finding("source", ok=True, detail=f"{title} answers; its tools are as accepted: {len(statuses)}")
     remedy = "`groundwire source accept` shows what changed"
-    detail = f"{title} answers; not offered until accepted again: {', '.join(different)}; {remedy}"
+    detail = (
+        f"{title} answers; tools that changed and are not offered until accepted again: "
+        f"{', '.join(different)}; {remedy}"
+    )
     return Finding("source", ok=True, detail=detail, is_warning=True)

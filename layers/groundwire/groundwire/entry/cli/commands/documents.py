@@ -92,7 +92,12 @@ def list_documents(
     """List the documents of a tenant."""
     rows = current_target().tenant(tenant).documents.all(collection)
     columns = ["doc_id", "collection", "file", "state", "segments", "readers"]
-    print_rows(rows, columns, as_json=as_json, empty_message="No document yet: groundwire ingest PATH brings some in.")
+    print_rows(
+        rows,
+        columns,
+        as_json=as_json,
+        empty_message="There are no documents yet. Add some with `groundwire ingest PATH`.",
+    )
 
 
 @app.command(epilog=examples("groundwire documents show $DOC --tenant acme"))
@@ -100,7 +105,9 @@ def show(
     doc_id: IdArgument,
     tenant: TenantOption,
     *,
-    every: Annotated[bool, typer.Option("--all", "--segments", help="Print all passages, not the first ten.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", "--segments", help="Print all passages instead of the first ten.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show a document: its record, and its passages as agents get them."""
@@ -117,7 +124,7 @@ def show(
     left = cast("int", record["segments"]) - len(passages) if passages and not every else 0
     if left > 0:
         print_line("")
-        print_line(f"{left:,} more {'passage' if left == 1 else 'passages'}: --all prints them.", style="dim")
+        print_line(f"{left:,} more {'passage' if left == 1 else 'passages'}. Print all with --all.", style="dim")
 
 
 def _print_passage(passage: Row) -> None:
@@ -126,7 +133,10 @@ def _print_passage(passage: Row) -> None:
     print_line("")
     if passage["text"] is None:
         print_line(f"Passage {passage['ordinal']}{pages}", style="bold")
-        print_line("Its content is shown to keys that may search, of readers of the document.", style="dim")
+        print_line(
+            "The passages are shown only to a key with the scope `search` whose user may read the document.",
+            style="dim",
+        )
         return
     print_line(f"Passage {passage['ordinal']}{pages}: {passage['headline']}", style="bold")
     if path := cast("Sequence[str]", passage["heading_path"]):
@@ -152,12 +162,12 @@ def _print_text(text: str) -> None:
 def duplicates(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     """List documents of nearly the same text; they are reported, never merged. Not available with --url."""
     if not current_target().requires_tenant:
-        raise InvalidInput("Duplicates are looked for on the server's own machine: leave --url out there.")
+        raise InvalidInput("With --url, duplicates are not available. Run the command on the server, without --url.")
     services = wiring.local_services()
     tenant_id = services.tenant_admin.find(tenant).tenant
     rows = [pair_row(pair) for pair in services.duplicate_finder(tenant_id, None)]
     columns = ["resemblance", "file", "doc_id", "other_file", "other_doc_id"]
-    print_rows(rows, columns, as_json=as_json, empty_message="No two documents say nearly the same.")
+    print_rows(rows, columns, as_json=as_json, empty_message="No two documents have nearly the same text.")
 
 
 @app.command(
@@ -175,14 +185,14 @@ def set_policy(
     all_tag: AllTagsOption = [],
     *,
     public: PublicOption = False,
-    nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may read it.")] = False,
+    nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may read the document.")] = False,
 ) -> None:
     """Replace the access policy of a document."""
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     if (policy is None) != nobody:
-        raise InvalidInput("Say who may read (--public, --user, --any-tag, --all-tag), or --nobody.")
+        raise InvalidInput("Give the readers (--public, --user, --any-tag, --all-tag) or --nobody.")
     record = current_target().tenant(tenant).documents.set_policy(doc_id, policy or NO_READERS)
-    print_line(f"{record['file']} may be read by: {record['readers']}.")
+    print_line(f"Readers of {record['file']}: {record['readers']}.")
 
 
 @app.command(epilog=examples("groundwire documents delete $DOC --tenant acme --yes"))
@@ -190,10 +200,10 @@ def delete(
     doc_id: IdArgument,
     tenant: TenantOption,
     *,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
 ) -> None:
     """Delete a document; no answer contains it from now on."""
     documents = current_target().tenant(tenant).documents
     if not yes:
         typer.confirm(f"Delete document {doc_id}?", abort=True)
-    print_line(f"{documents.delete(doc_id)['file']} is gone.")
+    print_line(f"Deleted {documents.delete(doc_id)['file']}.")

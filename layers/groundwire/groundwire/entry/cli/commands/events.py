@@ -29,11 +29,14 @@ def events(
     tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
     segment_uid: Annotated[str | None, typer.Option("--segment", help="Segment id for the verify event.")] = None,
 ) -> int:
-    """Write events with a live key for `sam local invoke -e`, readable by their owner alone."""
+    """Write sample events with a valid key for `sam local invoke -e`; only this user can read the files."""
     tags = parse_tags(tag) if tag else None
     for path in write_live_events(folder, key, user, tags, segment_uid, authorizer):
         print_line(str(path))
     if wiring.local_services().authorize(dict(identity_headers(key, user, tags))).caller is None:
-        warn("This key, user and tags are not admitted together: all calls of these events are refused.")
+        warn(
+            "The server does not admit this combination of key, user and tags. It will refuse all calls "
+            "of these events."
+        )
         return 1
     return 0

@@ -40,7 +40,8 @@ def export_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOptio
         print_json(fields)
     else:
         print_line(
-            f"{file} holds {written + len(exported_ids)} documents of {header.model.name}. It is as secret as they are."
+            f"{file} contains {written + len(exported_ids)} documents (model {header.model.name}). "
+            "Protect it like the documents themselves."
         )
 
 
@@ -70,6 +71,6 @@ def import_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOptio
         print_json(fields)
     else:
         print_line(
-            f"{result.written} documents were written, {result.already_present} were there, "
-            f"{result.unknown} are not as the registry has them and were left out."
+            f"Imported {result.written}, already present {result.already_present}, skipped "
+            f"{result.unknown} (the registry does not have this version)."
         )

@@ -101,7 +101,7 @@ def add(
     `groundwire reindex` moves a tenant to an embedding model. GROUNDWIRE_RERANKER names the reranker.
     """
     if hub and folder is not None:
-        raise InvalidInput("Say where the model's files are: --from FOLDER, or --hub.")
+        raise InvalidInput("Name the source of the model's files with --from FOLDER or --hub.")
     kind = "reranker" if reranker else "embedding"
     known = None if languages is None else tuple(languages)
     spec = ModelSpec(name, folder, revision, kind, precision, dimension, pooling, query_prefix, passage_prefix, known)
@@ -113,7 +113,8 @@ def add(
             summary = services.add_packaged_model(name, progress)
         else:
             raise InvalidInput(
-                "A packaged model takes no options; of another one, say where its files are: --from FOLDER, or --hub."
+                "A packaged model takes no options. For another model, name the source of its files with "
+                "--from FOLDER or --hub."
             )
     _print_fields(summary, as_json=as_json)
 
@@ -127,7 +128,7 @@ def list_models(*, as_json: JsonOption = False) -> None:
         rows,
         columns,
         as_json=as_json,
-        empty_message="No model is here: `groundwire model build` makes the default one.",
+        empty_message="No models are installed. Build the default one with `groundwire model build`.",
     )
 
 

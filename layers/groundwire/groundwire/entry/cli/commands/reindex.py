@@ -30,7 +30,7 @@ def reindex_in_stack(operator: OperatorClient, tenant: str, model: str | None) -
     """
     if model is None:
         response = operator.execute("reindex.abandon", tenant=tenant)
-        return _result_fields(response), "No change of model is under way any more; the index that answers stays."
+        return _result_fields(response), "No model change is running. The current index stays in use."
     after = ""
     with counted_progress() as progress:
         while True:
@@ -39,7 +39,7 @@ def reindex_in_stack(operator: OperatorClient, tenant: str, model: str | None) -
                 break
             after = str(response["after"])
             progress("segments", int(str(response["done"])), int(str(response["total"])))
-    line = f"{response['model']} answers for {response['documents']} documents."
+    line = f"Searches use {response['model']} for {response['documents']} documents."
     return _result_fields(response), line
 
 
@@ -63,7 +63,7 @@ def reindex(
 ) -> None:
     """Move a tenant to another embedding model. Search and ingestion go on; after an interruption, run it again."""
     if abandon == (model is not None):
-        raise InvalidInput("Say which model with --model NAME, or --abandon.")
+        raise InvalidInput("Name a model with --model NAME, or give --abandon.")
     if isinstance(target := current_target(), StackTarget):
         _report(*reindex_in_stack(target.operator, tenant, model), as_json=as_json)
         return
@@ -75,7 +75,7 @@ def reindex(
         services.audit_operator_action("reindex_abandon", tenant=tenant_id)
         _report(
             {"tenant": tenant_id, "abandoned": True},
-            "No change of model is under way any more; the index that answers stays.",
+            "No model change is running. The current index stays in use.",
             as_json=as_json,
         )
         return
@@ -95,8 +95,8 @@ def reindex(
     services.audit_operator_action("reindex", **facts)
     fields = {name: value for name, value in facts.items() if name != "counts"} | {"documents": result.documents}
     line = (
-        f"{result.current_model.name} answers for {result.documents} documents; "
-        f"{result.embedded_count} segments were embedded."
+        f"Searches use {result.current_model.name} for {result.documents} documents. Passages embedded by "
+        f"this run: {result.embedded_count}."
     )
     _report(fields, line, as_json=as_json)
 
@@ -134,7 +134,7 @@ class _ReindexProgress:
         self._bars.update(self._task, completed=done, total=total)
         if not ERR.is_terminal and monotonic() - self._last_line_at > _LINE_INTERVAL_S:
             self._last_line_at = monotonic()
-            warn(f"{done} of {total} segments are in the new index")
+            warn(f"{done} of {total} passages are in the new index")
 
     def show_wait(self, message: str) -> None:
         """Show the wait for an ingestion; only the last step waits, the earlier ones run beside ingestions."""
@@ -143,8 +143,8 @@ class _ReindexProgress:
     def summary(self) -> str:
         """Return the progress in words."""
         if not self._total:
-            return "no segment is in the new index yet"
-        return f"{self._done:,} of {self._total:,} segments are in the new index"
+            return "no passage is in the new index yet"
+        return f"{self._done:,} of {self._total:,} passages are in the new index"
 
 
 def _report(fields: Mapping[str, object], line: str, *, as_json: bool) -> None:

@@ -28,7 +28,7 @@ def compact(tenant: OptionalTenantOption = None, *, as_json: JsonOption = False)
     index_service = services.settings.index_service
     if index_service is not None:
         engine = index_service.engine.value
-        raise InvalidInput(f"The index is on {engine}, which gives back space by itself: there is nothing to compact.")
+        raise InvalidInput(f"The index is on {engine}, which frees space by itself. There is nothing to compact.")
     selected = services.tenants.all() if tenant is None else [services.tenant_admin.find(tenant)]
     rows: list[dict[str, object]] = []
     for owner in selected:
@@ -47,7 +47,7 @@ def compact(tenant: OptionalTenantOption = None, *, as_json: JsonOption = False)
     if as_json:
         print_json(rows)
     elif not rows:
-        print_line("No tenant yet.")
+        print_line("There are no tenants yet.")
 
 
 BACKUP_EXAMPLES: Final = examples("groundwire backup backups/tuesday")
@@ -67,10 +67,10 @@ def backup(
         print_json({"folder": str(to), "files": result.file_count, "bytes": result.size_bytes})
         return
     print_line(
-        f"{to} holds {result.file_count} files, {_megabytes(result.size_bytes)}. "
-        "Keep it as safe as the home: its secrets are"
+        f"{to} contains {result.file_count} files, {_megabytes(result.size_bytes)}. It contains the "
+        "secrets: protect it like the home folder."
     )
-    print_line("in it. To restore, start Groundwire with GROUNDWIRE_HOME at it, or at a copy of it.")
+    print_line("To restore, start Groundwire with GROUNDWIRE_HOME set to this folder or to a copy of it.")
 
 
 def _megabytes(number: int) -> str:

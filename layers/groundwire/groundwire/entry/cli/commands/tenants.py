@@ -21,7 +21,7 @@ def create(name: NameArgument, *, as_json: JsonOption = False) -> None:
     if as_json:
         print_json(tenant)
         return
-    print_line(f"Tenant {tenant['name']} ({tenant['tenant']}) is there.")
+    print_line(f"Created tenant {tenant['name']} ({tenant['tenant']}).")
     print_line(tenants.next_step(name))
 
 
@@ -29,7 +29,7 @@ def create(name: NameArgument, *, as_json: JsonOption = False) -> None:
 def list_tenants(*, as_json: JsonOption = False) -> None:
     """List the tenants."""
     rows = current_target().tenants.all()
-    empty = f"No tenant yet. {current_target().description}"
+    empty = f"There are no tenants yet. {current_target().description}"
     print_rows(rows, ["name", "tenant", "created_at"], as_json=as_json, empty_message=empty)
 
 
@@ -37,20 +37,20 @@ def list_tenants(*, as_json: JsonOption = False) -> None:
 def delete(
     tenant: Annotated[str, typer.Argument(help="Name or id of the tenant.")],
     *,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Delete a tenant with its keys, users, sessions, documents, index and files, and print the counts."""
     tenants = current_target().tenants
     found = tenants.find(tenant)
     if not yes:
-        typer.confirm(f"Delete tenant {found['name']} ({found['tenant']}) and everything that is its own?", abort=True)
+        typer.confirm(f"Delete tenant {found['name']} ({found['tenant']}) and all its data?", abort=True)
     deleted = tenants.delete(str(found["tenant"]))
     if as_json:
         print_json(deleted)
         return
     counts = cast("Row", deleted["deleted"])
-    print_line(f"Tenant {found['name']} is gone: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()) + ".")
+    print_line(f"Deleted tenant {found['name']}: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()) + ".")
     if "again_in_s" in deleted:
         print_line(_recheck_line(deleted))
 
@@ -58,5 +58,5 @@ def delete(
 def _recheck_line(deleted: Row) -> str:
     """Return the notice that calls admitted before the deletion may still write, and when they are erased."""
     if deleted["again_in_s"] is None:
-        return f"Calls from before may still write: in 15 minutes, delete {deleted['tenant']} once more."
-    return f"What calls from before may still write is erased in {deleted['again_in_s']} s."
+        return f"Calls that are still running may write data. In 15 minutes, delete {deleted['tenant']} again."
+    return f"In {deleted['again_in_s']} s the service also deletes what running calls still write."

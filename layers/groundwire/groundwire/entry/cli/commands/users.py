@@ -24,14 +24,14 @@ def set_user(
     target = current_target().tenant(tenant)
     tags = parse_tags(tag)
     target.users.set(user, tags)
-    print_line(f"User {user} of {target.title} holds: {', '.join(sorted(tags))}.")
+    print_line(f"Tags of user {user} of {target.title}: {', '.join(sorted(tags))}.")
 
 
 @app.command("list", epilog=examples("groundwire user list --tenant acme"))
 def list_users(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     """List the users for whom tags are stored."""
     rows = current_target().tenant(tenant).users.all()
-    print_rows(rows, ["user", "tags"], as_json=as_json, empty_message="No user has an entry.")
+    print_rows(rows, ["user", "tags"], as_json=as_json, empty_message="No user has stored tags.")
 
 
 @app.command(epilog=examples("groundwire user delete ana@acme.example --tenant acme"))
@@ -39,4 +39,4 @@ def delete(user: UserArgument, tenant: TenantOption) -> None:
     """Delete the tags that are stored for a user; the next call has none."""
     target = current_target().tenant(tenant)
     target.users.delete(user)
-    print_line(f"User {user} of {target.title} has no entry any more.")
+    print_line(f"Removed the stored tags of user {user} of {target.title}.")

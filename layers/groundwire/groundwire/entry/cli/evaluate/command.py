@@ -87,9 +87,9 @@ def evaluate(
         Path | None, typer.Option("--cache", help="Folder for indexed test sets; default: in the home.")
     ] = None,
     *,
-    propose: Annotated[bool, typer.Option("--fit", help="Propose a BM25 weight; nothing is changed.")] = False,
+    propose: Annotated[bool, typer.Option("--fit", help="Propose a BM25 weight, and change nothing.")] = False,
     fits_relevance: Annotated[
-        bool, typer.Option("--fit-relevance", help="Fit relevance and its floor; nothing is changed.")
+        bool, typer.Option("--fit-relevance", help="Fit relevance and its floor, and change nothing.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -99,13 +99,13 @@ def evaluate(
     wanted = DocumentsToSearch(test_set, tenant, collection, cache, bm25_weight)
     if conversations:
         if qrels is not None or compare_with is not None or propose or fits_relevance:
-            raise InvalidInput("--conversations goes without --qrels, --compare, --fit and --fit-relevance.")
+            raise InvalidInput("--conversations cannot be used with --qrels, --compare, --fit or --fit-relevance.")
         with counted_progress() as progress:
             found = measure_conversations(wanted, conversations, progress)
         print_conversations(found, as_json=as_json)
         return
     if propose and tenant is not None and collection is None:
-        raise InvalidInput("--fit is for one collection: name it with --collection.")
+        raise InvalidInput("--fit works on one collection: name it with --collection.")
     earlier = None if compare_with is None else read_earlier_ndcg(compare_with)
     with counted_progress() as progress:
         measurement = _measure(wanted, progress, fits_relevance=fits_relevance)
@@ -118,9 +118,11 @@ def evaluate(
 
 def _check_owner(tenant: str | None, collection: str | None, weight: float | None) -> None:
     if tenant is None and collection is not None:
-        raise InvalidInput("--collection is one of a tenant's: say whose with --tenant.")
+        raise InvalidInput("--collection names a collection of a tenant: name the tenant with --tenant.")
     if tenant is not None and weight is not None:
-        raise InvalidInput("A tenant's collection has its weight: change it with `groundwire collection set`.")
+        raise InvalidInput(
+            "The tenant's collection has a weight of its own: change it with `groundwire collection set`."
+        )
 
 
 def _measure(wanted: DocumentsToSearch, progress: ReportProgress, *, fits_relevance: bool) -> _Measurement:

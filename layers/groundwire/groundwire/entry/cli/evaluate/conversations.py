@@ -65,7 +65,7 @@ def measure_conversations(
     if not conversations:
         sets = ", ".join(sorted(left_out)) or "none"
         raise InvalidInput(
-            f"No conversation has the `set` {name!r}, the name of the folder. The sets of the conversations: {sets}."
+            f"No conversation has the `set` {name!r}, the name of the folder. Sets of the conversations: {sets}."
         )
     with searchable_documents(wanted, progress) as found:
         results = found.services.conversation_evaluator(
@@ -96,8 +96,8 @@ def print_conversations(report: ConversationReport, *, as_json: bool) -> None:
     print_rows(rows, ["class", "conversations", *sources], as_json=False, empty_message="")
     meanings = "; ".join(f"{source}: {_MEANINGS[source]}" for source in classes[-1].recall)
     print_line(
-        f"Recall@{ANSWER_PASSAGES}: share of the documents that answer, in the first {ANSWER_PASSAGES} passages. "
-        f"Searched were: {meanings}.",
+        f"Recall@{ANSWER_PASSAGES}: share of the answering documents among the first {ANSWER_PASSAGES} "
+        f"passages. Searched texts: {meanings}.",
         style="dim",
     )
     if report.left_out:

@@ -76,7 +76,9 @@ def searchable_documents(wanted: DocumentsToSearch, progress: ReportProgress) ->
         yield _of_tenant(wanted.tenant, wanted.collection)
         return
     if not wanted.folder.has_corpus:
-        raise InvalidInput("The folder has no corpus.jsonl: add it, or name the documents' owner with --tenant.")
+        raise InvalidInput(
+            "The folder has no corpus.jsonl. Add the file, or name the tenant that owns the documents with --tenant."
+        )
     # A test set with its own documents needs no tenant.
     wiring.allow_new_home()
     weight = DEFAULT_BM25_WEIGHT if wanted.weight is None else wanted.weight
@@ -91,7 +93,10 @@ def searchable_documents(wanted: DocumentsToSearch, progress: ReportProgress) ->
 def warn_of_unknown(names: set[str]) -> None:
     """Warn that these names of judged documents mean no document, or more than one."""
     if names:
-        warn(f"No one document is meant by {_first_names(sorted(names))}: judged, but never found.")
+        warn(
+            f"{_first_names(sorted(names))}: the judgements do not name one document of the tenant, so "
+            "it counts as not found."
+        )
 
 
 def _of_tenant(name: str, collection: str | None) -> SearchableDocuments:
@@ -112,7 +117,7 @@ def _index(services: CorpusServices, tenant: str, folder: TestSetFolder, progres
         if outcome.status.is_failure:
             refused.append(f"{outcome.file_name} ({outcome.reason})")
     if refused:
-        warn(f"{len(refused)} documents cannot be searched: {_first_names(refused)}")
+        warn(f"Documents that cannot be searched: {len(refused)}. {_first_names(refused)}")
 
 
 def _first_names(names: list[str]) -> str:

@@ -47,7 +47,7 @@ def read_earlier_ndcg(path: Path) -> dict[str, float]:
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise InvalidInput(f"{path} is not what `groundwire eval --json` prints.") from error
+        raise InvalidInput(f"{path} is not output of `groundwire eval --json`.") from error
 
 
 def _row(row: MethodSummary) -> dict[str, object]:

@@ -30,7 +30,7 @@ def print_proposal(proposal: RelevanceProposal) -> None:
         for one in proposal.reliability
     ]
     print_rows(bins, list(bins[0]), as_json=False, empty_message="")
-    print_line("Each question was judged by a fit that did not see it.", style="dim")
+    print_line("Each question was judged by a fit that did not use it.", style="dim")
     print_line("Nothing was changed. To use the fit, set:")
     print_line(f"GROUNDWIRE_RELEVANCE_FITS='{relevance_fits_text([fits])}'")
 

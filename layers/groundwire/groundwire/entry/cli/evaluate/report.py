@@ -50,7 +50,7 @@ def print_report(report: EvaluationReport) -> None:
         for row in report.rows
     ]
     print_rows(table, ["ranked by", "nDCG@10", "recall@100", "MRR@10"], as_json=False, empty_message="")
-    print_line("Means over the questions; in brackets the 95 % interval (bootstrap).", style="dim")
+    print_line("Means over the questions, with the 95 % interval (bootstrap) in brackets.", style="dim")
     if report.fit is not None:
         _print_fit(report.fit)
     if report.relevance is not None:
@@ -78,19 +78,22 @@ def _print_fit(fit: WeightFit) -> None:
     chosen = ", ".join(f"{weight:g}" for weight in fit.chosen)
     print_line(f"\nBM25 weight {fit.proposed:g} fits these {fit.questions} questions best; now it is {fit.current:g}.")
     print_line(
-        f"Held-out questions of {fit.folds} folds, ranked by what the others chose ({chosen}): nDCG@10 "
-        f"{fit.ndcg_fitted:.4f} instead of {fit.ndcg_now:.4f}, {_change_text(fit.gain, fit.p)}."
+        f"Held-out questions of {fit.folds} folds, ranked with the weights of the other folds ({chosen}): "
+        f"nDCG@10 {fit.ndcg_fitted:.4f} instead of {fit.ndcg_now:.4f}, {_change_text(fit.gain, fit.p)}."
     )
     if fit.gain.low <= 0:
-        print_line("That is no sure gain: more questions would tell.")
-    print_line("Nothing was changed: `groundwire collection set NAME --bm25-weight` does that.", style="dim")
+        print_line("The gain is not significant. Judge more questions.")
+    print_line(
+        "Nothing was changed. To set the weight, run `groundwire collection set NAME --bm25-weight WEIGHT`.",
+        style="dim",
+    )
 
 
 def _print_comparison(comparison: Comparison) -> None:
     print_line(
-        f"\nAgainst the earlier run, {comparison.questions} questions: "
-        f"nDCG@10 {_change_text(comparison.change, comparison.p)}; "
-        f"{comparison.better} better, {comparison.worse} worse, {comparison.equal} equal."
+        f"\nCompared with the earlier run, {comparison.questions} questions: nDCG@10 "
+        f"{_change_text(comparison.change, comparison.p)}; {comparison.better} better, {comparison.worse} "
+        f"worse, {comparison.equal} equal."
     )
     for title, differences in (("Gained most", comparison.improved), ("Lost most", comparison.regressed)):
         if differences:

@@ -76,9 +76,9 @@ def ingest(
     all_tag: AllTagsOption = [],
     *,
     public: PublicOption = False,
-    sync: Annotated[bool, typer.Option("--sync", help="Delete documents whose files are gone.")] = False,
+    sync: Annotated[bool, typer.Option("--sync", help="Delete documents whose files no longer exist.")] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Do not ask before documents lose readers or are deleted.")
+        bool, typer.Option("--yes", "-y", help="Skip the confirmation before documents lose readers or are deleted.")
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -92,7 +92,7 @@ def ingest(
     if isinstance(target, RestTarget):
         if sync:
             raise InvalidInput(
-                "--sync compares with this machine's own index: from afar, delete by `documents delete`."
+                "--sync is not available with --url. Delete documents of a service with `groundwire documents delete`."
             )
         files = FileRequests("", collection, policy, metadata_from_options(meta), doc_id, source_url)
         return _ingest_remotely(target, tenant, files, paths, is_confirmed=yes, as_json=as_json)
@@ -164,10 +164,16 @@ class _LocalIngest:
         seen = {outcome.document.doc_id for outcome in outcomes if outcome.document is not None}
         result = repolicy_subtree(self._tenant, files, seen, audit)
         if result.changed:
-            warn(f"{len(result.changed)} documents without a file in this run follow the policy files, too.")
+            warn(
+                f"{len(result.changed)} documents without a file in this run also got new readers from "
+                "the policy files."
+            )
         if result.failures:
             reason = next(iter(result.failures.values()))
-            warn(f"{len(result.failures)} documents ({first_names([*result.failures])}) keep their readers: {reason}")
+            warn(
+                f"The readers of {len(result.failures)} documents did not change ({first_names([*result.failures])}): "
+                f"{reason}"
+            )
         return bool(result.failures)
 
 

@@ -80,7 +80,7 @@ class FileRequests:
         sources = services.folder_objects(paths, self._decided_at)
         listed = list_documents(sources, self._tenant, sources.named)
         if len(listed.documents) != 1 and (self._doc_id or self._source_url):
-            raise InvalidInput("--id and --url are for a single file.")
+            raise InvalidInput("--id and --url can be used only with a single file.")
         sidecars = services.sidecar_resolver(sources)
         requests = [self._request(sources, sidecars, path) for path in listed.documents]
         _check_distinct_ids(requests)
@@ -127,7 +127,9 @@ class FileRequests:
     def _policy(self, path: str, file_policy: Policy | None) -> DeclaredPolicy:
         if self._policy_option is not None and file_policy is not None and file_policy != self._policy_option:
             name = path.rpartition("/")[2]
-            raise InvalidInput(f"A .policy.yaml says who may read {name}: leave the options out, or change that file.")
+            raise InvalidInput(
+                f"A .policy.yaml file names the readers of {name}: leave the options out, or change that file."
+            )
         return DeclaredPolicy(self._policy_option, file_policy)
 
 
@@ -155,12 +157,12 @@ def _check_distinct_ids(requests: Iterable[IngestRequest]) -> None:
     for request in requests:
         if request.doc_id is not None and paths.setdefault(request.doc_id, request.source_path) != request.source_path:
             raise InvalidInput(
-                f"{paths[request.doc_id]} and {request.source_path} have the same doc_id {request.doc_id!r} in their "
-                f"{METADATA_FILE} files: give each its own."
+                f"{paths[request.doc_id]} and {request.source_path} have the same doc_id "
+                f"{request.doc_id!r} in their {METADATA_FILE} files: give each file its own."
             )
 
 
 def warn_of_left_out(files: RequestedFiles) -> None:
     """Print which types of files were left out of the named folders, and how many of each."""
     if files.listed.left_out:
-        warn(f"Left out, as these types are not read: {describe_types(files.listed.left_out)}.", style="dim")
+        warn(f"Skipped, because these types are not supported: {describe_types(files.listed.left_out)}.", style="dim")

@@ -87,7 +87,7 @@ class LocalIngestRun:
     def _ingest(self, bars: Progress, audit: RunAudit) -> None:
         throughput, tenant = self._throughput, self._tenant.tenant
         files = bars.add_task("files", total=len(self._requests), pace="")
-        segments = bars.add_task("segments of this file", total=None, pace="")
+        segments = bars.add_task("passages of this file", total=None, pace="")
         services = wiring.local_services()
 
         def report_embedded(done: int, total: int) -> None:
@@ -131,7 +131,7 @@ class _Throughput:
     def rate(self) -> str:
         """Return the segments per second; empty as long as none is embedded."""
         done = self._segments + self._segments_of_file
-        return f"{done / max(monotonic() - self._started_at, 0.001):.0f} segments/s" if done else ""
+        return f"{done / max(monotonic() - self._started_at, 0.001):.0f} passages/s" if done else ""
 
     def due_line(self) -> str | None:
         """Return a line on the progress; None when it is too early for another one."""

@@ -48,11 +48,11 @@ def confirm_reader_loss(changes: Iterable[PolicyChange], *, is_confirmed: bool) 
     affected = [change.file for change in changes if removes_readers(change.before, change.after)]
     if is_confirmed or len(affected) <= MAX_UNCONFIRMED_LOSSES:
         return
-    statement = f"This run takes readers away from {len(affected):,} documents ({first_names(affected)})."
+    statement = f"This run removes readers from {len(affected):,} documents ({first_names(affected)})."
     if not sys.stdin.isatty():
         raise Conflict(
-            f"{statement} Nothing was done: say who may read with options or a .policy.yaml file, "
-            "or pass --yes if that is meant."
+            f"{statement} Nothing was changed. Name the readers with options or a .policy.yaml file, or "
+            "confirm with --yes."
         )
     typer.confirm(f"{statement} Continue?", abort=True, err=True)
 

@@ -93,7 +93,7 @@ class RemoteIngestRun:
         self._sent, self._file_count = [], len(requests)
         with StatusLineProgress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bars:
             sending = bars.add_task("sent", total=len(requests))
-            reading = bars.add_task("read by the service", total=len(requests))
+            reading = bars.add_task("processed by the service", total=len(requests))
             show = bars.show_line if ERR.is_terminal else RepeatedLine()
             for request in requests:
                 self._sent.append(self._send(request, roots))
@@ -166,15 +166,16 @@ def print_report(sent: Sequence[SentFile], *, as_json: bool) -> int:
     if as_json:
         print_json([_row(each) for each in sent])
         return 1 if refused else 0
-    print_line(", ".join(_count_by_status(sent)) or "No file found.")
+    print_line(", ".join(_count_by_status(sent)) or "No files were found.")
     if (seconds := max((each.visible_after_seconds for each in sent), default=0)) > 0:
-        print_line(f"Searches find what is new within {seconds} s.")
+        print_line(f"Searches find new documents within {seconds} s.")
     if unreadable := [each.file for each in sent if each.is_readable_by_nobody and each.status != "refused"]:
         warn(
-            f"Readable by nobody yet ({first_names(unreadable)}): say who may read with options or a .policy.yaml file."
+            f"Nobody may read these documents yet ({first_names(unreadable)}). Name the readers with "
+            "options or a .policy.yaml file."
         )
     if any(each.ticket is not None for each in sent):
-        warn("The service still reads some of them: `groundwire documents list` tells what became of them.")
+        warn("The service is still processing some files. `groundwire documents list` shows their state.")
     if refused:
         rows = [{"refused": each.file, "reason": each.reason} for each in refused]
         print_rows(rows, ["refused", "reason"], as_json=False, empty_message="")

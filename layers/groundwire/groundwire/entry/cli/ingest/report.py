@@ -27,7 +27,7 @@ def print_report(tenant: str, outcomes: Sequence[IngestResult], deleted: Sequenc
         print_json([*outcome_rows(outcomes), *map(_deleted_row, deleted)])
     else:
         counts = count_by_status(outcomes, deleted)
-        print_line(", ".join(f"{number} {status}" for status, number in counts.items()) or "No file found.")
+        print_line(", ".join(f"{number} {status}" for status, number in counts.items()) or "No files were found.")
     _warn_of_unreadable_documents(outcomes)
     _warn_of_pages_without_text(outcomes)
     _warn_of_enrichment(outcomes)
@@ -49,7 +49,8 @@ def _warn_of_unreadable_documents(outcomes: Sequence[IngestResult]) -> None:
     unreadable = [outcome.file_name for outcome in outcomes if _is_readable_by_nobody(outcome)]
     if unreadable:
         warn(
-            f"Readable by nobody yet ({first_names(unreadable)}): say who may read with options or a .policy.yaml file."
+            f"Nobody may read these documents yet ({first_names(unreadable)}). Name the readers with "
+            "options or a .policy.yaml file."
         )
 
 
@@ -68,21 +69,21 @@ def _warn_of_pages_without_text(outcomes: Sequence[IngestResult]) -> None:
     if lacking:
         named = first_names([f"{name} ({pages})" for name, pages in lacking.items()])
         pages = _count_text(sum(lacking.values()), "page")
-        warn(f"{pages} without text: {named}. Scans need text recognition: GROUNDWIRE_OCR.")
+        warn(f"{pages} without text: {named}. Scanned pages need text recognition: set GROUNDWIRE_OCR.")
 
 
 def _warn_of_enrichment(outcomes: Sequence[IngestResult]) -> None:
     lacking = [outcome for outcome in outcomes if outcome.enrichment_failure]
     if lacking:
         named = first_names([outcome.file_name for outcome in lacking])
-        warn(f"Not enriched, and tried again by the next run: {named}. {lacking[0].enrichment_failure}")
+        warn(f"Not enriched; the next run tries again: {named}. {lacking[0].enrichment_failure}")
 
 
 def _warn_of_defects(outcomes: Sequence[IngestResult]) -> None:
     new = [each.document for each in outcomes if each.status is IngestStatus.INDEXED and each.document is not None]
     notices = [f"{each.source_file_name} ({notice})" for each in new if (notice := defects_notice(each.defects))]
     if notices:
-        warn(f"Not read as people read it: {first_names(notices)}. `groundwire documents show` has the counts.")
+        warn(f"Not read completely: {first_names(notices)}. `groundwire documents show` lists the defects.")
 
 
 def _warn_of_images_left_out(outcomes: Sequence[IngestResult]) -> None:
@@ -99,7 +100,10 @@ def _warn_of_duplicates(tenant: str, outcomes: Sequence[IngestResult]) -> None:
     pairs = wiring.local_services().duplicate_finder(tenant, new)
     if pairs:
         named = first_names([f"{each.first.source_file_name} and {each.second.source_file_name}" for each in pairs])
-        statement = f"{_count_text(len(pairs), 'pair')} {'says' if len(pairs) == 1 else 'say'} nearly the same"
+        statement = (
+            f"{_count_text(len(pairs), 'pair')} of documents "
+            f"{'has' if len(pairs) == 1 else 'have'} nearly the same text"
+        )
         warn(f"{statement}: {named}. `groundwire documents duplicates` lists them.")
 
 

@@ -66,8 +66,9 @@ def repolicy_subtree(
             result.changed.append(after)
     if unknown:
         warn(
-            f"{unknown} documents of these folders have no file in this run, and no .policy.yaml names their readers. "
-            "An earlier release did not record the source of their policy, so their readers are unchanged."
+            f"{unknown} documents of these folders have no file in this run, and no .policy.yaml names "
+            "their readers. An earlier release did not record the source of their policy, so their "
+            "access is unchanged."
         )
     return result
 

@@ -27,7 +27,7 @@ def check_folders(paths: Iterable[Path]) -> None:
     for path in paths:
         if not path.is_dir():
             shown = wiring.local_services().storable_path(path)
-            raise InvalidInput(f"--sync is for folders, and {shown} is none. Nothing was done.")
+            raise InvalidInput(f"--sync works on folders, and {shown} is not a folder. Nothing was changed.")
 
 
 def check_files_seen(files: RequestedFiles) -> None:
@@ -40,8 +40,9 @@ def check_files_seen(files: RequestedFiles) -> None:
     for folder in files.folders:
         if not any(path.startswith(folder) for path in seen):
             raise InvalidInput(
-                f"{folder} holds no file that can be seen, so nothing was done: check that it is mounted and who may "
-                "list it. `groundwire documents delete` deletes by hand."
+                f"{folder} contains no visible file, so nothing was changed. Check that it is mounted and "
+                "that this user may list it. To delete documents anyway, use `groundwire documents "
+                "delete`."
             )
 
 
@@ -86,5 +87,5 @@ def record_deletion(audit: RunAudit, _before: Document, after: Document) -> None
 
 
 def _ask_confirmation(missing: int, total: int) -> bool:
-    question = f"The files of {missing} of the {total} documents from these folders are gone. Delete the documents?"
+    question = f"Of the {total} documents from these folders, {missing} no longer have a file. Delete these documents?"
     return typer.confirm(question, err=True)

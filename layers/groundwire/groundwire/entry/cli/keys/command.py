@@ -46,7 +46,7 @@ MaxTokensOption = Annotated[
 ]
 ExpandOption = Annotated[int, typer.Option("--expand", help="Tokens of surrounding text for each passage; 0: none.")]
 DaysOption = Annotated[
-    int | None, typer.Option(help="Days until it expires.", show_default=str(limits.DEFAULT_KEY_DAYS))
+    int | None, typer.Option(help="Days until the key expires.", show_default=str(limits.DEFAULT_KEY_DAYS))
 ]
 PurposeOption = Annotated[
     Purpose | None,
@@ -68,8 +68,8 @@ SplitFirstPhraseOption = Annotated[
 ]
 SourcesOption = Annotated[bool, typer.Option("--sources", help="List the tools of MCP sources on /mcp, too.")]
 _NO_MAX_TAG_WARNING: Final = (
-    "Warning: without --max-tag no tag that this key's calls send gives a right. "
-    "For an agent that sends tags, make a key with --any-tag (or --max-tag '*'), or with the tags that it may send."
+    "Warning: without --max-tag, the tags of calls with this key have no effect. For an agent that sends "
+    "tags, create a key with --any-tag or --max-tag."
 )
 _DAYS_LEFT: Final = "expires_in_days"
 ExpiryDays = int | Literal["never"]
@@ -146,7 +146,7 @@ def list_keys(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
         [{**row, _DAYS_LEFT: days} for row, days in rows],
         columns,
         as_json=False,
-        empty_message="No key yet.",
+        empty_message="There are no keys yet.",
         row_styles=[None if days is None else "yellow" for _, days in rows],
     )
 
@@ -169,7 +169,7 @@ def rotate(
 def revoke(kid: KidArgument, tenant: TenantOption) -> None:
     """Revoke a key; the server refuses its next call."""
     key = current_target().tenant(tenant).keys.revoke(kid)
-    print_line(f"Key {key['kid']} ({key['name']}) is revoked.")
+    print_line(f"Revoked key {key['kid']} ({key['name']}).")
 
 
 def _create(target: TenantTarget, spec: KeySpec, *, as_json: bool) -> None:
@@ -189,27 +189,29 @@ def _options(given: Mapping[str, object], preset: KeyPreset) -> KeyOptions:
 def _scopes(given: list[Scope], preset: KeyPreset) -> frozenset[Scope]:
     scopes = frozenset(given) or preset.scopes
     if not scopes:
-        raise InvalidInput("Say what the key may do: --scope search, for example; repeat the option for more.")
+        raise InvalidInput("Give the key a scope, such as --scope search; repeat the option for more.")
     return scopes
 
 
 def _expiry(days: int, *, never_expires: bool) -> ExpiryDays:
     if not 1 <= days <= limits.MAX_KEY_DAYS:
-        raise InvalidInput(f"--days is 1 to {limits.MAX_KEY_DAYS}: use --never-expires for a key that does not expire.")
+        raise InvalidInput(
+            f"--days must be 1 to {limits.MAX_KEY_DAYS}. For a key that does not expire, use --never-expires."
+        )
     return NEVER if never_expires else days
 
 
 def _kind(user: str | None, *, act_as: bool, oauth: bool) -> KeyKind:
     if act_as and oauth:
-        raise InvalidInput("A key is for agents that name their users (--act-as) or for people who sign in (--oauth).")
+        raise InvalidInput("Use --act-as (an agent that names its users) or --oauth (people who sign in), not both.")
     if oauth:
         return KeyKind.OAUTH
     if act_as:
         return KeyKind.ACT_AS
     if user is None:
         raise InvalidInput(
-            "Say whose key it is: --user U for one person, or --act-as for an agent that names its users, "
-            "or --oauth for people who sign in."
+            "Choose the kind of key: --user U for one person, --act-as for an agent that names its "
+            "users, --oauth for people who sign in."
         )
     return KeyKind.PERSONAL
 
@@ -226,9 +228,9 @@ def _print_issued(key: Row, *, as_json: bool) -> None:
         print_json(key)
         return
     if "key" not in key:
-        print_line(f"Key {key['kid']} is in force for people who sign in; it has no secret.")
+        print_line(f"Created sign-in key {key['kid']}. People use it by signing in; it has no secret.")
         return
-    print_line(f"Key {key['kid']}, shown this once:")
+    print_line(f"Key {key['kid']} (the secret is shown only once):")
     print_line(str(key["key"]))
     for line in current_target().usage_hints:
         print_line(line.replace("{url}", str(key["url"])))

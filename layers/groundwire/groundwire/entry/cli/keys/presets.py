@@ -76,7 +76,7 @@ def preset_for(
     }
     if option := next((option for option, is_contradiction in contradictions.items() if is_contradiction), None):
         raise InvalidInput(
-            f"{option} contradicts --for {purpose}, which makes a key that acts for others, with the toolset "
-            f"`{preset.toolset}`: leave one of the two out."
+            f"{option} contradicts --for {purpose}, which creates a delegated key with the toolset `{preset.toolset}`. "
+            "Leave one of the two out."
         )
     return preset

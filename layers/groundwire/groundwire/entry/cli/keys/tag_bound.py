@@ -35,7 +35,7 @@ def max_tags_of(max_tags: Sequence[str], *, any_tag: bool) -> tuple[str, ...]:
         InvalidInput: both were given.
     """
     if any_tag and max_tags:
-        raise InvalidInput("--any-tag covers every tag: leave it out, or leave --max-tag out.")
+        raise InvalidInput("--any-tag includes every tag: leave it or --max-tag out.")
     return (EVERY_TAG,) if any_tag else tuple(max_tags)
 
 
@@ -53,16 +53,17 @@ def choose_max_tags(tenant: TenantTarget) -> tuple[str, ...]:
     if not sys.stdin.isatty():
         raise InvalidInput(_options_sentence(proposals, is_complete=is_complete))
     if proposals:
-        warn(f"Tags that the policies of {tenant.title} use:", style="bold")
+        warn(f"Tags in the policies of {tenant.title}:", style="bold")
     elif is_complete:
-        warn(f"No policy of {tenant.title} uses a tag yet.")
+        warn(f"The policies of {tenant.title} use no tags yet.")
     for number, proposal in enumerate(proposals[:_MAX_SHOWN], start=1):
         warn(f"{number}) {proposal.max_tag}{_examples(proposal)}", style="none")
     if proposals and (len(proposals) > _MAX_SHOWN or not is_complete):
-        warn("There are more; --max-tag takes them.")
+        warn("There are more tags: name them with --max-tag.")
     while True:
         answer = typer.prompt(
-            f"Which tags may count? Numbers or tags, separated by commas, or `{_ANY_ANSWER}` for every tag", err=True
+            f"Which tags may calls use? Enter numbers or tags, separated by commas, or `{_ANY_ANSWER}` for every tag",
+            err=True,
         )
         try:
             return _read_answer(str(answer), proposals[:_MAX_SHOWN])
@@ -101,9 +102,9 @@ def _policy_tags(tenant: TenantTarget) -> tuple[Sequence[str], bool]:
 def _options_sentence(proposals: Sequence[Proposal], *, is_complete: bool) -> str:
     options = " ".join(f"--max-tag {shlex.quote(each.max_tag)}" for each in proposals[:_MAX_SHOWN])
     more = " (there are more)" if len(proposals) > _MAX_SHOWN or not is_complete else ""
-    none = " (no policy uses one yet)" if is_complete else ""
+    none = " (policies use no tags yet)" if is_complete else ""
     used = f"{options}{more} (tags that policies use)" if options else f"--max-tag TAG for each{none}"
-    return f"Say which tags may count: {used}, or --any-tag for every tag."
+    return f"Choose the tags that calls may use: {used}, or --any-tag for every tag."
 
 
 def _examples(proposal: Proposal) -> str:
@@ -121,7 +122,7 @@ def _read_answer(answer: str, proposals: Sequence[Proposal]) -> tuple[str, ...]:
     """
     parts = [part.strip() for part in answer.split(",") if part.strip()]
     if not parts:
-        raise InvalidInput("Name a number or a tag.")
+        raise InvalidInput("Enter a number or a tag.")
     if parts == [_ANY_ANSWER]:
         return (EVERY_TAG,)
     return tuple(dict.fromkeys(_read_part(part, proposals) for part in parts))
@@ -131,5 +132,5 @@ def _read_part(part: str, proposals: Sequence[Proposal]) -> str:
     if not part.isdecimal():
         return parse_max_tag(part)
     if not 1 <= int(part) <= len(proposals):
-        raise InvalidInput(f"There is no number {part}.")
+        raise InvalidInput(f"The list has no number {part}.")
     return proposals[int(part) - 1].max_tag

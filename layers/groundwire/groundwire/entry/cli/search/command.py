@@ -46,7 +46,7 @@ def search_remotely(
     """
     target.tenant(tenant)
     if request.get("explain") and not as_json:
-        raise InvalidInput("From afar, --explain needs --json.")
+        raise InvalidInput("With --url, use --explain only together with --json.")
     response = target.api.post("/v1/search", request, identity_headers)
     notice = cast("str | None", response.get("notice"))
     if notice:
@@ -77,10 +77,10 @@ EXAMPLES: Final = examples(
 def search(
     phrases: Annotated[list[str], typer.Argument(help="The question, then up to four other wordings of it.")],
     tenant: TenantOption,
-    user: Annotated[str | None, typer.Option("--user", help="Search as this user.")] = None,
-    tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
+    user: Annotated[str | None, typer.Option("--user", help="Search with the rights of this user.")] = None,
+    tag: Annotated[list[str], typer.Option("--tag", help="Session tag of the user; repeat for more.")] = [],
     collection: Annotated[
-        list[str], typer.Option("--collection", "-c", help="Only this collection; repeat for more.")
+        list[str], typer.Option("--collection", "-c", help="Search only this collection; repeat for more.")
     ] = [],
     where: Annotated[str | None, typer.Option("--where", help="Filter by metadata, such as 'year >= 2024'.")] = None,
     top_n: Annotated[int, typer.Option(min=1, max=MAX_TOP_N, help="Number of passages.")] = DEFAULT_TOP_N,
@@ -97,11 +97,13 @@ def search(
 ) -> None:
     """Search as a user does through an agent; no key is needed."""
     if len(phrases) > MAX_PHRASES or not all(phrase.strip() for phrase in phrases):
-        raise InvalidInput(f"Give 1 to {MAX_PHRASES} phrases, none of them blank; quote each.")
+        raise InvalidInput(f"Give 1 to {MAX_PHRASES} phrases that are not blank, each in quotes.")
     filter_expression = None if where is None else parse_filter(where)
     if isinstance(target := current_target(), RestTarget):
         if collection or expand:
-            raise InvalidInput("With --url the key decides about collections and the text around: make another key.")
+            raise InvalidInput(
+                "With --url, the key sets the collections and the surrounding text. Create a key with other values."
+            )
         body: dict[str, object] = {"phrases": phrases, "top_n": top_n, "where": where, "explain": explain}
         if min_relevance is not None:
             body["min_relevance"] = min_relevance

@@ -14,7 +14,8 @@ _STEPS = ("lexical", "semantic", "fused", "rights", "distinct")
 
 
 _TRUNCATED = (
-    f"the phrase was longer: at most {MAX_PHRASE_CHARACTERS} characters and {MAX_PHRASE_WORDS} words are searched"
+    f"the phrase is too long: the search uses at most {MAX_PHRASE_CHARACTERS} characters and "
+    f"{MAX_PHRASE_WORDS} words of it"
 )
 
 

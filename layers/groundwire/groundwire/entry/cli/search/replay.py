@@ -53,8 +53,13 @@ def replay(
         print_json({"answers": rows, "first_difference": rank})
     else:
         shown = [{**row, "documents": ", ".join(row["documents"])} for row in rows]
-        print_rows(shown, ["dialect", "documents"], as_json=False, empty_message="No dialect can be compared.")
+        print_rows(
+            shown,
+            ["dialect", "documents"],
+            as_json=False,
+            empty_message="No dialect that is switched on can be compared.",
+        )
     if rank is not None:
-        raise Conflict(f"The dialects name different documents at rank {rank}: their answers should agree.")
+        raise Conflict(f"The dialects return different documents at rank {rank}: their answers should agree.")
     if not as_json:
-        print_line("Every dialect names the same documents in the same order.")
+        print_line("Every dialect returns the same documents in the same order.")

@@ -64,7 +64,7 @@ def serve(
     warm(services)
 
     def on_started(url: str) -> None:
-        open_note = "" if opened is None else f" Without a key, for everybody on this machine: {url}{opened.path}"
+        open_note = "" if opened is None else f" Without a key, for every user of this machine: {url}{opened.path}"
         print_line(f"Serving MCP on {url}/mcp (Ctrl-C stops).{open_note}")
 
     _serve(host, port, services, allowed_host, on_started, opened)
@@ -119,7 +119,9 @@ def _serve(
 ) -> None:
     root = environment.checkout_folder()
     if root is None:
-        raise Unavailable("template.yaml was not found: `groundwire serve` runs the functions of a checkout.")
+        raise Unavailable(
+            "template.yaml was not found: `groundwire serve` works only in a checkout, whose functions it runs."
+        )
 
     def on_started(url: str) -> None:
         # Loaded objects stay alive: scanning them in garbage collections would delay single calls by ten milliseconds.

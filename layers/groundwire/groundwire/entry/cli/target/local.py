@@ -210,7 +210,7 @@ class LocalTarget:
     @property
     def description(self) -> str:
         """A sentence that names the home folder."""
-        return f"The home is {wiring.local_services().settings.home}."
+        return f"The home folder is {wiring.local_services().settings.home}."
 
     def tenant(self, name_or_id: str) -> LocalTenant:
         """Return a tenant by name or id.

@@ -259,7 +259,9 @@ class RestTarget:
         Raises:
             InvalidInput: always.
         """
-        raise InvalidInput("Tenants belong to the operator: groundwire --stack NAME, or on the server's own machine.")
+        raise InvalidInput(
+            "Only the operator manages tenants: use groundwire --stack NAME, or run the command on the server."
+        )
 
     def tenant(self, name_or_id: str) -> RestTenant:
         """Return the key's own tenant.
@@ -268,7 +270,7 @@ class RestTarget:
             InvalidInput: a tenant is named.
         """
         if name_or_id:
-            raise InvalidInput("With --url the tenant is that of the key: leave --tenant out.")
+            raise InvalidInput("With --url, the key names the tenant: leave --tenant out.")
         return RestTenant(self.api)
 
 

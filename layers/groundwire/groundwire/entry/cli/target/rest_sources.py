@@ -85,6 +85,5 @@ class RestSources:
             return send()
         except NotFound as error:
             raise NotFound(
-                f"{self._rest.url} has no sources: the dialect `foundry` is switched off there, or the release is"
-                " an older one."
+                f"{self._rest.url} has no sources: its dialect `foundry` is switched off, or its release is too old."
             ) from error

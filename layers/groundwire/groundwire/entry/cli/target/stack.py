@@ -121,4 +121,6 @@ class StackTarget:
 
 
 def _unsupported(command: str) -> InvalidInput:
-    return InvalidInput(f"`{command}` needs a key of the tenant instead of --stack: --url URL, and GROUNDWIRE_KEY.")
+    return InvalidInput(
+        f"`{command}` is not available with --stack. Use a key of the tenant: give --url URL, and set GROUNDWIRE_KEY."
+    )

@@ -39,8 +39,8 @@ from groundwire.entry.cli.target import current_target
 app = typer.Typer(no_args_is_help=True)
 
 NameArgument = Annotated[str, typer.Argument(help="Name or id of the source.")]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-PublicOption = Annotated[bool, typer.Option("--public", help="Everybody of the tenant may call its tools.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")]
+PublicOption = Annotated[bool, typer.Option("--public", help="Every user of the tenant may call its tools.")]
 UsersOption = Annotated[list[str], typer.Option("--user", help="This user may call its tools; repeat for more.")]
 LabelOption = Annotated[
     str | None, typer.Option(help="Prefix of the tools' names for agents.", show_default="the name")
@@ -64,7 +64,7 @@ SearchToolOption = Annotated[
     str | None, typer.Option(help="Tool for the search, which must also be a --tool; with --collection.")
 ]
 QueryArgumentOption = Annotated[
-    str | None, typer.Option(help="Argument of --search-tool that gets the phrase.", show_default="query")
+    str | None, typer.Option(help="Argument of --search-tool for the search phrase.", show_default="query")
 ]
 
 
@@ -87,7 +87,7 @@ def add(
     tool: OfferedToolsOption = [],
     api_key_header: KeyHeaderOption = None,
     client_id: ClientOption = None,
-    token_url: Annotated[str | None, typer.Option(help="URL at which the OAuth client gets its tokens.")] = None,
+    token_url: Annotated[str | None, typer.Option(help="Token endpoint of the OAuth client, as a URL.")] = None,
     scope: Annotated[str | None, typer.Option(help="Scope of the OAuth client's tokens.")] = None,
     collection: JoinedCollectionOption = None,
     search_tool: SearchToolOption = None,
@@ -115,7 +115,7 @@ def add(
     if as_json:
         print_json(row)
     else:
-        print_line(f"Source {name} of {target.title} is added. Its tools may be called by: {readers_of(row)}.")
+        print_line(f"Added source {name} of {target.title}. Its tools may be called by: {readers_of(row)}.")
         print_tools(row)
         _warn_of_next_steps(has_readers=policy is not None, has_tools=bool(tool))
 
@@ -161,7 +161,7 @@ def accept(
         show_change(entry)
     if entries:
         if not yes:
-            typer.confirm("Offer these tools as they are declared now?", abort=True, err=True)
+            typer.confirm("Offer these tools as the server declares them now?", abort=True, err=True)
         with _waiting():
             row = target.sources.change(str(row["id"]), acceptance_body(row, entries))
     if as_json:
@@ -184,10 +184,12 @@ def set_policy(
     """Change who may call the tools of a source."""
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     if (policy is None) != nobody:
-        raise InvalidInput("Name who may call its tools (--public, --user, --any-tag, --all-tag), or --nobody.")
+        raise InvalidInput(
+            "Give the users who may call its tools (--public, --user, --any-tag, --all-tag) or --nobody."
+        )
     sources = current_target().tenant(tenant).sources
     row = sources.change(str(sources.find(name)["id"]), {"policy": policy_to_mapping(policy or NO_READERS)})
-    print_line(f"Tools of {row['name']} may be called by: {readers_of(row)}.")
+    print_line(f"The tools of {row['name']} may be called by: {readers_of(row)}.")
 
 
 @app.command(epilog=examples("groundwire source remove wiki --tenant acme --yes"))
@@ -198,19 +200,19 @@ def remove(name: NameArgument, tenant: TenantOption, *, yes: YesOption = False) 
     if not yes:
         typer.confirm(f"Remove source {row['name']} of {target.title}?", abort=True)
     target.sources.delete(str(row["id"]))
-    print_line(f"Source {row['name']} is removed.")
+    print_line(f"Removed source {row['name']}.")
 
 
 @contextmanager
 def _waiting() -> Generator[None]:
     """Show on a terminal that the source's server is called."""
     with stage_progress() as report:
-        report("calling the source's server", 0.0)
+        report("connecting to the source's server", 0.0)
         yield
 
 
 def _warn_of_next_steps(*, has_readers: bool, has_tools: bool) -> None:
     if not has_readers:
-        warn("Nobody may call its tools yet: `groundwire source set-policy` changes that.")
+        warn("Nobody may call its tools yet. Change that with `groundwire source set-policy`.")
     if not has_tools:
-        warn("None of its tools is offered to agents yet: `groundwire source accept NAME --tool TOOL` offers one.")
+        warn("None of its tools is offered to agents yet. Offer one with `groundwire source accept NAME --tool TOOL`.")

@@ -36,7 +36,7 @@ def print_sources(rows: Sequence[Row]) -> None:
         shown,
         ["name", "host", "status", "readers", "enabled", "changed"],
         as_json=False,
-        empty_message="No source yet: groundwire source add NAME URL adds one.",
+        empty_message="There are no sources yet. Add one with `groundwire source add NAME URL`.",
         row_styles=["yellow" if row["changed"] else None for row in shown],
     )
 
@@ -68,7 +68,7 @@ def print_tools(row: Row) -> None:
     ]
     rows = [{**each, "description": _short(str(each["description"]))} for each in (*tools, *further)]
     columns = ["tool", "status", "agents_call", "description"]
-    print_rows(rows, columns, as_json=False, empty_message="The server declares no tool.")
+    print_rows(rows, columns, as_json=False, empty_message="The source's server declares no tools.")
 
 
 def show_change(entry: Row) -> None:

@@ -19,14 +19,14 @@ def credential_members(
         InvalidInput: the options are of two credentials, or one is missing.
     """
     if header is not None and (client_id or token_url or scope):
-        raise InvalidInput("Give --api-key-header, or --client-id with --token-url: a source has one credential.")
+        raise InvalidInput("A source has one credential: give --api-key-header, or --client-id with --token-url.")
     if header is not None:
         parameters = {"header": header, "api_key": _read_secret("API key")}
         return {"auth_type": "api_key", "api_key_parameters": parameters}
     if not (client_id or token_url or scope):
         return {"auth_type": "unauthenticated"}
     if not (client_id and token_url):
-        raise InvalidInput("An OAuth client needs --client-id and --token-url.")
+        raise InvalidInput("For an OAuth client, give both --client-id and --token-url.")
     client = {"client_id": client_id, "token_url": token_url, "scope": scope}
     parameters = {**client, "client_secret": _read_secret("Client secret")}
     return {"auth_type": "oauth_client_credentials", "oauth_client_credentials_parameters": parameters}
@@ -41,11 +41,11 @@ def mapping_members(
         InvalidInput: an option is missing, or the tool is not offered.
     """
     if (collection is None) != (tool is None) or (query_argument is not None and tool is None):
-        raise InvalidInput("Passages join answers with both --collection and --search-tool.")
+        raise InvalidInput("To add passages to answers, give both --collection and --search-tool.")
     if collection is None or tool is None:
         return None
     if tool not in tools:
-        raise InvalidInput(f"Offer the tool that is searched, too: --tool {tool}.")
+        raise InvalidInput(f"Name the tool to search with as an offered tool, too: --tool {tool}.")
     return {"collection": collection, "tool": tool, "query_argument": query_argument or "query"}
 
 
@@ -92,5 +92,5 @@ def _read_secret(title: str) -> str:
         return str(typer.prompt(title, hide_input=True, err=True))
     secret = sys.stdin.readline().strip()
     if not secret:
-        raise InvalidInput(f"{title}: give it on standard input, not as an argument, which other people may see.")
+        raise InvalidInput(f"{title}: send it on standard input. Other users can see the arguments of a command.")
     return secret

@@ -1,0 +1,209 @@
+"""The texts of the package that a person or a model can read, as its source has them."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tests.support.documentation.language import MAX_SENTENCE_WORDS, retired_words, sentences_of, words_of
+from tests.support.documentation.pages import ROOT
+
+PACKAGE: Final = ROOT / "layers" / "groundwire" / "groundwire"
+RETIRED_IN_MESSAGES: Final = frozenset({"afar", "anew", "asked", "kin", "reaches", "unsaid"})
+"""Words that a message avoids in addition to those that a page avoids."""
+
+_PLACEHOLDER: Final = "X"
+_ERROR_ROOTS: Final = frozenset({"DomainError", "ProtocolError", "ValueError"})
+_CONSOLE: Final = frozenset({"echo", "print", "print_line", "print_rows", "warn"})
+_PROMPTS: Final = frozenset({"ask_confirmation", "confirm", "prompt"})
+_HELP: Final = frozenset({"Argument", "Option", "Typer", "add_typer"})
+_LOGS: Final = frozenset({"error", "exception", "info", "warning"})
+_COMMANDS: Final = frozenset({"callback", "command"})
+_COMMAND_FOLDER: Final = "entry/cli/"
+_MIN_WORDS: Final = 4
+_MIN_PLAIN_SHARE: Final = 0.6
+_PLAIN_WORD: Final = re.compile(r"[(\"'`*]*[A-Za-z][a-z'-]*[)\"'`.,:;!?…*]*")
+_TECHNICAL: Final = re.compile(
+    r"\\|\(\?|  |\| None|\w\[\w+[\[,]|[=<>!]= :|= [?:]|:=|<[/?!]|^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|PRAGMA)"
+)
+_WORD_LISTS: Final = (
+    "adapters/lexical/",
+    "domain/search/model_languages.py",
+    "domain/search/planning/",
+    "domain/text/stop_words.py",
+    "domain/text/token_estimate.py",
+)
+"""Modules whose texts are lists of words and patterns."""
+
+
+class MessageKind(StrEnum):
+    """How a text comes to its reader."""
+
+    ERROR = "error"
+    CONSOLE = "console"
+    PROMPT = "prompt"
+    HELP = "help"
+    LOG = "log"
+    SENTENCE = "sentence"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A text with a placeholder for each value that it is formatted with."""
+
+    file: str
+    line: int
+    kind: MessageKind
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@cache
+def messages() -> tuple[Message, ...]:
+    """Every message of the package: texts of errors, console, prompts, help and logs, and all other sentences."""
+    return tuple(_messages({path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}))
+
+
+def _messages(files: dict[str, Path]) -> Iterator[Message]:
+    trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in files.items()}
+    errors = error_classes(trees.values())
+    for name, tree in trees.items():
+        yield from messages_of(name, tree, errors)
+
+
+def error_classes(trees: Iterable[ast.Module]) -> frozenset[str]:
+    """Names of the classes of errors that are shown to a caller, with all subclasses."""
+    bases = {
+        node.name: {_last_name(base) for base in node.bases}
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    found = set(_ERROR_ROOTS)
+    while more := {name for name, parents in bases.items() if parents & found} - found:
+        found |= more
+    return frozenset(found)
+
+
+def messages_of(file: str, tree: ast.Module, errors: frozenset[str]) -> Iterator[Message]:
+    """The messages of one module: each string literal once, under the kind of its call."""
+    if file.startswith(_WORD_LISTS):
+        return
+    kinds: dict[int, MessageKind] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (kind := _kind_of_call(node, errors)):
+            arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+            kinds |= {id(part): kind for argument in arguments for part in _shown_parts(argument)}
+    for node, text in _literals(tree):
+        kind = kinds.get(id(node))
+        if len(words_of(text)) > 1 and (kind is not None or is_sentence(text)):
+            yield Message(file, node.lineno, kind or MessageKind.SENTENCE, text)
+    yield from _command_helps(file, tree)
+
+
+def _kind_of_call(call: ast.Call, errors: frozenset[str]) -> MessageKind | None:
+    name = _last_name(call.func)
+    table = (
+        (errors, MessageKind.ERROR),
+        (_CONSOLE, MessageKind.CONSOLE),
+        (_PROMPTS, MessageKind.PROMPT),
+        (_HELP, MessageKind.HELP),
+        (_LOGS if _is_logger(call.func) else frozenset[str](), MessageKind.LOG),
+    )
+    return next((kind for names, kind in table if name in names), None)
+
+
+def _is_logger(function: ast.expr) -> bool:
+    return isinstance(function, ast.Attribute) and _last_name(function.value).lower().endswith(("log", "logger"))
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _shown_parts(argument: ast.expr) -> Iterator[ast.expr]:
+    """The literals of which an argument consists, without those that only choose between them."""
+    match argument:
+        case ast.Constant() | ast.JoinedStr():
+            yield argument
+        case ast.BinOp(left=left, right=right):
+            yield from (*_shown_parts(left), *_shown_parts(right))
+        case ast.IfExp(body=body, orelse=other):
+            yield from (*_shown_parts(body), *_shown_parts(other))
+        case ast.Call(func=ast.Attribute(value=value, attr="format")):
+            yield from _shown_parts(value)
+        case _:
+            pass
+
+
+def _literals(tree: ast.Module) -> Iterator[tuple[ast.Constant | ast.JoinedStr, str]]:
+    """The string literals of a module without its docstrings, in the order of the source."""
+    excluded = {
+        id(part)
+        for node in ast.walk(tree)
+        for part in (
+            ast.walk(node) if isinstance(node, ast.JoinedStr) else [node.value] if isinstance(node, ast.Expr) else ()
+        )
+        if part is not node
+    }
+    for node in ast.walk(tree):
+        if id(node) in excluded:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            yield node, "".join(_part_text(part) for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node, re.sub(r"\{\w*\}", _PLACEHOLDER, node.value)
+
+
+def _part_text(part: ast.expr) -> str:
+    return str(part.value) if isinstance(part, ast.Constant) else _PLACEHOLDER
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a literal outside of known calls reads like a sentence: enough words, most of them plain."""
+    words = words_of(text)
+    if len(words) < _MIN_WORDS or _TECHNICAL.search(text):
+        return False
+    return sum(bool(_PLAIN_WORD.fullmatch(word)) for word in words) >= _MIN_PLAIN_SHARE * len(words)
+
+
+def _command_helps(file: str, tree: ast.Module) -> Iterator[Message]:
+    """The docstrings that are help texts: those of functions registered as commands, in one module or another."""
+    if not file.startswith(_COMMAND_FOLDER):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and _is_command(node) and (text := ast.get_docstring(node)):
+            yield Message(file, node.lineno, MessageKind.HELP, text)
+
+
+def _is_command(function: ast.FunctionDef) -> bool:
+    """Whether the function is registered: by a decorator, or in `main`, which needs options in its annotations."""
+    if any(isinstance(each, ast.Call) and _last_name(each.func) in _COMMANDS for each in function.decorator_list):
+        return True
+    annotations = [argument.annotation for argument in function.args.args]
+    return not function.name.startswith("_") and any(
+        isinstance(node, ast.Call) and _last_name(node.func) in _HELP
+        for annotation in annotations
+        if annotation is not None
+        for node in ast.walk(annotation)
+    )
+
+
+def broken_message_rules(message: Message) -> Iterator[str]:
+    """Each breach of a rule of language by a message, as a line for its author."""
+    for paragraph in message.text.split("\n"):
+        for sentence in sentences_of(paragraph):
+            if len(words_of(sentence)) > MAX_SENTENCE_WORDS:
+                yield f"{message}: {len(words_of(sentence))} words: {sentence}"
+            retired = [*retired_words(sentence), *sorted(RETIRED_IN_MESSAGES & set(_lower_words(sentence)))]
+            yield from (f"{message}: retired word {word!r}: {sentence}" for word in retired)
+
+
+def _lower_words(sentence: str) -> list[str]:
+    return re.findall(r"[a-z-]+", sentence.lower())
