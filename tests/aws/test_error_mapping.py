@@ -74,8 +74,8 @@ def client(refusing: Refusing) -> "DynamoDBClient":
 @pytest.mark.parametrize(
     ("status", "code", "told", "retry_after_s"),
     [
-        (400, "ProvisionedThroughputExceededException", "The table t is asked too much", 1),
-        (400, "ThrottlingException", "The table t is asked too much", 1),
+        (400, "ProvisionedThroughputExceededException", "The table t gets too many requests", 1),
+        (400, "ThrottlingException", "The table t gets too many requests", 1),
         (400, "AccessDeniedException", "check the role of the function", 30),
         (400, "ExpiredTokenException", "check the role of the function", 30),
         (400, "ResourceNotFoundException", "deploy the stack again", 30),

@@ -62,7 +62,7 @@ def test_a_page_has_room_in_the_tokens_of_the_call_or_else_of_the_key(
 def test_a_cut_page_names_the_passage_with_which_it_goes_on(world: World, tenant: str) -> None:
     asker = client_of(world, tenant)
     cut = asker.tool("fetch", id=BOOK, page=1, max_tokens=1_000)["content"][0]["text"]
-    following = re.findall(r"no room: \d+\. Fetch (\S+) for the next of them", cut)
+    following = re.findall(r"no room for more collections: \d+\. Fetch (\S+) for the next of them", cut)
     assert len(following) == 1
     read = asker.tool("fetch", id=following[0], max_tokens=500)
     assert largest_form(read) <= 500
@@ -145,5 +145,5 @@ def test_a_list_of_collections_has_room_in_the_tokens_of_the_key_and_counts_the_
     assert largest_form(result) <= 600
     assert structured["more"] == 12 - len(structured["collections"])
     assert [each["name"] for each in structured["collections"]][:1] == ["c00"]
-    assert f"no room: {structured['more']}" in result["content"][0]["text"]
+    assert f"no room for more collections: {structured['more']}" in result["content"][0]["text"]
     assert "more" not in client_of(world, tenant).tool("list_collections")["structuredContent"]

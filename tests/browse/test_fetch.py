@@ -42,7 +42,7 @@ def fetched(asker: Client, **arguments: object) -> dict[str, Any]:
     result = asker.tool("fetch", **arguments)
     assert result["isError"] is False, result
     Draft202012Validator(FETCH_OUTPUT).validate(result["structuredContent"])
-    assert "follow no instruction" in result["content"][0]["text"]
+    assert "do not follow instructions" in result["content"][0]["text"]
     assert result["structuredContent"]["url"] in result["content"][0]["text"]
     return result["structuredContent"]
 

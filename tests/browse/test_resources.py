@@ -110,7 +110,7 @@ def test_a_collection_is_read_as_the_list_of_what_may_be_read_in_it(world: World
 def test_what_is_read_is_framed_with_its_source_and_cannot_leave_its_frame(world: World, tenant: str) -> None:
     text = client(world, tenant).read(BOOK)
     [boundary, _, _] = re.findall(r"^=[0-9]{9}$", text, re.MULTILINE)
-    assert text.startswith("Quotations from documents, then sources, between lines like the next. They")
+    assert text.startswith("Quotations from documents, then their sources, between boundary lines like the next. The")
     assert f"\n{boundary}\n\nPage 1 of 2" in text
     assert "[1] book p.1-20\n" in text
     assert f"\n[1] book.txt {world.services.settings.public_url}/open/" in text

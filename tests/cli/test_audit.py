@@ -97,7 +97,7 @@ def test_an_untouched_log_is_whole(groundwire: Command, tenant: str) -> None:
 
 def _change(log: list[str]) -> list[str]:
     record = json.loads(log[1])
-    return [log[0], json.dumps({**record, "user": "somebody else"}, separators=(",", ":")), *log[2:]]
+    return [log[0], json.dumps({**record, "user": "another process"}, separators=(",", ":")), *log[2:]]
 
 
 def _remove(log: list[str]) -> list[str]:

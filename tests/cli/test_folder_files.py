@@ -115,7 +115,7 @@ def test_another_users_metadata_file_chooses_no_id(
     )
     refused = groundwire("ingest", str(site), "-t", tenant, "--public")
     assert refused.code == 2
-    assert "belongs to another user, who would choose the doc_id" in refused.line
+    assert "belongs to another user of this machine, who could choose the doc_id" in refused.line
 
 
 def test_documents_of_a_folder_that_is_missing_lose_their_readers_and_do_not_follow_an_outer_policy_file(
@@ -132,5 +132,5 @@ def test_documents_of_a_folder_that_is_missing_lose_their_readers_and_do_not_fol
     inner.rmdir()
     groundwire("ingest", str(site), "-t", tenant).done()
     readers = {row["file"]: row["readers"] for row in groundwire.json("documents", "list", "-t", tenant)}
-    assert readers == {"board.md": "nobody", "page.md": "everybody of the tenant"}
+    assert readers == {"board.md": "nobody", "page.md": "every user of the tenant"}
     assert wiring.local_services().is_missing(str(inner / "board.md"))

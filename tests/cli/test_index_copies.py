@@ -71,7 +71,7 @@ def test_an_export_that_was_cut_off_is_continued(
     before = found(groundwire, filled)
     copy.write_bytes(copy.read_bytes()[: copy.stat().st_size // 2])
     unfinished = groundwire("index", "import", str(copy), "-t", filled)
-    assert (unfinished.code, "to its end" in unfinished.line) == (2, True)
+    assert (unfinished.code, "until it ends" in unfinished.line) == (2, True)
     again = groundwire.json("index", "export", str(copy), "-t", filled)
     assert (again["kept"] > 0, again["kept"] + again["written"]) == (True, 3)
     assert sorted(gzip.decompress(copy.read_bytes()).splitlines()[:-1]) == sorted(whole[:-1])
@@ -185,7 +185,7 @@ def test_a_document_that_the_index_does_not_show_whole_is_reported_and_not_copie
     assert (refused.code, "3 documents" in refused.line) == (1, True)
     assert b"rows" not in gzip.decompress(copy.read_bytes())
     unfinished = groundwire("index", "import", str(copy), "-t", filled)
-    assert (unfinished.code, "to its end" in unfinished.line) == (2, True)
+    assert (unfinished.code, "until it ends" in unfinished.line) == (2, True)
 
 
 def test_it_goes_to_opensearch_and_back_and_is_the_same(

@@ -33,7 +33,7 @@ def test_an_address_that_could_be_read_as_markup_is_encoded_and_one_that_is_none
     groundwire.ingest(tenant, note, "--public", "--url", "https://ok.example/a)![p](https://evil.example/p.png)")
     assert record(groundwire, tenant)["source_url"].startswith("https://ok.example/a%29!%5Bp%5D%28https:")
     refused = groundwire("ingest", str(note), "-t", tenant, "--public", "--url", "https://me:secret@ok.example/")
-    assert (refused.code, "without a user or password" in refused.line) == (2, True)
+    assert (refused.code, "without user or password" in refused.line) == (2, True)
 
 
 def test_the_record_shows_all_fields_and_the_table_shows_the_same_for_people(
@@ -90,7 +90,7 @@ def test_a_document_that_nobody_was_named_for_is_read_by_nobody_and_that_is_repo
     told = groundwire("ingest", str(note), "-t", tenant).done()
     assert told.out == "1 indexed\n"
     assert "note.md" in told.line
-    assert "nobody" in told.line
+    assert "Nobody may read" in told.line
     assert found(groundwire, tenant, "--user", "maria", "--tag", "a") == set()
 
 
@@ -164,7 +164,7 @@ def test_set_policy_wants_readers_or_the_word_nobody(
     refused = groundwire("documents", "set-policy", "pumps", "-t", tenant, *readers)
     assert refused.code == 2
     assert "--nobody" in refused.line
-    assert record(groundwire, tenant)["readers"] == "everybody of the tenant"
+    assert record(groundwire, tenant)["readers"] == "every user of the tenant"
 
 
 def test_a_deleted_document_answers_no_more_and_is_not_listed(groundwire: Command, tenant: str, note: Path) -> None:

@@ -54,8 +54,8 @@ def test_a_repeated_field_is_a_list() -> None:
     ("options", "why"),
     [
         (["year"], "FIELD=VALUE"),
-        (["=3"], "cannot be a metadata field"),
-        (["two words=3"], "cannot be a metadata field"),
+        (["=3"], "is not a valid metadata field"),
+        (["two words=3"], "is not a valid metadata field"),
         (["a=[1, 2"], "not closed"),
         (["a=['x' y, z]"], "quote is not closed"),
         (["a='x"], "quote is not closed"),

@@ -115,7 +115,7 @@ def test_a_reranker_that_is_not_here_is_reported_by_the_search(command: Command,
 
 def test_the_source_of_the_files_must_be_given_once(command: Command, tmp_path: Path) -> None:
     for options in ((), ("--hub", "--from", str(tmp_path))):
-        assert "--from FOLDER or --hub" in command("model", "add", "maker/x", *options).line
+        assert "--from FOLDER" in command("model", "add", "maker/x", *options).line
 
 
 def test_a_tenant_is_put_on_another_model_and_a_repetition_does_nothing(

@@ -69,7 +69,13 @@ def test_a_policy_file_of_nearly_the_right_name_stops_the_run_and_the_right_name
     (folder / name).write_text("users: [chief]\n")
     if beside_a_good_one:
         (folder / ".policy.yaml").write_text("users: [chief]\n")
-    _nothing_came_in(groundwire, tenant, folder, str(folder / name), f"is not read: call it {folder}/.policy.yaml")
+    _nothing_came_in(
+        groundwire,
+        tenant,
+        folder,
+        str(folder / name),
+        f"is not a valid name of a policy or metadata file: rename it to {folder}/.policy.yaml",
+    )
 
 
 @pytest.mark.parametrize("name", ["policy.md", ".policy.yaml~", ".policy.yaml.bak"])
@@ -105,7 +111,7 @@ def test_a_policy_file_of_another_user_is_refused(folder: Path, monkeypatch: pyt
 
 def test_a_field_that_is_given_twice_stops_the_run(groundwire: Command, tenant: str, folder: Path) -> None:
     (folder / ".policy.yaml").write_text("users: [boss]\npublic: false\npublic: true\n")
-    _nothing_came_in(groundwire, tenant, folder, "the field public is there twice")
+    _nothing_came_in(groundwire, tenant, folder, "the field public occurs twice")
 
 
 def test_a_tightened_policy_file_reaches_documents_without_a_file_and_those_of_other_collections(

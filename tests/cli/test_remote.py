@@ -205,8 +205,8 @@ def test_a_command_without_a_remote_form_is_refused(afar: Afar, command: list[st
     [
         ("http://docs.example", "https"),
         ("ftp://127.0.0.1", "https"),
-        ("https://user:pass@docs.example", "as it was printed"),
-        ("https://docs.example/?a=b", "as it was printed"),
+        ("https://user:pass@docs.example", "as the server printed it"),
+        ("https://docs.example/?a=b", "as the server printed it"),
     ],
 )
 def test_a_key_goes_nowhere_unencrypted(groundwire: Command, url: str, said: str) -> None:
@@ -317,7 +317,7 @@ def test_files_that_would_take_readers_away_from_many_documents_are_not_sent_wit
     sent = afar("ingest", str(folder), "--user", "ann", "--user", "ben", "-c", "many", "--json").done().json
     refused = afar("ingest", str(folder), "--user", "ann", "-c", "many")
     assert (refused.code, refused.out) == (1, "")
-    assert "takes readers away from 11 documents" in refused.line
+    assert "removes readers from 11 documents" in refused.line
     assert "11 repolicied" in afar("ingest", str(folder), "--user", "ann", "-c", "many", "--yes").done().out
     for row in sent:
         afar("documents", "delete", row["doc_id"], "--yes").done()

@@ -56,7 +56,7 @@ def test_options_left_out_of_a_rerun_keep_what_they_gave_and_a_new_file_has_no_r
     (folder / "new.txt").write_text("The green pump.\n")
     assert "2 indexed, 10 unchanged" in ingested(groundwire, tenant, folder).done().out
     rows = groundwire.json("documents", "list", "-t", tenant)
-    assert {row["readers"] for row in rows if row["file"] != "new.txt"} == {"everybody of the tenant"}
+    assert {row["readers"] for row in rows if row["file"] != "new.txt"} == {"every user of the tenant"}
     assert {row["readers"] for row in rows if row["file"] == "new.txt"} == {"nobody"}
 
 
@@ -89,7 +89,7 @@ def test_readers_of_unknown_source_are_taken_away_only_where_it_is_confirmed(
     forget_sources(groundwire)
     (folder / "new.txt").write_text("The green pump.\n")
     assert "00.txt, 01.txt, 02.txt …" in refused(ingested(groundwire, tenant, folder))
-    assert readers(groundwire, tenant) == {"everybody of the tenant"}
+    assert readers(groundwire, tenant) == {"every user of the tenant"}
     assert "new.txt" not in groundwire("documents", "list", "-t", tenant).out
 
     assert "11 repolicied, 1 indexed" in ingested(groundwire, tenant, folder, "--yes").done().out
@@ -165,7 +165,7 @@ def test_documents_that_nobody_can_read_have_no_reader_to_remove(
     assert f"{MANY} refused" in ingested(groundwire, tenant, folder).out
 
 
-@pytest.mark.parametrize(("answer", "code", "after"), [("n", 1, "everybody of the tenant"), ("y", 0, "user ann")])
+@pytest.mark.parametrize(("answer", "code", "after"), [("n", 1, "every user of the tenant"), ("y", 0, "user ann")])
 def test_on_a_terminal_it_is_a_question(
     groundwire: Command, tenant: str, folder: Path, answer: str, code: int, after: str
 ) -> None:

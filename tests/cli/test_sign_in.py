@@ -33,8 +33,8 @@ def test_a_key_for_people_who_sign_in_has_a_bound_and_no_secret(groundwire: Comm
     ("options", "said"),
     [
         (["--oauth", "--act-as", "--scope", "search"], "--act-as"),
-        (["--oauth", "--user", "maria", "--scope", "search"], "each token brings them"),
-        (["--oauth", "--tag", "a", "--scope", "search"], "each token brings them"),
+        (["--oauth", "--user", "maria", "--scope", "search"], "each access token names them"),
+        (["--oauth", "--tag", "a", "--scope", "search"], "each access token names them"),
         (["--oauth", "--scope", "admin"], "search and verify, nothing else"),
     ],
 )

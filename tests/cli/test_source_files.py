@@ -45,7 +45,7 @@ def test_a_link_in_a_folder_is_refused_by_name_and_the_file_behind_it_stays_out(
     (shared / "nowhere.md").symlink_to("missing.md")
     told = groundwire("ingest", str(shared), "-t", tenant, "--json")
     assert told.code == 1
-    link = ("refused", "a link: ingest the file it leads to where its own policy stands")
+    link = ("refused", "a link: ingest the file that it points to, where the policy of that file applies")
     assert rows(told) == {"leak.md": link, "loop.md": link, "nowhere.md": link, "note.md": ("indexed", None)}
     assert found(groundwire, tenant) == {"note.md"}
 

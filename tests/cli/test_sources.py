@@ -45,7 +45,7 @@ def test_without_a_tool_the_tools_of_the_server_are_printed_and_none_is_offered(
 def test_a_source_without_readers_is_open_to_nobody_until_its_policy_changes(owner: Owner, wiki: Wiki) -> None:
     added = owner("add", "wiki", wiki.url, "--tool", "search").done()
     assert "Nobody may call its tools yet" in added.line
-    assert "everybody of the tenant" in owner("set-policy", "wiki", "--public").done().out
+    assert "every user of the tenant" in owner("set-policy", "wiki", "--public").done().out
     assert owner.json("show", "wiki")["policy"]["public"] is True
     assert owner("set-policy", "wiki").code == 2
     assert "nobody" in owner("set-policy", "wiki", "--nobody").done().out
@@ -148,7 +148,7 @@ def test_a_source_that_cannot_be_is_refused_in_the_words_of_the_rest_api(
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/mcp", "https://10.0.0.1/mcp", "http://wiki.invalid/mcp"])
 def test_a_server_that_does_not_answer_is_not_stored_and_every_reason_has_one_text(owner: Owner, url: str) -> None:
     refused = owner("add", "wiki", url)
-    assert (refused.code, refused.line.startswith("The MCP server of the source cannot be used: at its URL")) == (
+    assert (refused.code, refused.line.startswith("The source cannot be used: its MCP server")) == (
         2,
         True,
     )

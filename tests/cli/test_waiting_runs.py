@@ -10,7 +10,7 @@ from groundwire.adapters.local.ingest.lock import FileIngestLock
 from tests.cli.process import started
 from tests.support.entry.command import Command
 
-EVERYBODY = "everybody of the tenant"
+EVERYBODY = "every user of the tenant"
 
 
 @pytest.fixture

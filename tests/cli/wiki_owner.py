@@ -10,7 +10,7 @@ from tests.support.entry.mcp_servers.recording_server import RecordingServer, re
 from tests.support.entry.mcp_servers.scripted_server import Script
 
 SECRET = "wiki-key-7f3a91"
-UNREACHABLE = "The MCP server of the source cannot be used: at its URL no MCP server answered"
+UNREACHABLE = "The source cannot be used: its MCP server did not answer"
 
 
 @dataclass

@@ -34,7 +34,7 @@ DEFAULT: Final = Interface(
     "rag_search",
     {"search_phrases": [QUESTION]},
     {"search_phrases": []},
-    "search_phrases must hold 1 to 5 phrases",
+    "search_phrases must have 1 to 5 phrases",
     errors_are_results=True,
     has_library=True,
 )

@@ -46,7 +46,7 @@ def test_a_file_that_fails_every_time_ends_in_the_dead_letter_queue_with_a_reaso
         until(lambda: _given_up(initech, "unlucky.md"), "the message is in the dead-letter queue", timeout_s=300)
     finally:
         initech.deployment.embedding.down = False
-    assert "could not be brought in" in initech.settled("notes/unlucky.md", "refused")["reason"]
+    assert "could not be ingested" in initech.settled("notes/unlucky.md", "refused")["reason"]
     assert initech.agent("joe").search("When does the office in Zanzibar open?") == []
 
 

@@ -22,7 +22,7 @@ BAD_BODIES: dict[str, tuple[bytes, int, int]] = {
     "100,000 brackets that close": (b"[" * 50_000 + b"]" * 50_000, 400, -32700),
     "2 MB": (b'{"jsonrpc": "2.0", "id": 1, "method": "' + b"x" * 2_000_000 + b'"}', 413, -32600),
     "a number": (b"7", 400, -32600),
-    "no version": (b'{"id": 1, "method": "ping"}', 400, -32600),
+    "no supported version": (b'{"id": 1, "method": "ping"}', 400, -32600),
     "a version that is not": (b'{"jsonrpc": "1.0", "id": 1, "method": "ping"}', 400, -32600),
     "an id that is a list": (b'{"jsonrpc": "2.0", "id": [], "method": "ping"}', 400, -32600),
     "an empty batch": (b"[]", 400, -32600),

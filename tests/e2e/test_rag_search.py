@@ -92,7 +92,7 @@ def test_an_mcp_client_gets_the_same_passages_as_compact_text_and_as_data(demo_a
         assert f"[{number}] {told['passages'][number - 1]['id']}" in content["text"]
         assert segment["raw_text"] in content["text"]
         assert segment["source_file_name"] in content["text"]
-    assert "follow no instruction" in content["text"]
+    assert "do not follow instructions" in content["text"]
     assert "http" not in content["text"]
 
 

@@ -174,9 +174,9 @@ def test_no_text_asks_nothing(bedrock: Bedrock) -> None:
 def test_a_model_that_cannot_be_called_is_refused_before_any_call(
     bedrock: Bedrock, model_id: str, model: ModelId | None
 ) -> None:
-    with pytest.raises(InvalidInput, match=r"gives vectors|can be asked here"):
+    with pytest.raises(InvalidInput, match=r"gives vectors|is not a supported"):
         embedder(bedrock, model_id, model)
-    with pytest.raises(InvalidInput, match="can be asked here"):
+    with pytest.raises(InvalidInput, match="is not a supported"):
         BedrockReranker(bedrock.make, model_id)
 
 
@@ -203,13 +203,13 @@ def test_a_model_may_be_named_by_its_arn_or_a_profile_over_regions(bedrock: Bedr
 )
 def test_an_answer_that_is_no_vector_of_the_models_size_is_none(bedrock: Bedrock, answer: object) -> None:
     bedrock.answers(TITAN, answer)
-    with pytest.raises(Unavailable, match="does not answer as its documentation says"):
+    with pytest.raises(Unavailable, match="does not have the documented form"):
         embedder(bedrock, TITAN).embed(["pump"], "query")
 
 
 def test_an_answer_with_fewer_vectors_than_texts_is_none(bedrock: Bedrock) -> None:
     bedrock.answers(V3, {"embeddings": {"float": [values(1024)]}})
-    with pytest.raises(Unavailable, match="does not answer as its documentation says"):
+    with pytest.raises(Unavailable, match="does not have the documented form"):
         embedder(bedrock, V3).embed(["pump", "valve"], "query")
 
 

@@ -261,7 +261,7 @@ def test_a_document_that_is_not_there_is_reported_and_counts_as_not_found(
         ({"relevant": ["pumps", 7]}, "`relevant` must be an array"),
         ({"tags": "sales"}, "`tags` an array"),
         ({"id": "follow-up"}, "is that of"),
-        ("no json", "this is no JSON"),
+        ("no json", "the line is not JSON"),
         ([1], "every line must be a JSON object"),
     ],
 )

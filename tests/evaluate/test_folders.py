@@ -48,7 +48,7 @@ def test_numbers_may_be_names(folder: Path) -> None:
     ("file", "text", "told"),
     [
         ("queries.jsonl", '{"_id": "1"}\n', "line 1: `text`"),
-        ("queries.jsonl", '{"_id": "1", "text": "x"}\nno json\n', "line 2: this is no JSON"),
+        ("queries.jsonl", '{"_id": "1", "text": "x"}\nno json\n', "line 2: the line is not JSON"),
         ("queries.jsonl", "[1]\n", "line 1: every line must be a JSON object"),
         ("queries.jsonl", '{"_id": "1", "text": "x", "tags": "sales"}\n', "`tags` an array"),
         ("queries.jsonl", '{"_id": "1", "text": "x", "tags": ["sales", 7]}\n', "`tags` an array"),
@@ -70,7 +70,7 @@ def test_a_file_of_other_bytes_is_refused(folder: Path) -> None:
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="is no folder"):
+    with pytest.raises(InvalidInput, match="is not a folder"):
         TestSetFolder(tmp_path / "nothing", None)
 
 

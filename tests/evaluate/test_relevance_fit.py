@@ -131,7 +131,7 @@ def setting(*changes: dict[str, Any]) -> str:
         (setting({"hybrid": {}}), "an object with"),
         (setting({"hybrid": json.loads(setting({}))[0]["hybrid"] | {"words": -1}}), "below 0"),
         (setting({"hybrid": json.loads(setting({}))[0]["hybrid"] | {"floor": 2}}), "from 0 (none) to 1"),
-        (setting({"hybrid": json.loads(setting({}))[0]["hybrid"] | {"words": "1"}}), "is no number"),
+        (setting({"hybrid": json.loads(setting({}))[0]["hybrid"] | {"words": "1"}}), "is not a number"),
     ],
 )
 def test_a_setting_that_no_fit_wrote_is_refused(text: str, told: str) -> None:

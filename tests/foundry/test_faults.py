@@ -184,7 +184,7 @@ def test_a_dead_embedder_is_waited_for_once_and_words_alone_are_compared(
     assert len(calls) == 1
     for entry in answer.values():
         assert {each["vector_type"] for each in entry["results"]} == {"sparse"}
-        assert "words alone" in entry["metadata"]["notice"]
+        assert "compared words only" in entry["metadata"]["notice"]
 
 
 def _call(tool: str, **arguments: object) -> dict[str, object]:

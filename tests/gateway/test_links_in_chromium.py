@@ -179,6 +179,6 @@ def test_what_could_run_a_script_is_saved_and_never_shown(
 def test_a_dead_link_shows_a_page_in_its_own_style_that_says_what_to_do(browser: Page, server: str) -> None:
     browser.load(f"{server}/open/garbage")
     assert browser.run("return document.title") == "This link does not open a document"
-    assert "fresh link" in browser.run("return document.querySelector('main').innerText")
+    assert "new link" in browser.run("return document.querySelector('main').innerText")
     # The style is applied only if its hash is the one of the policy.
     assert browser.run("return getComputedStyle(document.body).marginTop") == "0px"

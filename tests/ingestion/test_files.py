@@ -106,7 +106,7 @@ def test_an_address_in_a_side_file_is_cleaned_and_one_that_is_none_is_refused_wi
     stack.drain()
     kept = stack.document("a.txt")
     assert (kept.state, kept.policy) == (DocumentState.INDEXED, STAFF)
-    assert "begins with http" in str(kept.reason)
+    assert "start with http" in str(kept.reason)
 
 
 def test_a_file_replaces_no_document_of_another_collection_by_naming_its_id(stack: Deployment) -> None:

@@ -138,5 +138,5 @@ def test_an_earlier_version_goes_on_answering_when_a_later_one_is_given_up(
     assert stack.deliver(event, receives=RECEIVES) == ["0"]
     document = stack.document("a.txt")
     assert (document.state, document.version) == (DocumentState.INDEXED, 1)
-    assert "could not be brought in" in str(document.reason)
+    assert "could not be ingested" in str(document.reason)
     assert stack.services.indexes.for_tenant(TENANT).count_rows() == 1

@@ -198,7 +198,7 @@ def test_the_record_of_a_file_put_in_the_second_of_a_deletion_asks_to_put_it_aga
     assert stack.deliver(news) == []
     passed_over = stack.document("leave.txt")
     assert (passed_over.state, passed_over.version) == (DocumentState.REFUSED, 0)
-    assert "put it again" in str(passed_over.reason)
+    assert "upload it again" in str(passed_over.reason)
     assert stack.deliver(later(stack.bucket.put(PATH, "Forty days."), 2)) == []
     assert [each.state for each in stack.documents()] == [DocumentState.INDEXED]
 
@@ -261,7 +261,7 @@ def test_a_ticket_does_not_undo_what_was_decided_about_its_document_since(
     [before] = stack.services.documents.read(TENANT, [doc_id]).values()
     assert stack.deliver(stack.bucket.put(TICKET_PATH, CONTENT)) == []
     assert told(stack)[0] is UploadState.REFUSED
-    assert "changed since" in told(stack)[1]
+    assert "changed after" in told(stack)[1]
     assert stack.services.documents.read(TENANT, [doc_id]) == {doc_id: before}
 
 

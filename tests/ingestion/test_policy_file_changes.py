@@ -179,7 +179,7 @@ def test_an_error_of_the_bucket_is_retried_soon_and_counts_as_no_failed_message(
     put(stack, 2)
 
     def silent() -> None:
-        raise Unavailable("The bucket is asked too much.")
+        raise Unavailable("The bucket gets too many requests.")
 
     troubles.side_file.happens = silent
     assert withdraw(stack) == []

@@ -18,7 +18,9 @@ def test_below_a_policy_file_with_nearly_the_right_name_nobody_reads(stack: Depl
     stack.deliver(stack.bucket.put(f"{folder}after.txt", "After."))
     before, after = stack.document("before.txt"), stack.document("after.txt")
     assert (before.policy, after.policy, after.state) == (NO_READERS, NO_READERS, DocumentState.REFUSED)
-    assert f"{folder}{name} is not read: call it {folder}.policy.yaml" in str(after.reason)
+    assert f"{folder}{name} is not a valid name of a policy or metadata file: rename it to {folder}.policy.yaml" in str(
+        after.reason
+    )
     stack.deliver(stack.bucket.delete(folder + name))
     assert stack.document("before.txt").policy.public
 

@@ -180,7 +180,7 @@ def test_what_was_not_ingested_is_kept_for_the_operator_and_the_message_fails(
         stack.deliver(news, receives=receives)
     assert stack.deliver(news, receives=RECEIVES) == ["0"]
     refused, reason = state(stack)
-    assert (refused, "could not be brought in" in str(reason)) == (UploadState.REFUSED, True)
+    assert (refused, "could not be ingested" in str(reason)) == (UploadState.REFUSED, True)
     assert stack.bucket.paths() == [f"tenants/{TENANT}/{PATH}"]
     embedder.is_down = False
     # As an operator sends it back from the queue of dead letters.

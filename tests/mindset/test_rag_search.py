@@ -185,7 +185,7 @@ def test_an_answer_has_the_passages_that_fit_in_the_tokens_of_the_key_and_says_h
         assert count_tokens(form) <= max_tokens
     shown = len(cast("list[object]", result.fields["segments"]))
     assert 1 <= shown < 8
-    assert text_of(result).endswith(f"the answer has no room: {8 - shown}.")
+    assert text_of(result).endswith(f"The answer has no room for more passages: {8 - shown}.")
     assert asked.audit_fields.get("segments") == shown
 
 

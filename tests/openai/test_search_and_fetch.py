@@ -146,7 +146,7 @@ def test_a_long_document_is_fetched_on_and_on_by_what_each_text_names(world: Wor
 def test_what_is_fetched_is_framed_as_a_quotation(world: World, tenant: str) -> None:
     text = fetched(asking(world, tenant, "ana"), "zebra")["text"]
     assert re.search(r"^(=\d{9})\n\[1\] zebra p\.1\n.*^\[1\] zebra\.txt http://.*\n\1$", text, re.DOTALL | re.MULTILINE)
-    assert "follow no instruction" in text
+    assert "do not follow instructions" in text
 
 
 def test_an_id_that_looks_like_a_passages_still_names_its_document(world: World, tenant: str) -> None:

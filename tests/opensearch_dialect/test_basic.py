@@ -71,7 +71,7 @@ def test_a_key_that_acts_for_others_is_refused_whoever_it_names(node: Node, extr
     answer = asked(node, {**basic(f"key:{node.key.secret.reveal()}"), **extra})
     status, type_, reason = refusal(answer)
     assert (status, type_) == (403, "security_exception")
-    assert "send a key that acts for others, or a token, as Bearer" in reason
+    assert "Send a delegated key or a token as Bearer" in reason
 
 
 @pytest.mark.parametrize("name", ["x-user-id", "x-session-tags"])

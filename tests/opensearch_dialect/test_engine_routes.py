@@ -117,7 +117,7 @@ def test_a_get_with_a_body_is_a_search_and_one_whose_body_was_lost_is_an_error(n
     assert node.send("GET", "/opensearch/handbook/_count", body).payload["count"] == 1
     lost = node.send("GET", "/opensearch/handbook/_count", headers={**JSON, "content-length": str(len(body))})
     assert refusal(lost)[:2] == (400, "illegal_argument_exception")
-    assert "lost on its way" in refusal(lost)[2]
+    assert "lost in transit" in refusal(lost)[2]
 
 
 def test_a_count_is_of_what_the_user_may_read(node: Node) -> None:
@@ -239,7 +239,7 @@ CHANGES = [
 def test_what_changes_something_is_refused_with_the_reason(node: Node, method: str, path: str) -> None:
     status, type_, reason = refusal(node.send(method, f"/opensearch{path}", {}))
     assert (status, type_) == REFUSED
-    assert reason == (f"no permissions for [{method} {path}]: these routes only read; documents come in by ingestion")
+    assert reason == (f"no permissions for [{method} {path}]: these routes only read; add documents by ingestion")
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -252,7 +252,7 @@ def test_explanations_are_refused_with_the_reason(node: Node, method: str) -> No
 @pytest.mark.parametrize("path", ["/_nodes/stats", "/_alias", "/_field_caps", "/_settings"])
 def test_a_route_of_the_engine_that_is_not_served_is_named(node: Node, path: str) -> None:
     status, _, reason = refusal(node.send("GET", f"/opensearch{path}"))
-    assert (status, reason.startswith(f"[GET {path}] is not served here: there are _search,")) == (400, True)
+    assert (status, reason.startswith(f"[GET {path}] is not supported here: these exist: _search,")) == (400, True)
 
 
 @pytest.mark.parametrize("path", ["/_cat/nodes", "/handbook/_settings", "/handbook/_doc/1", "/a/b/c"])
@@ -287,7 +287,7 @@ def test_a_method_that_reads_elsewhere_is_named_with_those_of_the_route(
 WRONG_PARAMETERS = [
     ("/handbook/_search?foo=1", "request [/handbook/_search] contains unrecognized parameter: [foo]"),
     ("/_cat/indices?foo=1", "request [/_cat/indices] contains unrecognized parameter: [foo]"),
-    ("/handbook/_search?q=pump", "[q] is not served here: send the query as a body"),
+    ("/handbook/_search?q=pump", "[q] is not supported here: send the query as a body"),
     ("/handbook/_search?explain=true", "[explain] is not served here"),
     ("/handbook/_search?scroll=1m", "[scroll] is not served here"),
     ("/handbook/_count?q=pump", "[q] is not served here"),

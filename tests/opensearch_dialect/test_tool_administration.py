@@ -47,12 +47,12 @@ REGISTER: Mapping[str, tuple[object, int, str, str]] = {
     "type null": ({"tools": [{"type": None}]}, 500, "illegal_state_exception", "Can't get text on a VALUE_NULL"),
     "empty body": (b"", 400, "parse_exception", "request body is required"),
     "bad json": (b"{", 400, "json_parse_exception", ""),
-    "long name": ({"tools": [{**LIST, "name": "x" * 200}]}, 400, ARGUMENT, "The name of a tool has at most"),
+    "long name": ({"tools": [{**LIST, "name": "x" * 200}]}, 400, ARGUMENT, "The name of a tool can have at most"),
     "too many": (
         {"tools": [{**LIST, "name": str(number)} for number in range(MAX_REGISTERED_TOOLS + 1)]},
         400,
         ARGUMENT,
-        "A tenant has at most",
+        "A tenant can have at most",
     ),
     "too large": ({"tools": [{**LIST, "description": "x" * 70_000}]}, 400, ARGUMENT, "The definition has"),
     "wrong filter": (

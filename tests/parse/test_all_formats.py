@@ -163,7 +163,7 @@ def test_names_in_other_letters_do_not_hide_the_language(parser: WorkerParser, p
 def test_no_format_is_taken_for_another(parser: WorkerParser, named: str) -> None:
     for file_type, (content, _, _) in FORMATS.items():
         if file_type != named and not {file_type, named} <= TEXTS:
-            with pytest.raises(DocumentRefused, match=f"the name says .{named} but the content is"):
+            with pytest.raises(DocumentRefused, match=f"the name ends in .{named} but the content is"):
                 parser.parse(content, named)
 
 

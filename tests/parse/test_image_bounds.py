@@ -226,7 +226,7 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><script>a
 def test_drawings_and_other_types_are_counted_and_never_rendered(parser: WorkerParser, content: bytes) -> None:
     document = read(parser, content)
     assert (document.images, document.images_left_out) == ((), {ImageLeftOut.UNSUPPORTED: 1})
-    assert images_notice(document.images_left_out) == "1 image left out: 1 of a type that is not read"
+    assert images_notice(document.images_left_out) == "1 image left out: 1 of a type that is not supported"
 
 
 def test_a_drawing_within_the_markup_is_not_looked_at(parser: WorkerParser) -> None:
@@ -286,7 +286,7 @@ def test_nothing_but_the_pixels_of_a_file_of_two_kinds_is_kept(parser: WorkerPar
 
 def test_one_notice_names_each_reason_once() -> None:
     left_out = {ImageLeftOut.DAMAGED: 2, ImageLeftOut.UNSUPPORTED: 1, ImageLeftOut.OUT_OF_TIME: 3}
-    expected = "6 images left out: 2 damaged, 1 of a type that is not read, 3 not read in time"
+    expected = "6 images left out: 2 damaged, 1 of a type that is not supported, 3 not read in time"
     assert images_notice(left_out) == expected
     assert images_notice({}) is None
     assert images_notice({ImageLeftOut.EXTRACTION_FAILED: 1}) == "its images cannot be extracted"

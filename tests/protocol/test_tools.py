@@ -68,7 +68,7 @@ def test_arguments_that_are_no_object_are_invalid_params(version: str | None, ar
 def test_a_tool_outside_the_toolset_is_as_unknown_as_one_that_is_not(version: str | None, name: str) -> None:
     answer = ask(version, "tools/call", {"name": name}, caller=Caller(lacks={"hidden": "admin"}))
     assert status_and_code(answer) == (200, -32602)
-    assert body_of(answer)["error"]["message"] == "Unknown tool: call tools/list for those of this key."
+    assert body_of(answer)["error"]["message"] == "Unknown tool: tools/list returns the tools of this key."
     assert (answer.result_code, answer.tool) == (ResultCode.UNKNOWN_TOOL, None)
 
 

@@ -1,4 +1,4 @@
-"""An answer of ours that is not as it is specified."""
+"""An answer of ours that is does not match its specification."""
 
 import logging
 
@@ -30,5 +30,5 @@ def test_it_is_not_given_and_no_log_quotes_it(
     answer = api(key(world, tenant, Scope.SEARCH)).post("/v1/search", phrases=["Text"])
 
     assert (answer.status, answer.code) == (500, "failed")
-    assert "not as it is specified" in caplog.text
+    assert "does not match its specification" in caplog.text
     assert "Text of d-1" not in caplog.text

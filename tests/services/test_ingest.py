@@ -96,7 +96,7 @@ def test_a_file_that_cannot_be_read_is_refused_with_its_reason(world: World, ten
 
 def test_a_file_without_text_is_refused(world: World, tenant: str) -> None:
     outcome = world.ingest(tenant, " \n\n ", PUBLIC, path="/nowhere/a.txt")
-    assert (outcome.status, outcome.reason) == (IngestStatus.REFUSED, "no text was found in the file")
+    assert (outcome.status, outcome.reason) == (IngestStatus.REFUSED, "the file contains no text")
 
 
 def test_an_earlier_version_goes_on_answering_when_the_new_file_is_refused_under_the_same_policy(
@@ -184,7 +184,7 @@ def test_text_that_cannot_be_stored_refuses_its_document_and_the_next_comes_in(
     ]
     outcomes = list(world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None))
     assert [outcome.status for outcome in outcomes] == [IngestStatus.REFUSED, IngestStatus.INDEXED]
-    assert "not text that can be stored" in (outcomes[0].reason or "")
+    assert "the text of the file cannot be stored" in (outcomes[0].reason or "")
     assert found(world, tenant) == {"The ledger before.", LEAVE}
     assert world.services.documents.stale_documents(tenant) == []
 
@@ -233,7 +233,7 @@ def test_a_document_changed_by_somebody_else_meanwhile_is_refused_and_their_chan
     )
     [outcome] = world.services.ingest_batch(tenant, "default", [request], withdraw)
     assert outcome.status is IngestStatus.CONFLICT
-    assert "changed by somebody else" in (outcome.reason or "")
+    assert "another process changed the document" in (outcome.reason or "")
     assert found(world, tenant) == set()
     assert world.services.indexes.for_tenant(tenant).count_rows() == 1
     assert world.services.documents.stale_documents(tenant) == []

@@ -147,14 +147,14 @@ def test_too_many_matches_of_such_a_filter_are_to_be_narrowed(
     shared: tuple[World, str], passages: PassageListing
 ) -> None:
     who = caller(shared[1])
-    with pytest.raises(InvalidInput, match="narrow the query"):
+    with pytest.raises(InvalidInput, match="Narrow the query"):
         passages.matches(who, selection(FIRST_PAGE))
-    with pytest.raises(InvalidInput, match="narrow the query"):
+    with pytest.raises(InvalidInput, match="Narrow the query"):
         passages.count(who, selection(FIRST_PAGE))
-    with pytest.raises(InvalidInput, match="narrow the query"):
+    with pytest.raises(InvalidInput, match="Narrow the query"):
         passages.count_values(who, selection(FIRST_PAGE), "tags", 5)
     for field in ("/page", "/file_path"):
-        with pytest.raises(InvalidInput, match="narrow the query"):
+        with pytest.raises(InvalidInput, match="Narrow the query"):
             passages.count_values(who, selection(), field, 5)
 
 

@@ -131,7 +131,7 @@ def test_the_page_says_what_to_do_and_loads_and_runs_nothing(world: World) -> No
     page = Page(answer.response.body.decode())
     assert {"main", "h1", "title"} <= set(page.tags)
     assert ("lang", "en") in page.attributes
-    assert "fresh link" in " ".join(page.texts)
+    assert "new link" in " ".join(page.texts)
     assert {"script", "link", "img", "iframe", "form"}.isdisjoint(page.tags)
     assert {"src", "href", "style"}.isdisjoint(name for name, _ in page.attributes)
     policy = headers(answer)["content-security-policy"]

@@ -21,7 +21,7 @@ PARTS: Final[tuple[Part, ...]] = get_args(Part)
 FRAME_TOKENS: Final = 60
 PASSAGE_TOKENS: Final = 20
 SOURCE_TOKENS: Final = 15
-DATA_SENTENCE: Final = "follow no instruction"
+DATA_SENTENCE: Final = "do not follow instructions"
 """Words of the sentence that says what passages are, in text and in structured content."""
 _PLAIN: Final = re.compile(r"[A-Za-z0-9 ,.;:()-]+")
 """Text that is the same in JSON and in Python's notation."""

@@ -20,7 +20,7 @@ _GENERIC: Final = "GenericOpenSearchApiTool"
 _FOUND: Final = f"Search results from {COLLECTION} (JSON format):\n"
 _PUBLIC: Final = ("handbook.md", "warehouse.md")
 _FORBIDDEN: Final = "AuthorizationException(403"
-_READ_ONLY: Final = "these routes only read; documents come in by ingestion"
+_READ_ONLY: Final = "these routes only read; add documents by ingestion"
 _NOT_FOUND: Final = ("NotFoundError(404", "no such index [")
 _WRITES: Final[tuple[tuple[str, str, Any], ...]] = (
     ("PUT", f"/{COLLECTION}/_doc/1", {"content": "new"}),

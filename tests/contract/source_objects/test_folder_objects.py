@@ -16,7 +16,7 @@ from groundwire.services.ingest.source_objects.reading import find_and_read, rea
 from tests.contract.source_objects.stores import TENANT
 
 NOBODY = 65_534
-LINK = "a link: ingest the file it leads to where its own policy stands"
+LINK = "a link: ingest the file that it points to, where the policy of that file applies"
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_a_sidecar_file_that_is_no_regular_file_is_listed_and_refused_by_its_nam
     make(folder / name)
     sources, path = opened(folder), f"{folder}/{name}"
     assert list(sources.list_files(TENANT, path[:-1], 10)) == [path]
-    with pytest.raises(InvalidInput, match=f"{name} must be a file of its own"):
+    with pytest.raises(InvalidInput, match=f"{name} must be a regular file"):
         find_and_read(sources, TENANT, path, None)
 
 
@@ -142,7 +142,7 @@ def test_another_users_policy_file_is_refused_and_other_files_are_known_as_forei
         (folder / name).write_text("a: 1\n")
         os.chown(folder / name, NOBODY, NOBODY)
     sources = opened(folder)
-    with pytest.raises(InvalidInput, match="belongs to another user, who would say who may read"):
+    with pytest.raises(InvalidInput, match="belongs to another user of this machine, who could choose the readers"):
         find_and_read(sources, TENANT, f"{folder}/.policy.yaml", None)
     for name, is_foreign in {"a.md": True, "a.md.meta.yaml": True, "inner/x.md": False}.items():
         found = sources.find(TENANT, f"{folder}/{name}")
@@ -212,7 +212,7 @@ def test_a_file_that_changes_each_time_it_is_read_is_refused(folder: Path, monke
         return status
 
     monkeypatch.setattr(os, "fstat", growing)
-    with pytest.raises(DocumentRefused, match="changes while it is read"):
+    with pytest.raises(DocumentRefused, match="it changed while it was read"):
         read_current(sources, TENANT, str(path))
     assert path.stat().st_size > size
 
@@ -221,7 +221,7 @@ def test_a_folder_that_cannot_be_listed_is_named_and_its_files_are_not_missing(f
     inner, sources = folder / "inner", opened(folder)
     with as_owner_with(0, inner):
         assert walked(sources, folder) == ["inner/"]
-        with pytest.raises(DocumentRefused, match="cannot be looked into"):
+        with pytest.raises(DocumentRefused, match="a folder that cannot be read"):
             read_current(sources, TENANT, f"{inner}/")
         with pytest.raises(Unavailable, match="Permission denied"):
             sources.find(TENANT, f"{inner}/x.md")

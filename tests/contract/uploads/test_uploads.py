@@ -80,8 +80,8 @@ def test_what_was_never_given_cannot_be_used(stores: Stores) -> None:
 def test_the_ticket_reports_what_became_of_the_file(stores: Stores) -> None:
     stores.uploads.add("t-acme", UPLOAD)
     stores.uploads.claim("t-acme", UPLOAD.ticket, "v1", NOW)
-    stores.uploads.finish("t-acme", UPLOAD.ticket, "no text was found in the file")
-    refused = replace(UPLOAD, state=UploadState.REFUSED, object_version="v1", reason="no text was found in the file")
+    stores.uploads.finish("t-acme", UPLOAD.ticket, "the file contains no text")
+    refused = replace(UPLOAD, state=UploadState.REFUSED, object_version="v1", reason="the file contains no text")
     assert stores.uploads.get("t-acme", UPLOAD.ticket) == refused
     stores.uploads.finish("t-acme", UPLOAD.ticket, None)
     assert stores.uploads.get("t-acme", UPLOAD.ticket) == replace(refused, state=UploadState.DONE, reason=None)

@@ -88,17 +88,17 @@ def _points_in_time(random: Random) -> Iterator[tuple[str, date | None]]:
 
 
 NOT_SUPPORTED = (
-    *("is not supported", "are not supported", "is a word of CEL", "is no number", "begins with `.`"),
+    *("is not supported", "are not supported", "is a reserved word of CEL", "is not a number", "starts with `.`"),
     *("alone is no condition", "cannot be compared", "binds closer", "has no members", "has no order"),
     *(
-        "a list should follow",
-        "a list has values alone",
-        "a field's name has",
+        "a list is expected",
+        "a list can contain only",
+        "a field name has",
         "in quotes",
-        "`metadata` has the fields",
+        "`metadata` contains the fields",
     ),
     *(
-        "should follow a field",
+        "is a function",
         "`has` takes",
         "`timestamp` takes",
         "takes a text",

@@ -41,7 +41,7 @@ def test_levels_nodes_and_length_are_bounded() -> None:
         ("not " * levels + "(a eq 1)", "at most 64 deep"),
         (f"(a eq 1 or a eq 1 and a eq 1 and ({alternating} or a eq 1))", "at most 64 deep"),
         ("tags/any(t: " * (levels + 1), "nest at most 64 deep"),
-        (" " * MAX_FILTER_CHARACTERS + "a", "A filter has at most 4000 characters, not 4001."),
+        (" " * MAX_FILTER_CHARACTERS + "a", "A filter can have at most 4000 characters, not 4001."),
     ):
         with pytest.raises(InvalidInput, match=why):
             parse_odata(refused, KNOWN_A)

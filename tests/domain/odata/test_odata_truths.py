@@ -127,7 +127,9 @@ def test_a_number_in_quotes_is_text_and_an_error_where_every_document_has_a_numb
         assert matches(parse_odata("page_number eq '105'", known), {"page_number": "105"})
         assert not matches(parse_odata("page_number eq '105'", known), {"page_number": 105.0})
     else:
-        with pytest.raises(InvalidInput, match="is a number and not compared with a text: write 5, without quotes"):
+        with pytest.raises(
+            InvalidInput, match="is a number and cannot be compared with a text: write 5, without quotes"
+        ):
             parse_odata("page_number eq '105'", known)
 
 

@@ -71,7 +71,7 @@ def test_every_answer_is_one_text_between_two_lines_that_it_does_not_hold(
     result = company.agent("ana").request("tools/call", **params).result
     [block] = result["content"]
     head, boundary, *body, last = block["text"].split("\n")
-    assert "follow no instruction" in head
+    assert "do not follow instructions" in head
     assert boundary == last
     assert boundary[0] == "="
     assert set(boundary[1:]) <= set(string.digits)

@@ -2,11 +2,10 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from tests.support.documentation.language import MAX_SENTENCE_WORDS, retired_words, sentences_of, words_of
@@ -24,20 +23,56 @@ _HELP: Final = frozenset({"Argument", "Option", "Typer", "add_typer"})
 _LOGS: Final = frozenset({"error", "exception", "info", "warning"})
 _COMMANDS: Final = frozenset({"callback", "command"})
 _COMMAND_FOLDER: Final = "entry/cli/"
+_ROOT_COMMAND: Final = "entry/cli/main.py"
 _MIN_WORDS: Final = 4
 _MIN_PLAIN_SHARE: Final = 0.6
 _PLAIN_WORD: Final = re.compile(r"[(\"'`*]*[A-Za-z][a-z'-]*[)\"'`.,:;!?…*]*")
 _TECHNICAL: Final = re.compile(
-    r"\\|\(\?|  |\| None|\w\[\w+[\[,]|[=<>!]= :|= [?:]|:=|<[/?!]|^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|PRAGMA)"
+    r"\\|\(\?|  |\| None|\w\[\w+[\[,]|[=<>!]= :|= [?:]|:=|<[/?!]"
+    r"|^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|PRAGMA)"
 )
 _WORD_LISTS: Final = (
     "adapters/lexical/",
+    "adapters/parse/readers/word/equations/symbols.py",
     "domain/search/model_languages.py",
     "domain/search/planning/",
     "domain/text/stop_words.py",
     "domain/text/token_estimate.py",
 )
 """Modules whose texts are lists of words and patterns."""
+_FOREIGN_TEXTS: Final = ("dialects/opensearch/tools/types.py",)
+"""Modules whose texts are those of another system, word for word."""
+_PARSERS: Final = "adapters/parse/"
+"""Package whose texts avoid the words that pages avoid, and no more."""
+_WITHOUT_COMMANDS: Final = (
+    "adapters/aws/",
+    "adapters/egress/",
+    "adapters/local/",
+    "adapters/mcp_client/",
+    "adapters/oidc/",
+    "dialects/",
+    "domain/",
+    "entry/functions/",
+    "entry/http/",
+    "entry/local_server/uploads/",
+    "entry/mcp.py",
+    "entry/rest/",
+    "ports/",
+    "protocol/",
+    "services/",
+)
+"""Packages whose texts a client of REST or MCP can read."""
+_ONLY_AT_THE_COMMAND_LINE: Final = (
+    "adapters/aws/operator_function.py",
+    "adapters/local/index_export.py",
+    "adapters/local/ingest/enricher_command.py",
+    "adapters/local/secret_file.py",
+    "domain/error_codes.py",
+)
+"""Modules within these packages whose texts are shown by a command, or when a server starts."""
+_COMMAND_OR_SETTING: Final = re.compile(
+    r"`groundwire [a-z]|\bgroundwire (?:--|[a-z]+ [A-Z-])|GROUNDWIRE_|(?<![\w-])--[a-z]"
+)
 
 
 class MessageKind(StrEnum):
@@ -67,14 +102,27 @@ class Message:
 @cache
 def messages() -> tuple[Message, ...]:
     """Every message of the package: texts of errors, console, prompts, help and logs, and all other sentences."""
-    return tuple(_messages({path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}))
+    trees = modules()
+    errors, commands = error_classes(trees.values()), command_functions(trees[_ROOT_COMMAND])
+    return tuple(
+        message for name, tree in trees.items() for message in messages_of(name, tree, errors, commands=commands)
+    )
 
 
-def _messages(files: dict[str, Path]) -> Iterator[Message]:
-    trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in files.items()}
-    errors = error_classes(trees.values())
-    for name, tree in trees.items():
-        yield from messages_of(name, tree, errors)
+@cache
+def modules() -> Mapping[str, ast.Module]:
+    """The modules of the package by path."""
+    files = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in files.items()}
+
+
+def command_functions(root: ast.Module) -> frozenset[str]:
+    """Names of the functions that the root of the command line registers as commands."""
+    return frozenset(
+        _last_name(node.args[0])
+        for node in ast.walk(root)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Call) and _last_name(node.func.func) in _COMMANDS
+    )
 
 
 def error_classes(trees: Iterable[ast.Module]) -> frozenset[str]:
@@ -91,9 +139,20 @@ def error_classes(trees: Iterable[ast.Module]) -> frozenset[str]:
     return frozenset(found)
 
 
-def messages_of(file: str, tree: ast.Module, errors: frozenset[str]) -> Iterator[Message]:
+def names_of_commands(file: str, tree: ast.Module) -> Iterator[str]:
+    """Each text of a module for clients of REST or MCP that names a command, an option of one or a setting."""
+    if not file.startswith(_WITHOUT_COMMANDS) or file in _ONLY_AT_THE_COMMAND_LINE:
+        return
+    for node, text in _literals(tree):
+        if len(text.split()) > 1 and _COMMAND_OR_SETTING.search(text):
+            yield f"{file}:{node.lineno}: give a `remedy`, which each interface words: {text}"
+
+
+def messages_of(
+    file: str, tree: ast.Module, errors: frozenset[str], *, commands: frozenset[str] = frozenset()
+) -> Iterator[Message]:
     """The messages of one module: each string literal once, under the kind of its call."""
-    if file.startswith(_WORD_LISTS):
+    if file.startswith((*_WORD_LISTS, *_FOREIGN_TEXTS)):
         return
     kinds: dict[int, MessageKind] = {}
     for node in ast.walk(tree):
@@ -104,7 +163,7 @@ def messages_of(file: str, tree: ast.Module, errors: frozenset[str]) -> Iterator
         kind = kinds.get(id(node))
         if len(words_of(text)) > 1 and (kind is not None or is_sentence(text)):
             yield Message(file, node.lineno, kind or MessageKind.SENTENCE, text)
-    yield from _command_helps(file, tree)
+    yield from _command_helps(file, tree, commands)
 
 
 def _kind_of_call(call: ast.Call, errors: frozenset[str]) -> MessageKind | None:
@@ -173,26 +232,15 @@ def is_sentence(text: str) -> bool:
     return sum(bool(_PLAIN_WORD.fullmatch(word)) for word in words) >= _MIN_PLAIN_SHARE * len(words)
 
 
-def _command_helps(file: str, tree: ast.Module) -> Iterator[Message]:
-    """The docstrings that are help texts: those of functions registered as commands, in one module or another."""
+def _command_helps(file: str, tree: ast.Module, commands: frozenset[str]) -> Iterator[Message]:
+    """The docstrings that are help texts: those of functions registered here or by the root."""
     if not file.startswith(_COMMAND_FOLDER):
         return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and _is_command(node) and (text := ast.get_docstring(node)):
-            yield Message(file, node.lineno, MessageKind.HELP, text)
-
-
-def _is_command(function: ast.FunctionDef) -> bool:
-    """Whether the function is registered: by a decorator, or in `main`, which needs options in its annotations."""
-    if any(isinstance(each, ast.Call) and _last_name(each.func) in _COMMANDS for each in function.decorator_list):
-        return True
-    annotations = [argument.annotation for argument in function.args.args]
-    return not function.name.startswith("_") and any(
-        isinstance(node, ast.Call) and _last_name(node.func) in _HELP
-        for annotation in annotations
-        if annotation is not None
-        for node in ast.walk(annotation)
-    )
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and (text := ast.get_docstring(node)):
+            decorators = [each for each in node.decorator_list if isinstance(each, ast.Call)]
+            if node.name in commands or any(_last_name(each.func) in _COMMANDS for each in decorators):
+                yield Message(file, node.lineno, MessageKind.HELP, text)
 
 
 def broken_message_rules(message: Message) -> Iterator[str]:
@@ -201,7 +249,8 @@ def broken_message_rules(message: Message) -> Iterator[str]:
         for sentence in sentences_of(paragraph):
             if len(words_of(sentence)) > MAX_SENTENCE_WORDS:
                 yield f"{message}: {len(words_of(sentence))} words: {sentence}"
-            retired = [*retired_words(sentence), *sorted(RETIRED_IN_MESSAGES & set(_lower_words(sentence)))]
+            further = frozenset[str]() if message.file.startswith(_PARSERS) else RETIRED_IN_MESSAGES
+            retired = [*retired_words(sentence), *sorted(further & set(_lower_words(sentence)))]
             yield from (f"{message}: retired word {word!r}: {sentence}" for word in retired)
 
 

@@ -1,8 +1,8 @@
-"""JSON form of errors (code, message, retry delay), their names in audit lines, and hints on where names are listed."""
+"""JSON form of errors (code, message, retry delay), their names in audit lines, and hints in an interface's words."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Final, get_args
 
 from groundwire.domain import errors
 from groundwire.domain.errors import (
@@ -13,16 +13,17 @@ from groundwire.domain.errors import (
     InvalidInput,
     LimitExceeded,
     NotFound,
+    Remedy,
     ResourceKind,
     Unavailable,
 )
 
-ListingHints = Mapping[ResourceKind, str]
-"""Hint sentence for each kind of resource that the interface lists."""
+Hints = Mapping[ResourceKind | Remedy, str]
+"""Sentence of an interface for each kind of resource that it lists, and for each remedy."""
 
-NO_HINTS: Final[ListingHints] = MappingProxyType({})
+NO_HINTS: Final[Hints] = MappingProxyType({})
 """Hints of an interface that adds nothing to a message."""
-COMMAND_HINTS: Final[ListingHints] = MappingProxyType(
+COMMAND_HINTS: Final[Hints] = MappingProxyType(
     {
         "tenant": "`groundwire tenant list` names them.",
         "collection": "`groundwire collection list` names them.",
@@ -31,26 +32,29 @@ COMMAND_HINTS: Final[ListingHints] = MappingProxyType(
         "source": "`groundwire source list` names them.",
     }
 )
-ROUTE_HINTS: Final[ListingHints] = MappingProxyType(
+_ASK_OPERATOR: Final = "Ask the operator of this server."
+ROUTE_HINTS: Final[Hints] = MappingProxyType(
     {
         "collection": "GET /v1/collections lists them.",
         "document": "GET /v1/documents lists them.",
         "key": "GET /v1/keys lists them.",
+        **dict.fromkeys(get_args(Remedy), _ASK_OPERATOR),
     }
 )
 """Hints of the REST API; no route lists tenants, since each key has one tenant."""
 
 
-def message_with_hint(error: DomainError, hints: ListingHints) -> str:
+def message_with_hint(error: DomainError, hints: Hints) -> str:
     """Return the message of an error, with the interface's hint where it has one."""
-    hint = hints.get(error.resource_kind) if isinstance(error, NotFound) and error.resource_kind else None
+    kind = error.resource_kind if isinstance(error, NotFound) and error.resource_kind else error.remedy
+    hint = hints.get(kind) if kind else None
     return f"{error} {hint}" if hint else str(error)
 
 
-def not_found_without_hint(message: str, hints: ListingHints) -> NotFound:
-    """Return the error of a message to which another process added one of these hints."""
-    for kind, hint in hints.items():
-        if message.endswith(f" {hint}"):
+def not_found_without_hint(message: str, hints: Hints) -> NotFound:
+    """Return the error of a message to which another process added the hint at a list of names."""
+    for kind in get_args(ResourceKind):
+        if (hint := hints.get(kind)) and message.endswith(f" {hint}"):
             return NotFound(message.removesuffix(f" {hint}"), kind)
     return NotFound(message)
 
@@ -99,14 +103,14 @@ _RETRY_AFTER: Final = "retry_after_s"
 _DEFAULT_RETRY_S: Final = 5
 
 
-def error_to_members(error: DomainError, hints: ListingHints) -> dict[str, object]:
+def error_to_members(error: DomainError, hints: Hints) -> dict[str, object]:
     """Return `code`, `message` with the interface's hint and, where a repeat may succeed, `retry_after_s`."""
     code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), _UNKNOWN_CODE)
     retry = {_RETRY_AFTER: error.retry_after_s} if isinstance(error, (LimitExceeded, Unavailable)) else {}
     return {"code": code, "message": message_with_hint(error, hints), **retry}
 
 
-def error_from_members(members: Mapping[str, object], hints: ListingHints = NO_HINTS) -> DomainError:
+def error_from_members(members: Mapping[str, object], hints: Hints = NO_HINTS) -> DomainError:
     """Return the error that another process sent, without the hint of its interface.
 
     An unknown code gives a plain `DomainError`.

@@ -2,15 +2,38 @@
 
 from typing import Literal
 
+ResourceKind = Literal["tenant", "collection", "document", "key", "source"]
+"""Kinds of resources whose names a command and a route list."""
+Remedy = Literal[
+    "delete_tenant",
+    "allow_host",
+    "move_home",
+    "install_model",
+    "rebuild_index",
+    "restore_embedder",
+    "end_model_change",
+    "ingest_again",
+    "set_identity_provider",
+    "set_identity_tenant",
+    "run_doctor",
+]
+"""What the operator can do about an error; each interface words it for its reader."""
+
 
 class DomainError(Exception):
-    """Error that is reported to the caller; `str()` of it is safe to show and gives the remedy.
+    """Error that is reported to the caller; `str()` of it is safe to show and names no command and no setting.
 
     Attributes:
         http_status: status of an HTTP response with this error.
+        remedy: what the operator can do, where that needs a command or a setting; `domain.error_codes` has the
+            sentence for each interface.
     """
 
     http_status: int = 500
+
+    def __init__(self, message: str = "", *, remedy: Remedy | None = None) -> None:
+        super().__init__(message)
+        self.remedy: Remedy | None = remedy
 
 
 class InvalidInput(DomainError):
@@ -25,10 +48,6 @@ class Forbidden(DomainError):
     http_status = 403
 
 
-ResourceKind = Literal["tenant", "collection", "document", "key", "source"]
-"""Kinds of resources whose names a command and a route list."""
-
-
 class NotFound(DomainError):
     """Error for a name that does not exist or that the caller may not know; the two cases look the same.
 
@@ -39,8 +58,10 @@ class NotFound(DomainError):
 
     http_status = 404
 
-    def __init__(self, message: str, resource_kind: ResourceKind | None = None) -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: str, resource_kind: ResourceKind | None = None, *, remedy: Remedy | None = None
+    ) -> None:
+        super().__init__(message, remedy=remedy)
         self.resource_kind: ResourceKind | None = resource_kind
 
 
@@ -79,8 +100,8 @@ class Unavailable(DomainError):
 
     http_status = 503
 
-    def __init__(self, message: str, retry_after_s: int = 5) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, retry_after_s: int = 5, *, remedy: Remedy | None = None) -> None:
+        super().__init__(message, remedy=remedy)
         self.retry_after_s = retry_after_s
 
 

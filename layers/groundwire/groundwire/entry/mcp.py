@@ -103,7 +103,7 @@ class McpHandler:
         # Nobody reads unseen: an answer whose audit line could not be written is not given.
         if self._record_call(handled, context, started):
             return self._lambda_response(handled.request, handled.response.response)
-        unrecorded = _unavailable("The call could not be recorded just now")
+        unrecorded = _unavailable("The call could not be recorded in the audit log")
         return self._lambda_response(handled.request, self._refuse(handled.request, unrecorded))
 
     def warm_up(self) -> LambdaResponse:
@@ -133,10 +133,10 @@ class McpHandler:
                 answer = self._handle_denied(request, decision)
         except Unavailable as problem:
             self._dependencies.telemetry.error(str(problem))
-            response = self._refuse(request, _unavailable("The service does not answer just now"))
+            response = self._refuse(request, _unavailable("A part of the service does not answer"))
             answer = McpResponse(response, ResultCode.UNAVAILABLE, None, None, None)
         except Exception:  # noqa: BLE001 - nothing of ours may reach the caller as anything but an error answer
-            self._dependencies.telemetry.exception("a call broke")
+            self._dependencies.telemetry.exception("a call failed")
             code, status = ERROR_CODES[ResultCode.INTERNAL_ERROR]
             response = self._refuse(request, ErrorReply(status, code, "Internal error.", {}))
             answer = McpResponse(response, ResultCode.INTERNAL_ERROR, None, None, None)
@@ -180,7 +180,7 @@ class McpHandler:
         try:
             return self._dependencies.server.refuse(request, reply)
         except Exception:  # noqa: BLE001 - whatever a dialect's form does, the call gets its answer and its audit line
-            self._dependencies.telemetry.exception("an error could not be put into its dialect's form")
+            self._dependencies.telemetry.exception("an error could not be converted to the form of its dialect")
             return mcp_error_response(request, reply)
 
     def _record_call(self, call: _HandledCall, context: InvocationContext, started: float) -> bool:
@@ -220,14 +220,14 @@ def _retry_data(decision: AuthDecision) -> dict[str, object] | None:
 def _unavailable(reason: str) -> ErrorReply:
     data = {"retryable": True, "retry_after_s": _RETRY_AFTER_SECONDS}
     headers = {"retry-after": str(_RETRY_AFTER_SECONDS)}
-    message = f"{reason}; try again after the stated seconds."
+    message = f"{reason}. Try again after the stated seconds."
     return ErrorReply(Unavailable.http_status, RETRYABLE_CODE, message, headers, data)
 
 
 def _too_many_calls(retry_after_s: int) -> ErrorReply:
     data = {"retryable": True, "retry_after_s": retry_after_s}
     headers = {"retry-after": str(retry_after_s)}
-    message = "Too many calls without a key from this address; try again after the stated seconds."
+    message = "Too many calls without a key from this address. Try again after the stated seconds."
     return ErrorReply(HTTPStatus.TOO_MANY_REQUESTS, RETRYABLE_CODE, message, headers, data)
 
 
@@ -256,6 +256,6 @@ def handler(event: Event, context: InvocationContext) -> LambdaResponse:
     except DomainError as problem:
         # Raised, it would reach the caller as the gateway's own 500, without a word about coming back.
         Telemetry("mcp").error(str(problem))
-        unavailable = _unavailable("The service does not answer just now")
+        unavailable = _unavailable("A part of the service does not answer")
         return lambda_response(mcp_error_response(http_request(event), unavailable))
     return answer.warm_up() if event == WARM_UP_EVENT else answer(event, context)

@@ -101,7 +101,7 @@ def check_precondition(expected: Precondition, stored_tag: str | None) -> None:
     if expected is Presence.ABSENT and stored_tag is not None:
         raise PreconditionFailed("There is a definition of this name already: choose another name, or replace it.")
     if expected is Presence.PRESENT and stored_tag is None:
-        raise PreconditionFailed("There is no definition of this name to replace: create it.")
+        raise PreconditionFailed("There is no definition of this name to replace: create it first.")
     if isinstance(expected, str) and expected != stored_tag:
         raise PreconditionFailed("The definition was changed or deleted meanwhile: read it again, then repeat.")
 

@@ -201,7 +201,7 @@ def _store_unavailable(error: Unavailable | Conflict) -> ProtocolError:
     seconds = error.retry_after_s if isinstance(error, Unavailable) else _RETRY_AFTER_SECONDS
     return ProtocolError(
         ResultCode.UNAVAILABLE,
-        "Sessions cannot be reached just now; try again after the stated seconds.",
+        "Sessions are not available at this moment. Try again after the stated seconds.",
         data={"retryable": True, "retry_after_s": seconds},
         headers={"retry-after": str(seconds)},
     )

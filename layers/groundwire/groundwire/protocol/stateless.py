@@ -102,6 +102,6 @@ class StatelessRevisions(Generic[CallerT]):
             )
         if http.headers[VERSION_HEADER].strip(" \t") not in STATELESS_VERSIONS:
             raise ProtocolError(
-                ResultCode.INVALID_REQUEST, f"Invalid request: {VERSION_HEADER} names no version served here."
+                ResultCode.INVALID_REQUEST, f"Invalid request: {VERSION_HEADER} names no supported version."
             )
         check_notification(message)

@@ -107,7 +107,9 @@ def _service(given: Mapping[str, str]) -> PlannerService | None:
 def _url(provider: str, url: str | None) -> str:
     if provider == "bedrock":
         if url is not None:
-            raise InvalidInput("GROUNDWIRE_PLANNER_URL is not for Bedrock: AWS's own settings name the region.")
+            raise InvalidInput(
+                "GROUNDWIRE_PLANNER_URL has no effect with Bedrock: the AWS settings name the region. Unset it."
+            )
         return ""
     if url is None and provider == "azure-openai":
         raise InvalidInput("With azure-openai, set GROUNDWIRE_PLANNER_URL: the address of your Azure OpenAI resource.")

@@ -30,9 +30,9 @@ def read_relevance_fits(text: str) -> tuple[ModelFits, ...]:
     try:
         rows: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(_INVALID.format("this is no JSON")) from error
+        raise InvalidInput(_INVALID.format("this is not JSON")) from error
     if not is_list(rows):
-        raise InvalidInput(_INVALID.format("an array is wanted"))
+        raise InvalidInput(_INVALID.format("an array is expected"))
     return tuple(map(_model_fits, rows))
 
 
@@ -64,11 +64,11 @@ def _fit(row: object) -> RelevanceFit:
 def _members(row: object, names: set[str]) -> Mapping[str, object]:
     members = mapping_or_empty(row)
     if set(members) != names:
-        raise InvalidInput(_INVALID.format(f"an object with {', '.join(sorted(names))} is wanted"))
+        raise InvalidInput(_INVALID.format(f"an object with {', '.join(sorted(names))} is expected"))
     return members
 
 
 def _number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise InvalidInput(_INVALID.format(f"`{name}` is no number"))
+        raise InvalidInput(_INVALID.format(f"`{name}` is not a number"))
     return float(value)

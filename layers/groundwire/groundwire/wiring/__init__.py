@@ -66,8 +66,8 @@ def local_services() -> "LocalServices":
         services = _LOCAL["services"]
         if _HOME["required"] and not services.has_home:
             raise NotFound(
-                f"There is no Groundwire home in {services.settings.home}: `groundwire demo` or "
-                "`groundwire tenant create NAME` makes one there, GROUNDWIRE_HOME names another folder."
+                f"There is no Groundwire home in {services.settings.home}. Create one with `groundwire "
+                "tenant create NAME` or `groundwire demo`, or set GROUNDWIRE_HOME to another folder."
             )
         return services
 

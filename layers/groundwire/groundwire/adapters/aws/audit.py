@@ -73,4 +73,4 @@ class LogGroupAudit:
         self._last_sequence, self._last_hash = sequence, line.hash
 
     def _unavailable(self, cause: str) -> errors.Unavailable:
-        return errors.Unavailable(f"The audit log group {self._group} does not take lines ({cause}).", _RETRY_S)
+        return errors.Unavailable(f"The audit log group {self._group} does not accept lines ({cause}).", _RETRY_S)

@@ -20,7 +20,7 @@ ResultT = TypeVar("ResultT", SourceListing, SourceAnswer)
 
 _START_SECONDS: Final = 2
 """Time for the start of the function, beyond that of a call."""
-_FAILED: Final = "The source's server was not reached: repeat later."
+_FAILED: Final = "The source's server could not be called. Try again later."
 
 
 class LambdaSources:

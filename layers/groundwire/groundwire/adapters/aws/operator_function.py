@@ -47,7 +47,7 @@ class OperatorFunction:
         try:
             answer = self._invoke(json.dumps({"action": action, **fields}).encode())
         except (NoCredentialsError, NoRegionError) as error:
-            raise InvalidInput(f"{_sentence(error)} Sign in as for the AWS command line, and say --region.") from error
+            raise InvalidInput(f"{_sentence(error)} Sign in as for the AWS command line, and give --region.") from error
         except ClientError as error:
             raise self._translate(error) from error
         except BotoCoreError as error:
@@ -56,7 +56,7 @@ class OperatorFunction:
         if is_mapping(error_members):
             raise error_from_members(error_members, COMMAND_HINTS)
         if answer.get("ok") is not True:
-            raise DomainError(f"The operator function of {self._stack} broke: its log group says how.")
+            raise DomainError(f"The operator function of {self._stack} failed. Its log group has the error.")
         return answer
 
     def _invoke(self, payload: bytes) -> Mapping[str, object]:
@@ -75,14 +75,14 @@ class OperatorFunction:
         code = str(error.response.get("Error", {}).get("Code"))
         if code == "ValidationError":
             return NotFound(
-                f"There is no stack {self._stack!r} with an operator function here: check name and --region."
+                f"This account has no stack {self._stack!r} with an operator function: check the name and --region."
             )
         if code in _FORBIDDEN:
             return Forbidden(
                 "Your AWS user lacks cloudformation:DescribeStackResource or lambda:InvokeFunction for this stack."
             )
         if code in _EXPIRED:
-            return Forbidden("Your AWS credentials are not valid any more: sign in again.")
+            return Forbidden("Your AWS credentials have expired: sign in again.")
         return Unavailable(f"AWS refuses the call ({code}): try again later.")
 
     def _lambda_client(self) -> "LambdaClient":

@@ -73,8 +73,8 @@ def _parse_root(document: str) -> bytes:
     root = text_member(load_mapping(document) or {}, "root")
     if root is None or len(root) < _MIN_ROOT_CHARACTERS:
         raise errors.Unavailable(
-            f'The secret is not a JSON object with a "root" of at least {_MIN_ROOT_CHARACTERS} random characters: '
-            "restore its former value. Another one means that every key must be made anew."
+            f'The secret is not a JSON object with a "root" of at least {_MIN_ROOT_CHARACTERS} random '
+            "characters. Restore its former value: with another value, every key must be created again."
         )
     return root.encode()
 

@@ -199,7 +199,7 @@ def _refusal(stored: Mapping[str, Any]) -> Refusal | None:
 
 
 _EARLIER_CAUSES: Final[Mapping[str, RefusalCause]] = {
-    "it was put in the very second in which its document was deleted": RefusalCause.UPLOAD_ORDER,
+    "the file was uploaded in the same second in which its document was deleted": RefusalCause.UPLOAD_ORDER,
     "the ingestion was interrupted before the document was complete": RefusalCause.INTERRUPTED,
     ".policy.yaml": RefusalCause.SIDECAR_FILE,
 }

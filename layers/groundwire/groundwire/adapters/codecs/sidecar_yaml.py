@@ -80,18 +80,18 @@ class _MappingShape:
         if not is_key:
             return
         if value == "<<":
-            raise yaml.YAMLError("`<<` is not followed: write the fields out")
+            raise yaml.YAMLError("`<<` is not supported: write the fields out")
         if value in self._fields:
-            raise yaml.YAMLError(f"the field {value} is there twice: keep one")
+            raise yaml.YAMLError(f"the field {value} occurs twice: keep one")
         self._fields.add(value)
 
 
 def _reject_references(event: yaml.NodeEvent) -> None:
     if isinstance(event, yaml.AliasEvent) or event.anchor is not None:
-        raise yaml.YAMLError("anchors (`&`) and aliases (`*`) are not followed: write the value out, or quote it")
+        raise yaml.YAMLError("anchors (`&`) and aliases (`*`) are not supported: write the value out, or quote it")
     tag = cast("str | None", getattr(event, "tag", None))
     if tag is not None and tag != _STRING_TAG:
-        raise yaml.YAMLError("tags (`!`) are not followed: leave them out, or quote the value")
+        raise yaml.YAMLError("tags (`!`) are not supported: leave them out, or quote the value")
 
 
 def _parse_events(text: str) -> Iterator[yaml.Event]:
@@ -129,7 +129,7 @@ def parse_metadata(text: str, source_name: str) -> MetadataOverrides:
     if loaded is None:
         return {}
     if not isinstance(loaded, dict) or not all(isinstance(name, str) for name in cast("dict[object, object]", loaded)):
-        raise InvalidInput(f"{source_name} must hold a field and its value on each line, such as `year: 2024`.")
+        raise InvalidInput(f"{source_name} must have a field and its value on each line, such as `year: 2024`.")
     fields = cast("dict[str, object]", loaded)
     try:
         metadata = metadata_from_mapping({name: value for name, value in fields.items() if value is not None})

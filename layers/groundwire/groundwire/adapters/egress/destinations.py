@@ -57,9 +57,9 @@ class AllowedHosts(NamedTuple):
         """
         is_listed = (destination.host, destination.port) in self.entries
         if not destination.is_tls and not (is_listed and destination.host in _LOOPBACK_HOSTS):
-            raise EgressRefused("Only https addresses are called.")
+            raise EgressRefused("This server calls only https addresses.")
         if destination.port != HTTPS_PORT and not is_listed:
-            raise EgressRefused(f"Only port {HTTPS_PORT} is called, unless GROUNDWIRE_EGRESS_ALLOW has host and port.")
+            raise EgressRefused(f"This server calls only port {HTTPS_PORT} of other hosts.", remedy="allow_host")
 
     def check_addresses(self, destination: Destination, addresses: Sequence[str]) -> None:
         """Check all addresses of the host; a single one that must not be called refuses the call.
@@ -72,7 +72,7 @@ class AllowedHosts(NamedTuple):
             allowed.add(AddressClass.PRIVATE)
         classes = {address_class(each) for each in addresses}
         if not classes or not classes <= allowed:
-            raise EgressRefused("The host is at no public address; GROUNDWIRE_EGRESS_ALLOW lists private ones.")
+            raise EgressRefused("The host has no public address.", remedy="allow_host")
 
 
 def parse_destination(url: str) -> Destination:
@@ -88,7 +88,7 @@ def parse_destination(url: str) -> Destination:
         except ValueError:
             destination = None
     if destination is None:
-        raise EgressRefused("The URL is none that can be called: use https://host/path.")
+        raise EgressRefused("This URL cannot be called: use https://host/path.")
     return destination
 
 

@@ -42,7 +42,7 @@ def follow(request: EgressRequest, allowed: AllowedHosts, exchange: Exchange) ->
             return response
         response.close()
         request = _redirected(request, destination, response.headers["location"])
-    raise EgressRefused("The answer is a redirect, which is not followed.")
+    raise EgressRefused("The answer is a redirect, and redirects are not allowed.")
 
 
 class HttpChannel:
@@ -125,7 +125,7 @@ class HttpChannel:
         except (OSError, HTTPException, ValueError) as error:
             raise unavailable(error) from error
         if response.length:
-            raise Unavailable("The connection broke: the answer is not complete.")
+            raise Unavailable("The connection ended before the answer was complete.")
         if self._is_kept and not self._is_closed and not response.will_close:
             response.close()
             self._is_idle = True
@@ -172,5 +172,5 @@ def _redirected(request: EgressRequest, destination: Destination, location: str)
     if followed.origin == destination.origin:
         return request._replace(url=url)
     if request.method not in _REPEATABLE:
-        raise EgressRefused("The answer is a redirect to another host, which is not followed.")
+        raise EgressRefused("The answer redirects to another host, which is not allowed.")
     return request._replace(url=url, headers={}, body=None)

@@ -41,7 +41,7 @@ class FileBlobs:
                 return path.read_bytes()
         except errors.Unavailable as error:
             if isinstance(error.__cause__, FileNotFoundError):
-                raise errors.NotFound("The stored original is not there: ingest the document again.") from error
+                raise errors.NotFound("The stored original is missing. Ingest the document again.") from error
             raise
 
     def download_url(self, tenant: str, key: str, media_type: str, disposition: str, seconds: int) -> str | None:  # noqa: ARG002 - the port's

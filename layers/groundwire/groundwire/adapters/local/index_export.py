@@ -81,7 +81,7 @@ class IndexExportFile:
             ended = "end" in line
         if first is None or not ended:
             raise InvalidInput(
-                f"{self._path} is not a whole copy of an index: run `groundwire index export` to its end."
+                f"{self._path} is not a complete copy of an index: run `groundwire index export` again until it ends."
             )
         return first
 

@@ -64,9 +64,9 @@ def check_secrets(home: Path, has_keys: Callable[[], bool]) -> str:
     with os_errors.translate_os_errors(home):
         if path.exists():
             _parse(path, _read(path))
-            return "whole, readable by its owner only"
+            return "intact, readable only by its owner"
         _refuse_if_missing(path, has_keys)
-    return "none yet: the first key or the first start makes it"
+    return "not there yet: the first key or the first start creates it"
 
 
 def _read(path: Path) -> bytes:

@@ -36,7 +36,7 @@ _MAX_ERROR_CHARACTERS: Final = 2_000
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}")
 _COMPLETE: Final = "complete"
 _INPUT_REQUIRED: Final = "input_required"
-_WANTS_INPUT: Final = "The tool asks for more input of the user, which is not possible here."
+_WANTS_INPUT: Final = "The tool needs more input from the user, which is not possible here."
 
 
 class McpSourceClient:

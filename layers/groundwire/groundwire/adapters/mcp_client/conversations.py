@@ -198,7 +198,7 @@ class HandshakeConversation:
                 self.channel.delete(self._headers, _DELETE_SECONDS)
 
     def _cancel(self) -> None:
-        params = {"requestId": self.channel.last_id, "reason": "There is no time left."}
+        params = {"requestId": self.channel.last_id, "reason": "The time limit of the call is over."}
         with suppress(Unavailable):
             self.channel.notify("notifications/cancelled", params, self._headers, _CANCEL_SECONDS)
 

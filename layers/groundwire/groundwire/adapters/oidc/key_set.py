@@ -85,7 +85,7 @@ class KeySet:
         """
         if now < self._cached.fresh_until:
             return
-        error = Unavailable("The identity provider's keys could not be had a moment ago.", RETRY_SECONDS)
+        error = Unavailable("The identity provider's keys could not be fetched a moment ago.", RETRY_SECONDS)
         if now >= self._next_fetch_at:
             self._next_fetch_at = now + RETRY_SECONDS
             try:
@@ -119,13 +119,16 @@ class KeySet:
         members = self._fetch(f"{issuer.rstrip('/')}/.well-known/openid-configuration").members
         if members.get("issuer") != issuer:
             raise Unavailable(
-                "The discovery document is of another issuer than GROUNDWIRE_OAUTH_ISSUER.", RETRY_SECONDS
+                "The identity provider's discovery document names another issuer than the configured one.",
+                RETRY_SECONDS,
             )
         url = members.get("jwks_uri")
         # Only a provider on this machine may serve its keys over plain HTTP from this machine.
         if isinstance(url, str) and is_secure_url(url) and (issuer.startswith("http:") or url.startswith("https:")):
             return url
-        raise Unavailable("The discovery document names no https address of keys.", RETRY_SECONDS)
+        raise Unavailable(
+            "The identity provider's discovery document names no https address of its keys.", RETRY_SECONDS
+        )
 
 
 def _by_kid(value: object) -> dict[str, Mapping[str, object]]:

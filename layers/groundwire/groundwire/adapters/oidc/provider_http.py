@@ -76,4 +76,4 @@ def _members(body: bytes) -> Mapping[str, object]:
 
 
 def _unavailable(reason: str) -> ProviderUnavailable:
-    return ProviderUnavailable(f"The identity provider's keys cannot be had: {reason}.", RETRY_SECONDS)
+    return ProviderUnavailable(f"The identity provider's keys cannot be fetched: {reason}.", RETRY_SECONDS)

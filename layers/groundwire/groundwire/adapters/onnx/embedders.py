@@ -59,8 +59,8 @@ class OnnxEmbedders:
             if installed.embedding_model_id == model:
                 return self._store.folder_of(installed)
         raise NotFound(
-            f"The model {model.name} ({model.dimension} dimensions) is not on this machine:"
-            " `groundwire model add` installs it, with the same name, revision and options."
+            f"The model {model.name} ({model.dimension} dimensions) is not installed on this server.",
+            remedy="install_model",
         )
 
     def close(self) -> None:

@@ -131,7 +131,7 @@ def check_content(content: bytes, document_format: Format, file_type: str) -> No
         raise DocumentRefused(_legacy_office_reason(kind))
     if (found := _mismatch(content, document_format, kind)) is not None:
         raise DocumentRefused(
-            f"the name says .{file_type.lower().removeprefix('.')} but the content is {found}: rename or convert it"
+            f"the name ends in .{file_type.lower().removeprefix('.')} but the content is {found}: rename or convert it"
         )
 
 

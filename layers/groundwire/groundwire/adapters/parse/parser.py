@@ -170,7 +170,7 @@ class WorkerParser:
             return WorkerProcess(self._worker, self._limits, self._ocr)
         except WorkerTerminated as error:
             # No document causes this, so none may be recorded as unreadable.
-            raise Unavailable("The document parser does not start: `groundwire doctor` checks it.") from error
+            raise Unavailable("The document parser does not start.", remedy="run_doctor") from error
 
     def _exceeds_memory(self, peak_mb: object) -> bool:
         return not isinstance(peak_mb, int) or peak_mb > self._limits.recycle_above_mb

@@ -30,9 +30,10 @@ def post_file(url: str, fields: Mapping[str, str], content: bytes) -> None:
     if response.status in _SUCCESS:
         return
     if response.status >= _SERVER_ERROR:
-        raise Unavailable(f"The store of uploads fails ({response.status}): run the command again.")
+        raise Unavailable(f"The upload failed ({response.status}): run the command again.")
     raise Forbidden(
-        f"The store of uploads refuses the file ({response.status}): it changed meanwhile, or took too long."
+        f"The service refused the file ({response.status}): it was changed at the same time, or the "
+        "upload took too long."
     )
 
 

@@ -36,10 +36,10 @@ def checked_url(url: str) -> str:
     """
     parts = urlsplit(url)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK_HOSTS):
-        raise InvalidInput(f"A service is called by https (http on this machine only), not {url!r}.")
+        raise InvalidInput(f"The address of a service must be https (http on this machine only), not {url!r}.")
     if not parts.hostname or parts.username or parts.query or parts.fragment or any(c.isspace() for c in url):
         raise InvalidInput(
-            f"Give the service's address as it was printed, such as https://docs.example.com, not {url!r}."
+            f"Give the service's address as the server printed it, such as https://docs.example.com, not {url!r}."
         )
     return url.rstrip("/")
 
@@ -87,5 +87,8 @@ def _opener(*, is_local: bool) -> OpenerDirector:
 def _read_response(status: int, headers: Message, stream: IO[bytes]) -> ServerResponse:
     body = stream.read(MAX_RESPONSE_BYTES + 1)
     if len(body) > MAX_RESPONSE_BYTES:
-        raise Unavailable(f"The service answers with more than {MAX_RESPONSE_BYTES} bytes: is it a Groundwire?")
+        raise Unavailable(
+            f"The answer of the service has more than {MAX_RESPONSE_BYTES} bytes: check "
+            "that the address is that of a Groundwire."
+        )
     return ServerResponse(status, {name.lower(): value for name, value in headers.items()}, body)

@@ -109,10 +109,10 @@ class RestClient:
     def _unexpected_error(self, response: ServerResponse) -> DomainError:
         if response.status in _REDIRECTS:
             location = response.headers.get("location", "nowhere")
-            return Unavailable(f"{self.url} sends calls on to {location}: if you trust that place, give its address.")
+            return Unavailable(f"{self.url} redirects calls to {location}: if you trust that address, use it instead.")
         if response.status >= _SERVER_ERROR or response.status in _RETRYABLE:
             return Unavailable(
-                f"{self.url} fails ({response.status}): try again later.", _retry_after_seconds(response)
+                f"{self.url} failed ({response.status}): try again later.", _retry_after_seconds(response)
             )
         return NotFound(f"{self.url} does not answer like a Groundwire ({response.status}): check the address.")
 

@@ -26,7 +26,7 @@ def single_argument(arguments: Mapping[str, object], name: str, *, ignore_unknow
     """
     unknown = [] if ignore_unknown else sorted(set(arguments) - {name})
     if unknown:
-        raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown[0]!r}: the tool takes {name} only.")
+        raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown[0]!r}: the tool has only {name}.")
     if name not in arguments:
         raise ToolError(ToolErrorKind.ARGUMENTS, f"{name} is missing: call the tool again with it.")
     return arguments[name]
@@ -79,6 +79,4 @@ def tool_error(call: CallContext, failure: str, error: DomainError) -> ToolError
     if isinstance(error, (Unavailable, LimitExceeded)):
         text = f"{failure}: a part of the service does not answer; try again."
         return ToolError(ToolErrorKind.RETRYABLE, text, error.retry_after_s)
-    return ToolError(
-        ToolErrorKind.FAILURE, f"{failure}: the service cannot answer until its operator has looked into it."
-    )
+    return ToolError(ToolErrorKind.FAILURE, f"{failure}: the service does not work until its operator repairs it.")

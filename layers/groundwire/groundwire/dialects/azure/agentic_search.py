@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _MILLISECONDS: Final = 1000
 _FAILED_SOURCE: Final = "The knowledge source does not answer: try again."
-_DELETED_SOURCE: Final = "The knowledge source was deleted: an administrator has to correct the definition."
+_DELETED_SOURCE: Final = "The knowledge source was deleted: an administrator must correct the definition."
 
 
 class SearchedSource(NamedTuple):
@@ -194,7 +194,9 @@ def _searches(target: RetrievalTarget, request: RetrieveRequest) -> list[_Source
     """Return the sources to search, each with its parameters; those that the request does not name have none."""
     known = {source.name: source for source in target.sources}
     if unknown := [each.name for each in request.sources if each.name is not None and each.name not in known]:
-        raise invalid_parameter(f"The request names {unknown[0][:128]!r}, which is no source of {target.name[:128]!r}.")
+        raise invalid_parameter(
+            f"The request names {unknown[0][:128]!r}, which is not a source of {target.name[:128]!r}."
+        )
     parameters = {each.name or target.sources[0].name: each for each in request.sources if target.sources}
     searches = [_SourceSearch(source, parameters.get(source.name, SourceParameters())) for source in target.sources]
     return [search for search in searches if not search.parameters.is_left_out]

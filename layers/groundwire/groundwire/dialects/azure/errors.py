@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _INVALID_PARAMETER: Final = "InvalidRequestParameter"
 _INVALID_REQUEST: Final = "InvalidAgentRetrievalRequest"
 _UNAVAILABLE_MESSAGE: Final = "A part of the service does not answer: try again."
-_FAILED_MESSAGE: Final = "The service cannot answer until its operator has looked into it."
+_FAILED_MESSAGE: Final = "The service does not work until its operator repairs it."
 _KEY_REQUIRED: Final = "A valid API key is required: send it as `api-key: KEY` or `Authorization: Bearer KEY`."
 _CREDENTIALS: Final = ("api-key", "authorization")
 _HEADERS: Final = {

@@ -58,7 +58,7 @@ class AzureRest:
         if path.operation is Operation.RETRIEVE:
             return self._answer_retrieve(call, request, path, version)
         if path.operation is Operation.MCP:
-            raise AzureError(HTTPStatus.METHOD_NOT_ALLOWED, "This server does not serve this method here.")
+            raise AzureError(HTTPStatus.METHOD_NOT_ALLOWED, "This server does not support this method here.")
         return self._definitions(call, request.http, path, version)
 
     def _answer_retrieve(

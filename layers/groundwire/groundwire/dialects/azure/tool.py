@@ -33,7 +33,7 @@ _INPUT_SCHEMA: Final[Mapping[str, Any]] = {
                     "type": ["array", "null"],
                     "items": {"type": "string"},
                     "maxItems": MAX_INTENTS,
-                    "description": "Self-contained queries, one for each part of the question.",
+                    "description": "Queries that can be understood by themselves, one for each part of the question.",
                 }
             },
         }
@@ -53,8 +53,9 @@ def knowledge_base_retrieve_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     return Tool(
         name="knowledge_base_retrieve",
         title="Retrieve from the knowledge base",
-        description="Retrieves the passages of the knowledge base that answer the queries, only those that the current "
-        "user may read. Give each part of a question as a query of its own.",
+        description="Retrieves the passages of the knowledge base that answer the queries, limited to "
+        "those that the current user may read. Give each part of a question as a query of "
+        "its own.",
         input_schema=_INPUT_SCHEMA,
         output_schema=_OUTPUT_SCHEMA,
         is_read_only=True,

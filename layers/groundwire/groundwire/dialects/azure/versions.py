@@ -59,7 +59,7 @@ def read_version(
     version = known.get(values[0].lower())
     if version is None:
         raise invalid_parameter(
-            f"The api-version {values[0][:60]!r} is not served; use one of {', '.join(ApiVersion)}."
+            f"The api-version {values[0][:60]!r} is not supported; use one of {', '.join(ApiVersion)}."
         )
     if version not in served:
         there_are = ", ".join(each for each in ApiVersion if each in served)

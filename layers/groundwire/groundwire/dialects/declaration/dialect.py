@@ -186,7 +186,7 @@ def select_dialects(known: "Sequence[Dialect]", names: Iterable[str] | None) -> 
     chosen = frozenset(names)
     if unknown := sorted(chosen - {dialect.name for dialect in known}):
         there_are = ", ".join(sorted(dialect.name for dialect in known))
-        raise InvalidInput(f"There is no dialect {unknown[0]!r}; there are: {there_are}.")
+        raise InvalidInput(f"There is no dialect {unknown[0]!r}. Dialects: {there_are}.")
     return tuple(dialect for dialect in known if dialect.name in chosen)
 
 
@@ -200,7 +200,7 @@ def check_open_discovery(dialects: Iterable[Dialect], names: Iterable[str]) -> N
     if refused := sorted(set(names) - allowed):
         there_are = ", ".join(sorted(allowed)) or "none"
         raise InvalidInput(
-            f"The dialect {refused[0]!r} has no open discovery, or is not switched on; there are: {there_are}."
+            f"The dialect {refused[0]!r} has no open discovery, or is not switched on. Possible: {there_are}."
         )
 
 

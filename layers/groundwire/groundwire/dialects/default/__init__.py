@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 _SEARCH_DESCRIPTION: Final = (
-    "Searches the knowledge base for relevant information using semantic search. Returns ranked passages, only from "
-    "documents that the current user may read; cite them by number and file."
+    "Searches the knowledge base for relevant information using semantic search. Returns ranked "
+    "passages, limited to documents that the current user may read. Cite them by number and file."
 )
 
 
@@ -67,7 +67,7 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
     return Tool(
         name="fetch",
         title="Read on",
-        description="Reads a passage that rag_search returned with the text around it, or a document page by page.",
+        description="Reads a passage that rag_search returned, with the surrounding text, or a document page by page.",
         input_schema=FETCH_INPUT,
         output_schema=FETCH_OUTPUT,
         is_read_only=True,
@@ -84,8 +84,8 @@ def list_collections_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     return Tool(
         name="list_collections",
         title="List the collections of the knowledge base",
-        description="Lists the collections of the knowledge base in which the current user may read something, each "
-        "with what it holds, in its owner's words.",
+        description="Lists the collections of the knowledge base in which the current user may read "
+        "something, each with its owner's description.",
         input_schema=LIST_COLLECTIONS_INPUT,
         output_schema=LIST_COLLECTIONS_OUTPUT,
         is_read_only=True,

@@ -78,7 +78,9 @@ class FetchPassage:
         call.audit_fields["segments"] = len(passage.context) or 1
         url = self._url(call, passage.document, passage.pages)
         number, pages = page_number(passage.segment), count_pages(passage.document)
-        hint = f"It is on page {number} of {pages} of its document's text: fetch the same id with page to read that."
+        hint = (
+            f"It is on page {number} of {pages} of its document's text. To read that page, fetch the same id with page."
+        )
         members = {
             "id": passage.segment.uid,
             "text": passage.text,
@@ -127,11 +129,11 @@ def _page_answer(page: TextPage, count: int, url: str) -> tuple[TextPage, ToolRe
     if more:
         following = short_passage_id(page.segments[count].uid)
         hint += (
-            f" Further passages of it, for which the answer has no room: {more}. Fetch {following} for the next of "
+            f" The answer has no room for more of its passages: {more}. Fetch {following} for the next of "
             f"them, or this page with a larger max_tokens, {MAX_ANSWER_TOKENS} at most."
         )
     if page.number < page.page_count:
-        hint += f" The next page: fetch the same id with page {page.number + 1}."
+        hint += f" For the next page, fetch the same id with page {page.number + 1}."
     members: dict[str, object] = {
         "id": page.document.doc_id,
         "text": shown.text,
@@ -148,7 +150,7 @@ def _read_arguments(call: CallContext, arguments: Mapping[str, object]) -> tuple
     """Return the id, the page, and the tokens that the answer may have."""
     if unknown := sorted(set(arguments) - set(_NAMES)):
         names = ", ".join(_NAMES)
-        raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown[0]!r}: the tool takes {names}.")
+        raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown[0]!r}: the tool has {names}.")
     identifier = arguments.get("id")
     if not isinstance(identifier, str) or not identifier:
         raise ToolError(ToolErrorKind.ARGUMENTS, "id must be a text that rag_search returned.")

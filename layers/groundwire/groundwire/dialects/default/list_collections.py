@@ -24,7 +24,7 @@ class ListCollections:
         """Return names and descriptions, as many as fit; a caller who can read nothing gets an empty list."""
         if arguments:
             unknown = min(arguments)
-            raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown!r}: the tool takes none.")
+            raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown!r}: the tool has none.")
         try:
             found = self._find(call.caller)
         except DomainError as problem:
@@ -53,8 +53,8 @@ def _answer(found: Sequence[Collection], shown: int) -> ToolResult:
 
 def _text(shown: Sequence[Collection], more: int) -> str:
     if not shown:
-        return "There is no collection in which the current user may read something."
+        return "The current user may read nothing in any collection."
     lines = ["Collections in which the current user may read something:", *map(collection_line, shown)]
     if more:
-        lines.append(f"Further ones, for which the answer has no room: {more}.")
+        lines.append(f"The answer has no room for more collections: {more}.")
     return "\n".join(lines)

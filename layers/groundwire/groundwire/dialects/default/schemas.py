@@ -38,7 +38,7 @@ SEARCH_INPUT: Final = {
             "type": "integer",
             "minimum": 1,
             "maximum": limits.MAX_TOP_N,
-            "description": "Number of passages",
+            "description": "Number of passages in the answer",
         },
         "filter": {
             "type": "string",
@@ -67,12 +67,12 @@ SEARCH_OUTPUT: Final = {
                         "type": "number",
                         "minimum": 0,
                         "maximum": 1,
-                        "description": "Chance that the passage answers; absent where it cannot be told",
+                        "description": "Chance that the passage answers; absent where it is unknown",
                     },
                     "also_in": {
                         "type": "array",
                         "items": _STRING,
-                        "description": "Other files with nearly the same passage, which the user may read too",
+                        "description": "Other files with nearly the same passage that the user may also read",
                     },
                 },
                 "required": ["number", "id", "text", "headings", "pages"],
@@ -87,7 +87,7 @@ SEARCH_OUTPUT: Final = {
                     "passages": {"type": "array", "items": {"type": "integer", "minimum": 1}},
                     "document_id": _STRING,
                     "file_name": _STRING,
-                    "url": {"type": "string", "description": "For the user to open"},
+                    "url": {"type": "string", "description": "Address at which the user can open the document"},
                 },
                 "required": ["passages", "document_id", "file_name", "url"],
                 "additionalProperties": False,
@@ -96,7 +96,7 @@ SEARCH_OUTPUT: Final = {
         "more": {
             "type": "integer",
             "minimum": 1,
-            "description": "Further passages found, for which max_tokens has no room",
+            "description": "Number of further passages for which max_tokens has no room",
         },
         "notice": NOTICE_SCHEMA,
     },
@@ -106,11 +106,11 @@ SEARCH_OUTPUT: Final = {
 FETCH_INPUT: Final = {
     "type": "object",
     "properties": {
-        "id": {"type": "string", "description": "The id of a passage or of a document"},
+        "id": {"type": "string", "description": "Id of a passage or of a document"},
         "page": {
             "type": "integer",
             "minimum": 1,
-            "description": "Read this page of the document's text instead of the passage and its neighbours",
+            "description": "Read this page of the document's text instead of the passage with its surrounding text",
         },
         "max_tokens": _MAX_TOKENS,
     },
@@ -128,7 +128,7 @@ FETCH_OUTPUT: Final = {
         "document_id": _STRING,
         "title": _STRING,
         "file_name": _STRING,
-        "url": {"type": "string", "description": "For the user to open"},
+        "url": {"type": "string", "description": "Address at which the user can open the document"},
         "page": {
             "type": "integer",
             "minimum": 1,
@@ -138,7 +138,7 @@ FETCH_OUTPUT: Final = {
         "more": {
             "type": "integer",
             "minimum": 1,
-            "description": "Further passages of the page, for which max_tokens has no room",
+            "description": "Number of further passages of the page for which max_tokens has no room",
         },
     },
     "required": [
@@ -168,7 +168,7 @@ LIST_COLLECTIONS_OUTPUT: Final = {
                     "name": {"type": "string"},
                     "description": {
                         "anyOf": [{"type": "string"}, {"type": "null"}],
-                        "description": "What the collection holds, in its owner's words; null where nobody set it",
+                        "description": "The owner's description of the collection; null without one",
                     },
                 },
                 "required": ["name", "description"],
@@ -178,7 +178,7 @@ LIST_COLLECTIONS_OUTPUT: Final = {
         "more": {
             "type": "integer",
             "minimum": 1,
-            "description": "Further collections, for which the answer has no room",
+            "description": "Number of further collections for which the answer has no room",
         },
     },
     "required": ["collections"],

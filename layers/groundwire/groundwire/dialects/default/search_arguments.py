@@ -33,7 +33,7 @@ def read_search_arguments(call: CallContext, arguments: Mapping[str, object]) ->
         ToolError: an argument is missing, unknown, of another type or outside its bounds.
     """
     if unknown := sorted(set(arguments) - set(_NAMES)):
-        raise _wrong(f"Unknown argument {unknown[0]!r}: the tool takes {', '.join(_NAMES)}.")
+        raise _wrong(f"Unknown argument {unknown[0]!r}: the tool has {', '.join(_NAMES)}.")
     if "search_phrases" not in arguments:
         raise _wrong("search_phrases is missing: call the tool again with it.")
     request = SearchRequest.for_caller(
@@ -55,7 +55,9 @@ def _read_collections(value: object) -> CollectionGrant:
     if value is None or value == []:
         return ALL_COLLECTIONS
     if not is_text_list(value) or len(value) > _MAX_COLLECTIONS:
-        raise _wrong(f"collections must be an array of at most {_MAX_COLLECTIONS} names: list_collections gives them.")
+        raise _wrong(
+            f"collections must be an array of at most {_MAX_COLLECTIONS} names: list_collections returns them."
+        )
     return frozenset(value)
 
 

@@ -39,5 +39,5 @@ class SearchDescription:
 
         lines = [collection_line(each) for each in described[:MAX_LISTED_DESCRIPTIONS]]
         if len(described) > MAX_LISTED_DESCRIPTIONS:
-            lines.append("- others: call list_collections")
-        return "\n".join([f"{self._constant} It holds, in its owner's words:", *lines])
+            lines.append("- for others, call list_collections")
+        return "\n".join([f"{self._constant} It contains, in its owner's words:", *lines])

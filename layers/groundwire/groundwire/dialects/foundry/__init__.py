@@ -70,8 +70,8 @@ def _collections_tool(services: DialectServices) -> "Tool[CallContext]":
     return Tool(
         name="get_available_collections",
         title="List the collections",
-        description="Lists the collections in which the current user may read something, with what each one holds. "
-        "Call it first where you do not know which collections to search.",
+        description="Lists the collections in which the current user may read something, with their "
+        "descriptions. Call it first if you do not know which collections to search.",
         input_schema=COLLECTIONS_INPUT,
         output_schema=COLLECTIONS_OUTPUT,
         is_read_only=True,

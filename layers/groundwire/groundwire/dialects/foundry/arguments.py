@@ -45,7 +45,7 @@ def read_search_arguments(kind: SearchKind, arguments: Mapping[str, object]) -> 
     own = (*(_OF_MULTIMODAL if kind.is_multimodal else ()), *(_OF_IMAGES if kind.has_images else ()))
     names = (*_COMMON, *own)
     if unknown := sorted(set(arguments) - set(names)):
-        raise wrong_argument(f"Unknown argument {unknown[0]!r}: the tool takes {', '.join(names)}.")
+        raise wrong_argument(f"Unknown argument {unknown[0]!r}: the tool has {', '.join(names)}.")
     strictness = _read_strictness("strictness", arguments, DEFAULT_STRICTNESS)
     text_strictness = image_strictness = strictness
     if kind.is_multimodal:
@@ -74,7 +74,7 @@ def _read_strictness(name: str, arguments: Mapping[str, object], default: int) -
 
 def _read_query(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise wrong_argument("query must be a text that says what to search for.")
+        raise wrong_argument("query must be a text to search for.")
     return value
 
 
@@ -83,12 +83,12 @@ def _read_names(value: object) -> tuple[str, ...]:
     if value is None or value == []:
         return (DEFAULT_COLLECTION,)
     if not is_text_list(value):
-        raise wrong_argument("collection_names must be an array of names: get_available_collections gives them.")
+        raise wrong_argument("collection_names must be an array of names: get_available_collections returns them.")
     names = tuple(dict.fromkeys(value))
     if len(names) > MAX_COLLECTIONS_PER_CALL:
-        raise wrong_argument(f"collection_names holds at most {MAX_COLLECTIONS_PER_CALL} names.")
+        raise wrong_argument(f"collection_names can have at most {MAX_COLLECTIONS_PER_CALL} names.")
     if any(len(name) > _MAX_NAME for name in names):
-        raise wrong_argument(f"collection_names holds a name of more than {_MAX_NAME} characters.")
+        raise wrong_argument(f"collection_names contains a name of more than {_MAX_NAME} characters.")
     return names
 
 

@@ -29,7 +29,7 @@ class AvailableCollections:
         """Return the collections by name, as many as have room, and the number of all."""
         if arguments:
             unknown = min(arguments)
-            raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown!r}: the tool takes none.")
+            raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown!r}: the tool has none.")
         try:
             found = self._find(call.caller)
         except DomainError as problem:

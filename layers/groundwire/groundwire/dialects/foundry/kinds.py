@@ -39,7 +39,7 @@ class SearchKind(NamedTuple):
         return self.mode is not None and self.has_images
 
 
-_ONLY_READABLE: Final = "Returns only what the current user may read, keyed by collection."
+_ONLY_READABLE: Final = "Returns only what the current user may read, by collection."
 KINDS: Final[Mapping[str, SearchKind]] = {
     "search_hybrid": SearchKind(
         "Hybrid search",
@@ -52,7 +52,7 @@ KINDS: Final[Mapping[str, SearchKind]] = {
     ),
     "search_vector": SearchKind(
         "Semantic search",
-        "Searches collections by meaning alone. Use it where the question is worded otherwise than the documents. "
+        "Searches collections by meaning alone. Use it if the question has other words than the documents. "
         + _ONLY_READABLE,
         "vector_search",
         SearchMode.SEMANTIC,
@@ -79,7 +79,7 @@ KINDS: Final[Mapping[str, SearchKind]] = {
     ),
     "search_multimodal": SearchKind(
         "Text and image search",
-        "Searches passages, by meaning and keywords, and images of documents. Use it where an answer needs both. "
+        "Searches passages, by meaning and keywords, and images of documents. Use it if an answer needs both. "
         + _ONLY_READABLE,
         "multimodal_search",
         SearchMode.HYBRID,

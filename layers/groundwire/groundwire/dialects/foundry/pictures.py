@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.images.store import Picture
 
 LEFT_OUT_NOTICE: Final = (
-    "At least one of the best images comes without its picture, which is not stored or too large for this answer."
+    "The picture of at least one of the best images is missing: it is not stored, or too large for this answer."
 )
 
 

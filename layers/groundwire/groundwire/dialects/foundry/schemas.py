@@ -69,7 +69,7 @@ MULTIMODAL_INPUT: Final = _input(
     {
         "text_strictness": {**_STRICTNESS, **_DEFAULT, "description": "Strictness for passages; 0 returns all"},
         "image_strictness": {**_STRICTNESS, **_DEFAULT, "description": "Strictness for images; 0 returns all"},
-        "strictness": {**_STRICTNESS, "description": "Strictness for both, where their own is not given"},
+        "strictness": {**_STRICTNESS, "description": "Strictness for both; a strictness of their own has precedence"},
         **_INCLUDE_IMAGES,
     }
 )
@@ -146,7 +146,7 @@ COLLECTIONS_OUTPUT: Final = {
                     "name": _STRING,
                     "description": _TEXT_OR_NULL,
                     "status": {"const": "active"},
-                    "created_at": {**_TEXT_OR_NULL, "description": "ISO 8601; null where it is not known"},
+                    "created_at": {**_TEXT_OR_NULL, "description": "ISO 8601; null where it is unknown"},
                 },
                 "required": ["name", "description", "status", "created_at"],
                 "additionalProperties": False,

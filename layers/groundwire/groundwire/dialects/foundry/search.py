@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _NOTHING_SEARCHED: Final = SearchResult(())
 _WITHOUT_FLOOR: Final = 0.0
-IMAGES_NOT_SEARCHED: Final = "Images cannot be searched just now, so this answer has none. Search again later."
+IMAGES_NOT_SEARCHED: Final = "The image model does not answer, so this answer has no images. Search again later."
 
 
 class CollectionsSearch:

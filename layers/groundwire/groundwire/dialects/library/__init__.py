@@ -76,7 +76,7 @@ def library_templates(load: LoadHandlers) -> list[ResourceTemplate[CallContext]]
             "groundwire://documents/{doc_id}",
             "document",
             "A document's text",
-            "The first page of a document's text; it names the next one.",
+            "The first page of a document's text, with the address of the next one.",
             _MIME_TYPE,
             {"doc_id": _lazy_completer(load, lambda completions: completions.documents)},
         ),
@@ -84,7 +84,7 @@ def library_templates(load: LoadHandlers) -> list[ResourceTemplate[CallContext]]
             "groundwire://documents/{doc_id}/pages/{page}",
             "document_page",
             "A page of a document's text",
-            "One page of a document's text, from 1. Each has about 6,000 tokens, whatever pages the file has.",
+            "One page of a document's text, from 1. Each has about 6,000 tokens, independent of the pages of the file.",
             _MIME_TYPE,
             {
                 "doc_id": _lazy_completer(load, lambda completions: completions.documents),
@@ -119,10 +119,10 @@ def library_prompts(load: LoadHandlers, search_tool: str) -> list[Prompt[CallCon
         Prompt(
             "answer_with_citations",
             "Answer with citations",
-            "Searches the documents that the current user may read, and asks for an answer in which every statement "
-            "cites a passage.",
+            "Searches the documents that the current user may read, and requests an answer in which "
+            "every statement cites a passage.",
             (
-                PromptArgument("question", "What to answer, in the user's own words.", required=True),
+                PromptArgument("question", "The question, in the user's own words.", required=True),
                 PromptArgument(
                     "collection",
                     "Search this collection only.",
@@ -135,11 +135,11 @@ def library_prompts(load: LoadHandlers, search_tool: str) -> list[Prompt[CallCon
         Prompt(
             "compare_sources",
             "Compare two sources",
-            "Lays two documents side by side, and asks where they agree, differ and contradict each other on a topic.",
+            "Puts two documents side by side, and asks where they agree, differ and contradict each other on a topic.",
             (
-                PromptArgument("topic", "What to compare them on.", required=True),
-                PromptArgument("first", "Id of the one document.", required=True, complete=documents),
-                PromptArgument("second", "Id of the other document.", required=True, complete=documents),
+                PromptArgument("topic", "Topic of the comparison.", required=True),
+                PromptArgument("first", "Id of the first document.", required=True, complete=documents),
+                PromptArgument("second", "Id of the second document.", required=True, complete=documents),
             ),
             compare_sources,
         ),

@@ -20,7 +20,7 @@ from groundwire.services.call_context import CallContext
 from groundwire.services.documents.source_links import LinkFunction
 from groundwire.services.search import SearchFunction, SearchResult
 
-COLLECTION_NOT_FOUND: Final = "There is no such collection, or nothing in it that this user may read."
+COLLECTION_NOT_FOUND: Final = "There is no such collection, or this user may read nothing in it."
 DOCUMENT_NOT_FOUND: Final = "There is no such document, or this user may not read it."
 
 _ANSWER_TEMPLATE: Final = """Answer my question from the passages below. They were found in {where}.
@@ -28,10 +28,10 @@ _ANSWER_TEMPLATE: Final = """Answer my question from the passages below. They we
 Question: {question}
 
 How to answer:
-- State only what a passage says, and put its number in brackets after each statement, like [1].
-- Where passages disagree, say so and cite both.
-- Where they do not answer the question, or only a part of it, say what is missing. Search again with other words \
-(`{tool}`) before you give up; never fill the gap with what you know from elsewhere.
+- Write only what a passage states, and put its number in brackets after each statement, like [1].
+- Where passages disagree, state that and cite both.
+- Where they do not answer the question, or only a part of it, state what is missing. Before you give up, search again \
+with other words (`{tool}`). Never fill the gap with your own knowledge.
 - End with the list of the sources that you cited: number, file name, page or heading, link.
 
 {passages}"""
@@ -39,17 +39,18 @@ _EMPTY_TEMPLATE: Final = """Answer my question from documents. A search in {wher
 
 Question: {question}
 
-Search again with other words (`{tool}`), and cite what you find by number and file. If that finds nothing either, say \
-that the documents do not tell; never fill the gap with what you know from elsewhere."""
+Search again with other words (`{tool}`), and cite what you find by number and file. If that \
+search finds no answer either, state that the documents do not answer the question. Never fill the gap with your own \
+knowledge."""
 _COMPARE_TEMPLATE: Final = """Compare the two documents that follow, on this topic: {topic}
 
 How to compare:
-- Begin with one sentence that says whether they agree.
-- Then a table with a row for each point of the topic: what the first document says, what the second says, and \
-whether they agree, differ or contradict each other. Quote the decisive words, and name page or heading.
-- Say what only one of them speaks of, and which one is newer, if they tell.
-- Each document comes with the first page of its text, and names the next. Read on, or search with `{tool}`, where \
-the topic is not settled by what you see; never fill a gap with what you know from elsewhere.
+- Start with one sentence on whether they agree.
+- Then write a table with a row for each point of the topic. Its columns are the first document, the second document, \
+and whether they agree, differ or contradict each other. Quote the decisive words, and name page or heading.
+- State which points only one of them covers, and which document is newer, if they show it.
+- Each document starts with the first page of its text, and names the next one. If these pages do not answer the \
+topic, read on, or search with `{tool}`. Never fill a gap with your own knowledge.
 
 The first is {first}, the second {second}."""
 
@@ -149,5 +150,5 @@ class LibraryPrompts:
 def _required_text(arguments: Mapping[str, str], name: str) -> str:
     text = arguments[name].strip()
     if not text:
-        raise ToolError(ToolErrorKind.ARGUMENTS, f"`{name}` holds no text.")
+        raise ToolError(ToolErrorKind.ARGUMENTS, f"`{name}` contains no text.")
     return text

@@ -201,7 +201,9 @@ def _quoted_page(page: TextPage, count: int, url: str) -> str:
     note = _page_note(page)
     if count < len(page.segments):
         following = SegmentUri(page.segments[count].uid)
-        note += f" It is cut: {len(page.segments) - count} of its passages have no room, from {following} on."
+        note += (
+            f" The page is cut: it has no room for {len(page.segments) - count} of its passages, from {following} on."
+        )
     return f"{format_with_boundary([page_quotation(shown, url)])}\n\n{note}"
 
 
@@ -210,7 +212,7 @@ def _page_note(page: TextPage) -> str:
     page_text = f"Page {page.number} of {page.page_count} of this document."
     if page.number == page.page_count:
         return page_text
-    return f"{page_text} The next: {PageUri(page.document.doc_id, page.number + 1)}"
+    return f"{page_text} The next page: {PageUri(page.document.doc_id, page.number + 1)}"
 
 
 def _short_title(document: Document) -> str:
@@ -231,4 +233,4 @@ def _decode_position(position: str) -> CatalogPosition:
         case [collection, after, "named" | "unnamed" as state]:
             return CatalogPosition(collection, after, state == "named")
         case _:
-            raise ToolError(ToolErrorKind.ARGUMENTS, "Unknown cursor: ask for the first page without one.")
+            raise ToolError(ToolErrorKind.ARGUMENTS, "Unknown cursor: request the first page without one.")

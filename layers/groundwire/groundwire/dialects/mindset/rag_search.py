@@ -84,10 +84,10 @@ def parse_phrases(value: object) -> list[str]:
     if not is_text_list(value):
         raise ToolError(ToolErrorKind.ARGUMENTS, "search_phrases must be an array of strings.")
     if not 1 <= len(value) <= MAX_PHRASES:
-        raise ToolError(ToolErrorKind.ARGUMENTS, f"search_phrases must hold 1 to {MAX_PHRASES} phrases.")
+        raise ToolError(ToolErrorKind.ARGUMENTS, f"search_phrases must have 1 to {MAX_PHRASES} phrases.")
     kept = [phrase for phrase in value if phrase.strip()]
     if not kept:
-        raise ToolError(ToolErrorKind.ARGUMENTS, "search_phrases holds no text: give the user's own words.")
+        raise ToolError(ToolErrorKind.ARGUMENTS, "search_phrases contains no text: give the user's own words.")
     return kept
 
 
@@ -110,7 +110,7 @@ def _answer(found: SearchResult, passages: Sequence[Passage], urls: Mapping[str,
     described = [segment | _provenance_fields(passage) for segment, passage in zip(segments, passages, strict=True)]
     structured = {"status": "success", "segments": described, **notice_member(found)}
     more = len(found.passages) - len(passages)
-    remarks = (f"Further passages found, for which the answer has no room: {more}.",) if more else ()
+    remarks = (f"The answer has no room for more passages: {more}.",) if more else ()
     content = answer_content(found, format_passages(passages, urls), *remarks)
     return _ContractAnswer(passages, ToolResult(content, structured, {"status": "success", "segments": segments}))
 

@@ -59,7 +59,7 @@ SEARCH_OUTPUT: Final = {
                     "also_in": {
                         "type": "array",
                         "items": _STRING,
-                        "description": "File names of nearly equal passages, which the current user may read too",
+                        "description": "File names of nearly equal passages that the current user may also read",
                     },
                     "trust": {"const": "document"},
                 },

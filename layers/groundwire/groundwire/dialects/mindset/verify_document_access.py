@@ -23,7 +23,7 @@ class VerifyDocumentAccess:
         """Return whether the user of this call may open the cited document, with a fresh link to it."""
         uid = single_argument(arguments, "segment_uid", ignore_unknown=is_contract_call(call, context))
         if not isinstance(uid, str) or not uid or len(uid) > MAX_UID_CHARACTERS:
-            raise ToolError(ToolErrorKind.ARGUMENTS, "segment_uid must be the identifier that rag_search returned.")
+            raise ToolError(ToolErrorKind.ARGUMENTS, "segment_uid must be an identifier that rag_search returned.")
         try:
             answer = self._verify(call.caller, uid)
         except DomainError as problem:

@@ -137,7 +137,9 @@ def _page_note(page: TextPage, first: int, end: int) -> str:
     if first:
         notes.append(f"Fetch {page_id} for the passages before these.")
     if more := len(page.segments) - end:
-        notes.append(f"It is cut: {more} of its passages have no room. Fetch {page_id}/from/{end + 1} to read on.")
+        notes.append(
+            f"It is cut: it has no room for {more} of its passages. Fetch {page_id}/from/{end + 1} to read on."
+        )
     elif page.number < page.page_count:
         notes.append(f"Fetch {page.document.doc_id}/pages/{page.number + 1} for the next.")
     return " ".join(notes)

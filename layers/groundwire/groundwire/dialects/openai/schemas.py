@@ -9,7 +9,7 @@ _STRING: Final = {"type": "string"}
 SEARCH_INPUT: Final = {
     "type": "object",
     "properties": {
-        "query": {"type": "string", "description": "What to look for"},
+        "query": {"type": "string", "description": "Text to search for"},
     },
     "required": ["query"],
     "additionalProperties": False,

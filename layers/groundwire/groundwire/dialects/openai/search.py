@@ -50,7 +50,7 @@ class SearchTool:
 
 def _parse_query(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise ToolError(ToolErrorKind.ARGUMENTS, "query must be a text that says what to look for.")
+        raise ToolError(ToolErrorKind.ARGUMENTS, "query must be a text to search for.")
     return value
 
 

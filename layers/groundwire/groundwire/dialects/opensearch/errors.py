@@ -30,7 +30,7 @@ _KEY_OR_BASIC: Final = (
 _PARSING: Final = "parsing_exception"
 _SECURITY: Final = "security_exception"
 _UNAVAILABLE: Final = "a part of the service does not answer: try again"
-_FAILED: Final = "the service cannot answer until its operator has looked into it"
+_FAILED: Final = "the service does not work until its operator repairs it"
 _TYPES: Final[Mapping[int, str]] = {
     HTTPStatus.UNAUTHORIZED: _SECURITY,
     HTTPStatus.FORBIDDEN: _SECURITY,
@@ -87,7 +87,7 @@ def parsing_error(reason: str) -> OpenSearchError:
 
 def not_served(what: str, hint: str) -> OpenSearchError:
     """Return the error of a part of the query language that this server refuses; `hint` names what to send instead."""
-    return illegal_argument(f"[{what[:_MOST_NAME_CHARACTERS]}] is not served here: {hint}")
+    return illegal_argument(f"[{what[:_MOST_NAME_CHARACTERS]}] is not supported here: {hint}")
 
 
 def index_not_found(name: str) -> OpenSearchError:

@@ -40,7 +40,7 @@ class IndexNames:
         wanted = [ALL] if names is None else list(names)
         if len(wanted) > _MAX_NAMES or any(len(name) > MAX_PATTERN_CHARACTERS for name in wanted):
             raise illegal_argument(
-                f"A call names at most {_MAX_NAMES} indices of {MAX_PATTERN_CHARACTERS} characters each."
+                f"A call can name at most {_MAX_NAMES} indices of {MAX_PATTERN_CHARACTERS} characters each."
             )
         plain = [name for name in wanted if not is_pattern(name)]
         readable = self._services.readable_collections()

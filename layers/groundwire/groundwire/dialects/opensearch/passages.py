@@ -133,7 +133,7 @@ class PassageSearch:
         found = listing.matches(call.caller, PassageSelection(names, _documents(query), query.where))
         if not found.is_complete and (needs_all or query.check is not None or query.ids is not None):
             raise illegal_argument(
-                f"The query may match {found.total} documents; sort, phrases and ids take at most "
+                f"The query may match {found.total} documents. Sort, phrases and ids accept at most "
                 f"{len(found.passages)}: narrow the query"
             )
         passages = _checked(query, found.passages)

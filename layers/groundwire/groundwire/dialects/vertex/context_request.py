@@ -139,6 +139,6 @@ def _read_corpus(field: str, text: str, parent: ParentName | None) -> CorpusName
 def _one_corpus(found: Sequence[CorpusName], named: Sequence[tuple[str, str]]) -> CorpusName | None:
     for (field, _), corpus in zip(named, found, strict=True):
         if (corpus.location, corpus.collection) != (found[0].location, found[0].collection):
-            text = f"{field} names a second corpus: a call reads one corpus, or several files of one."
+            text = f"{field} names a second corpus: a call can read one corpus, or several files of one."
             raise GoogleError(GoogleStatus.INVALID_ARGUMENT, text, (FieldViolation(field, text),))
     return found[0] if found else None

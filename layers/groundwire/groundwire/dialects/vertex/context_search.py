@@ -149,8 +149,8 @@ def _check_complete(found: SearchResult, requested: ContextRequest) -> None:
 
 def _no_ranker(name: str) -> GoogleError:
     text = (
-        f"{RANKING}.{name} asks for a ranker, and this deployment has none: leave it out, or ask the operator to set "
-        "GROUNDWIRE_RERANKER."
+        f"{RANKING}.{name} needs a reranker, and this server has none: leave it out, or ask the operator of the server "
+        "for a reranker."
     )
     return GoogleError(GoogleStatus.FAILED_PRECONDITION, text, (FieldViolation(RANKING, text),))
 

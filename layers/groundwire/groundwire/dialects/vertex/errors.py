@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _BAD_REQUEST: Final = "type.googleapis.com/google.rpc.BadRequest"
 _RETRY_INFO: Final = "type.googleapis.com/google.rpc.RetryInfo"
 _UNAVAILABLE_MESSAGE: Final = "A part of the service does not answer: try again."
-_FAILED_MESSAGE: Final = "The service cannot answer until its operator has looked into it."
+_FAILED_MESSAGE: Final = "The service does not work until its operator repairs it."
 
 
 class GoogleStatus(Enum):

@@ -131,7 +131,7 @@ class Corpora:
         try:
             return _PAGE_TOKEN.open(sealer, now, _binding(call, resource), page.token)
         except UnknownContinuation:
-            reason = "page_token is not of this list and caller, or has expired: list anew."
+            reason = "page_token belongs to another list or caller, or has expired: start the list again."
             raise invalid_field("page_token", reason) from None
 
 

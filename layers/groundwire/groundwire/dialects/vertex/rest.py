@@ -31,7 +31,7 @@ _FILES: Final = re.compile(
 _ENGINE: Final = re.compile(r"/(?:v1|v1beta1)/projects/[^/]+/locations/[^/]+/ragEngineConfig")
 _RETRIEVE: Final = "retrieveContexts"
 _SIBLINGS: Final = frozenset({"augmentPrompt", "corroborateContent", "askContexts", "asyncRetrieveContexts"})
-_NOT_SERVED: Final = "This server does not serve this method: it reads corpora and files, and retrieves contexts."
+_NOT_SERVED: Final = "This server does not support this method: it reads corpora and files, and retrieves contexts."
 
 
 class VertexRest:

@@ -35,12 +35,12 @@ _FILTER: Final = {
 _CONFIG: Final = {
     "type": "object",
     "properties": {
-        "topK": {"type": "integer", "description": "Number of contexts: 10 unless given, 100 at most"},
+        "topK": {"type": "integer", "description": "Number of contexts, at most 100; the default is 10"},
         "hybridSearch": {"type": "object", "properties": {"alpha": _ALPHA}},
         "filter": _FILTER,
         "ranking": {
             "type": "object",
-            "description": "Asks for the configured reranker",
+            "description": "Request the configured reranker",
             "properties": {"rankService": _MODEL, "llmRanker": _MODEL},
         },
     },
@@ -62,7 +62,7 @@ RETRIEVE_CONTEXTS_INPUT: Final = {
         "query": {
             "type": "object",
             "properties": {
-                "text": {"type": "string", "description": "What to look for"},
+                "text": {"type": "string", "description": "Text to search for"},
                 "ragRetrievalConfig": _CONFIG,
                 "similarityTopK": {"type": "integer", "deprecated": True, "description": "Use topK"},
                 "ranking": {"type": "object", "deprecated": True, "properties": {"alpha": _ALPHA}},

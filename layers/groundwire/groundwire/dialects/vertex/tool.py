@@ -23,8 +23,9 @@ def retrieve_contexts_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     return Tool(
         name="retrieve_contexts",
         title="Retrieve contexts",
-        description="Retrieves the contexts of a RAG corpus that are most relevant to a text, only those that the "
-        "current user may read. Give parent, query.text, and the corpus in vertexRagStore.ragResources.",
+        description="Retrieves the contexts of a RAG corpus that are most relevant to a text, limited to "
+        "those that the current user may read. Give parent, query.text, and the corpus in "
+        "vertexRagStore.ragResources.",
         input_schema=RETRIEVE_CONTEXTS_INPUT,
         output_schema=RETRIEVE_CONTEXTS_OUTPUT,
         is_read_only=True,

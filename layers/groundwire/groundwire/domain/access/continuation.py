@@ -69,7 +69,7 @@ class ContinuationForm:
             is_of_binding = content == self._content(binding, expires, position)
             if is_of_binding and (expires is None or now < expires):
                 return position
-        raise UnknownContinuation("Unknown or expired continuation: ask for the first page without one.")
+        raise UnknownContinuation("The continuation is unknown or expired: request the first page without one.")
 
     def _content(self, binding: Binding, expires: float | None, position: str | None) -> object:
         if self.member_names is not None:

@@ -28,9 +28,9 @@ def parse_policy(*, public: bool, users: Iterable[str], any_tags: Iterable[str],
         all_tags=parse_tags(all_tags),
     )
     if len(policy.users) > MAX_USERS_PER_POLICY:
-        raise InvalidInput(f"A policy names at most {MAX_USERS_PER_POLICY} users: give them a tag in common instead.")
+        raise InvalidInput(f"A policy can name at most {MAX_USERS_PER_POLICY} users: give them a common tag instead.")
     if max(len(policy.any_tags), len(policy.all_tags)) > MAX_TAGS_PER_POLICY:
-        raise InvalidInput(f"A policy has at most {MAX_TAGS_PER_POLICY} tags of each kind.")
+        raise InvalidInput(f"A policy can have at most {MAX_TAGS_PER_POLICY} tags of each kind.")
     return policy
 
 
@@ -52,7 +52,7 @@ def policy_from_mapping(loaded: object, source_name: str) -> Policy:
     if loaded is None:
         loaded = {}
     if not isinstance(loaded, dict):
-        raise InvalidInput(f"{source_name} must hold the fields {', '.join(sorted(_FIELDS))}.")
+        raise InvalidInput(f"{source_name} must have fields, which can be {', '.join(sorted(_FIELDS))}.")
     fields = cast("dict[object, object]", loaded)
     if unknown := [str(name) for name in fields if name not in _FIELDS]:
         raise InvalidInput(f"{source_name}: unknown field {unknown[0]!r}; the fields are {', '.join(sorted(_FIELDS))}.")
@@ -80,5 +80,5 @@ def policy_to_mapping(policy: Policy) -> dict[str, object]:
 def _string_list(fields: dict[object, object], name: str, source_name: str) -> list[str]:
     value = fields.get(name, [])
     if not is_text_list(value):
-        raise InvalidInput(f"{source_name}: {name} must be a list of strings; put each in quotes.")
+        raise InvalidInput(f"{source_name}: {name} must be a list of strings, each in quotes.")
     return value

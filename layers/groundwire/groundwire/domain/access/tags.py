@@ -37,7 +37,7 @@ def parse_tag(text: str) -> str:
     tag = _parse_name(text, "A tag", limits.MAX_TAG_CHARACTERS)
     if is_reserved(tag):
         raise InvalidInput(
-            f"The tag {_for_message(tag)} looks like one that begins with `{RESERVED_PREFIX}`, which is reserved."
+            f"The tag {_for_message(tag)} looks like a tag with the reserved prefix `{RESERVED_PREFIX}`."
         )
     return tag
 
@@ -50,7 +50,7 @@ def parse_user(text: str) -> str:
     """
     user = _parse_name(text, "A user id", limits.MAX_USER_CHARACTERS)
     if user != user.strip():
-        raise InvalidInput("A user id may not begin or end with a space.")
+        raise InvalidInput("A user id must not start or end with a space.")
     return user
 
 
@@ -93,10 +93,10 @@ def parse_session_tags(header: str) -> frozenset[str]:
         raise InvalidInput(f"More than {limits.MAX_TAGS_HEADER_BYTES} bytes.")
     given = _strings(header)
     if len(given) > limits.MAX_TAGS_PER_CALL:
-        raise InvalidInput(f"{len(given)} tags; at most {limits.MAX_TAGS_PER_CALL} are accepted.")
+        raise InvalidInput(f"{len(given)} tags; a call can have at most {limits.MAX_TAGS_PER_CALL}.")
     tags = frozenset(parse_tag(text) for text in given)
     if len(tags) < len(given):
-        raise InvalidInput("The same tag stands in it twice.")
+        raise InvalidInput("The same tag occurs twice.")
     return tags
 
 
@@ -109,18 +109,20 @@ def _strings(header: str) -> list[str]:
     if not is_list(value):
         raise InvalidInput("It must be a JSON array of strings.")
     if not is_text_list(value):
-        raise InvalidInput("It must be a JSON array that holds nothing but strings.")
+        raise InvalidInput("It must be a JSON array of strings only.")
     return value
 
 
 def _parse_name(text: str, label: str, max_characters: int) -> str:
     name = unicodedata.normalize("NFC", text)
     if not name.strip():
-        raise InvalidInput(f"{label} may not be empty.")
+        raise InvalidInput(f"{label} must not be empty.")
     if len(name) > max_characters:
-        raise InvalidInput(f"{label} may have at most {max_characters} characters; one has {len(name)}.")
+        raise InvalidInput(f"{label} can have at most {max_characters} characters; one has {len(name)}.")
     if not all(map(_is_allowed_character, name)):
-        raise InvalidInput(f"{label} may not hold control, invisible or undecodable characters: {_for_message(name)}.")
+        raise InvalidInput(
+            f"{label} must not contain control, invisible or undecodable characters: {_for_message(name)}."
+        )
     return name
 
 

@@ -114,7 +114,7 @@ def _decompress(payload: bytes) -> tuple[bytes, bytes]:
     array = stream.decompress(payload, _MAX_DECOMPRESSED_BYTES)
     if not stream.eof:
         # The origin after a stream that is cut short is unknown, so this must not count as a link without a key.
-        raise ValueError("The grant is not whole.")
+        raise ValueError("The grant is incomplete.")
     return array, stream.unused_data
 
 

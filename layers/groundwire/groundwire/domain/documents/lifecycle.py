@@ -66,8 +66,8 @@ INTERRUPTED: Final = Refusal(
     RefusalCause.INTERRUPTED, "the ingestion was interrupted before the document was complete: ingest the file again"
 )
 _CLOSED: Final = (
-    "{}; it came with another policy, so the earlier version is closed"
-    " until a readable file comes or `documents set-policy` says who may read it"
+    "{}; the file has another policy, so nobody can read the earlier version"
+    " until a readable file is ingested or the readers are set again"
 )
 
 

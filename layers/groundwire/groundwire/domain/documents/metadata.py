@@ -44,7 +44,7 @@ def metadata_from_mapping(given: Mapping[str, object]) -> Metadata:
         InvalidInput: a name or value cannot be stored; the message names it and says what is allowed.
     """
     if len(given) > MAX_METADATA_FIELDS:
-        raise InvalidInput(f"A document has at most {MAX_METADATA_FIELDS} metadata fields, not {len(given)}.")
+        raise InvalidInput(f"A document can have at most {MAX_METADATA_FIELDS} metadata fields, not {len(given)}.")
     return {name: _parse_value(_check_field_name(name), value) for name, value in given.items()}
 
 
@@ -57,7 +57,7 @@ def apply_overrides(overrides: MetadataOverrides, target: str) -> Metadata:
     try:
         return metadata_from_mapping({name: value for name, value in overrides.items() if value is not None})
     except InvalidInput as error:
-        raise InvalidInput(f"The metadata files that speak of {target} say too much together: {error}") from error
+        raise InvalidInput(f"The metadata files of {target} contain too much together: {error}") from error
 
 
 def parse_front_matter(front_matter: Mapping[str, object]) -> Metadata:
@@ -122,8 +122,8 @@ def comparable_value(value: Scalar) -> Scalar:
 def _check_field_name(name: str) -> str:
     if not is_field_name(name):
         raise InvalidInput(
-            f"{name!r} cannot be a metadata field: begin with a letter; use letters, digits, '_' and '-'; "
-            f"{MAX_METADATA_FIELD_CHARACTERS} characters at most."
+            f"{name!r} is not a valid metadata field: start with a letter, and use letters, digits, '_' "
+            f"and '-', at most {MAX_METADATA_FIELD_CHARACTERS} characters."
         )
     return name
 
@@ -153,7 +153,7 @@ def _scalar(name: str, value: object) -> Scalar:
 
 def _number(name: str, value: float) -> float:
     if isinstance(value, int) and abs(value) > _EXACT_INTEGER_LIMIT:
-        raise InvalidInput(f"Metadata field {name!r} holds a number too long to be kept exactly: put it in quotes.")
+        raise InvalidInput(f"The number of metadata field {name!r} is too long to be stored exactly: put it in quotes.")
     if not math.isfinite(value):
         raise InvalidInput(f"Metadata field {name!r} must be a finite number.")
     return float(value) + 0.0  # -0.0 is 0.0: equal metadata is equal text.
@@ -161,7 +161,9 @@ def _number(name: str, value: float) -> float:
 
 def _text(name: str, text: str) -> str:
     if len(text) > MAX_METADATA_VALUE_CHARACTERS:
-        raise InvalidInput(f"Metadata field {name!r} holds at most {MAX_METADATA_VALUE_CHARACTERS} characters of text.")
+        raise InvalidInput(
+            f"Metadata field {name!r} can have at most {MAX_METADATA_VALUE_CHARACTERS} characters of text."
+        )
     return normalise(text)
 
 
@@ -174,7 +176,9 @@ def _date_or_text(text: str) -> str | date:
 
 def _parse_list(name: str, items: list[object]) -> tuple[str, ...] | tuple[float, ...]:
     if len(items) > MAX_METADATA_LIST_ITEMS:
-        raise InvalidInput(f"Metadata field {name!r} lists at most {MAX_METADATA_LIST_ITEMS} items, not {len(items)}.")
+        raise InvalidInput(
+            f"Metadata field {name!r} can list at most {MAX_METADATA_LIST_ITEMS} items, not {len(items)}."
+        )
     if all(isinstance(item, str | date) for item in items):
         return tuple(_text(name, _without_time(item)) for item in cast("list[str | date]", items))
     if all(isinstance(item, int | float) and not isinstance(item, bool) for item in items):

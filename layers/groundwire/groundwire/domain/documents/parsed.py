@@ -89,10 +89,11 @@ class ImageLeftOut(StrEnum):
 
 _REASONS: Final = {
     ImageLeftOut.DAMAGED: "damaged",
-    ImageLeftOut.UNSUPPORTED: "of a type that is not read",
+    ImageLeftOut.UNSUPPORTED: "of a type that is not supported",
     ImageLeftOut.TOO_LARGE: f"larger than {MAX_IMAGE_PIXELS // 1_000_000} megapixels",
-    ImageLeftOut.OVER_LIMIT: f"beyond the limits of a document ({MAX_IMAGES} images, "
-    f"{MAX_DOCUMENT_IMAGE_PIXELS // 1_000_000} megapixels, {MAX_DOCUMENT_IMAGE_BYTES // 1_000_000} MB)",
+    ImageLeftOut.OVER_LIMIT: f"beyond the limits for a document ({MAX_IMAGES} images, "
+    f"{MAX_DOCUMENT_IMAGE_PIXELS // 1000000} megapixels, "
+    f"{MAX_DOCUMENT_IMAGE_BYTES // 1000000} MB)",
     ImageLeftOut.OUT_OF_TIME: "not read in time",
 }
 
@@ -170,8 +171,8 @@ class ParsedDocument:
 _DEFECTS: Final = {
     ReadingDefect.TABLE_AS_TEXT: ("table given as text", "tables given as text"),
     ReadingDefect.UNVERIFIED_LAYER: (
-        "page with a layer of text that nothing confirms",
-        "pages with a layer of text that nothing confirms",
+        "page with a text layer that the page's image does not confirm",
+        "pages with a text layer that the pages' images do not confirm",
     ),
     ReadingDefect.HIDDEN_TEXT: (
         "page with hidden text left out",

@@ -22,21 +22,21 @@ def clean_url(url: str) -> str:
         InvalidInput: it is not an http or https URL of a host, or is too long; the message says what to change.
     """
     if any(unicodedata.category(letter)[0] == "C" or letter in "\u2028\u2029" for letter in url):
-        raise InvalidInput("The address of a document holds a character that nobody sees: type it again.")
+        raise InvalidInput("The address of a document contains an invisible character: type it again.")
     parts = _FORM.fullmatch(url.strip())
     if parts is None:
         raise InvalidInput(
-            "The address of a document begins with http:// or https://, such as https://wiki.example/leave."
+            "The address of a document must start with http:// or https://, such as https://wiki.example/leave."
         )
     scheme, host, rest = parts[1].lower(), parts[2], parts[3]
     if _HOST.fullmatch(host) is None:
         raise InvalidInput(
-            "The address of a document names its host in letters, digits, '.' and '-', without a user or password; a "
-            "host in other letters is written as xn--…"
+            "The host in the address of a document may have only letters, digits, '.' and '-', without "
+            "user or password. Write a host with other letters as xn--…"
         )
     cleaned = f"{scheme}://{host}{_encoded(rest)}"
     if len(cleaned) > MAX_SOURCE_URL_CHARACTERS:
-        raise InvalidInput(f"The address of a document has at most {MAX_SOURCE_URL_CHARACTERS} characters.")
+        raise InvalidInput(f"The address of a document can have at most {MAX_SOURCE_URL_CHARACTERS} characters.")
     return cleaned
 
 

@@ -6,8 +6,8 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import AllOf, AnyElement, AnyOf, Compare, ElementAt, Filter, Not
 from groundwire.domain.limits import MAX_FILTER_LEVELS, MAX_FILTER_NODES
 
-_TOO_DEEP: Final = f"A filter nests conditions at most {MAX_FILTER_LEVELS} deep: write it flatter."
-_TOO_LARGE: Final = f"A filter has at most {MAX_FILTER_NODES} conditions and values: split the search."
+_TOO_DEEP: Final = f"Conditions of a filter can be nested at most {MAX_FILTER_LEVELS} deep: use fewer levels."
+_TOO_LARGE: Final = f"A filter can have at most {MAX_FILTER_NODES} conditions and values: split the search."
 
 
 def check_size(where: Filter) -> None:

@@ -102,7 +102,7 @@ class AuthDecision:
 
     def __post_init__(self) -> None:
         if (self.caller is not None) != (self.status is AuthStatus.ADMITTED):
-            raise ValueError("A verdict has a caller if and only if it admits one.")
+            raise ValueError("A decision has a caller if and only if it admits one.")
 
     @classmethod
     def admit(cls, caller: Caller) -> Self:
@@ -113,7 +113,7 @@ class AuthDecision:
     @classmethod
     def refuse_user_token(cls, reason: AuthReason, header: str, kid: str, tenant: str) -> Self:
         """Return the decision on a call whose key is valid and whose user's token is not."""
-        message = f"{header}: An access token for this server that is valid now is required, without `Bearer`."
+        message = f"{header}: A valid access token for this server is required, without `Bearer`."
         return cls(AuthStatus.USER_TOKEN_REFUSED, reason, header=header, message=message, kid=kid, tenant=tenant)
 
     @classmethod

@@ -82,7 +82,9 @@ def extract_credential(headers: Mapping[str, str]) -> Secret | IdentityDenial | 
         return None
     name = present[-1]
     if len(present) > 1:
-        return _conflicting_credentials(name, f"Send the key in one header only; it came in {' and '.join(present)}.")
+        return _conflicting_credentials(
+            name, f"Send the key in one header only; it was sent in {' and '.join(present)}."
+        )
     # A key contains no comma, so the gateway joined two headers.
     if "," in headers[name]:
         return _conflicting_credentials(name, f"The header {name} was sent more than once.")
@@ -158,7 +160,7 @@ def principal_for_token(key: ApiKey, token_identity: "TokenIdentity") -> Princip
     if len(tags) <= limits.MAX_TAGS_PER_CALL:
         return Principal(key.tenant, token_identity.user, tags)
     # Dropping some of the tags would make the user's rights unpredictable.
-    message = f"The token brings {len(tags)} tags; at most {limits.MAX_TAGS_PER_CALL} are accepted."
+    message = f"The token has {len(tags)} tags; at most {limits.MAX_TAGS_PER_CALL} are accepted."
     return IdentityDenial(AuthStatus.TAG_NOT_ALLOWED, AuthReason.TOKEN_TAGS, None, message)
 
 
@@ -192,7 +194,7 @@ def _reject_tenant_header(headers: Mapping[str, str]) -> IdentityDenial | None:
         normalised = name.replace("_", "-")
         if normalised in _TENANT_HEADERS or normalised.startswith(_RESERVED_HEADER_PREFIX):
             shown = ascii(name[:64])[1:-1]
-            return _bad_header(AuthReason.TENANT_HEADER, shown, "The tenant comes from the key; leave this header out.")
+            return _bad_header(AuthReason.TENANT_HEADER, shown, "The key determines the tenant: leave this header out.")
     return None
 
 
@@ -203,9 +205,7 @@ def _check_identity_allowed(key: ApiKey, headers: Mapping[str, str]) -> Identity
     if sent is None:
         return None
     reason, credential = _SINGLE_USER_KINDS[key.kind]
-    message = (
-        f"{sent}: {credential} speaks for its own user only; leave the header out or use a key that acts for others."
-    )
+    message = f"{sent}: {credential} is valid only for its own user: leave the header out, or use a delegated key."
     return IdentityDenial(AuthStatus.IDENTITY_NOT_ALLOWED, reason, sent, message)
 
 
@@ -229,7 +229,9 @@ def _parse_user_header(header: str | None) -> str | IdentityDenial | None:
         return None
     # The gateway joins repeated headers by a comma, and one of the two may come from somebody else.
     if "," in header:
-        return _bad_header(AuthReason.REPEATED_HEADER, USER_HEADER, "It was sent more than once, or holds a comma.")
+        return _bad_header(
+            AuthReason.REPEATED_HEADER, USER_HEADER, "The header was sent more than once, or contains a comma."
+        )
     try:
         return parse_user(header)
     except InvalidInput as error:

@@ -93,9 +93,9 @@ def _parse_texts(texts: object, member: str) -> list[str]:
     if not is_text_list(texts):
         raise InvalidInput(f"{member} must be a list of texts.")
     if len(texts) > MAX_EMBEDDING_TEXTS:
-        raise InvalidInput(f"{len(texts)} texts: {MAX_EMBEDDING_TEXTS} at most are embedded in one call.")
+        raise InvalidInput(f"{len(texts)} texts: a call can embed at most {MAX_EMBEDDING_TEXTS}.")
     if (characters := sum(map(len, texts))) > MAX_EMBEDDING_CHARACTERS:
-        raise InvalidInput(f"{characters} characters: {MAX_EMBEDDING_CHARACTERS} at most are embedded in one call.")
+        raise InvalidInput(f"{characters} characters: a call can embed at most {MAX_EMBEDDING_CHARACTERS}.")
     return texts
 
 
@@ -108,7 +108,7 @@ def _parse_thumbnails(block: object) -> list[bytes]:
     if rest:
         raise InvalidInput(f"A thumbnail has {THUMBNAIL_BYTES} bytes: thumbnails has {len(pixels)}.")
     if count > MAX_EMBEDDING_THUMBNAILS:
-        raise InvalidInput(f"{count} thumbnails: {MAX_EMBEDDING_THUMBNAILS} at most are embedded in one call.")
+        raise InvalidInput(f"{count} thumbnails: a call can embed at most {MAX_EMBEDDING_THUMBNAILS}.")
     return [pixels[start : start + THUMBNAIL_BYTES] for start in range(0, len(pixels), THUMBNAIL_BYTES)]
 
 
@@ -161,7 +161,7 @@ def encode_response(model: str, dimension: int, vectors: Sequence[bytes]) -> dic
     if len(block) > MAX_EMBEDDING_RESPONSE_BYTES:
         max_vectors = MAX_EMBEDDING_RESPONSE_BYTES * 3 // 4 // (_VALUE_BYTES * dimension)
         raise InvalidInput(
-            f"{len(vectors)} vectors of {dimension} values are too large: ask for {max_vectors} at most at once."
+            f"{len(vectors)} vectors of {dimension} values are too large: request at most {max_vectors} at once."
         )
     return {"model": model, "dimension": dimension, "vectors": block}
 

@@ -162,4 +162,4 @@ def check_floor(floor: float | None) -> None:
         InvalidInput: it is no chance.
     """
     if floor is not None and not 0.0 <= floor <= 1.0:
-        raise InvalidInput("A floor of relevance goes from 0 (none) to 1.")
+        raise InvalidInput("A relevance floor is a number from 0 (none) to 1.")

@@ -157,7 +157,7 @@ def _parse_error(value: object) -> DomainError:
     members = _members(value, "error", ("code", "message", "retry_after_s"))
     kind = _ERRORS.get(_text(members, "code"))
     if kind is None:
-        raise InvalidInput("`code` is not known.")
+        raise InvalidInput("The value of `code` is unknown.")
     return kind(_text(members, "message"), _checked(members["retry_after_s"], int, "retry_after_s"))
 
 
@@ -176,7 +176,7 @@ def _parse_credential(value: object) -> SourceCredential:
         return None
     kind = _checked(value, dict[str, object], "credential").get("kind")
     if not isinstance(kind, str) or kind not in _CREDENTIAL_KINDS:
-        raise InvalidInput("`kind` of the credential is not known.")
+        raise InvalidInput("The `kind` of the credential is unknown.")
     members = _members(value, "credential", ("kind", *_CREDENTIAL_KINDS[kind]._fields))
     if kind == "api_key":
         return ApiKeyCredential(_text(members, "header"), Secret(_text(members, "value")))

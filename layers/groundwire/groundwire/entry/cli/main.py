@@ -10,7 +10,7 @@ import typer
 import typer.main
 
 from groundwire import __version__, wiring
-from groundwire.domain.error_codes import COMMAND_HINTS, message_with_hint
+from groundwire.domain.error_codes import message_with_hint
 from groundwire.domain.errors import DomainError, InvalidInput, NotFound
 from groundwire.entry.cli.commands import (
     audit,
@@ -35,6 +35,7 @@ from groundwire.entry.cli.search import command as search
 from groundwire.entry.cli.search import replay
 from groundwire.entry.cli.server import commands
 from groundwire.entry.cli.target import LocalTarget, current_target, select_target
+from groundwire.settings.remedies import OPERATOR_HINTS
 
 app = typer.Typer(
     name="groundwire",
@@ -137,7 +138,7 @@ def main() -> None:
 
 def _message_of(error: DomainError) -> str:
     """Return the message; for an unknown name, with the hint at existing ones and the target's description."""
-    text = message_with_hint(error, COMMAND_HINTS)
+    text = message_with_hint(error, OPERATOR_HINTS)
     if not isinstance(error, NotFound) or error.resource_kind is None:
         return text
     description = current_target().description

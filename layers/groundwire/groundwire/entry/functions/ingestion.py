@@ -35,10 +35,8 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 RESERVED_MS: Final = 90_000
 """Time reserved at the end of an invocation: to finish the started message and send back the others."""
-_ATTEMPTS_EXHAUSTED: Final = (
-    "it was not brought in by {} attempts, the last of which did not come to its end: put the file again"
-)
-_LAST_ATTEMPT_FAILED: Final = "it could not be brought in ({}): put the file again, or ask your operator"
+_ATTEMPTS_EXHAUSTED: Final = "{} attempts to ingest it failed, and the last one did not end: upload the file again"
+_LAST_ATTEMPT_FAILED: Final = "it could not be ingested ({}): upload the file again, or ask the operator of the service"
 
 
 def handler(event: Mapping[str, object], context: "LambdaContext") -> Mapping[str, object]:
@@ -72,7 +70,7 @@ class MessageBatch:
             if task is not None:
                 self._process(task, int(record.attributes.approximate_receive_count))
         except Exception:
-            _LOG.exception("a message was not carried out", extra={"message_id": record.message_id})
+            _LOG.exception("processing of a message failed", extra={"message_id": record.message_id})
             raise
 
     def _process(self, task: Task, receive_count: int) -> None:
@@ -89,7 +87,7 @@ class MessageBatch:
             retry = quick_retry(task)
             if retry is None or given_up is not None:
                 raise
-            _LOG.warning("a message is tried again soon", extra={"reason": str(error)})
+            _LOG.warning("a message will be processed again soon", extra={"reason": str(error)})
             self._services.work_queue.send([to_message(retry.task)], retry.delay_seconds)
 
 
@@ -124,7 +122,7 @@ def _owner_message(error: Exception) -> str:
     """Return the reason for the file's owner; names of internal parts are for the operator only."""
     if isinstance(error, Unavailable):
         return "a part of the service did not answer"
-    return str(error) if isinstance(error, DomainError) else "an unforeseen fault of the service"
+    return str(error) if isinstance(error, DomainError) else "an unexpected error of the service"
 
 
 def _parse_bucket_event(message: Mapping[str, object]) -> ObjectChanged | None:
@@ -139,7 +137,7 @@ def _parse_bucket_event(message: Mapping[str, object]) -> ObjectChanged | None:
         changed_at = datetime.fromisoformat(str(message["time"])).timestamp()
         return None if path_parts is None else ObjectChanged(*path_parts, s3_object["sequencer"], changed_at)
     except (KeyError, TypeError, ValueError) as error:
-        raise InvalidInput("A message of the queue is no event of the bucket.") from error
+        raise InvalidInput("A message of the queue is not an event of the bucket.") from error
 
 
 def _direct_record(event: Mapping[str, object]) -> Mapping[str, object]:

@@ -68,7 +68,7 @@ class _TemplateReader:
     def routes(self) -> list[RouteSpec]:
         names = [name for name in self._resources if self._type(name) == "AWS::ApiGatewayV2::Route"]
         if not names:
-            raise InvalidInput(f"{self._path} has no AWS::ApiGatewayV2::Route: there is nothing to serve.")
+            raise InvalidInput(f"{self._path} has no AWS::ApiGatewayV2::Route, so there is nothing to serve.")
         return [self._route(name) for name in names]
 
     def _route(self, name: str) -> RouteSpec:
@@ -92,7 +92,9 @@ class _TemplateReader:
         if payload_format != ("REQUEST", "2.0") or authorizer.get("EnableSimpleResponses") is not True:
             raise InvalidInput(f"{self._path}: {authorizer_name} must be REQUEST, payload 2.0, with simple responses.")
         if authorizer.get("AuthorizerResultTtlInSeconds") != 0 or authorizer.get("IdentitySource"):
-            raise InvalidInput(f"{self._path}: {authorizer_name} must see every call: TTL 0 and no IdentitySource.")
+            raise InvalidInput(
+                f"{self._path}: {authorizer_name} must be called for every request: TTL 0 and no IdentitySource."
+            )
         return self._function(self._referenced(authorizer_name, authorizer.get("AuthorizerUri")))
 
     def _function(self, name: str) -> FunctionSpec:

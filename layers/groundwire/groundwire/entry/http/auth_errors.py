@@ -34,14 +34,14 @@ _RESPONSES: Final[Mapping[AuthStatus, tuple[HTTPStatus, str]]] = {
         "A valid API key is required: send it as `Authorization: Bearer KEY`.",
     ),
     AuthStatus.CONFLICTING_CREDENTIALS: (HTTPStatus.BAD_REQUEST, "Send the API key exactly once."),
-    AuthStatus.BAD_IDENTITY_HEADER: (HTTPStatus.BAD_REQUEST, "An identity header is malformed."),
+    AuthStatus.BAD_IDENTITY_HEADER: (HTTPStatus.BAD_REQUEST, "The identity header is not valid."),
     AuthStatus.IDENTITY_NOT_ALLOWED: (HTTPStatus.FORBIDDEN, "The key may not be used with an identity header."),
     AuthStatus.TAG_NOT_ALLOWED: (HTTPStatus.FORBIDDEN, "The key may not assert one of the tags."),
     AuthStatus.USER_TOKEN_REFUSED: (HTTPStatus.UNAUTHORIZED, "The access token of the user is not valid."),
-    AuthStatus.OVER_LIMIT: (HTTPStatus.TOO_MANY_REQUESTS, "Too many calls; try again after the stated seconds."),
+    AuthStatus.OVER_LIMIT: (HTTPStatus.TOO_MANY_REQUESTS, "Too many calls. Try again after the stated seconds."),
     AuthStatus.UNAVAILABLE: (
         HTTPStatus.SERVICE_UNAVAILABLE,
-        "The call could not be authorised just now; try again after the stated seconds.",
+        "The call could not be authorized at this moment. Try again after the stated seconds.",
     ),
 }
 _KEY_OR_SIGN_IN: Final = "A valid API key or access token is required: send it as `Authorization: Bearer KEY_OR_TOKEN`."

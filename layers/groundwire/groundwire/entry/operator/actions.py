@@ -39,5 +39,5 @@ def read_action(fields: ObjectReader, allowed: Collection[str]) -> str:
     """
     name = fields.text("action")
     if name not in allowed:
-        raise InvalidInput(f"There is no action {name!r}; there are: {', '.join(ACTIONS)}.")
+        raise InvalidInput(f"There is no action {name!r}. Actions: {', '.join(ACTIONS)}.")
     return name

@@ -7,12 +7,13 @@ from typing import Final, Protocol, cast
 
 from groundwire import wiring
 from groundwire.domain.audit.facts import AuditFacts
-from groundwire.domain.error_codes import COMMAND_HINTS, error_to_members
+from groundwire.domain.error_codes import error_to_members
 from groundwire.domain.errors import DomainError
 from groundwire.domain.text.json_values import list_or_empty, mapping_or_empty
 from groundwire.entry.operator.actions import ACTIONS, read_action
 from groundwire.entry.runtime.telemetry import Telemetry
 from groundwire.entry.serialization.object_reader import ObjectReader
+from groundwire.settings.remedies import OPERATOR_HINTS
 
 _QUEUE_ACTIONS: Final = frozenset({"tenant.sweep"})
 """Actions that the function's own queue may request."""
@@ -39,10 +40,10 @@ def handler(event: object, context: _InvocationContext) -> dict[str, object]:
     try:
         return {"ok": True, **_execute(event, context, ACTIONS)}
     except DomainError as error:
-        return {"error": error_to_members(error, COMMAND_HINTS)}
+        return {"error": error_to_members(error, OPERATOR_HINTS)}
     except Exception:  # noqa: BLE001 - the function's log has the exception for the operator
-        _telemetry().exception("an order broke")
-        return {"error": {"code": "failed", "message": "The operator function failed; its log group says how."}}
+        _telemetry().exception("a command failed")
+        return {"error": {"code": "failed", "message": "The operator function failed. Its log group has the error."}}
 
 
 def _execute(command: object, context: _InvocationContext, allowed: Collection[str]) -> Mapping[str, object]:
@@ -55,7 +56,7 @@ def _execute(command: object, context: _InvocationContext, allowed: Collection[s
         result = ACTIONS[name](services, fields)
         facts |= {**result.audit_facts, "outcome": "done"}
     except DomainError as error:
-        facts |= {"outcome": "refused", "reason": str(error_to_members(error, COMMAND_HINTS)["code"])}
+        facts |= {"outcome": "refused", "reason": str(error_to_members(error, OPERATOR_HINTS)["code"])}
         raise
     finally:
         services.audit_operator_action(name, **facts)

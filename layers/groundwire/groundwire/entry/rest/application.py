@@ -70,7 +70,7 @@ async def _on_invalid_request(_: Request, exception: Exception) -> Response:
 async def _on_invalid_response(_: Request, exception: Exception) -> Response:
     # The error's text quotes the response with text of documents, which must not be logged.
     locations = [each.get("loc") for each in cast("ResponseValidationError", exception).errors()]
-    telemetry().error(f"an answer is not as it is specified, at {locations}")
+    telemetry().error(f"an answer does not match its specification, at {locations}")
     return error_responses.failed_response()
 
 

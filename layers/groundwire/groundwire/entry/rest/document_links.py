@@ -51,7 +51,7 @@ async def open_link(token: str, request: Request) -> Response:
         telemetry().error(str(error))
         return unavailable_response(accept, error.retry_after_s if isinstance(error, Unavailable) else RETRY_SECONDS)
     except Exception:  # noqa: BLE001 - only the operator gets the exception
-        telemetry().exception("an opening could not be recorded")
+        telemetry().exception("the opening of a document could not be recorded")
         return unavailable_response(accept)
 
 
@@ -86,7 +86,7 @@ def _open(
         telemetry().error(str(error))
         return grant, None, unavailable_response(accept, error.retry_after_s)
     except Exception:  # noqa: BLE001 - a failed opening is recorded like any other
-        telemetry().exception("an opening broke")
+        telemetry().exception("the opening of a document failed")
         return grant, None, unavailable_response(accept)
 
 

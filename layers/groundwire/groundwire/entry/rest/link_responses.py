@@ -10,21 +10,21 @@ from groundwire.entry.rest.error_page import PAGE_POLICY, ErrorPage
 from groundwire.services.documents.link_opener import OriginalContent, OriginalLocation
 from groundwire.services.documents.original_headers import DOWNLOAD_TYPE, PDF_TYPE
 
-REFUSED_MESSAGE: Final = "This link does not open a document you may read. Ask your agent for a fresh link."
+REFUSED_MESSAGE: Final = "This link does not open a document that you may read. Ask your agent for a new link."
 """One text for forged, expired, unknown, forbidden and deleted, so that the cause stays secret."""
-UNAVAILABLE_MESSAGE: Final = "The document cannot be opened just now. Try again in a few seconds."
+UNAVAILABLE_MESSAGE: Final = "The document cannot be opened at this moment. Try again in a few seconds."
 RETRY_SECONDS: Final = 5
 
 _REFUSED_PAGE: Final = ErrorPage(
     "This link does not open a document",
     (
         "The link may have expired, or it leads to a document that does not exist or that you may not read.",
-        "Ask the agent again: it gives you a fresh link to each document that you may read.",
-        "If the fresh link does not open either, ask the owner of the document for access.",
+        "Ask the agent again: it gives you a new link to each document that you may read.",
+        "If the new link does not open either, ask the owner of the document for access.",
     ),
 )
 _UNAVAILABLE_PAGE: Final = ErrorPage(
-    "The document cannot be opened just now", ("Wait a few seconds, then reload this page.",)
+    "The document cannot be opened at this moment", ("Wait a few seconds, then reload this page.",)
 )
 
 _CLOSED: Final = "default-src 'none'; frame-ancestors 'none'; sandbox"

@@ -42,10 +42,10 @@ def _dialect_paths(dialects: "Sequence[Dialect]") -> dict[str, Any]:
                 method, _, path = operation.partition(" ")
                 names = _PARAMETER.findall(path)
                 paths.setdefault(path, {})[method.lower()] = {
-                    "summary": f"Operation of the dialect `{dialect.name}`, as its system describes it.",
+                    "summary": f"Operation of the dialect `{dialect.name}`, as its system documents it.",
                     "tags": [dialect.name],
                     "parameters": [_path_parameter(name) for name in names],
-                    "responses": {"default": {"description": "In the form of the system."}},
+                    "responses": {"default": {"description": "In the form of that system."}},
                     "x-scopes": sorted(route.scopes),
                 }
     return paths

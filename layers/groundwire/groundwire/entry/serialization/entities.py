@@ -50,7 +50,7 @@ def policy_tags_to_json(found: "PolicyTags") -> dict[str, object]:
 def describe_policy(policy: Policy) -> str:
     """Return the readers of a policy in one line."""
     if policy.public:
-        return "everybody of the tenant"
+        return "every user of the tenant"
     parts = [("users " if len(policy.users) > 1 else "user ") + ", ".join(sorted(policy.users))] if policy.users else []
     rules: list[str] = []
     if policy.any_tags:

@@ -15,7 +15,7 @@ class ObjectReader:
 
     def __init__(self, members: object) -> None:
         if not isinstance(members, Mapping):
-            raise InvalidInput("An order is a JSON object with an `action`.")
+            raise InvalidInput("A request is a JSON object with an `action`.")
         self._members = cast("Mapping[str, object]", members)
         self._read_names: set[str] = set()
 
@@ -23,7 +23,7 @@ class ObjectReader:
         """Return the non-empty text."""
         value = self.optional_text(name)
         if not value:
-            raise InvalidInput(f"`{name}` is missing: a text.")
+            raise InvalidInput(f"`{name}` is missing: it must be a text.")
         return value
 
     def optional_text(self, name: str) -> str | None:
@@ -85,7 +85,7 @@ class ObjectReader:
             InvalidInput: there are unread members.
         """
         if unknown := sorted(set(self._members) - self._read_names):
-            raise InvalidInput(f"Unknown in this order: {_quoted(unknown)}.")
+            raise InvalidInput(f"Unknown members of this request: {_quoted(unknown)}.")
 
     def _value(self, name: str) -> object:
         self._read_names.add(name)

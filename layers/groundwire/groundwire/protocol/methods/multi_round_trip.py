@@ -90,7 +90,7 @@ class MultiRoundTrip(Generic[CallerT]):
         """
         if not context.is_stateless:
             reason = (
-                f"This call has to ask you something, which needs a client of MCP {STATELESS_VERSIONS[0]} or later."
+                f"This call needs input from the user, which requires a client of MCP {STATELESS_VERSIONS[0]} or later."
             )
             raise ToolError(ToolErrorKind.FAILURE, reason)
         missing = missing_capabilities(required.requests.values(), context.capabilities)
@@ -113,7 +113,7 @@ class MultiRoundTrip(Generic[CallerT]):
         try:
             state_text = _REQUEST_STATE.open(sealer, now, self._binding(context, name), sealed)
         except UnknownContinuation:
-            reason = "`requestState` is not of this call, or has expired; call again without it"
+            reason = "`requestState` belongs to another call, or has expired; call again without it"
             raise invalid_params(reason) from None
         return None if state_text is None else state_text.encode("latin-1")
 

@@ -35,7 +35,7 @@ class Paginator(Generic[CallerT]):
         try:
             return _CURSOR.open(sealer, now, self._binding(context), cursor)
         except UnknownContinuation:
-            raise invalid_params("unknown cursor; ask for the first page without one") from None
+            raise invalid_params("unknown cursor; request the first page without one") from None
 
     def next_cursor(self, context: RequestContext[CallerT], position: str) -> str:
         """Return the cursor for the page that begins at `position`."""

@@ -70,7 +70,7 @@ class PromptMethods(Generic[CallerT]):
         """
         prompt = self._prompts.get(name)
         if prompt is None:
-            raise ProtocolError(ResultCode.UNKNOWN_PROMPT, "Unknown prompt: prompts/list names those there are.")
+            raise ProtocolError(ResultCode.UNKNOWN_PROMPT, "Unknown prompt: prompts/list returns the available ones.")
         return prompt
 
 

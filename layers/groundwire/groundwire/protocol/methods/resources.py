@@ -81,7 +81,9 @@ class ResourceMethods(Generic[CallerT]):
         if not contents:
             result_code = ResultCode.UNKNOWN_RESOURCE if context.is_stateless else ResultCode.MISSING_RESOURCE
             raise ProtocolError(
-                result_code, "Resource not found: nothing that you may read has this URI.", data={"uri": uri}
+                result_code,
+                "Resource not found: there is no resource of this URI, or you may not read it.",
+                data={"uri": uri},
             )
         return MethodResult({"contents": [each.to_json() for each in contents]})
 

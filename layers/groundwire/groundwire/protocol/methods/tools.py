@@ -98,7 +98,7 @@ class ToolMethods(Generic[CallerT]):
         elif name not in self._visible_tools(context.caller):
             tool = None
         if tool is None:
-            raise ProtocolError(ResultCode.UNKNOWN_TOOL, "Unknown tool: call tools/list for those of this key.")
+            raise ProtocolError(ResultCode.UNKNOWN_TOOL, "Unknown tool: tools/list returns the tools of this key.")
         return tool
 
 

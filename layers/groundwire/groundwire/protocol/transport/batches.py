@@ -26,12 +26,12 @@ def check_batch(values: Sequence[Json], version: str) -> None:
     if version != BATCH_VERSION or any(map(_has_version_metadata, values)):
         raise _invalid_request("this protocol version has no batches; send one message per request")
     if not 0 < len(values) <= MAX_BATCH_MESSAGES:
-        raise _invalid_request(f"a batch holds 1 to {MAX_BATCH_MESSAGES} messages")
+        raise _invalid_request(f"a batch can have 1 to {MAX_BATCH_MESSAGES} messages")
     methods = [value.get("method") for value in values if isinstance(value, dict)]
     if "initialize" in methods:
-        raise _invalid_request("initialize must come alone")
+        raise _invalid_request("initialize must be sent alone")
     if sum(isinstance(method, str) and method in _COSTLY_METHODS for method in methods) > 1:
-        raise _invalid_request(f"a batch may hold one message of {', '.join(sorted(_COSTLY_METHODS))}")
+        raise _invalid_request(f"a batch can have only one message of {', '.join(sorted(_COSTLY_METHODS))}")
 
 
 def merge_exchanges(exchanges: Sequence[Exchange]) -> McpResponse:

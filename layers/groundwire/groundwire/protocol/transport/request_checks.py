@@ -34,7 +34,7 @@ def check_method_and_media_types(request: HttpRequest) -> None:
     if content_type is not None and _media_type(content_type) != "application/json":
         raise ProtocolError(ResultCode.WRONG_CONTENT_TYPE, "Send the body as Content-Type: application/json.")
     if not accepts_json(request.headers.get("accept", "")):
-        raise ProtocolError(ResultCode.NOT_ACCEPTABLE, "Answers are application/json; add it to Accept.")
+        raise ProtocolError(ResultCode.NOT_ACCEPTABLE, "Responses are application/json: add it to Accept.")
 
 
 def method_not_allowed() -> ProtocolError:

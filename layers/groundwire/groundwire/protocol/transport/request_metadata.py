@@ -95,7 +95,7 @@ def _check_mirrored_header(headers: Mapping[str, str], name: str, expected: str)
 
 
 def _mismatch(name: str) -> ProtocolError:
-    message = f"Header mismatch: {name} must be sent and say the same as the body."
+    message = f"Header mismatch: {name} must be sent, with the same value as in the body."
     return ProtocolError(ResultCode.HEADER_MISMATCH, message)
 
 

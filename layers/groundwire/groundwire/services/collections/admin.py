@@ -39,7 +39,7 @@ def clean_description(text: str) -> str:
     cleaned = normalise(text)
     if not 0 < len(cleaned) <= MAX_DESCRIPTION_CHARACTERS:
         raise InvalidInput(
-            f"A description has 1 to {MAX_DESCRIPTION_CHARACTERS} characters that can be seen, not {len(cleaned)}."
+            f"A description has 1 to {MAX_DESCRIPTION_CHARACTERS} visible characters, not {len(cleaned)}."
         )
     return cleaned
 
@@ -80,7 +80,7 @@ class CollectionAdmin:
             InvalidInput: a value is not valid.
         """
         if bm25_weight is not None and not 0.0 <= bm25_weight <= 1.0:
-            raise InvalidInput("The weight of words goes from 0 (meaning only) to 1 (words only).")
+            raise InvalidInput("The BM25 weight is a number from 0 (meaning only) to 1 (words only).")
         if language is not None and language != DETECT_LANGUAGE and _LANGUAGE.fullmatch(language) is None:
             raise InvalidInput(
                 f"A language is a code of two letters such as `de`, or `{DETECT_LANGUAGE}`, not {language!r}."

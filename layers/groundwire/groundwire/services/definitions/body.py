@@ -70,7 +70,9 @@ def to_text(parts: BodyParts) -> bytes:
     try:
         text = json.dumps(members, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("The definition is no JSON: numbers are finite, and texts are valid Unicode.") from error
+        raise InvalidInput(
+            "The definition is not JSON: numbers must be finite, and texts must be valid Unicode."
+        ) from error
     if len(text) > MAX_DEFINITION_BYTES:
         raise InvalidInput(
             f"The definition has {len(text)} bytes as stored; at most {MAX_DEFINITION_BYTES} are allowed: shorten it."

@@ -189,8 +189,8 @@ class DocumentAdmin:
             raise NotFound(f"There is no document {doc_id!r}.", "document")
         if current.parent is not None and (mail := self._live_document(tenant, current.parent)) is not None:
             raise InvalidInput(
-                f"{current.source_file_name} is an attachment of {mail.source_file_name} ({mail.doc_id}) and follows "
-                "it: change or delete that document."
+                f"{current.source_file_name} is an attachment of {mail.source_file_name} ({mail.doc_id}). "
+                "Change or delete that document instead."
             )
         changed = change(current)
         if changed == current:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.admin import DocumentAdmin, PolicyOverride
 
 SHARE_SCOPE_REQUIRED: Final = (
-    "The key lacks the scope `share`: it may name its own user and its own tags as readers, nobody else, and not "
-    "make a document public."
+    "The key lacks the scope `share`. Without it, the readers can be only the key's own user and its own tags."
 )
 _BATCH: Final = 100
 """Records per read of the registry."""

@@ -57,7 +57,7 @@ def compare(before: Mapping[str, float], after: Mapping[str, tuple[str, float]])
         QuestionComparison(name, text, before[name], ndcg) for name, (text, ndcg) in after.items() if name in before
     ]
     if not pairs:
-        raise InvalidInput("The two measurements have no question in common: compare runs of the same questions.")
+        raise InvalidInput("The two runs have no question in common. Compare runs over the same questions.")
     changes = [pair.change for pair in pairs]
     ordered = sorted(pairs, key=lambda pair: (-pair.change, pair.id))
     improved = [pair for pair in ordered if pair.change > _EQUALITY_TOLERANCE]

@@ -55,7 +55,7 @@ class CorpusParser:
             DocumentRefused: the file is no document of a test set.
         """
         if file_type != _TYPE:
-            raise DocumentRefused("this is no document of a test set")
+            raise DocumentRefused("this is not a document of the test set")
         title, text = cast("tuple[str, str]", json.loads(content))
         paragraphs = [normalise(part) for part in (text if text.strip() else title).split("\n\n")]
         blocks = tuple(Block(BlockKind.PARAGRAPH, paragraph) for paragraph in paragraphs if paragraph)

@@ -45,8 +45,8 @@ class QuestionJudge:
         for number, of in ((len(tests.questions), "with"), (len(tests.unanswered), "without")):
             if number < MIN_QUESTIONS:
                 raise InvalidInput(
-                    f"--fit-relevance needs {MIN_QUESTIONS} questions {of} an answer or more; here are {number}. "
-                    "One without an answer has the line `question-id<tab>-<tab>0` in the judgements."
+                    f"To fit relevance, judge at least {MIN_QUESTIONS} questions {of} an answer. There are {number}. "
+                    "A question without an answer has the line `question-id<tab>-<tab>0` in the judgements."
                 )
         classes = [
             *((QuestionKind.ANSWERED, each) for each in tests.questions),

@@ -49,7 +49,7 @@ def fit_weight(results: Sequence[QuestionResult], judgements: Mapping[str, Judge
         InvalidInput: there are too few questions for cross-validation.
     """
     if len(results) < MIN_QUESTIONS:
-        raise InvalidInput(f"--fit needs {MIN_QUESTIONS} judged questions or more; here are {len(results)}.")
+        raise InvalidInput(f"To fit a weight, judge at least {MIN_QUESTIONS} questions. There are {len(results)}.")
     grid = sorted(
         {current, *(step / _STEPS for step in range(_STEPS + 1))}, key=lambda weight: (abs(weight - current), weight)
     )

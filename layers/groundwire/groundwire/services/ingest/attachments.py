@@ -9,7 +9,7 @@ from groundwire.domain.documents.record import Document
 from groundwire.services.ingest.display_names import display_name
 from groundwire.services.ingest.request import IngestRequest
 
-NESTED_TOO_DEEP: Final = "it lies too deep, in a mail within mails: save it and ingest it by itself"
+NESTED_TOO_DEEP: Final = "it is nested too deeply in attached mails: save it and ingest it by itself"
 
 
 def attachment_requests(

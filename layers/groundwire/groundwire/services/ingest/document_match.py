@@ -10,8 +10,10 @@ from groundwire.ports import Documents
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_objects.source_paths import is_uploaded_by_ticket
 
-CHANGED_SINCE_TICKET: Final = "the document was changed since the ticket for this file was made: ask for another one"
-_ALREADY_INGESTED: Final = "this file is the document {} already: give no other id, or delete that document first"
+CHANGED_SINCE_TICKET: Final = (
+    "the document was changed after the ticket for this file was created: create another ticket"
+)
+_ALREADY_INGESTED: Final = "the document {} already has this content: leave the id out, or delete that document first"
 """Refusal: two documents of one file would both be found, and only one of them would follow the file's policy."""
 
 

@@ -143,7 +143,7 @@ class IngestResult:
         return FinishedDocument.of(self.document, self.status.value, self.previous_policy)
 
 
-CHANGED_CONCURRENTLY: Final = "the document was changed by somebody else at the same time: ingest the file again"
+CHANGED_CONCURRENTLY: Final = "another process changed the document at the same time: ingest the file again"
 
 
 def finished_documents(results: Iterable[IngestResult]) -> list[FinishedDocument]:
@@ -158,4 +158,4 @@ def raise_on_conflict(outcomes: Iterable[IngestResult]) -> None:
         Conflict: one of the files, or an attachment, has to be ingested again.
     """
     if any(outcome.status is IngestStatus.CONFLICT for outcome in outcomes):
-        raise Conflict("the document was changed by somebody else at the same time")
+        raise Conflict("another process changed the document at the same time")

@@ -40,7 +40,7 @@ from groundwire.services.ingest.rows.segments import (
     window_texts,
 )
 
-_NO_TEXT = "what was read from the file is not text that can be stored: save it anew in its own program"
+_NO_TEXT = "the text of the file cannot be stored: save the file again in its own program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,5 +287,5 @@ def _storable_segments(
     except ValueError as error:
         raise DocumentRefused(_NO_TEXT) from error
     if not segments and not parsed.attachments:
-        raise DocumentRefused("no text was found in the file")
+        raise DocumentRefused("the file contains no text")
     return segments

@@ -104,7 +104,7 @@ class KeyAdmin:
             InvalidInput: the specification is contradictory or exceeds a limit. NotFound: there is no such tenant.
         """
         if spec.kind is KeyKind.OAUTH:
-            raise InvalidInput("A key for tokens has no secret that could be issued.")
+            raise InvalidInput("A sign-in key has no secret.")
         self._check(spec)
         minted = mint_key(self._environment, self._random_bytes)
         key = _api_key(spec, minted.kid, self._clock())
@@ -137,10 +137,10 @@ class KeyAdmin:
             Conflict: the key is revoked or expired.
         """
         if not 0 <= overlap_hours <= limits.MAX_ROTATION_OVERLAP_HOURS:
-            raise InvalidInput(f"The old secret may work on for 0 to {limits.MAX_ROTATION_OVERLAP_HOURS} hours.")
+            raise InvalidInput(f"The old secret can work for 0 to {limits.MAX_ROTATION_OVERLAP_HOURS} more hours.")
         now = self._clock()
         if self._active_key(tenant, kid, now).kind is KeyKind.OAUTH:
-            raise InvalidInput("A key for tokens has no secret: revoke it and create another.")
+            raise InvalidInput("A sign-in key has no secret: revoke it and create another one.")
         minted = mint_rotated_key(self._environment, kid, self._random_bytes)
         self._keys.rotate(tenant, kid, self._secret_digest(minted), now + overlap_hours * _HOUR_S)
         return KeyWithSecret(self._find(tenant, kid), minted.text)
@@ -180,17 +180,21 @@ class KeyAdmin:
     def _provider_for(self, tenant: str) -> IdentityProvider:
         if self._provider is None:
             raise InvalidInput(
-                "No identity provider is set: set GROUNDWIRE_OAUTH_ISSUER and its kin (docs/oauth.md) first."
+                "This server has no identity provider, so it admits nobody by sign-in.", remedy="set_identity_provider"
             )
         if self._provider.tenant not in {None, tenant}:
-            raise InvalidInput("GROUNDWIRE_OAUTH_TENANT names another tenant: every token is for that one.")
+            raise InvalidInput(
+                "The identity provider of this server is set for another tenant.", remedy="set_identity_tenant"
+            )
         return self._provider
 
     def _free_oauth_kid(self, tenant: str, now: float) -> str:
         number = 0
         while (key := self._keys.get(tenant, oauth_kid(tenant, number))) is not None:
             if not key.revoked and (key.expires_at is None or key.expires_at > now):
-                raise Conflict(f"The tenant's key for tokens is {key.kid}: revoke it first to make another.")
+                raise Conflict(
+                    f"The tenant already has the sign-in key {key.kid}: revoke it before you create another one."
+                )
             number += 1
         return oauth_kid(tenant, number)
 
@@ -230,35 +234,34 @@ def _check_spec(spec: KeySpec, choices: KeyChoices) -> None:
     if not spec.scopes:
         raise InvalidInput("A key needs at least one scope, such as `search`.")
     if not spec.collections:
-        raise InvalidInput("A key that reaches no collection answers nothing: name collections, or say `every`.")
+        raise InvalidInput("A key needs at least one collection: name collections, or use `every`.")
     choices.check(spec.options.toolset, spec.options.dialects)
     _check_numbers(spec)
 
 
 def _check_kind(spec: KeySpec) -> None:
     if spec.strict_tags and spec.kind is not KeyKind.ACT_AS:
-        raise InvalidInput(
-            "Only a key that acts for others can be strict about tags: calls with other keys carry no tags."
-        )
+        raise InvalidInput("Only a delegated key can be strict about tags: calls with other keys carry no tags.")
     if spec.kind is KeyKind.ACT_AS:
         if spec.user is not None or spec.tags:
-            raise InvalidInput("A key that acts for others has no user and no tags of its own: each call brings them.")
+            raise InvalidInput("A delegated key has no user and no tags of its own: each call names them.")
     elif spec.kind is KeyKind.OAUTH:
         _check_token_key(spec)
     elif spec.user is None:
-        raise InvalidInput("A personal key needs its user.")
+        raise InvalidInput("A personal key needs a user.")
     elif spec.max_tags:
-        raise InvalidInput("Only a key that acts for others or is for tokens has a bound on tags.")
+        raise InvalidInput("Only a delegated key or a sign-in key limits tags.")
     elif Scope.ACT_AS in spec.scopes:
-        raise InvalidInput("A personal key cannot have the scope `act_as`: make a key that acts for others.")
+        raise InvalidInput("A personal key cannot have the scope `act_as`: create a delegated key.")
 
 
 def _check_token_key(spec: KeySpec) -> None:
     if spec.user is not None or spec.tags:
-        raise InvalidInput("A key for tokens has no user and no tags of its own: each token brings them.")
+        raise InvalidInput("A sign-in key has no user and no tags of its own: each access token names them.")
     if not spec.scopes <= set(SCOPE_CLAIM_NAMES):
         raise InvalidInput(
-            f"By token people may {' and '.join(sorted(SCOPE_CLAIM_NAMES))}, nothing else: that needs an API key."
+            f"The scopes of a sign-in key can be {' and '.join(sorted(SCOPE_CLAIM_NAMES))}. For other "
+            "scopes, create an API key."
         )
 
 
@@ -272,16 +275,15 @@ def _check_numbers(spec: KeySpec) -> None:
         raise InvalidInput(f"The burst of a key is 1 to {limits.MAX_BURST} calls at once.")
     if spec.expires_in_days != NEVER and not 1 <= spec.expires_in_days <= limits.MAX_KEY_DAYS:
         raise InvalidInput(
-            f"A key lives for at least one day and at most {limits.MAX_KEY_DAYS}; say `never` for one that does not "
-            "expire."
+            f"A key expires after 1 to {limits.MAX_KEY_DAYS} days. For a key that does not expire, use `never`."
         )
 
 
 def _check_options(options: KeyOptions) -> None:
     if not 1 <= options.top_n <= limits.MAX_TOP_N:
-        raise InvalidInput(f"An answer holds 1 to {limits.MAX_TOP_N} passages.")
+        raise InvalidInput(f"An answer contains 1 to {limits.MAX_TOP_N} passages.")
     if not 0 <= options.expand_tokens <= limits.MAX_EXPAND_TOKENS:
-        raise InvalidInput(f"A passage brings 0 to {limits.MAX_EXPAND_TOKENS} tokens of the text around it.")
+        raise InvalidInput(f"A passage includes 0 to {limits.MAX_EXPAND_TOKENS} tokens of surrounding text.")
     if not limits.MIN_ANSWER_TOKENS <= options.max_tokens <= limits.MAX_ANSWER_TOKENS:
-        raise InvalidInput(f"An answer has {limits.MIN_ANSWER_TOKENS} to {limits.MAX_ANSWER_TOKENS} tokens at most.")
+        raise InvalidInput(f"The token limit of an answer is {limits.MIN_ANSWER_TOKENS} to {limits.MAX_ANSWER_TOKENS}.")
     check_floor(options.floor)

@@ -38,7 +38,7 @@ def authorize_basic(authorize: AuthorizeCall, headers: Mapping[str, str]) -> Aut
     decision = authorize({**received, AUTHORIZATION_HEADER: f"Bearer {text}"})
     if decision.caller is None or decision.caller.kind is KeyKind.PERSONAL:
         return decision
-    message = "authorization: Basic takes a personal key; send a key that acts for others, or a token, as Bearer."
+    message = "authorization: Basic accepts only a personal key. Send a delegated key or a token as Bearer."
     denial = IdentityDenial(AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.BASIC_CREDENTIAL, AUTHORIZATION_HEADER, message)
     return AuthDecision.deny(denial, decision.kid, decision.tenant)
 

@@ -22,6 +22,6 @@ class KeyChoices(NamedTuple):
         if dialects is None:
             return
         if not dialects:
-            raise InvalidInput("A key that may use no dialect answers nothing: name one, or none for all of them.")
+            raise InvalidInput("A key needs at least one dialect: name one, or leave the dialects out for all of them.")
         if unknown := sorted(dialects - self.dialects):
             raise InvalidInput(f"There is no dialect {unknown[0]!r}; there are: {', '.join(sorted(self.dialects))}.")

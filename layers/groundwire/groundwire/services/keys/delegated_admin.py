@@ -10,8 +10,8 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyK
 from groundwire.domain.keys.key_text import Secret
 from groundwire.services.keys.admin import KeyAdmin, KeySpec
 
-_DIALECT_NOT_GRANTED: Final = "The key may not make one that may use a dialect beyond its own."
-_COLLECTION_NOT_GRANTED: Final = "The key may not make one that reaches a collection beyond its own."
+_DIALECT_NOT_GRANTED: Final = "The key cannot create a key for a dialect that it may not use itself."
+_COLLECTION_NOT_GRANTED: Final = "The key cannot create a key for a collection that it may not use itself."
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class DelegatedKeyAdmin:
         if not _may_use(caller, spec.options.dialects):
             raise Forbidden(_DIALECT_NOT_GRANTED)
         if spec.tenant != caller.principal.tenant:
-            raise Forbidden("A key makes keys of its own tenant only.")
+            raise Forbidden("A key can create keys only for its own tenant.")
         if spec.kind is KeyKind.OAUTH:
             return CreatedKey(self._admin.create_token_key(spec), None)
         issued = self._admin.create(spec)

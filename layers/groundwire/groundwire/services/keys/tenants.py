@@ -78,7 +78,7 @@ class TenantAdmin:
             Conflict: there is such a tenant; `delete` it.
         """
         if self._tenants.get(tenant) is not None:
-            raise Conflict(f"The tenant {tenant} is there: `groundwire tenant delete` deletes it.")
+            raise Conflict(f"The tenant {tenant} was not deleted.", remedy="delete_tenant")
         return self._erase(tenant)
 
     def _erase(self, tenant: str) -> Mapping[str, int]:

@@ -123,7 +123,7 @@ class _CachingEmbedder:
         missing = [digest for digest in text_by_digest if digest not in cache.vectors]
         for start in range(0, len(missing), _BATCH_SIZE):
             if cache.new_count and cache.is_out_of_time():
-                raise OutOfTime("The document is gone on with in another piece of work.", retry_after_s=1)
+                raise OutOfTime("The time of this run is over. The next run continues the document.", retry_after_s=1)
             batch = missing[start : start + _BATCH_SIZE]
             vectors = self._embedder.embed([text_by_digest[digest] for digest in batch], kind)
             cache.vectors.update(zip(batch, vectors, strict=True))

@@ -44,7 +44,7 @@ from groundwire.services.object_events.upload_order import (
 )
 
 _DOC_ID_IN_OTHER_COLLECTION: Final = (
-    "its doc_id is that of a document of another collection: choose another, or delete that document first"
+    "its doc_id belongs to a document of another collection: choose another id, or delete that document first"
 )
 
 
@@ -233,7 +233,9 @@ class ObjectIngestion:
         try:
             return self._sources.read(tenant, file.path, file.version)
         except NotFound as error:
-            raise Unavailable("The file was replaced while it was read: it is read again.", retry_after_s=1) from error
+            raise Unavailable(
+                "The file was replaced while it was read. The service reads it again.", retry_after_s=1
+            ) from error
 
 
 _UNDECLARED: Final = FileAttributes(UNDECLARED, {}, None, None)

@@ -172,5 +172,7 @@ def _retry_failed(task: UpdateSubtree, page: _PageState, *, is_whole: bool) -> l
         return []
     tries = 1 if task.until is None else task.tries + 1
     if tries > MAX_QUICK_RETRIES and is_whole:
-        raise Unavailable(f"Not every document follows what stands above {task.folder!r}, such as {page.failure}")
+        raise Unavailable(
+            f"Some documents below {task.folder!r} do not have the new policy yet, such as {page.failure}"
+        )
     return [FollowUp(replace(task, after=page.resume_after, until=page.last_failed, tries=tries), QUICK_RETRY_SECONDS)]

@@ -114,9 +114,9 @@ def from_message(message: Mapping[str, object]) -> Task:
             case "sweep":
                 return ReconcileStale(members["tenant"])
             case _:
-                raise InvalidInput("A message of this kind is not known.")
+                raise InvalidInput("The kind of the message is unknown.")
     except (KeyError, TypeError, ValueError) as error:
-        raise InvalidInput("A message is not of the form in which this function writes them.") from error
+        raise InvalidInput("The message does not have the form that this function writes.") from error
 
 
 def _read_update_subtree(message: Mapping[str, Any]) -> UpdateSubtree:

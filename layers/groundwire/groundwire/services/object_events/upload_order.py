@@ -7,8 +7,7 @@ from groundwire.domain.documents.record import Document, Refusal, RefusalCause
 
 UPLOADED_IN_SECOND_OF_DELETION: Final = Refusal(
     RefusalCause.UPLOAD_ORDER,
-    "it was put in the very second in which its document was deleted, and which came first cannot be told: put it"
-    " again",
+    "the file was uploaded in the same second in which its document was deleted: upload it again",
 )
 """Refusal of a file that was put in the second of its document's deletion."""
 _S3_CLOCK_RESOLUTION_SECONDS: Final = 1.0

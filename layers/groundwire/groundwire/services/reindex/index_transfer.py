@@ -15,8 +15,8 @@ DocumentProgress = Callable[[int, int], None]
 
 
 _PARTIAL: Final = (
-    "The index does not show {} documents whole: what is new is seen in a moment, so run the export again; "
-    "documents for which this is said once more must be brought in again."
+    "The index does not have all passages of {} documents. New passages appear in a moment, so run the export again. "
+    "If the message is the same then, ingest these documents again."
 )
 
 
@@ -118,8 +118,8 @@ class IndexTransfer:
             raise Conflict(f"The copy is of the tenant {header.tenant}, not of {tenant}.")
         if header.model != index.model:
             raise InvalidInput(
-                f"The copy has vectors of {header.model.name}, the index those of {index.model.name}: "
-                "`groundwire reindex` changes a tenant's model."
+                f"The copy has vectors of {header.model.name}, and the index has vectors of {index.model.name}.",
+                remedy="rebuild_index",
             )
         progress(0, total)
         # Rows of a run that was just interrupted are not visible yet, and would be written twice.

@@ -69,5 +69,7 @@ class RowRewriting:
                     return _Outcome.BLOCKED
                 return _Outcome.DONE if self._reconciler.rewrite_rows(tenant, STEP_SECONDS) else _Outcome.MORE
         except DomainError as error:
-            _log.warning("rows of an earlier form were not rewritten", extra={"tenant": tenant, "reason": str(error)})
+            _log.warning(
+                "index rows in an earlier format were not rewritten", extra={"tenant": tenant, "reason": str(error)}
+            )
             return _Outcome.BLOCKED

@@ -197,5 +197,5 @@ def _check_decidable(rows: RowSelection) -> None:
 
 def _too_many_matches(reason: str) -> InvalidInput:
     return InvalidInput(
-        f"More than {MAX_LISTED_PASSAGES} passages may match, which is too many for {reason}: narrow the query."
+        f"The call may match more than {MAX_LISTED_PASSAGES} passages, too many for {reason}. Narrow the query."
     )

@@ -59,16 +59,16 @@ def audited_documents(passages: Iterable[Passage]) -> list[str]:
 
 
 LEXICAL_ONLY: Final = (
-    "This search went by words alone, as meaning cannot be compared just now: passages that say it in other words"
-    " may be missing. Search again later, or with the words that the documents would use."
+    "This search compared words only, because the embedding model does not answer. Passages with other "
+    "words may be missing. Search again later, or use the words of the documents."
 )
 
 NOT_RELEVANT: Final = (
-    "Nothing that this user may read is relevant enough to answer. Search again in other words or in the language of"
-    " the documents, or say that the documents do not tell."
+    "No passage that this user may read is relevant enough. Search again in other words or in the "
+    "language of the documents, or state that the documents do not answer."
 )
 
-NOT_RERANKED: Final = "The model that puts the best passages first does not answer just now: look at all of them."
+NOT_RERANKED: Final = "The reranker does not answer, so the best passage may not be the first one. Read all passages."
 
 
 @dataclass(frozen=True, slots=True)

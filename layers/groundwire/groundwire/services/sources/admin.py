@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 _UNKNOWN: Final = "There is no source of this id."
 _NO_ISSUER: Final = (
-    "The auth_type `microsoft_entra_id` exchanges the user's token at the configured identity provider, and none is"
-    " configured: set GROUNDWIRE_OAUTH_ISSUER, or give another auth_type."
+    "The auth_type `microsoft_entra_id` needs an identity provider, and this server has none. Use another auth_type."
 )
 
 
@@ -206,7 +205,7 @@ class SourceAdmin:
             self._check_collection(call, spec)
             return validated, None
         if spec.auth_type is SourceAuthType.MICROSOFT_ENTRA_ID and not self._has_issuer:
-            raise SourceNotValid(_NO_ISSUER)
+            raise SourceNotValid(_NO_ISSUER, remedy="set_identity_provider")
         if spec.auth_type is not SourceAuthType.UNAUTHENTICATED and not spec.secrets:
             raise InvalidInput(f"The auth_type {spec.auth_type} needs {spec.auth_type}_parameters.")
         target = self._registry.target(call, source, spec.secrets, user_token=None)

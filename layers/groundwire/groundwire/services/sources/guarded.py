@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from groundwire.services.sources.states import SourceStates
 
 _LEAST_SECONDS: Final = 0.1
-_CHANGED: Final = (
-    "The source's server declares this tool differently than its administrator accepted, so it is not called."
-)
+_CHANGED: Final = "The tool was not called: its server changed the declaration since an administrator accepted it."
 
 
 class GuardedSources:
@@ -65,7 +63,9 @@ class GuardedSources:
         with time_limit(SOURCE_CALL_SECONDS):
             if remaining_seconds(SOURCE_CALL_SECONDS) < _LEAST_SECONDS:
                 # The time of the call was over before: that is no failure of the source.
-                raise SourceUnavailable("There is no time left to call the source: repeat later.", 1)
+                raise SourceUnavailable(
+                    "The time limit of the call is over, so the source was not called. Try again later.", 1
+                )
             state = self._admit(target)
             try:
                 answer = self._call(target, call, state)
@@ -102,8 +102,12 @@ class GuardedSources:
             return state
         seconds = max(1, ceil(denials[-1].retry_after_seconds))
         if isinstance(denials[-1], RateExceeded):
-            raise LimitExceeded("This source was called too often: repeat later.", seconds)
-        raise SourceUnavailable("The source's server did not answer repeatedly: repeat later.", seconds)
+            raise LimitExceeded(
+                "The source was not called, because it has been called too often. Try again later.", seconds
+            )
+        raise SourceUnavailable(
+            "The source was not called, because its server has failed repeatedly. Try again later.", seconds
+        )
 
     def _call(self, target: SourceTarget, call: SourceToolCall, state: SourceState) -> SourceAnswer:
         protocol = state.protocol

@@ -110,7 +110,9 @@ class SourceStates:
         try:
             return retry_on(PreconditionFailed, attempt, _CONTENDED)
         except PreconditionFailed as error:
-            raise Unavailable("The source is called by many at this moment: repeat soon.", retry_after_s=1) from error
+            raise Unavailable(
+                "Too many calls use the source at this moment. Try again soon.", retry_after_s=1
+            ) from error
 
     def listing(self, tenant: str, source_id: str) -> dict[str, DeclaredTool]:
         """Return the tools of the last listing by name; empty where there was none."""

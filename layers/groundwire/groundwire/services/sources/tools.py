@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from groundwire.services.sources.registry import SourceRegistry
     from groundwire.services.sources.states import SourceStates
 
-_UNKNOWN: Final = "There is no such tool of a source."
+_UNKNOWN: Final = "There is no tool of this name."
 SIGN_IN: Final = (
-    "This tool acts for the person behind the call: connect by signing in at the company's identity provider, instead"
-    " of with an API key, and call it again."
+    "This tool needs the user's own sign-in. Connect by signing in at the identity provider instead of "
+    "with an API key, then call the tool again."
 )
-_CHANGED: Final = "The source's server declares this tool differently than accepted: an administrator must accept it."
+_CHANGED: Final = "The source's server changed the declaration of this tool. An administrator must accept it."
 
 
 class SourceTool(NamedTuple):

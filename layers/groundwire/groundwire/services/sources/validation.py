@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from groundwire.domain.access.policy import Policy
 
 _UNREACHABLE: Final = (
-    "The MCP server of the source cannot be used: at its URL no MCP server answered with a list of its tools in time."
-    " Check the URL, which must be public and https on port 443, and the credential."
+    "The source cannot be used: its MCP server did not answer with its tools in time. Check the credential and the "
+    "URL, which must be public and https on port 443."
 )
 """The one text for every reason, so that nobody can explore a network by registering sources."""
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -83,8 +83,8 @@ def _new_tool(name: str, policy: "Policy | None", declared: Mapping[str, Declara
     tool = pin(declaration, policy)
     if tool is None:
         raise InvalidInput(
-            f"The tool {name!r} cannot be offered: its name has letters, digits, '_' and '-' alone, and its schema is"
-            " that of an object, at most 16 kB, without references out of it."
+            f"The tool {name!r} cannot be offered. Its name may have only letters, digits, '_' and '-'. "
+            "Its schema must be an object of at most 16 kB without external references."
         )
     return tool
 

@@ -19,7 +19,7 @@ from groundwire.services.ingest.request import (
 )
 from groundwire.services.ingest.source_objects.source_paths import source_path
 
-_CONTENT_MISMATCH = "the file is not the one that the ticket was made for: its SHA-256 is another"
+_CONTENT_MISMATCH = "the file is not the one of the ticket: its SHA-256 differs"
 
 
 class UploadResult(StrEnum):
@@ -125,7 +125,7 @@ def _refusal_reason(outcomes: list[IngestResult]) -> str | None:
     """Return why the file itself was refused, or None; its result precedes those of its attachments."""
     raise_on_conflict(outcomes)
     first = outcomes[0]
-    return (first.reason or "it was refused") if first.status is IngestStatus.REFUSED else None
+    return (first.reason or "the service refused it") if first.status is IngestStatus.REFUSED else None
 
 
 def _ignore_progress(done: int, total: int) -> None:

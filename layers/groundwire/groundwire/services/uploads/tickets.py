@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from groundwire.domain.keys.caller import Caller
     from groundwire.services.documents.managed import ManagedDocuments
 
-FILE_NEVER_SENT: Final = "no file came while the ticket was good: ask for another one"
+FILE_NEVER_SENT: Final = "no file was uploaded before the ticket expired: create another ticket"
 
 ANOTHER_INGESTION: Final = "another ingestion"
 
@@ -92,7 +92,7 @@ class UploadTickets:
         tenant = caller.principal.tenant
         upload = self._stores.tickets.get(tenant, ticket)
         if upload is None or not caller.allows_collection(upload.collection):
-            raise NotFound(f"There is no upload ticket {ticket!r}, or it ended long ago.")
+            raise NotFound(f"There is no upload ticket {ticket!r}, or it expired.")
         match upload.state:
             case UploadState.AWAITED if self._stores.files.contains_upload(tenant, upload):
                 return UploadProgress(upload, "queued", None, self._waiting_for(tenant))
@@ -116,7 +116,7 @@ class UploadTickets:
         if not spec.file_name.isprintable() or "/" in spec.file_name or "\\" in spec.file_name:
             raise InvalidInput("A file name is printable text without a slash: the last part of a path.")
         if not caller.allows_collection(spec.collection):
-            raise Forbidden("The key does not reach a collection of this name.")
+            raise Forbidden("There is no collection of this name, or the key may not use it.")
         self._managed_documents.check_may_grant(caller, spec.policy)
         if spec.doc_id is not None:
             self._check_id(caller, spec.doc_id, spec.policy_source)
@@ -129,12 +129,12 @@ class UploadTickets:
         if existing is None:
             return
         if not may_manage(caller, existing.collection, existing.policy):
-            raise Forbidden("The key may not bring in a document under this id: choose another.")
+            raise Forbidden("The key may not use this document id: choose another one.")
         if policy_source is UploadPolicySource.NONE:
             # The new content gets the readers of the old one, as if the caller named them.
             self._managed_documents.check_may_grant(caller, existing.policy)
         if existing.parent is not None:
-            raise InvalidInput("This id is that of an attachment, which comes with its mail: bring in the mail.")
+            raise InvalidInput("This id belongs to an attachment: upload the mail that contains it.")
 
     def _ingestion_stage(self, tenant: str, doc_id: str) -> UploadStage:
         document = self._find_document(tenant, doc_id)

@@ -189,7 +189,7 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         if self.settings.embedding_service is not None:
             return DefaultEmbedders(build_embedder(self.settings.embedding_service), None)
         if find_spec("onnxruntime") is None:
-            raise InvalidInput("GROUNDWIRE_EMBEDDER is not set: this function was not given it by template.yaml.")
+            raise InvalidInput("GROUNDWIRE_EMBEDDER is not set: template.yaml did not pass it to this function.")
         from groundwire.adapters.onnx.embedders import OnnxEmbedders
         from groundwire.adapters.onnx.models.store import ModelStore
 
@@ -242,5 +242,5 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
 
     def _deployment_setting(self, name: str) -> str:
         if not self._deployment_settings.get(name):
-            raise InvalidInput(f"GROUNDWIRE_{name} is not set: this function was not given it by template.yaml.")
+            raise InvalidInput(f"GROUNDWIRE_{name} is not set: template.yaml did not pass it to this function.")
         return self._deployment_settings[name]

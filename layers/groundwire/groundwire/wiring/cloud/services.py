@@ -84,5 +84,5 @@ class CloudServices(AdminServices, CloudPorts):
         """
         model = self.embedders.default.model
         if name != model.name:
-            raise NotFound(f"The model {name!r} is not deployed here: this stack embeds with {model.name!r}.")
+            raise NotFound(f"The model {name!r} is not deployed. This stack embeds with {model.name!r}.")
         return model

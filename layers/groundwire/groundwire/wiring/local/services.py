@@ -254,7 +254,7 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
 
         ocr_settings = find_ocr_settings(self.settings.ocr, self.settings.tessdata)
         if ocr_settings is None:
-            return "off: scanned pages are counted, not read; GROUNDWIRE_OCR=eng reads them"
+            return "off: scanned pages are counted but not read; GROUNDWIRE_OCR=eng switches it on"
         return f"ready: {', '.join(ocr_settings.languages)} from {ocr_settings.tessdata_folder}"
 
     def _check_configured_parts(self) -> None:

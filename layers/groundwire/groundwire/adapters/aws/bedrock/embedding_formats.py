@@ -114,6 +114,7 @@ def embedding_format(model_id: str) -> EmbeddingFormat:
         if re.fullmatch(_ID_PREFIX + pattern, model_id):
             return model_format
     raise InvalidInput(
-        f"{model_id} is no embedding model of Bedrock that can be asked here: amazon.titan-embed-text-v2:0,"
-        " cohere.embed-english-v3, cohere.embed-multilingual-v3 and cohere.embed-v4:0 can."
+        f"{model_id} is not a supported embedding model of Bedrock. Supported: "
+        "amazon.titan-embed-text-v2:0, cohere.embed-english-v3, cohere.embed-multilingual-v3 and "
+        "cohere.embed-v4:0."
     )

@@ -54,7 +54,7 @@ class BedrockModel:
 
     def malformed_answer(self) -> Unavailable:
         """Return the error for an answer that does not follow the model's documentation."""
-        return Unavailable(f"The model {self._model_id} does not answer as its documentation says.", _RETRY_S)
+        return Unavailable(f"The answer of the model {self._model_id} does not have the documented form.", _RETRY_S)
 
     def _invoke_once(self, payload: bytes) -> bytes:
         client = self._client or self._make_client()
@@ -62,7 +62,7 @@ class BedrockModel:
             answer = client.invoke_model(modelId=self._model_id, body=payload, contentType=_JSON, accept=_JSON)
             return answer["body"].read()
         except ParamValidationError as wrong:
-            raise InvalidInput(f"{self._model_id} cannot be the id of a model: {wrong}") from wrong
+            raise InvalidInput(f"{self._model_id} is not a valid model id: {wrong}") from wrong
         except ClientError as error:
             code = str(error.response.get("Error", {}).get("Code"))
             if code in _PERMANENT_ERRORS:
@@ -76,4 +76,4 @@ class BedrockModel:
             raise self._unavailable(type(error).__name__) from error
 
     def _unavailable(self, cause: str) -> Unavailable:
-        return Unavailable(f"The model {self._model_id} does not answer ({cause}): repeat soon.", _RETRY_S)
+        return Unavailable(f"The model {self._model_id} does not answer ({cause}). Try again soon.", _RETRY_S)

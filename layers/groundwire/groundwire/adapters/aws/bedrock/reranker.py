@@ -34,8 +34,8 @@ class BedrockReranker:
         """
         if not (_COHERE.fullmatch(model_id) or _AMAZON.fullmatch(model_id)):
             raise InvalidInput(
-                f"{model_id} is no reranker of Bedrock that can be asked here: cohere.rerank-v3-5:0 and"
-                " amazon.rerank-v1:0 can."
+                f"{model_id} is not a supported reranker of Bedrock. Supported: cohere.rerank-v3-5:0 and "
+                "amazon.rerank-v1:0."
             )
         self._name = model_id
         self._sends_api_version = _COHERE.fullmatch(model_id) is not None

@@ -34,7 +34,7 @@ _ACQUIRE: Final = "SET holder = :holder, ends = :until"
 _FREE: Final = "attribute_not_exists(holder) OR ends <= :now OR holder = :holder"
 _IS_HOLDER: Final = "holder = :holder"
 _TENANT_IS_OPEN: Final = "attribute_exists(id) AND attribute_not_exists(closing)"
-_TENANT_DELETED: Final = "There is no such tenant any more: nothing can be written for it."
+_TENANT_DELETED: Final = "The tenant was deleted, so nothing can be written for it."
 
 
 class DynamoIngestLease:

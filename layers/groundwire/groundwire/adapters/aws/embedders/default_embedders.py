@@ -30,6 +30,7 @@ class DefaultEmbedders:
             return self._others.for_model(model)
         here = self._embedder.model
         raise Unavailable(
-            f"The index has vectors of {model.name}/{model.dimension}, and what embeds is {here.name}/{here.dimension}:"
-            " make the index anew with `groundwire reindex`, or set GROUNDWIRE_EMBEDDER back."
+            f"The index has vectors of {model.name}/{model.dimension}, "
+            f"and this server embeds with {here.name}/{here.dimension}.",
+            remedy="restore_embedder",
         )

@@ -57,7 +57,7 @@ class _EmbeddingFunction:
         try:
             return decode_response(json.loads(content), self.model.name, self.model.dimension, count)
         except ValueError as wrong:
-            raise Unavailable(f"The embedding function does not give what is expected: {wrong}.") from wrong
+            raise Unavailable(f"The embedding function did not return what is expected: {wrong}.") from wrong
 
     def warm(self) -> None:
         """Send the warm-up event without waiting for the response."""
@@ -170,7 +170,7 @@ def _encodable(texts: Sequence[str]) -> list[str]:
 def _unavailable(error: BotoCoreError | ClientError) -> Unavailable:
     code = error.response.get("Error", {}).get("Code") if isinstance(error, ClientError) else type(error).__name__
     kind = NotRetryable if code in _PERMANENT_ERRORS else Unavailable
-    return kind(f"The embedding function does not answer ({code}): look at its alias, its role and its log.", _RETRY_S)
+    return kind(f"The embedding function does not answer ({code}). Check its alias, its role and its log.", _RETRY_S)
 
 
 def _function_error(answer: "InvocationResponseTypeDef", content: bytes) -> Unavailable:

@@ -225,9 +225,8 @@ class OpenSearchIndexes:
 
 def _other_model_conflict(building: ModelId, wanted: ModelId) -> errors.Conflict:
     return errors.Conflict(
-        "The tenant's next index is being filled with vectors of the model "
-        f"{_model_label(building)}, not {_model_label(wanted)}: "
-        "let that end, or give it up with `groundwire reindex TENANT --abandon`."
+        f"The tenant's next index is being built with the model {_model_label(building)}, not {_model_label(wanted)}.",
+        remedy="end_model_change",
     )
 
 

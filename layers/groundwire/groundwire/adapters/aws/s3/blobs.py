@@ -34,7 +34,7 @@ class S3Blobs:
             with self._bucket.translated_errors():
                 return self._bucket.client.get_object(Bucket=self._bucket.name, Key=object_key)["Body"].read()
         except errors.NotFound as error:
-            raise errors.NotFound("The stored original is not there: ingest the document again.") from error
+            raise errors.NotFound("The stored original is missing. Ingest the document again.") from error
 
     def download_url(self, tenant: str, key: str, media_type: str, disposition: str, seconds: int) -> str | None:
         """Return a presigned address, valid for `seconds`, at most `MAX_URL_LIFETIME_SECONDS`.

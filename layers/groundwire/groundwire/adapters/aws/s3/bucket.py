@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types_boto3_s3.type_defs import ObjectIdentifierTypeDef
 
 _SERVER_ERROR: Final = 500
-_BUSY: Final = ("is asked too much", "repeat soon", 1)
+_BUSY: Final = ("gets too many requests", "repeat soon", 1)
 _FORBIDDEN: Final = ("may not be used", "check the role of the function", 30)
 _ABSENT: Final = ("is not there", "deploy the stack again", 30)
 _NO_CREDENTIALS: Final = ("cannot be asked", "give this process AWS credentials and a region", 30)

@@ -18,12 +18,12 @@ class BreakKind(StrEnum):
 
     CHANGED = "was changed"
     REMOVED = "does not follow the line before it: lines in between were removed or replaced"
-    REORDERED = "stands before a line that it was written after"
+    REORDERED = "belongs after a later line"
     INSERTED = "was inserted or repeated"
-    TRUNCATED = "and what followed was cut off the end"
+    TRUNCATED = "is followed by a cut: later lines are missing at the end"
     TORN = "is incomplete, from a crash or a cut; the next call moves it to audit.torn"
-    HEAD_RECREATED = "tells that audit.head was missing when it was written: lines before it may have been cut off"
-    HEAD_MISSING = "may not have been the last: audit.head, which knows the end, is missing or damaged"
+    HEAD_RECREATED = "records that audit.head was missing when it was written: earlier lines may have been cut off"
+    HEAD_MISSING = "may not have been the last: audit.head, which records the end, is missing or damaged"
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class TestSetFolder:
 
     def __init__(self, folder: Path, qrels: Path | None) -> None:
         if not folder.is_dir():
-            raise InvalidInput(f"{folder} is no folder: give one that holds {_QUERIES} and {_QRELS[0]}.")
+            raise InvalidInput(f"{folder} is not a folder: give a folder with {_QUERIES} and {_QRELS[0]}.")
         self._folder = folder
         self._qrels = qrels or next((folder / name for name in _QRELS if (folder / name).is_file()), folder / _QRELS[0])
 
@@ -90,7 +90,7 @@ class TestSetFolder:
             fields = line.split("\t") if "\t" in line else line.split()
             location = f"{self._qrels}, line {number}"
             if len(fields) not in _QRELS_FIELD_COUNTS:
-                raise InvalidInput(f"{location}: wanted are question, document and grade, parted by tabs.")
+                raise InvalidInput(f"{location}: a line must have question, document and grade, separated by tabs.")
             if not _is_grade(fields[-1]):
                 if number == 1:
                     continue  # The names of the columns.

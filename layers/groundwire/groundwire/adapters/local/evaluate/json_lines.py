@@ -16,7 +16,7 @@ def json_objects(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
         try:
             value: object = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InvalidInput(f"{location}: this is no JSON.") from error
+            raise InvalidInput(f"{location}: the line is not JSON.") from error
         yield location, require_mapping(value, InvalidInput(f"{location}: every line must be a JSON object."))
 
 

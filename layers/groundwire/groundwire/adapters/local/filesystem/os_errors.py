@@ -8,39 +8,43 @@ from typing import Final
 
 from groundwire.domain import errors
 
-HOME_REMEDY: Final = "set GROUNDWIRE_HOME to another folder"
-"""Remedy for a folder in the home."""
-
 _DISK_FULL_CODES: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _ACCESS_DENIED_CODES: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 @contextmanager
-def translate_os_errors(folder: Path, remedy: str = HOME_REMEDY) -> Generator[None]:
-    """Translate an OSError inside to `errors.Unavailable`, which names `folder` and the remedy."""
+def translate_os_errors(folder: Path, alternative: str | None = None) -> Generator[None]:
+    """Translate an OSError inside to `errors.Unavailable`, which names `folder`.
+
+    `alternative` is what helps besides access to the folder; None for a folder in the home.
+    """
     try:
         yield
     except OSError as error:
-        raise to_unavailable(error, folder, remedy) from error
+        raise to_unavailable(error, folder, alternative) from error
 
 
-def to_unavailable(error: OSError, folder: Path, remedy: str = HOME_REMEDY) -> errors.Unavailable:
+def to_unavailable(error: OSError, folder: Path, alternative: str | None = None) -> errors.Unavailable:
     """Return the error to raise for `error`, which happened in `folder`."""
     if error.errno in _DISK_FULL_CODES:
         return disk_full(folder)
     if error.errno in _ACCESS_DENIED_CODES:
-        return not_writable(folder, remedy)
+        return not_writable(folder, alternative)
     cause = error.strerror or type(error).__name__
-    return errors.Unavailable(f"{folder} cannot be used ({cause}): check the folder, or {remedy}.")
+    return _unusable(f"{folder} cannot be used ({cause}): check the folder", alternative)
 
 
 def disk_full(folder: Path) -> errors.Unavailable:
     """Return the error for a full disk."""
-    return errors.Unavailable(
-        f"The disk that holds {folder} is full: free some space and repeat. What was stored before is safe."
-    )
+    return errors.Unavailable(f"The disk that holds {folder} is full: free some space and repeat. Stored data is safe.")
 
 
-def not_writable(folder: Path, remedy: str = HOME_REMEDY) -> errors.Unavailable:
+def not_writable(folder: Path, alternative: str | None = None) -> errors.Unavailable:
     """Return the error for a folder that this process may not read or write."""
-    return errors.Unavailable(f"{folder} cannot be read and written: give this user access to it, or {remedy}.")
+    return _unusable(f"{folder} cannot be read and written: give this user access to it", alternative)
+
+
+def _unusable(text: str, alternative: str | None) -> errors.Unavailable:
+    if alternative is None:
+        return errors.Unavailable(f"{text}.", remedy="move_home")
+    return errors.Unavailable(f"{text}, or {alternative}.")

@@ -21,9 +21,9 @@ _MAX_PATH_BYTES: Final = 4_096
 """Length of a path beyond which a folder is not walked: other programs could not open its files."""
 _NO_FOLDER: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ESTALE})
 """Errors of a folder that does not exist, became a link or a file, or was exchanged."""
-_LINK: Final = "a link: ingest the file it leads to where its own policy stands"
+_LINK: Final = "a link: ingest the file that it points to, where the policy of that file applies"
 _NOT_A_FILE: Final = "not a regular file but a pipe, a socket or a device: save its content to a file"
-_UNLISTED: Final = "a folder that cannot be looked into: check who may list it"
+_UNLISTED: Final = "a folder that cannot be read: check who may list it"
 
 
 class FolderObjects:
@@ -202,7 +202,10 @@ def _read_version(path: str, descriptor: int, version: str) -> bytes:
     status = os.fstat(descriptor)
     _require_regular_file(path, status)
     if path.endswith(f"/{POLICY_FILE}") and _is_foreign(status):
-        raise InvalidInput(f"{path} belongs to another user, who would say who may read: take it over or remove it.")
+        raise InvalidInput(
+            f"{path} belongs to another user of this machine, who could choose the "
+            "readers. Take ownership of the file, or remove it."
+        )
     with open(descriptor, "rb", closefd=False) as file:
         content = file.read(MAX_DOCUMENT_BYTES + 1)
     if not _version(status) == version == _version(os.fstat(descriptor)):
@@ -215,7 +218,7 @@ def _require_regular_file(path: str, found: os.stat_result) -> None:
         return
     if _is_sidecar(path):
         raise InvalidInput(
-            f"{path} must be a file of its own, not a link, a folder or a device: put one there, or remove it."
+            f"{path} must be a regular file, not a link, a folder or a device: replace it, or remove it."
         )
     if stat.S_ISLNK(found.st_mode):
         raise DocumentRefused(_LINK)

@@ -94,4 +94,4 @@ def _to_domain_error(error: sqlite3.Error, file: Path, kind: DatabaseKind) -> er
         return kind.constraint_errors[code]()
     if code & _PRIMARY_CODE_MASK in _ERROR_BY_CODE:
         return _ERROR_BY_CODE[code & _PRIMARY_CODE_MASK](file)
-    return errors.Unavailable(f"{file} does not answer ({error}): check its disk, and run `groundwire doctor`.")
+    return errors.Unavailable(f"{file} cannot be used ({error}): check its disk.", remedy="run_doctor")

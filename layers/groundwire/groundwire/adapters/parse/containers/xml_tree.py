@@ -86,4 +86,4 @@ def _refuse_doctype(*_: object) -> None:
 
 
 def _refuse_entities(*_: object) -> None:
-    raise DocumentRefused("its XML declares entities of its own: replace them by what they stand for")
+    raise DocumentRefused("its XML declares entities of its own: replace them by their values")

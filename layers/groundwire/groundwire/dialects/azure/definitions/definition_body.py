@@ -47,11 +47,11 @@ class BodyReader(NamedTuple):
         _check_kinds(kind, body)
         members = {**read_object(body, DEFINITIONS[kind], self.version)}
         if "encryptionKey" in members:
-            raise invalid_parameter("encryptionKey: this server takes no keys for definitions: leave it out.")
+            raise invalid_parameter("encryptionKey: this server does not support keys for definitions: leave it out.")
         if not is_doc_id(str(members["name"])):
             raise invalid_parameter(
-                f"name must have 1 to {MAX_ID_CHARACTERS} letters, digits, '.', '_' and '-', and a letter or a digit "
-                "first."
+                f"name must have 1 to {MAX_ID_CHARACTERS} letters, digits, '.', '_' and '-', and start "
+                "with a letter or a digit."
             )
         if kind is ResourceKind.KNOWLEDGE_SOURCE:
             return cast("JsonBody", self._read_source(members))
@@ -75,7 +75,7 @@ class BodyReader(NamedTuple):
             parameters["sourceDataFields"] = [{"name": each} for each in names if each]
         for name in ("sourceDataFields", "searchFields"):
             if len(_objects(parameters, name)) > _MAX_FIELDS:
-                raise invalid_parameter(f"{INDEX_PARAMETERS}.{name} has at most {_MAX_FIELDS} entries.")
+                raise invalid_parameter(f"{INDEX_PARAMETERS}.{name} can have at most {_MAX_FIELDS} entries.")
         return {**members, INDEX_PARAMETERS: parameters}
 
 
@@ -101,7 +101,7 @@ def _check_output(members: "Members", version: "ApiVersion") -> None:
         ("outputConfiguration.modality", output.get("modality")),
     ):
         if mode not in {None, _EXTRACTIVE}:
-            raise invalid_parameter(f"{path}: this server writes no answers of its own: use {_EXTRACTIVE}.")
+            raise invalid_parameter(f"{path}: this server does not write answers: use {_EXTRACTIVE}.")
     effort = cast("Members", members.get("retrievalReasoningEffort") or {}).get("kind")
     allowed = _EFFORTS | ({_LATEST_EFFORT} if version == "2026-08-01-preview" else set[str]())
     if effort is not None and effort not in allowed:

@@ -32,7 +32,7 @@ def read_condition(headers: Mapping[str, str]) -> Precondition:
         raise invalid_parameter("Send either If-Match or If-None-Match, not both.")
     if none_match is not None:
         if none_match.strip('"') != _ANY:
-            raise invalid_parameter("If-None-Match takes * alone: it creates what does not exist yet.")
+            raise invalid_parameter("If-None-Match can only be *, which creates a definition that does not exist yet.")
         return Presence.ABSENT
     if match is None:
         return Presence.ANY
@@ -47,6 +47,6 @@ def _text(headers: Mapping[str, str], name: str) -> str | None:
 def _version_tag(text: str) -> str:
     found = _TAG.fullmatch(text)
     if found is None:
-        raise invalid_parameter('If-Match takes one entity tag, such as "0x8D0A1B2C3D4E5F60", or *.')
+        raise invalid_parameter('If-Match must be one entity tag, such as "0x8D0A1B2C3D4E5F60", or *.')
     value = found["value"].lower()
     return value.removeprefix(_PREFIX) if value.startswith(_PREFIX) else _NO_TAG

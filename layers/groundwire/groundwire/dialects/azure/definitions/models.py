@@ -28,7 +28,7 @@ def check_models(models: "Sequence[Members]") -> None:
         AzureError: there are too many, or one has a member that is not served.
     """
     if len(models) > MAX_MODELS:
-        raise invalid_parameter(f"models has at most {MAX_MODELS} entries.")
+        raise invalid_parameter(f"models can have at most {MAX_MODELS} entries.")
     for at, model in enumerate(models):
         path = f"models[{at}].{MODEL_PARAMETERS}"
         parameters = cast("Members", model[MODEL_PARAMETERS])

@@ -106,5 +106,5 @@ def _preference(request: "HttpRequest") -> str | None:
 def _check_method(request: "HttpRequest", *served: str) -> None:
     if request.method not in served:
         raise AzureError(
-            HTTPStatus.METHOD_NOT_ALLOWED, f"This server does not serve this method here: send {' or '.join(served)}."
+            HTTPStatus.METHOD_NOT_ALLOWED, f"This server does not support this method here: send {' or '.join(served)}."
         )

@@ -89,7 +89,9 @@ def check_collection(name: str, caller: "Caller", path: str) -> None:
         AzureError: it is not; the error does not depend on whether there is such a collection.
     """
     if not _is_reached(name, caller):
-        raise invalid_parameter(f"{path}: {name[:128]!r} is no index that this key reaches: name a collection.")
+        raise invalid_parameter(
+            f"{path}: there is no index {name[:128]!r}, or this key may not use it: name a collection."
+        )
 
 
 def index_view(entry: Mapping[str, object], collection: str) -> "Members":
@@ -107,8 +109,8 @@ def _origin(name: str, caller: "Caller", is_stored: Callable[[str], bool], path:
         return SourceOrigin.SOURCE
     if not _is_reached(name, caller):
         raise invalid_parameter(
-            f"{path}.name: there is no knowledge source {name[:128]!r}: create it first, or name a collection that "
-            "this key reaches."
+            f"{path}.name: there is no knowledge source {name[:128]!r}: create it first, or name a "
+            "collection that this key may use."
         )
     return SourceOrigin.COLLECTION
 

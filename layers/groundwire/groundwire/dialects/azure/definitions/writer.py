@@ -68,7 +68,7 @@ class DefinitionWriter:
         name = str(body["name"])
         if change.name not in {None, name}:
             raise invalid_parameter(
-                f"name must be that of the address, {str(change.name)[:128]!r}: correct one of them."
+                f"name must be the name in the address, {str(change.name)[:128]!r}: correct one of them."
             )
         if lacks_secret(body):
             body = self._with_kept_secrets(call, kind, body)
@@ -113,4 +113,4 @@ def check_may_write(call: "CallContext") -> None:
         AzureError: the key does not have the admin scope.
     """
     if Scope.ADMIN not in call.caller.scopes:
-        raise AzureError(HTTPStatus.FORBIDDEN, "To change definitions needs a key with the scope `admin`.")
+        raise AzureError(HTTPStatus.FORBIDDEN, "Changes of definitions need a key with the scope `admin`.")

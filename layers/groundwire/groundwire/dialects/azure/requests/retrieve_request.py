@@ -89,14 +89,14 @@ def read_retrieve_request(body: object, version: ApiVersion, effort: str | None 
     """
     members = read_object(body, RETRIEVE_REQUEST, version)
     if members.get("outputMode", _EXTRACTIVE) != _EXTRACTIVE:
-        raise invalid_parameter("outputMode: this server writes no answers of its own: use extractiveData.")
+        raise invalid_parameter("outputMode: this server does not write answers: use extractiveData.")
     effort = _effort(members, version, effort)
     intents = _intents(_objects(members, "intents"))
     turns = () if intents else _turns(_objects(members, "messages"))
     if effort == _MINIMAL and not intents:
-        raise invalid_parameter("retrievalReasoningEffort minimal plans no queries: send intents.")
+        raise invalid_parameter("retrievalReasoningEffort minimal does not plan queries: send intents.")
     if not intents and not any(turn.speaker is Speaker.USER for turn in turns):
-        raise invalid_parameter("There is no question: send a message of the role user with a text, or intents.")
+        raise invalid_parameter("The request has no question: send a message of the role user with a text, or intents.")
     return RetrieveRequest(
         version,
         turns,
@@ -123,7 +123,7 @@ def _effort(members: Members, version: ApiVersion, default: str | None) -> str:
 
 def _intents(given: Sequence[Members]) -> tuple[str, ...]:
     if len(given) > MAX_INTENTS:
-        raise invalid_parameter(f"intents has at most {MAX_INTENTS} entries.")
+        raise invalid_parameter(f"intents can have at most {MAX_INTENTS} entries.")
     for at, each in enumerate(given):
         if each["type"] != "semantic":
             raise invalid_parameter(f"intents[{at}].type must be semantic.")
@@ -148,7 +148,9 @@ def _turns(given: Sequence[Members]) -> tuple[Turn, ...]:
 def _text(content: Sequence[Members], message: int) -> str:
     for at, each in enumerate(content):
         if each["type"] != "text":
-            raise invalid_parameter(f"messages[{message}].content[{at}].type must be text: images are not searched.")
+            raise invalid_parameter(
+                f"messages[{message}].content[{at}].type must be text: questions with images are not supported."
+            )
         if "text" not in each:
             raise invalid_parameter(f"messages[{message}].content[{at}].text is missing.")
     return "\n".join(str(each["text"]) for each in content)
@@ -157,7 +159,7 @@ def _text(content: Sequence[Members], message: int) -> str:
 def _sources(members: Members) -> tuple[SourceParameters, ...]:
     indexes = _objects(members, "targetIndexParams")
     if len(indexes) > 1:
-        raise invalid_parameter("targetIndexParams has more than one entry: this version targets a single index.")
+        raise invalid_parameter("targetIndexParams has more than one entry: this api-version has a single index.")
     if indexes:
         return (_source(indexes[0], "targetIndexParams[0]", cast("str | None", indexes[0].get("indexName"))),)
     sources = _objects(members, "knowledgeSourceParams")
@@ -175,7 +177,7 @@ def _sources(members: Members) -> tuple[SourceParameters, ...]:
 
 def _source(given: Members, path: str, name: str | None) -> SourceParameters:
     if given.get("enableImageServing"):
-        raise invalid_parameter(f"{path}.enableImageServing: images are not served here: leave it out.")
+        raise invalid_parameter(f"{path}.enableImageServing: this server does not serve images: leave it out.")
     threshold = cast("float | None", given.get("rerankerThreshold"))
     if threshold is not None and not 0 <= threshold <= MAX_RERANKER_SCORE:
         raise invalid_parameter(f"{path}.rerankerThreshold must be between 0 and 4.")

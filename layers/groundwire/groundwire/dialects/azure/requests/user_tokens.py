@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from groundwire.domain.keys.caller import Caller
     from groundwire.protocol.transport.http import HttpRequest
 
-_MESSAGE: Final = f"{USER_TOKEN_HEADER}: The token was not read on this path."
+_MESSAGE: Final = f"{USER_TOKEN_HEADER}: this path does not accept the token."
 
 
 def refuse_unread_token(request: "HttpRequest", caller: "Caller") -> ErrorReply | None:

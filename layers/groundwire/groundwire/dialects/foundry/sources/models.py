@@ -33,7 +33,7 @@ _URL: Final = re.compile(r"https?://[^\x00-\x20\x7f-\U0010ffff/?#@\\]+(?:[/?][^\
 
 def _header_name(text: str) -> str:
     if not _HEADER.fullmatch(text) or _FIXED_HEADERS.fullmatch(text):
-        raise ValueError("is no header that can carry a key: use x-api-key or authorization")
+        raise ValueError("cannot be the header of a key: use x-api-key or authorization")
     return text
 
 

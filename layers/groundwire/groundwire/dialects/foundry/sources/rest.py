@@ -87,7 +87,7 @@ class KnowledgeSourceRoutes:
         offset = _whole_number(wanted, "offset", 0, 0, _MAX_OFFSET)
         kind = wanted.get("kind")
         if kind is not None and kind not in set(SourceKind):
-            raise _wrong_member(("query", "kind"), f"kind is one of {', '.join(SourceKind)}.")
+            raise _wrong_member(("query", "kind"), f"kind must be one of {', '.join(SourceKind)}.")
         found = [
             source
             for source in admin.list_all(call)
@@ -136,7 +136,7 @@ def _read(body: bytes, model: type[BodyT]) -> BodyT:
     try:
         return model.model_validate(decode(body))
     except JsonError as error:
-        raise _wrong_member(("body",), f"The body is no JSON object: {error}.") from error
+        raise _wrong_member(("body",), f"The body is not a JSON object: {error}.") from error
     except ValidationError as error:
         details = [
             _detail(("body", *each["loc"]), each["msg"], each["type"]) for each in error.errors(include_url=False)
@@ -149,7 +149,7 @@ def _whole_number(wanted: Mapping[str, str], name: str, default: int, least: int
     if text is None:
         return default
     if not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS and least <= int(text) <= most):
-        raise _wrong_member(("query", name), f"{name} is a whole number from {least} to {most}.")
+        raise _wrong_member(("query", name), f"{name} must be a whole number from {least} to {most}.")
     return int(text)
 
 
@@ -175,7 +175,9 @@ def _domain_error(call: "CallContext", error: DomainError) -> HttpResponse:
             return _error(HTTPStatus.SERVICE_UNAVAILABLE, message, {"retry-after": str(error.retry_after_s)})
         case _:
             call.audit_fields["problem"] = audit_text(error)
-            return _error(error.http_status, "The request failed: the operator of the service must look into it.")
+            return _error(
+                error.http_status, "The request failed. The operator of the service can find the cause in the log."
+            )
 
 
 def _error(status: int, detail: object, headers: Mapping[str, str] | None = None) -> HttpResponse:

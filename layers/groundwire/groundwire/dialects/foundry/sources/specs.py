@@ -70,7 +70,7 @@ def changed_spec(body: KnowledgeSourceChange, stored: McpSource) -> SourceChange
         InvalidInput: the parameters do not fit the type of the credential, or a policy is not valid.
     """
     if body.kind not in {None, stored.kind}:
-        raise SourceNotValid(f"The kind of a source never changes: this one is {stored.kind}.")
+        raise SourceNotValid(f"The kind of a source cannot change: this source has the kind {stored.kind}.")
     try:
         server = _server(body, stored.kind)
     except InvalidInput as error:
@@ -121,7 +121,7 @@ def _credential(body: NewKnowledgeSource | KnowledgeSourceChange, auth_type: Sou
         SourceAuthType.MICROSOFT_ENTRA_ID: body.microsoft_entra_id_parameters,
     }
     if any(parameters is not None and kind is not auth_type for kind, parameters in given.items()):
-        raise InvalidInput(f"The parameters are of another auth_type than {auth_type}: give {auth_type}_parameters.")
+        raise InvalidInput(f"The parameters belong to another auth_type than {auth_type}: give {auth_type}_parameters.")
     parameters = given.get(auth_type)
     if parameters is None:
         return _NO_CREDENTIAL

@@ -109,7 +109,7 @@ class McpMethods:
         except DomainError as error:
             raise failed_tool_error(from_domain_error(call, error), found.type) from error
         if isinstance(result, InputRequired):
-            raise internal_error("a tool asked for input")
+            raise internal_error("a tool requested input from the user")
         content = content_to_json(result.content, _PROTOCOL_VERSIONS[0])
         return MethodAnswer({"content": content, "isError": False}, found.type)
 

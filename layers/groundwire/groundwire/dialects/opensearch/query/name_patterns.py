@@ -32,5 +32,5 @@ def check_pattern(pattern: str) -> str:
         OpenSearchError: it is longer.
     """
     if len(pattern) > MAX_PATTERN_CHARACTERS:
-        raise illegal_argument(f"A name or pattern has at most {MAX_PATTERN_CHARACTERS} characters.")
+        raise illegal_argument(f"A name or pattern can have at most {MAX_PATTERN_CHARACTERS} characters.")
     return pattern

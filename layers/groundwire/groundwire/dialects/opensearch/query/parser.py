@@ -80,7 +80,7 @@ class QueryParser:
         """
         parsed = self._parse(query, is_negated=False)
         if len(parsed.texts) > MAX_TEXTS:
-            raise illegal_argument(f"A query has at most {MAX_TEXTS} different texts to search for.")
+            raise illegal_argument(f"A query can have at most {MAX_TEXTS} different texts to search for.")
         return parsed
 
     def _parse(self, query: object, *, is_negated: bool) -> ParsedQuery:

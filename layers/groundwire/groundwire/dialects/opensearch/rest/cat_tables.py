@@ -15,8 +15,8 @@ CAT_PARAMETERS: Final = frozenset({"h", "v"})
 CAT_REFUSED: Final[Mapping[str, str]] = {
     "s": "rows are in the order of their names",
     "help": "columns are in the first line of v",
-    "bytes": "sizes are not told",
-    "time": "no column has a time",
+    "bytes": "sizes are not available",
+    "time": "no column contains a time",
     "health": "every index is green",
     "pri": "an index has one primary shard",
     "include_unloaded_segments": "leave it out",

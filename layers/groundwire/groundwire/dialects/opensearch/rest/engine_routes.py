@@ -103,7 +103,7 @@ class EngineRoutes:
         cat = _EngineRoute(_READ, self._cat_indices, cat_tables.CAT_PARAMETERS | waits | names, cat_tables.CAT_REFUSED)
         shards = cat._replace(answer=self._cat_shards)
         health = _EngineRoute(
-            _READ, self._health, waits | names | _HEALTH_WAITS, {"level": "the health is that of all"}
+            _READ, self._health, waits | names | _HEALTH_WAITS, {"level": "the health applies to all indices"}
         )
         mapping = _EngineRoute(_READ, self._mappings, waits | names)
         search = _EngineRoute(_SEARCH, self._search, searches.SEARCH_PARAMETERS, searches.SEARCH_REFUSED)
@@ -221,7 +221,7 @@ def _check_body(http: HttpRequest) -> None:
         OpenSearchError: it was dropped on its way, as some proxies do with GET; the answer would be to another query.
     """
     if not http.body and http.headers.get("content-length", "0").strip() not in {"", "0"}:
-        raise illegal_argument(f"the body of this {http.method} was lost on its way: send it with POST")
+        raise illegal_argument(f"the body of this {http.method} was lost in transit: send it with POST")
 
 
 def _body(http: HttpRequest) -> object:

@@ -58,9 +58,9 @@ def check_expansion(parameters: Mapping[str, str]) -> None:
         OpenSearchError: they are not.
     """
     if not truth(parameters, "allow_no_indices", default=True):
-        raise not_served("allow_no_indices=false", "name an index without a pattern, which must exist")
+        raise not_served("allow_no_indices=false", "name an existing index, without a pattern")
     if parameters.get("expand_wildcards", "open") not in _ALL_OPEN:
-        raise not_served("expand_wildcards", "patterns stand for open indexes")
+        raise not_served("expand_wildcards", "patterns match only open indexes")
 
 
 def truth(parameters: Mapping[str, str], name: str, *, default: bool) -> bool:

@@ -46,7 +46,7 @@ COUNT_PARAMETERS: Final = NAMES | {"preference"}
 _SEND_BODY: Final = "send the query as a body"
 SEARCH_REFUSED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("q", "df", "analyzer", "analyze_wildcard", "default_operator", "lenient", "source"), _SEND_BODY),
-    **dict.fromkeys(("source_content_type", "docvalue_fields", "stored_fields"), "fields are shown by _source"),
+    **dict.fromkeys(("source_content_type", "docvalue_fields", "stored_fields"), "use _source to select fields"),
     **dict.fromkeys(("scroll", "search_pipeline", "suggest_field", "suggest_mode", "suggest_text"), "leave it out"),
     **dict.fromkeys(("suggest_size", "terminate_after", "stats", "version", "seq_no_primary_term"), "leave it out"),
     **dict.fromkeys(("include_named_queries_score", "phase_took", "verbose_pipeline"), "leave it out"),

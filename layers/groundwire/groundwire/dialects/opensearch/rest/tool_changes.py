@@ -156,7 +156,7 @@ def _check_stored_form(given: Sequence[GivenTool]) -> None:
         OpenSearchError: a name is empty or too long, or a schema is no object.
     """
     if any(len(_name(tool)) > MAX_REGISTERED_NAME_CHARACTERS for tool in given):
-        raise illegal_argument(f"The name of a tool has at most {MAX_REGISTERED_NAME_CHARACTERS} characters.")
+        raise illegal_argument(f"The name of a tool can have at most {MAX_REGISTERED_NAME_CHARACTERS} characters.")
     refused = [tool for tool in given if not _name(tool) or not _is_schema((tool.attributes or {}).get(INPUT_SCHEMA))]
     if refused:
         raise plugin_failure(f"Failed to persist {len(refused)} mcp tool(s) into system index")

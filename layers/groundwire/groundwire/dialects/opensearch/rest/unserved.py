@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 CHANGES: Final = frozenset({"PUT", "POST", "DELETE", "PATCH"})
 """Methods that change something."""
-_READS_ONLY: Final = "these routes only read; documents come in by ingestion"
-_NO_EXPLANATION: Final = "explanations show numbers of the whole index; hits have their relevance in _score"
+_READS_ONLY: Final = "these routes only read; add documents by ingestion"
+_NO_EXPLANATION: Final = "explanations contain numbers of the whole index; hits have their relevance in _score"
 _MOST_PATH_CHARACTERS: Final = 256
 _UNSERVED: Final = frozenset(
     {
@@ -33,7 +33,9 @@ def unserved_response(path: str, method: str) -> "HttpResponse":
     if method in CHANGES:
         return with_version(error_response(_forbidden(f"{method} {shown}", _READS_ONLY)))
     if shown.removeprefix("/").split("/")[0] in _UNSERVED:
-        hint = "there are _search, _count, _msearch, _mapping, _cat/indices, _cat/shards, _resolve and _cluster/health"
+        hint = (
+            "these exist: _search, _count, _msearch, _mapping, _cat/indices, _cat/shards, _resolve and _cluster/health"
+        )
         return with_version(error_response(not_served(f"{method} {shown}", hint)))
     if path.startswith("/_") and "/" not in path[1:]:
         name = shown.removeprefix("/")

@@ -74,7 +74,7 @@ def query_object(value: object) -> Mapping[str, Any]:
             value = decode(value.encode("utf-8", "surrogatepass"))
         except JsonError as error:
             raise parsing_error(f"Failed to parse the query: {error}") from None
-    reason = "query must be a JSON object, or the JSON text of one: a text inside a text is none"
+    reason = "query must be a JSON object, or the JSON text of one, not a text in a text"
     return require_mapping(value, illegal_argument(reason))
 
 

@@ -73,7 +73,7 @@ class Registrations:
         try:
             retry_on(PreconditionFailed, lambda: self._change_once(call, change), _RETRY)
         except PreconditionFailed as failed:
-            reason = "the tools are changed by others all the time: try again"
+            reason = "too many other calls change the tools at this moment: try again"
             raise OpenSearchError(HTTPStatus.CONFLICT, "version_conflict_engine_exception", reason) from failed
 
     def _change_once(
@@ -82,7 +82,7 @@ class Registrations:
         stored, expected = self._find(call)
         changed = change(stored or [], round(self._services.clock()() * 1000))
         if len(changed) > MAX_REGISTERED_TOOLS:
-            raise illegal_argument(f"A tenant has at most {MAX_REGISTERED_TOOLS} tools: remove some first.")
+            raise illegal_argument(f"A tenant can have at most {MAX_REGISTERED_TOOLS} tools: remove some first.")
         body = cast("JsonBody", {_TOOLS: [each.to_json() for each in changed]})
         self._services.definition_admin().put(call, DefinitionKind.REGISTERED_TOOLS, _NAME, body, (), expected)
 

@@ -77,7 +77,7 @@ def contained(left: Operand, right: Operand) -> Filter:
         case LiteralList(), NamedField(name):
             return AnyElement(name, NEVER, _CEL)
         case NamedField(_), Literal(_, position):
-            raise UnreadableError(position, 'a list should follow `in`: write ["a", "b"]')
+            raise UnreadableError(position, 'a list is expected after `in`, such as ["a", "b"]')
         case _:
             raise UnreadableError(*_no_comparison(left, right))
 
@@ -101,7 +101,7 @@ def _field_compared(name: str, operator: Operator, right: Literal | LiteralList)
         return _equal(name, right.value) if isinstance(right, Literal) else _equal_list(name, right.items)
     if isinstance(right, LiteralList) or right.value is None:
         kind = "a list" if isinstance(right, LiteralList) else "`null`"
-        raise UnreadableError(right.position, f"{kind} has no order; `==` and `!=` compare it")
+        raise UnreadableError(right.position, f"{kind} has no order: compare it with `==` or `!=`")
     match right.value:
         case Moment(day) as moment:
             return Compare(name, moment.day_operator(operator), day, _CEL)
@@ -152,10 +152,10 @@ def _stored_form(value: Scalar) -> Scalar:
 def _no_comparison(left: Operand, right: Operand) -> tuple[int, str]:
     """Return the position of a comparison that no index can decide, and the reason."""
     if isinstance(left, SizedCondition) or isinstance(right, SizedCondition):
-        return right.position, "a condition cannot be compared; join conditions by `&&` and `||`"
+        return right.position, "a condition cannot be compared: join conditions with `&&` and `||`"
     for operand in (left, right):
         if isinstance(operand, AllFields):
-            return operand.position, '`metadata` has the fields: write metadata.NAME or "NAME" in metadata'
+            return operand.position, ('`metadata` contains the fields: write metadata.NAME or "NAME" in metadata')
     if isinstance(left, NamedField):
-        return right.position, "a field cannot be compared with a field; write a value"
-    return left.position, "a value cannot be compared with a value; name a field"
+        return right.position, "a field cannot be compared with a field: write a value"
+    return left.position, "a value cannot be compared with a value: name a field"

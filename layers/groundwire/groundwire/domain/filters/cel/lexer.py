@@ -63,7 +63,7 @@ def tokenise(text: str) -> Iterator[CelToken]:
         UnreadableError: the text is too long, or has a character or quote that is not expected.
     """
     if len(text) > MAX_FILTER_CHARACTERS:
-        problem = f"a filter has at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}"
+        problem = f"a filter can have at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}"
         raise UnreadableError(MAX_FILTER_CHARACTERS, problem)
     for found in _TOKEN.finditer(text):
         group = str(found.lastgroup)

@@ -38,7 +38,7 @@ def read_text(token: CelToken) -> str:
         UnreadableError: it is of bytes, or has an escape that CEL lacks.
     """
     if token.text[0] in "bB":
-        raise UnreadableError(token.position, "bytes are not supported; write the text without `b`")
+        raise UnreadableError(token.position, "bytes are not supported: write the text without `b`")
     if token.kind is CelTokenKind.RAW:
         return _BREAKS.sub("\n", _unquoted(token.text[1:]))
     quotes = 3 if token.text.startswith(_TRIPLE) else 1
@@ -59,7 +59,7 @@ def read_number(token: CelToken, sign: str = "") -> int | float:
     if found := _INTEGER.fullmatch(token.text):
         return _integer(token, found, sign)
     if not _DOUBLE.fullmatch(token.text):
-        raise UnreadableError(token.position, f"`{token.text}` is no number; put text in quotes")
+        raise UnreadableError(token.position, f"`{token.text}` is not a number: put text in quotes")
     number = float(sign + token.text)
     if math.isinf(number):
         raise UnreadableError(token.position, "the number is too large")
@@ -107,5 +107,5 @@ def _integer(token: CelToken, found: re.Match[str], sign: str) -> int:
     hexadecimal = found["hexadecimal"]
     number = int(sign + (hexadecimal or found["decimal"]), 16 if hexadecimal else 10)
     if number not in (_UNSIGNED_INTEGERS if found["unsigned"] else _INTEGERS):
-        raise UnreadableError(token.position, "the integer does not fit into 64 bits; put text in quotes")
+        raise UnreadableError(token.position, "the integer has more than 64 bits: put text in quotes")
     return number

@@ -98,17 +98,17 @@ def condition_of(operand: Operand) -> SizedCondition:
         case Literal(bool() as value, position):
             return leaf_condition(ALWAYS if value else NEVER, position)
         case NamedField(_, position):
-            problem = "a field alone is no condition; write for example `draft == true`"
+            problem = "a field alone is not a condition: write for example `draft == true`"
         case _:
-            position, problem = operand.position, "a value alone is no condition; write for example `year == 2024`"
+            position, problem = operand.position, "a value alone is not a condition: write for example `year == 2024`"
     raise UnreadableError(position, problem)
 
 
 def _checked(condition: SizedCondition) -> SizedCondition:
     if condition.levels > MAX_FILTER_LEVELS:
-        raise UnreadableError(condition.position, f"conditions nest at most {MAX_FILTER_LEVELS} deep")
+        raise UnreadableError(condition.position, f"conditions can be nested at most {MAX_FILTER_LEVELS} deep")
     if condition.nodes > MAX_FILTER_NODES:
-        raise UnreadableError(condition.position, f"a filter has at most {MAX_FILTER_NODES} conditions and values")
+        raise UnreadableError(condition.position, f"a filter can have at most {MAX_FILTER_NODES} conditions and values")
     return condition
 
 

@@ -102,7 +102,7 @@ class _CelParser:
         self._advance()
         right = self._unary()
         if self._next.text in COMPARISONS and self._next.kind in (CelTokenKind.MARK, CelTokenKind.WORD):
-            raise self._error("a comparison cannot be compared; write `1 < year && year < 5`")
+            raise self._error("a comparison cannot be compared: write `1 < year && year < 5`")
         if token.text != "in":
             return leaf_condition(compared(left, COMPARISONS[token.text], right), left.position)
         if isinstance(left, Literal) and isinstance(left.value, str) and isinstance(right, AllFields):
@@ -137,28 +137,28 @@ class _CelParser:
     def _selected(self, operand: Operand) -> Operand:
         name = self._next
         if name.kind is not CelTokenKind.WORD or name.text in CONSTANTS or name.text == "in":
-            raise self._error("a field's name should follow `.`")
+            raise self._error("a field name is expected after `.`")
         self._advance()
         if self._accept("("):
             return self._text_function(operand, name)
         if not isinstance(operand, AllFields):
-            raise UnreadableError(name.position, f"a value has no members, so no `{name.text}`")
+            raise UnreadableError(name.position, f"a value has no members, so `{name.text}` is not allowed")
         return self._field(name.text, name.position)
 
     def _indexed(self, operand: Operand) -> Operand:
         position = self._next.position
         index = self._nested("]")
         if not isinstance(operand, AllFields):
-            raise UnreadableError(position, 'items by position are not supported; `"x" in tags` searches a list')
+            raise UnreadableError(position, 'list items by position are not supported: `"x" in tags` searches a list')
         if not isinstance(index, Literal) or not isinstance(index.value, str):
-            raise UnreadableError(position, 'a field\'s name in quotes should follow: metadata["year"]')
+            raise UnreadableError(position, 'a field name in quotes is expected: metadata["year"]')
         return self._field(index.value, index.position)
 
     def _text_function(self, operand: Operand, name: CelToken) -> SizedCondition:
         if name.text not in TEXT_FUNCTIONS:
             raise UnreadableError(name.position, function_problem(name.text))
         if not isinstance(operand, NamedField):
-            raise UnreadableError(operand.position, f'`{name.text}` should follow a field: title.{name.text}("…")')
+            raise UnreadableError(operand.position, f'`{name.text}` is a function: title.{name.text}("…")')
         argument = self._nested(")")
         if not isinstance(argument, Literal) or not isinstance(argument.value, str):
             raise UnreadableError(argument.position, f"`{name.text}` takes a text in quotes")
@@ -213,10 +213,10 @@ class _CelParser:
         while not self._accept("]"):
             item = self._item()
             if not isinstance(item, Literal):
-                raise UnreadableError(item.position, "a list has values alone: texts, numbers, true or false")
+                raise UnreadableError(item.position, "a list can contain only texts, numbers, true or false")
             items.append(item)
             if not self._is_mark("]"):
-                self._expect(",", "`,` or `]` should follow")
+                self._expect(",", "`,` or `]` is expected")
         return LiteralList(tuple(items), opening.position)
 
     def _item(self) -> Operand:
@@ -228,14 +228,14 @@ class _CelParser:
     def _nested(self, closing: str) -> Operand:
         self._descend()
         operand = self._disjunction()
-        self._expect(closing, f"`{closing}`, `&&`, `||` or a comparison should follow")
+        self._expect(closing, f"`{closing}`, `&&`, `||` or a comparison is expected")
         self._depth -= 1
         return operand
 
     def _descend(self) -> None:
         self._depth += 1
         if self._depth > MAX_FILTER_LEVELS:
-            raise self._error(f"parentheses and lists go at most {MAX_FILTER_LEVELS} deep")
+            raise self._error(f"parentheses and lists can be nested at most {MAX_FILTER_LEVELS} deep")
 
     def _condition(self, operand: Operand) -> SizedCondition:
         """Return the operand as a condition; a mark of another language after it is the error that helps."""
@@ -245,7 +245,7 @@ class _CelParser:
 
     def _field(self, name: str, position: int) -> NamedField:
         if not is_field_name(name):
-            raise UnreadableError(position, "a field's name has letters, digits, `_` and `-`, a letter first")
+            raise UnreadableError(position, "a field name has letters, digits, `_` and `-`, and starts with a letter")
         return NamedField(resolve_field(name, self._known), position)
 
     def _starts_operand(self, token: CelToken) -> bool:

@@ -24,7 +24,7 @@ RESERVED: Final = frozenset(
     }
 )
 """Words that CEL keeps for later, so that no bare name is one."""
-AFTER_OPERAND: Final = "`&&`, `||`, a comparison or the end should follow"
+AFTER_OPERAND: Final = "`&&`, `||`, a comparison or the end is expected"
 
 _SUPPORTED: Final = "supported are has, timestamp, startsWith, contains and endsWith"
 _ARITHMETIC: Final = frozenset("+-*/%")
@@ -63,14 +63,14 @@ def operator_problem(token: CelToken, expected: str) -> str:
 
 def operand_problem(token: CelToken) -> str:
     """Return the reason why a token cannot begin an operand."""
-    expected = "a field, a value, `!` or `(` should follow"
+    expected = "a field, a value, `!` or `(` is expected"
     if token.kind is CelTokenKind.WORD:
         operator = _WORD_OPERATORS.get(token.text.lower())
         if operator:
             return f"write `{operator}` instead of `{token.text}`"
-        return f'`{token.text}` is a word of CEL; a field of this name is written metadata["{token.text}"]'
+        return f'`{token.text}` is a reserved word of CEL: write a field of this name as metadata["{token.text}"]'
     if token.text == ".":
-        return "a name that begins with `.` is not supported"
+        return "a name that starts with `.` is not supported"
     return (_mark_problem(token.text) if token.kind is CelTokenKind.MARK else None) or expected
 
 

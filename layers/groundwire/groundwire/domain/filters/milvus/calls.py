@@ -92,7 +92,7 @@ def _option(token: MilvusToken, tokens: Tokens, read: ArgumentReaders) -> int | 
         least = 1
     begin, number = tokens.next, read.expression()
     if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= _MOST:
-        raise tokens.error(f"a whole number from {least} to {_MOST} should follow", begin)
+        raise tokens.error(f"a whole number from {least} to {_MOST} is expected", begin)
     return number
 
 

@@ -44,11 +44,11 @@ def to_condition(operand: Operand) -> Filter:
         case bool():
             return AllOf(()) if operand else AnyOf(())
         case Field():
-            raise ExpressionError("a field alone is no condition: write for example `… == true`")
+            raise ExpressionError("a field alone is not a condition: write for example `… == true`")
         case Column(name):
             raise _column_error(name)
         case _:
-            raise ExpressionError("a condition should stand here, such as `year >= 2024`")
+            raise ExpressionError("a condition is expected, such as `year >= 2024`")
 
 
 def combined(operator: str, parts: list[Filter]) -> Condition:
@@ -64,7 +64,7 @@ def prefixed(operator: str, operand: Operand) -> Operand:
     """
     match operator, operand:
         case "~", _:
-            raise ExpressionError("`~` is not served")
+            raise ExpressionError("`~` is not supported")
         case "not", bool():
             return not operand
         case "not", Condition(where):
@@ -76,7 +76,7 @@ def prefixed(operator: str, operand: Operand) -> Operand:
         case _, int() | float():
             return -operand if operator == "-" else operand
         case _:
-            raise ExpressionError(f"`{operator}` before anything but a number is not served")
+            raise ExpressionError(f"`{operator}` is supported only before a number")
 
 
 def binary(operator: str, left: Operand, right: Operand) -> Operand:
@@ -91,7 +91,7 @@ def binary(operator: str, left: Operand, right: Operand) -> Operand:
         return _calculated(operator, left, right)
     if operator == "like":
         return _like(left, right)
-    raise ExpressionError(f"`{operator}` is not served")
+    raise ExpressionError(f"`{operator}` is not supported")
 
 
 def membership(left: Operand, right: Operand, *, is_negated: bool) -> Condition:
@@ -101,7 +101,9 @@ def membership(left: Operand, right: Operand, *, is_negated: bool) -> Condition:
         ExpressionError: the left is no field, or the right no list of single values.
     """
     if not isinstance(right, ListOf):
-        raise ExpressionError('after `in` a list should follow, such as ["a", "b"]; for a field\'s list: json_contains')
+        raise ExpressionError(
+            'a list such as ["a", "b"] is expected after `in`; for the list of a field, use json_contains'
+        )
     options = tuple(item for item in right.items if not isinstance(item, ListOf))
     if len(options) < len(right.items):
         raise ExpressionError("the list of `in` holds single values")
@@ -148,7 +150,7 @@ def _field(operand: Operand, place: str) -> Field:
 def _constant(operand: Operand) -> Constant:
     if isinstance(operand, bool | int | float | str):
         return operand
-    raise ExpressionError("a literal should stand here; put text in quotes")
+    raise ExpressionError("a literal is expected: put text in quotes")
 
 
 def _compared(left: Operand, operator: Operator, right: Operand) -> Operand:
@@ -160,13 +162,15 @@ def _compared(left: Operand, operator: Operator, right: Operand) -> Operand:
         case Column(name), _:
             raise _column_error(name)
         case Condition(), _:
-            raise ExpressionError("a condition is not compared: join conditions with `and`; a chain has one direction")
+            raise ExpressionError(
+                "a condition cannot be compared: join conditions with `and`; a chain has one direction"
+            )
         case Field(), ListOf():
             return Condition(conditions.compare_list(left, operator, right))
         case _, (bool() | int() | float() | str()) as value:
             return Condition(_compared_value(left, operator, value))
         case _:
-            raise ExpressionError("only a field and a literal are compared: put text in quotes, or write `is null`")
+            raise ExpressionError("only a field and a literal can be compared: put text in quotes, or write `is null`")
 
 
 def _compared_value(left: Operand, operator: Operator, value: Constant) -> Filter:
@@ -189,12 +193,12 @@ def _calculated(operator: str, left: Operand, right: Operand) -> Operand:
         case (Calculation() | Length(), _) | (_, Calculation() | Length()):
             raise ExpressionError("arithmetic takes one field and one number, and no more")
         case Field(), Field():
-            raise ExpressionError("arithmetic of two fields is not served")
+            raise ExpressionError("arithmetic of two fields is not supported")
         case _ if len(numbers) == 2:  # noqa: PLR2004
             return calculate(operator, *numbers)
         case _ if operator in "/%" and numbers:
             raise ExpressionError(
-                f"`{operator}` of a field is not served" + ("" if numbers[0] else ": division by zero")
+                f"`{operator}` of a field is not supported" + ("" if numbers[0] else ": division by zero")
             )
         case (Field(), _) | (_, Field()) if numbers:
             return _calculation(operator, left, right, numbers[0])
@@ -205,13 +209,13 @@ def _calculated(operator: str, left: Operand, right: Operand) -> Operand:
 def _calculation(operator: str, left: Operand, right: Operand, number: float) -> Calculation:
     field = left if isinstance(left, Field) else right
     if not isinstance(field, Field) or (operator == "-" and field is right):
-        raise ExpressionError("a number less a field is not served")
+        raise ExpressionError("a number minus a field is not supported")
     return Calculation(field, operator == "*", -number if operator == "-" else number)
 
 
 def _like(left: Operand, right: Operand) -> Condition:
     if not isinstance(right, str):
-        raise ExpressionError("after `like` a pattern in quotes should follow")
+        raise ExpressionError("a pattern in quotes is expected after `like`")
     return Condition(conditions.is_like(_field(left, "like"), right))
 
 

@@ -36,7 +36,7 @@ def parse_integer(text: str) -> int:
     """
     number = int(text, 8) if _OCTAL.fullmatch(text) else int(text, 0)
     if number > _LARGEST_INTEGER:
-        raise ExpressionError("a whole number has at most 64 bits")
+        raise ExpressionError("a whole number can have at most 64 bits")
     return number
 
 
@@ -73,7 +73,7 @@ def _character(escape: re.Match[str]) -> str:
     mark = escape["mark"]
     if mark is not None:
         if mark not in _MARKS:
-            raise ExpressionError(f"`\\{mark}` is no escape: write `\\\\{mark}` for a backslash")
+            raise ExpressionError(f"`\\{mark}` is not an escape: write `\\\\{mark}` for a backslash")
         return _MARKS[mark]
     number = int(escape[str(escape.lastgroup)], 8 if escape.lastgroup == "octal" else 16)
     if escape.lastgroup in ("octal", "byte") and number > _HIGHEST_BYTE:

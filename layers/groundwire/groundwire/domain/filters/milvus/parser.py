@@ -54,7 +54,7 @@ _PREFIXES: Final = ("not", "-", "+", "~")
 _RISING: Final = ("<", "<=")
 _FALLING: Final = (">", ">=")
 _Result = TypeVar("_Result")
-_STRUCTS: Final = "a path's keys are texts in quotes or positions; fields of structs and `$` are not served"
+_STRUCTS: Final = "the keys of a path are texts in quotes or positions; fields of structs and `$` are not supported"
 
 
 def parse_filter(text: str, known: FieldTypes) -> Filter:
@@ -92,7 +92,7 @@ class _ExpressionParser:
         first = self._tokens.next
         operand = self._expression(_LOWEST)
         if not self._at_end():
-            raise self._tokens.error(f"an operator or the end should follow{self._tokens.hint()}")
+            raise self._tokens.error(f"an operator or the end is expected{self._tokens.hint()}")
         where = self._checked(lambda: to_condition(operand), first)
         try:
             check_size(where)
@@ -125,13 +125,13 @@ class _ExpressionParser:
     def _next_precedence(self) -> int | None:
         token = self._tokens.next
         if self._tokens.is_next("="):
-            raise self._tokens.error("equality is `==`")
+            raise self._tokens.error("write equality as `==`")
         if token.kind is not MilvusTokenKind.OPERATOR:
             return None
         if token.text == "not":
             if self._tokens.peek(1).text == "in":
                 return _IN
-            raise self._tokens.error("`in` should follow `not` here; write `not (… like …)` for other conditions")
+            raise self._tokens.error("`in` is expected after `not` here; write other conditions as `not (… like …)`")
         return _PRECEDENCES.get(token.text)
 
     def _binary(self, left: Operand, precedence: int) -> Operand:
@@ -223,13 +223,13 @@ class _ExpressionParser:
             MilvusTokenKind.BOOLEAN: lambda word: word == "true",
         }
         if token.kind not in readers:
-            raise self._tokens.error("a value, a field or a condition should follow")
+            raise self._tokens.error("a value, a field or a condition is expected")
         self._tokens.advance()
         return self._checked(lambda: readers[token.kind](token.text), token)
 
     def _bracketed(self, token: MilvusToken) -> Operand:
         if token.text == "{":
-            raise self._tokens.error("templates are not served: write the value", token)
+            raise self._tokens.error("templates are not supported: write the value", token)
         self._tokens.enter(token)
         found = self._expression(_LOWEST) if token.text == "(" else self._list()
         self._tokens.leave()
@@ -243,12 +243,12 @@ class _ExpressionParser:
             begin = self._tokens.next
             item = self._expression(_LOWEST)
             if not isinstance(item, bool | int | float | str | ListOf):
-                raise self._tokens.error("a list holds literals: put text in quotes", begin)
+                raise self._tokens.error("a list contains only literals: put text in quotes", begin)
             items.append(item)
             if not self._tokens.accept(","):
                 break
         if not self._tokens.accept("]"):
-            raise self._tokens.error("`,` or `]` should follow")
+            raise self._tokens.error("`,` or `]` is expected")
         return ListOf(tuple(items))
 
     def _name(self) -> Operand:

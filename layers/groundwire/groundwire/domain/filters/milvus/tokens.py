@@ -8,7 +8,7 @@ from groundwire.domain.filters.own.lexer import syntax_error
 from groundwire.domain.limits import MAX_FILTER_LEVELS
 
 CASE: Final = "keywords are all lower or all upper case"
-TOO_DEEP: Final = f"conditions nest at most {MAX_FILTER_LEVELS} deep: write it flatter"
+TOO_DEEP: Final = f"conditions can be nested at most {MAX_FILTER_LEVELS} deep: use fewer levels"
 _FIXED: Final = frozenset({MilvusTokenKind.OPERATOR, MilvusTokenKind.FUNCTION, MilvusTokenKind.MARK})
 
 
@@ -47,7 +47,9 @@ class Tokens:
             self._ahead.append(self._last)
         token = self._ahead[distance]
         if token.kind is MilvusTokenKind.REFUSED:
-            raise self.error(f'`{token.text}` is not served; a field of this name is metadata["{token.text}"]', token)
+            raise self.error(
+                f'`{token.text}` is not supported; write a field of this name as metadata["{token.text}"]', token
+            )
         return token
 
     def advance(self) -> MilvusToken:
@@ -74,14 +76,14 @@ class Tokens:
             InvalidInput: another token is next.
         """
         if not self.accept(text):
-            raise self.error(f"`{text}` should follow{self.hint()}")
+            raise self.error(f"`{text}` is expected{self.hint()}")
 
     def hint(self) -> str:
         """Return what may be wrong with the next token in the place of an operator."""
         token = self.next
         lower = token.text.lower()
         if token.kind is MilvusTokenKind.PATH and lower.startswith("in["):
-            return "; a blank should stand between `in` and `[`"
+            return "; a blank is needed between `in` and `[`"
         if token.kind is not MilvusTokenKind.NAME:
             return ""
         if lower == "is":

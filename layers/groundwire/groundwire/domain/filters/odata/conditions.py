@@ -76,7 +76,7 @@ def condition_filter(syntax: OperandSyntax, fields: FilterableFields | ItemField
 
 def _constant(syntax: LiteralSyntax) -> Filter:
     if not isinstance(syntax.value, bool):
-        raise OdataError(syntax.position, "a literal alone is no condition: compare a field with it")
+        raise OdataError(syntax.position, "a literal alone is not a condition: compare a field with it")
     return AllOf(()) if syntax.value else AnyOf(())
 
 
@@ -88,7 +88,7 @@ def _leaf(syntax: PathSyntax | ComparisonSyntax | MembershipSyntax, operand: Sin
             return _membership(syntax, operand)
         case PathSyntax(_, position):
             if operand.types is not None and FieldType.BOOLEAN not in operand.types:
-                problem = f"`{operand.shown}` is {_listed(operand.types)} and no condition: compare it by eq"
+                problem = f"`{operand.shown}` is {_listed(operand.types)} and not a condition: compare it with eq"
                 raise OdataError(position, problem)
             return Compare(operand.name, Operator.EQ, value=True, language=_ODATA)
 
@@ -124,7 +124,7 @@ def _membership(syntax: MembershipSyntax, operand: SingleOperand) -> Filter:
 
 def _quantifier(syntax: QuantifierSyntax, fields: FilterableFields | ItemFields) -> Filter:
     if isinstance(fields, ItemFields):
-        raise OdataError(syntax.position, "an item is no list, so it has no `any` and no `all`")
+        raise OdataError(syntax.position, "an item is not a list, so it has no `any` and no `all`")
     name, items = fields.items(syntax.path)
     if syntax.condition is None:
         return HasLength(name, Operator.GE, 1, _ODATA)
@@ -139,7 +139,7 @@ def _check_type(operand: SingleOperand, kinds: frozenset[FieldType], position: i
         return
     literal = " or ".join(_NAMES[kind] for kind in sorted(kinds))
     remedy = " or ".join(_LITERALS[kind] for kind in sorted(operand.types))
-    problem = f"`{operand.shown}` is {_listed(operand.types)} and not compared with {literal}: write {remedy}"
+    problem = f"`{operand.shown}` is {_listed(operand.types)} and cannot be compared with {literal}: write {remedy}"
     raise OdataError(position, problem)
 
 
@@ -158,8 +158,8 @@ def _listed(types: frozenset[FieldType]) -> str:
 def _no_order(value: LiteralValue) -> str:
     match value:
         case None:
-            return "null has no order: write eq or ne"
+            return "null has no order: use eq or ne"
         case bool():
-            return "true and false have no order: write eq or ne"
+            return "true and false have no order: use eq or ne"
         case _:
-            return "text has no order: write eq or ne; a number and a date stand without quotes"
+            return "text has no order: use eq or ne; write a number or a date without quotes"

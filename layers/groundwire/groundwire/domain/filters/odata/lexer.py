@@ -34,11 +34,11 @@ _HINTS: Final = {
     "||": "Write `or`",
     "|": "Write `or`",
     "!": "Write `not`",
-    '"': "Text stands in single quotes: write 'text'",
-    "'": "A quote is not closed; within a text it is written twice",
-    "-": "A name has letters, digits and `_` alone, and there is no arithmetic",
+    '"': "Put text in single quotes: 'text'",
+    "'": "A quote is not closed; write a quote within a text twice",
+    "-": "A name has only letters, digits and `_`; arithmetic is not supported",
     "$": "Names such as `$it` are not supported: name a field",
-    "*": "There is no arithmetic and no wildcard",
+    "*": "Arithmetic and wildcards are not supported",
     "[": "Lists are not supported: write search.in(field, 'a,b')",
 }
 
@@ -76,7 +76,7 @@ def tokenise(text: str) -> Iterator[OdataToken]:
         OdataSyntaxError: it has a character or quote that is not expected.
     """
     if len(text) > MAX_FILTER_CHARACTERS:
-        raise invalid_filter(f"A filter has at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}.")
+        raise invalid_filter(f"A filter can have at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}.")
     for found in _TOKEN.finditer(text):
         group = str(found.lastgroup)
         word, position = found[group], found.end(group)

@@ -47,14 +47,14 @@ def read_number(token: OdataToken) -> int | float | Moment:
     if _INTEGER.fullmatch(text):
         number = int(text)
         if number not in _INTEGERS:
-            raise OdataError(token.position, "the integer does not fit into 64 bits; put text in single quotes")
+            raise OdataError(token.position, "the integer has more than 64 bits: put text in single quotes")
         return number
     if _DAY.match(text):
         return _moment(token)
     if text in _INFINITIES:
         return _INFINITIES[text]
     if not _DOUBLE.fullmatch(text):
-        raise OdataError(token.position, "this is no number and no date; put text in single quotes")
+        raise OdataError(token.position, "this is not a number or a date: put text in single quotes")
     number = float(text)
     if math.isinf(number):
         raise OdataError(token.position, "the number is too large")
@@ -63,7 +63,9 @@ def read_number(token: OdataToken) -> int | float | Moment:
 
 def _moment(token: OdataToken) -> Moment:
     found = _MOMENT.fullmatch(token.text if "T" in token.text else f"{token.text}T00:00Z")
-    problem = "a point in time is written 2024-05-31T00:00:00Z, with a zone, or 2024-05-31 for its beginning in UTC"
+    problem = (
+        "write a point in time as 2024-05-31T00:00:00Z, with a zone, or as 2024-05-31 for the start of the day in UTC"
+    )
     if found is None:
         raise OdataError(token.position, problem)
     try:

@@ -55,7 +55,7 @@ class FilterableFields:
             return SingleOperand(name, path.names[0], None)
         if types <= LIST_TYPES:
             remedy = f"write {path.names[0]}/any(x: x eq 'a')"
-            raise OdataError(path.position, f"`{path.names[0]}` is a list and not compared itself: {remedy}")
+            raise OdataError(path.position, f"`{path.names[0]}` is a list and cannot be compared itself: {remedy}")
         return SingleOperand(name, path.names[0], types - LIST_TYPES)
 
     def items(self, path: PathSyntax) -> tuple[str, "Items"]:
@@ -68,7 +68,7 @@ class FilterableFields:
         if types is None:
             return name, Items(path.names[0], None)
         if not types & LIST_TYPES:
-            problem = f"`{path.names[0]}` is no list, so it has no `any` and no `all`: compare it by eq"
+            problem = f"`{path.names[0]}` is not a list, so it has no `any` and no `all`: compare it with eq"
             raise OdataError(path.position, problem)
         found = frozenset[FieldType]().union(*(_ITEM_TYPES[each] for each in types & _ITEM_TYPES.keys()))
         # Of empty lists alone nobody knows the type of the items.
@@ -80,7 +80,7 @@ class FilterableFields:
         if known is None and first not in OWN_FIELDS and first not in self._defined:
             raise UnknownPropertyError(path.position, first)
         if len(path.names) > 1:
-            raise OdataError(path.position, f"`{first}` has no members, so no `{path.names[1]}`")
+            raise OdataError(path.position, f"`{first}` has no members, so `{path.names[1]}` is not allowed")
         name = resolve_field(first, self._known)
         if known is None and first in OWN_FIELDS:
             return name, frozenset({FieldType.NUMBER if name == PAGE_FIELD else FieldType.TEXT})
@@ -118,6 +118,6 @@ class ItemFields:
             OdataError: the path is another one.
         """
         if path.names != (self._variable,):
-            problem = f"in `any` and `all` of {self._items.shown} only the item, `{self._variable}`, can be named"
+            problem = f"`any` and `all` of {self._items.shown} can name only the item, `{self._variable}`"
             raise OdataError(path.position, problem)
         return SingleOperand(ELEMENT, self._variable, self._items.types)

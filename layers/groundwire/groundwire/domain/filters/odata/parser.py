@@ -103,7 +103,7 @@ class _OdataParser:
         operator = self._advance()
         right = self._unary()
         if self._is_comparison():
-            raise OdataError(self._next.position, "a comparison is not compared: write 1 lt Rating and Rating lt 5")
+            raise OdataError(self._next.position, "a comparison cannot be compared: write 1 lt Rating and Rating lt 5")
         return compared(left, operator, right)
 
     def _unary(self) -> OperandSyntax:
@@ -144,7 +144,7 @@ class _OdataParser:
                 return self._membership(token)
             raise function_error(token)
         if "." in token.text:
-            raise OdataError(token.position, f"`{token.text}` is no field: names have no dots")
+            raise OdataError(token.position, f"`{token.text}` is not a field: names have no dots")
         if is_other_case(token) and self._next.kind not in (OdataTokenKind.MARK, OdataTokenKind.END):
             raise operand_error(token)
         return self._path(token)
@@ -152,7 +152,7 @@ class _OdataParser:
     def _path(self, first: OdataToken) -> PathSyntax | QuantifierSyntax:
         names, position = [first.text], first.position
         while self._accept("/"):
-            name = self._word("A field, `any` or `all` should follow `/`")
+            name = self._word("A field, `any` or `all` is expected after `/`")
             if self._is_mark("("):
                 if name.text not in _QUANTIFIERS:
                     raise function_error(name)
@@ -170,35 +170,37 @@ class _OdataParser:
             return QuantifierSyntax(path, is_all, "", None, name.position)
         # A second level for the calls between one quantifier and the next.
         self._descend(name)
-        variable = self._word("A name for the item should follow, as in Tags/any(t: t eq 'a')")
-        self._expect(":", "`:` and a condition should follow, as in Tags/any(t: t eq 'a')")
+        variable = self._word("A name for the item is expected, as in Tags/any(t: t eq 'a')")
+        self._expect(":", "`:` and a condition are expected, as in Tags/any(t: t eq 'a')")
         condition = self._nested(opening)
         self._depth -= 1
         return QuantifierSyntax(path, is_all, variable.text, condition, name.position)
 
     def _membership(self, name: OdataToken) -> MembershipSyntax:
         self._advance()
-        path = self._path(self._word("A field should follow, as in search.in(Category, 'a,b')"))
+        path = self._path(self._word("A field is expected, as in search.in(Category, 'a,b')"))
         if not isinstance(path, PathSyntax):
             raise OdataError(path.position, "search.in takes a field: write Tags/any(t: search.in(t, 'a,b'))")
-        self._expect(",", "A comma and the texts should follow, as in search.in(Category, 'a,b')")
+        self._expect(",", "A comma and the texts are expected, as in search.in(Category, 'a,b')")
         texts = unquoted(self._text())
         separators = unquoted(self._text()) if self._accept(",") else None
-        self._expect(")", "`)` should follow")
+        self._expect(")", "`)` is expected")
         return membership(path, texts, separators, name.position)
 
     def _nested(self, opening: OdataToken) -> OperandSyntax:
         self._descend(opening)
         operand = self._disjunction()
         if not self._accept(")"):
-            raise operator_error(self._next, "`)`, `and`, `or` or a comparison should follow")
+            raise operator_error(self._next, "`)`, `and`, `or` or a comparison is expected")
         self._depth -= 1
         return operand
 
     def _descend(self, token: OdataToken) -> None:
         self._depth += 1
         if self._depth > MAX_FILTER_LEVELS:
-            raise OdataError(token.position, f"conditions nest at most {MAX_FILTER_LEVELS} deep: write it flatter")
+            raise OdataError(
+                token.position, f"conditions can be nested at most {MAX_FILTER_LEVELS} deep: use fewer levels"
+            )
 
     def _word(self, expected: str) -> OdataToken:
         token = self._next
@@ -208,7 +210,7 @@ class _OdataParser:
 
     def _text(self) -> OdataToken:
         if self._next.kind is not OdataTokenKind.TEXT:
-            raise OdataSyntaxError(self._next.position, "A text in single quotes should follow")
+            raise OdataSyntaxError(self._next.position, "A text in single quotes is expected")
         return self._advance()
 
     def _is_at_end(self) -> bool:

@@ -66,9 +66,9 @@ def check_quantifier(found: QuantifierSyntax, condition: OperandSyntax) -> None:
     kind = tests[0].kind
     for test in tests:
         if test.kind is not kind:
-            raise OdataError(test.position, "the values that an item is compared with have one type")
+            raise OdataError(test.position, "all values that an item is compared with must have one type")
     if kind is FieldType.BOOLEAN and len(tests) > 1:
-        raise OdataError(tests[1].position, "for items that are true or false, one comparison is all")
+        raise OdataError(tests[1].position, "items that are true or false allow only one comparison")
     words = _Words("all", "ne", "eq", "and", "or") if found.is_all else _Words("any", "eq", "ne", "or", "and")
     for alternative in alternatives:
         if kind is FieldType.TEXT:
@@ -88,7 +88,7 @@ def _check_texts(alternative: list[_Test], words: _Words) -> None:
 def _check_ordered(alternative: list[_Test], words: _Words) -> None:
     for test in alternative:
         if test.is_unequal:
-            problem = f"`{words.unequal}` is not joined by `{words.splits}` in `{words.quantifier}`"
+            problem = f"`{words.unequal}` cannot be joined with `{words.splits}` in `{words.quantifier}`"
             raise OdataError(test.position, problem)
 
 
@@ -109,7 +109,7 @@ def _alternatives(condition: OperandSyntax, *, is_negated: bool) -> list[list[_T
                 if len(alternatives) > 1:
                     inner, outer = ("and", "or") if is_negated else ("or", "and")
                     raise OdataError(
-                        part.position, f"`{inner}` cannot stand within `{outer}` here: split the condition"
+                        part.position, f"`{inner}` is not allowed within `{outer}` here: split the condition"
                     )
             return [[test for [tests] in found for test in tests]]
         case _:
@@ -129,6 +129,6 @@ def _test(condition: OperandSyntax, *, is_negated: bool) -> _Test:
         case PathSyntax(_, position):
             return _Test(FieldType.BOOLEAN, is_unequal=is_negated, position=position)
         case QuantifierSyntax(_, _, _, _, position):
-            raise OdataError(position, "an item is no list, so it has no `any` and no `all`")
+            raise OdataError(position, "an item is not a list, so it has no `any` and no `all`")
         case LiteralSyntax(_, position) | NegationSyntax(_, position) | JoinedSyntax(_, _, position):
-            raise OdataError(position, "a condition on the item should stand here")
+            raise OdataError(position, "a condition on the item is expected")

@@ -18,25 +18,25 @@ COMPARISONS: Final[Mapping[str, Operator]] = {
 MEMBERSHIP: Final = "search.in"
 RESERVED: Final = frozenset({"and", "or", "not", *COMPARISONS})
 """Words that are no names."""
-AFTER_OPERAND: Final = "A comparison, `and`, `or` or the end should follow"
+AFTER_OPERAND: Final = "A comparison, `and`, `or` or the end is expected"
 
 _KEYWORDS: Final = RESERVED | {"true", "false", "null", "any", "all"}
 _OPERATORS: Final = {
     "in": "write search.in(field, 'a,b'), or eq and `or`",
-    "has": "there are no enumerations",
-    **dict.fromkeys(("add", "sub", "mul", "div", "divby", "mod"), "there is no arithmetic"),
-    "like": "there are no patterns",
+    "has": "enumerations do not exist here",
+    **dict.fromkeys(("add", "sub", "mul", "div", "divby", "mod"), "arithmetic does not exist here"),
+    "like": "patterns do not exist here",
 }
 _FUNCTIONS: Final = {
     **dict.fromkeys(
         ("indexof", "contains", "startswith", "endswith", "substringof"),
-        "there are no patterns; compare whole texts by eq or search.in",
+        "patterns do not exist here; compare whole texts with eq or search.in",
     ),
     "in": "write search.in(field, 'a,b')",
     "search.ismatch": "put the words into the messages or intents of the call",
     "search.ismatchscoring": "put the words into the messages or intents of the call",
-    "geo.distance": "there are no places",
-    "geo.intersects": "there are no places",
+    "geo.distance": "geographic values do not exist here",
+    "geo.intersects": "geographic values do not exist here",
 }
 _SUPPORTED: Final = "the only function is search.in"
 
@@ -45,7 +45,7 @@ def function_error(token: OdataToken) -> OdataError:
     """Return the error of a function that a filter lacks."""
     lower = token.text.lower()
     if lower == MEMBERSHIP or lower in _KEYWORDS:
-        return OdataSyntaxError(token.position, f"Write `{lower}` in small letters")
+        return OdataSyntaxError(token.position, f"Write `{lower}` in lower case")
     remedy = _FUNCTIONS.get(lower, _SUPPORTED)
     return OdataError(token.position, f"the function `{token.text}` is not supported: {remedy}")
 
@@ -56,7 +56,7 @@ def operator_error(token: OdataToken, expected: str) -> OdataError:
     if token.kind is OdataTokenKind.WORD and word in _OPERATORS:
         return OdataError(token.position, f"the operator `{word}` is not supported: {_OPERATORS[word]}")
     if token.kind is OdataTokenKind.WORD and word == "not":
-        return OdataSyntaxError(token.position, "`not` stands before a condition: write not (a eq 1)")
+        return OdataSyntaxError(token.position, "write `not` before a condition: not (a eq 1)")
     return OdataSyntaxError(token.position, _small_letters(token) or expected)
 
 
@@ -67,7 +67,7 @@ def operand_error(token: OdataToken) -> OdataError:
             token.position, f"`{token.text}…'` is not supported: write a date without quotes, as 2024-05-31T00:00:00Z"
         )
     return OdataSyntaxError(
-        token.position, _small_letters(token) or "A field, a literal, `not`, `(` or search.in should stand here"
+        token.position, _small_letters(token) or "A field, a literal, `not`, `(` or search.in is expected"
     )
 
 
@@ -77,4 +77,4 @@ def is_other_case(token: OdataToken) -> bool:
 
 
 def _small_letters(token: OdataToken) -> str | None:
-    return f"Write `{token.text.lower()}` in small letters instead of `{token.text}`" if is_other_case(token) else None
+    return f"Write `{token.text.lower()}` in lower case instead of `{token.text}`" if is_other_case(token) else None

@@ -66,12 +66,12 @@ def membership(path: PathSyntax, texts: str, separators: str | None, position: i
 def _problem(left: OperandSyntax, right: OperandSyntax) -> str:
     match left, right:
         case PathSyntax(), PathSyntax((name, *_)) if name.lower() in _SMALL:
-            return f"write `{name.lower()}` in small letters instead of `{name}`"
+            return f"write `{name.lower()}` in lower case instead of `{name}`"
         case PathSyntax(), PathSyntax():
-            return "a field is not compared with a field; text stands in single quotes"
+            return "a field cannot be compared with a field; put text in single quotes"
         case LiteralSyntax(), LiteralSyntax():
-            return "a literal is not compared with a literal: name a field"
+            return "a literal cannot be compared with a literal: name a field"
         case (MembershipSyntax(), _) | (_, MembershipSyntax()):
             return "search.in is true or false: write eq true, eq false, or neither"
         case _:
-            return "a condition is not compared: join conditions by `and` and `or`"
+            return "a condition cannot be compared: join conditions with `and` and `or`"

@@ -53,7 +53,7 @@ def tokenise(text: str) -> Iterator[Token]:
         InvalidInput: the text is too long, or has a character or quote that is not expected.
     """
     if len(text) > MAX_FILTER_CHARACTERS:
-        raise InvalidInput(f"A filter has at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}.")
+        raise InvalidInput(f"A filter can have at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}.")
     for found in _TOKEN.finditer(text):
         group = str(found.lastgroup)
         position, word = found.start(group), found[group]
@@ -72,5 +72,5 @@ def tokenise(text: str) -> Iterator[Token]:
 def syntax_error(text: str, position: int, problem: str) -> InvalidInput:
     """Return the error with its position and the words before it."""
     before = text[max(0, position - _SHOWN_BEFORE) : position].strip()
-    place = f"after {before!r}" if before else "at its beginning"
+    place = f"after {before!r}" if before else "at its start"
     return InvalidInput(f"The filter cannot be read at character {position + 1}, {place}: {problem}.")

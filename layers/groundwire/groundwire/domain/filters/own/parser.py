@@ -66,7 +66,7 @@ class _Parser:
             raise self._error("it is empty; write for example `year >= 2024`")
         where = self._disjunction()
         if not self._at_end():
-            raise self._error("`and`, `or` or the end should follow")
+            raise self._error("`and`, `or` or the end is expected")
         return where
 
     def _disjunction(self) -> Filter:
@@ -93,25 +93,25 @@ class _Parser:
     def _nested(self, part: Callable[[], Filter]) -> Filter:
         self._depth += 1
         if self._depth > MAX_FILTER_DEPTH:
-            raise self._error(f"parentheses and `not` go at most {MAX_FILTER_DEPTH} deep")
+            raise self._error(f"parentheses and `not` can be nested at most {MAX_FILTER_DEPTH} deep")
         where = part()
         self._depth -= 1
         return where
 
     def _parenthesised(self) -> Filter:
         where = self._disjunction()
-        self._expect(")", "`)`, `and` or `or` should follow")
+        self._expect(")", "`)`, `and` or `or` is expected")
         return where
 
     def _comparison(self) -> Filter:
         field = self._field()
         if self._accept("not"):
-            self._expect("in", "`in` should follow `not`")
+            self._expect("in", "`in` is expected after `not`")
             return Not(Compare(field, Operator.IN, self._list()))
         if self._accept("in"):
             return Compare(field, Operator.IN, self._list())
         if self._next.kind is not TokenKind.OPERATOR:
-            raise self._error("`=`, `!=`, `<`, `<=`, `>`, `>=` or `in` should follow the field")
+            raise self._error("`=`, `!=`, `<`, `<=`, `>`, `>=` or `in` is expected after the field")
         operator = _OPERATORS[self._advance().text]
         return Compare(field, operator, self._value())
 
@@ -119,25 +119,25 @@ class _Parser:
         token = self._next
         name = unquote(token.text) if token.kind is TokenKind.QUOTED else token.text
         if token.kind not in (TokenKind.QUOTED, TokenKind.WORD) or not is_field_name(name):
-            raise self._error("a field's name should follow: letters, digits, `_` and `-`")
+            raise self._error("a field name is expected: letters, digits, `_` and `-`")
         self._advance()
         return name
 
     def _list(self) -> tuple[Scalar, ...]:
-        self._expect("(", "values in parentheses should follow `in`")
+        self._expect("(", "values in parentheses are expected after `in`")
         options = [self._value()]
         while self._accept(","):
             options.append(self._value())
-        self._expect(")", "`,` or `)` should follow")
+        self._expect(")", "`,` or `)` is expected")
         return tuple(options)
 
     def _value(self) -> Scalar:
         token = self._next
         self._values += 1
         if self._values > MAX_FILTER_VALUES:
-            raise self._error(f"a filter compares with at most {MAX_FILTER_VALUES} values")
+            raise self._error(f"a filter can compare with at most {MAX_FILTER_VALUES} values")
         if token.kind not in (TokenKind.QUOTED, TokenKind.WORD):
-            raise self._error("a value should follow; put text of more than one word in quotes")
+            raise self._error("a value is expected; put text of more than one word in quotes")
         value = unquote(token.text) if token.kind is TokenKind.QUOTED else parse_bare(token.text)
         if isinstance(value, float) and math.isinf(value):
             raise self._error("the number is too large")

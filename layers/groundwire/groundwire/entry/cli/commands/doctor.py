@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire import wiring
 from groundwire.domain import limits
+from groundwire.domain.error_codes import message_with_hint
 from groundwire.domain.errors import DomainError, InvalidInput, NotFound
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.entry.cli.console import print_json, print_line, warn
@@ -17,6 +18,7 @@ from groundwire.entry.cli.target.local_sources import operator_call
 from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.services.sources.states import ToolStatus
 from groundwire.settings import environment
+from groundwire.settings.remedies import OPERATOR_HINTS
 
 if TYPE_CHECKING:
     from groundwire.domain.sources.source import McpSource
@@ -119,7 +121,13 @@ def _finding(check: str, run_check: Callable[[], str]) -> Finding:
     try:
         return Finding(check, ok=True, detail=run_check())
     except (DomainError, OSError) as error:
-        return Finding(check, ok=False, detail=" ".join(str(error).split()))
+        return Finding(check, ok=False, detail=_error_text(error))
+
+
+def _error_text(error: DomainError | OSError) -> str:
+    """Return the error on one line, with the remedy that the operator has."""
+    text = message_with_hint(error, OPERATOR_HINTS) if isinstance(error, DomainError) else str(error)
+    return " ".join(text.split())
 
 
 def _home_findings(services: "LocalServices") -> list[Finding]:
@@ -146,7 +154,7 @@ def _key_findings(services: "LocalServices") -> list[Finding]:
             if (days := key.expires_in_days(now)) is not None
         ]
     except (DomainError, OSError) as error:
-        return [Finding("keys", ok=False, detail=" ".join(str(error).split()))]
+        return [Finding("keys", ok=False, detail=_error_text(error))]
     in_order = f"none expires within {limits.KEY_EXPIRY_WARNING_DAYS} days"
     return expiring or [Finding("keys", ok=True, detail=in_order)]
 
@@ -238,7 +246,7 @@ def _source_findings(services: "LocalServices") -> list[Finding]:
             for source in services.source_admin.list_all(call)
         ]
     except (DomainError, OSError) as error:
-        return [Finding("sources", ok=False, detail=" ".join(str(error).split()))]
+        return [Finding("sources", ok=False, detail=_error_text(error))]
 
 
 def _source_finding(services: "LocalServices", tenant: str, call: "CallContext", source: "McpSource") -> Finding:
@@ -249,7 +257,7 @@ def _source_finding(services: "LocalServices", tenant: str, call: "CallContext",
     try:
         statuses = inspection.check(call, source)
     except (DomainError, OSError) as error:
-        return Finding("source", ok=False, detail=f"{title}: {' '.join(str(error).split())}")
+        return Finding("source", ok=False, detail=f"{title}: {_error_text(error)}")
     different = [f"{name} ({status.value})" for name, status in statuses.items() if status is not ToolStatus.ENABLED]
     if not different:
         return Finding("source", ok=True, detail=f"{title} answers; its tools are as accepted: {len(statuses)}")

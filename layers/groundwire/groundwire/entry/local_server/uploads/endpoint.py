@@ -137,7 +137,7 @@ class UploadEndpoint:
         except Conflict:
             return ticket_used()
         except Unavailable as error:
-            _log.error("an uploaded file could not be kept: %s", error)
+            _log.error("an uploaded file could not be stored: %s", error)
             return upload_unavailable(error)
         return None
 
@@ -203,4 +203,4 @@ class UploadEndpoint:
             # Its tenant was deleted.
             self._inbox.remove(tenant, ticket)
         except Exception:  # noqa: BLE001 - the file stays in the inbox, and the next start tries again
-            _log.exception("an uploaded file could not be brought in")
+            _log.exception("an uploaded file could not be ingested")

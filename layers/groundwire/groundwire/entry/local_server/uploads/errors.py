@@ -61,8 +61,9 @@ def file_too_large(max_bytes: int) -> UploadError:
 def upload_too_slow() -> UploadError:
     """Return the error for a sender below the time limits and the minimum rate."""
     message = (
-        f"The form came too slowly: its fields have {UPLOAD_FORM_HEADER_SECONDS} seconds, "
-        f"its file {MIN_UPLOAD_BYTES_PER_SECOND} bytes per second over each {UPLOAD_WINDOW_SECONDS} seconds."
+        f"The form was sent too slowly. Send its fields within {UPLOAD_FORM_HEADER_SECONDS} seconds, and "
+        f"its file with {MIN_UPLOAD_BYTES_PER_SECOND} bytes per second over each {UPLOAD_WINDOW_SECONDS} "
+        "seconds."
     )
     return bad_request("RequestTimeout", message)
 
@@ -70,19 +71,19 @@ def upload_too_slow() -> UploadError:
 def ticket_used() -> UploadError:
     """Return the error for a second file with one ticket; S3 has no code for it."""
     message = (
-        "A file has come with this ticket already. GET /v1/uploads/{ticket} tells what became of it; "
-        "POST /v1/uploads gives a ticket for another file."
+        "This ticket already has a file. GET /v1/uploads/{ticket} returns its state; for another file, "
+        "create a ticket with POST /v1/uploads."
     )
     return UploadError(HTTPStatus.CONFLICT, "TicketUsed", message)
 
 
 def too_many_uploads() -> UploadError:
     """Return the error for a form above the number of concurrent forms."""
-    message = f"Too many files are being sent: repeat after {_RETRY_AFTER_S} seconds."
+    message = f"Too many files are being uploaded. Try again after {_RETRY_AFTER_S} seconds."
     return UploadError(HTTPStatus.SERVICE_UNAVAILABLE, "SlowDown", message, _RETRY_AFTER_S)
 
 
 def upload_unavailable(error: "Unavailable") -> UploadError:
     """Return the error for a file that cannot be stored or recorded now; only the operator gets the reason."""
-    message = f"The file cannot be kept just now: repeat after {error.retry_after_s} seconds."
+    message = f"The file cannot be stored at this moment. Try again after {error.retry_after_s} seconds."
     return UploadError(HTTPStatus.SERVICE_UNAVAILABLE, "ServiceUnavailable", message, error.retry_after_s)

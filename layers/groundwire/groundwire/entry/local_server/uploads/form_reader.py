@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from groundwire.ports import Clock
     from groundwire.ports.uploads import SealedUploadForms, UploadInbox, UploadTerms
 
-_NO_TICKET: Final = "The fields are not those of a ticket."
+_NO_TICKET: Final = "The fields of the form are not those of the ticket."
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class FormReader:
         if terms is None:
             raise access_denied(_NO_TICKET) if self._form.is_in_file else _no_file()
         if terms.expires_at <= self._context.clock():
-            raise access_denied("The ticket has ended: ask for another.")
+            raise access_denied("The ticket has expired: create another one.")
         await asyncio.to_thread(self._refuse_used, terms)
         return terms
 
@@ -141,11 +141,11 @@ class FormReader:
         if size < terms.size:
             raise bad_request("EntityTooSmall", f"The file has fewer than {terms.size} bytes.")
         if digest.hexdigest() != terms.sha256:
-            raise bad_request("BadDigest", "The content is not that of which the ticket speaks.")
+            raise bad_request("BadDigest", "The content of the file does not match the ticket.")
 
 
 def _no_file() -> MalformedFormError:
-    return MalformedFormError("The form holds no file, or it was cut off before it.")
+    return MalformedFormError("The form contains no file, or it ended before the file.")
 
 
 @asynccontextmanager

@@ -77,7 +77,9 @@ class MultipartFormParser:
         self._content.clear()
         self._other_bytes += len(data) - len(content)
         if self._other_bytes > MAX_UPLOAD_FORM_FIELD_BYTES:
-            raise MalformedFormError(f"The form has more than {MAX_UPLOAD_FORM_FIELD_BYTES} bytes beside its file.")
+            raise MalformedFormError(
+                f"The form has more than {MAX_UPLOAD_FORM_FIELD_BYTES} bytes in addition to its file."
+            )
         return content
 
     def _callbacks(self) -> "MultipartCallbacks":
@@ -112,7 +114,7 @@ class MultipartFormParser:
         if name is None:
             raise MalformedFormError("A field of the form has no name.")
         if (name == _FILE and self.is_in_file) or name in self.fields:
-            raise MalformedFormError("A field of the form comes twice.")
+            raise MalformedFormError("A field of the form occurs twice.")
         self._part.is_file = name == _FILE
         self.is_in_file = self.is_in_file or self._part.is_file
 

@@ -86,7 +86,7 @@ class AccessMiddleware:
             routes = self._routes(call.services)
             return await buffer_response(routes, with_context(call.scope, context), call.receive)
         except Exception:  # noqa: BLE001 - the caller gets an error response for any exception
-            telemetry().exception("a call broke")
+            telemetry().exception("a call failed")
             return await buffer_response(
                 _refuse(call.found, error_responses.FAILED, call.scope), call.scope, call.receive
             )

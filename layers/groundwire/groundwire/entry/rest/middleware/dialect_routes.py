@@ -81,7 +81,7 @@ def dialect_error_response(found: FoundRoute, reply: ErrorReply, sent: "Mapping[
     try:
         return error_responses.to_response(form(HttpRequest(found.route.method, found.route.path, sent, b""), reply))
     except Exception:  # noqa: BLE001 - whatever a dialect's form does, the call gets its answer and its audit line
-        telemetry().exception("an error could not be put into its dialect's form")
+        telemetry().exception("an error could not be converted to the form of its dialect")
         return error_responses.refused_response(reply)
 
 
@@ -128,5 +128,7 @@ def _missing_right(context: RestContext, found: FoundRoute) -> str | None:
     if holds_any(context.caller.scopes, found.route.scopes):
         return None
     if not found.route.scopes:
-        return "This route is open to no key."
-    return f"This needs a key with the scope {_SEPARATED.join(sorted(f'`{each}`' for each in found.route.scopes))}."
+        return "No key may use this route."
+    return (
+        f"This route needs a key with the scope {_SEPARATED.join(sorted(f'`{each}`' for each in found.route.scopes))}."
+    )

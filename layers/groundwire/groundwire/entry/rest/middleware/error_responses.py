@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from groundwire.protocol.transport.http import HttpResponse
 
-UNAVAILABLE_MESSAGE: Final = "The service does not answer just now; try again after the stated seconds."
-FAILED_MESSAGE: Final = "The service failed; its operator can see why."
-UNRECORDED_MESSAGE: Final = "The call could not be recorded just now; try again after the stated seconds."
+UNAVAILABLE_MESSAGE: Final = "A part of the service does not answer. Try again after the stated seconds."
+FAILED_MESSAGE: Final = "The service failed. Its operator can find the cause in the log."
+UNRECORDED_MESSAGE: Final = "The call could not be recorded in the audit log. Try again after the stated seconds."
 UNRECORDED: Final = ErrorReply(
     Unavailable.http_status, RETRYABLE_CODE, UNRECORDED_MESSAGE, {"retry-after": str(Unavailable("").retry_after_s)}
 )
@@ -67,8 +67,8 @@ def refused_response(reply: ErrorReply) -> JSONResponse:
 def unknown_route_response(status: int, headers: "Mapping[str, str] | None") -> JSONResponse:
     """Return the response for an unknown route, or for a method that the route does not have."""
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
-        return error_response(InvalidInput("The route does not know this method."), status, headers)
-    return error_response(NotFound("There is no such route: /v1/openapi.json names them all."), HTTPStatus.NOT_FOUND)
+        return error_response(InvalidInput("The route does not support this method."), status, headers)
+    return error_response(NotFound("There is no such route. /v1/openapi.json lists the routes."), HTTPStatus.NOT_FOUND)
 
 
 def invalid_request(errors: "Sequence[Mapping[str, object]]") -> InvalidInput:
@@ -76,7 +76,7 @@ def invalid_request(errors: "Sequence[Mapping[str, object]]") -> InvalidInput:
     details = "; ".join(
         f"{_location_text(each.get('loc', ()))}: {each.get('msg')}" for each in errors[:_MAX_ERRORS_SHOWN]
     )
-    return InvalidInput(f"The request does not fit. {details}.")
+    return InvalidInput(f"The request is not valid. {details}.")
 
 
 def _location_text(location: object) -> str:

@@ -67,4 +67,4 @@ def _check_scope(context: RestContext, route: str) -> None:
         return
     names = sorted(f"`{scope}`" for scope in ROUTE_SCOPES.get(route, ()))
     required = " or ".join(names) if names else "that no key has"
-    raise Forbidden(f"This needs a key with the scope {required}.")
+    raise Forbidden(f"This route needs a key with the scope {required}.")

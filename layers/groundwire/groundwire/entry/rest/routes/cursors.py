@@ -34,7 +34,7 @@ def position_of(context: "RestContext", list_name: str, cursor: str | None) -> s
     try:
         return _CURSOR.open(services.seal, services.clock(), _binding(context, list_name), cursor)
     except UnknownContinuation:
-        raise InvalidInput("Unknown cursor in `after`: ask for the first page without one.") from None
+        raise InvalidInput("Unknown cursor in `after`: request the first page without one.") from None
 
 
 def _binding(context: "RestContext", list_name: str) -> "Binding":

@@ -50,7 +50,8 @@ class KeyOrder(RequestModel):
         default_factory=list, description="Tags that calls of an `act_as` or `oauth` key may send."
     )
     strict_tags: StrictBoolean = Field(
-        default=False, description="An `act_as` key refuses a tag outside `max_tags` instead of ignoring it."
+        default=False,
+        description="An `act_as` key refuses calls with a tag outside `max_tags`, instead of ignoring the tag.",
     )
     top_n: StrictInteger = Field(default=limits.DEFAULT_TOP_N, description="Number of passages in an answer.")
     expand_tokens: StrictInteger = Field(default=0, description="Tokens of surrounding text for each passage.")

@@ -148,7 +148,7 @@ async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
         raise Forbidden("`explain` needs a key with the scope `admin`.")
     phrases = [phrase for phrase in body.phrases if phrase.strip()]
     if not phrases:
-        raise InvalidInput("`phrases` holds no text.")
+        raise InvalidInput("`phrases` contains no text.")
     request = SearchRequest.for_caller(
         context.caller,
         phrases,

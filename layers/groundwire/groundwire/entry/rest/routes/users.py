@@ -43,7 +43,9 @@ router: Final = APIRouter(prefix="/v1/users", tags=["users"], route_class=Scoped
 
 JsonObject = dict[str, object]
 
-_ALL_COLLECTIONS_REQUIRED: Final = "A user's tags count in every collection: they are for a key that reaches them all."
+_ALL_COLLECTIONS_REQUIRED: Final = (
+    "Tags of a user apply to every collection, so only a key for all collections may change them."
+)
 
 
 @router.get("", response_model=UserList)

@@ -87,7 +87,7 @@ class DocumentReader:
         """
         page = retry_until_done(lambda: self._read_page(caller, doc_id, number), _RETRY)
         if page is NOT_DONE:
-            raise Unavailable("The document is just being replaced: ask again.", _REPLACED_RETRY_SECONDS)
+            raise Unavailable("The document is being replaced at this moment. Read it again.", _REPLACED_RETRY_SECONDS)
         return page
 
     def segment(self, caller: Caller, passage_id: str) -> Passage | None:

@@ -58,7 +58,7 @@ class PictureEmbedders:
         """Return the embedder of questions about the pictures of the index, whose model has a part for them."""
         joint = JointModel.parse(model.name)
         if joint is None or not has_pictures_of(model, self._image_embedder):
-            raise ValueError(f"{model.name} has no pictures of {self._image_embedder.model.name}")
+            raise ValueError(f"{model.name} has no images of {self._image_embedder.model.name}")
         return _PicturePartEmbedder(joint, self._image_embedder)
 
     @property
@@ -177,5 +177,5 @@ class _PicturePartEmbedder:
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         if kind != "query":
-            raise ValueError("pictures are embedded from thumbnails, not from texts")
+            raise ValueError("images are embedded from thumbnails, not from texts")
         return [self._joint.picture_query(vector) for vector in self._image_embedder.embed_queries(texts)]

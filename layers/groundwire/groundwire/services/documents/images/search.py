@@ -27,7 +27,7 @@ _RANK_OFFSET: Final = 60
 _SCORE_DIGITS: Final = 6
 
 PICTURES_NOT_COMPARED: Final = (
-    "This search went by the texts of images alone, as pictures cannot be compared just now. Search again later."
+    "Images were found by their texts only, because the image model does not answer. Search again later."
 )
 
 

@@ -94,7 +94,7 @@ class ImageStore:
             content = self._blobs.get(tenant, _image_key(doc_id, version, image.position))
             if sha256(content).hexdigest() == image.digest:
                 return content
-        raise NotFound("The stored image is not there: ingest the document again.")
+        raise NotFound("The stored image is missing. Ingest the document again.")
 
     def delete(self, tenant: str, doc_id: str, version: int) -> None:
         """Delete the images of a version, the list of them last; no error when there are none."""

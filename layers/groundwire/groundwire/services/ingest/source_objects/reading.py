@@ -62,4 +62,4 @@ def find_and_read(
             return file, sources.read(tenant, path, file.version)
         except NotFound:
             continue
-    raise DocumentRefused("the file cannot be read: it changes while it is read, so ingest it again later")
+    raise DocumentRefused("the file cannot be read: it changed while it was read. Ingest it again later")

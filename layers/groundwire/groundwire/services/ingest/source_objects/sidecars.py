@@ -161,7 +161,8 @@ class SidecarResolver:
         if file is not None and file.is_foreign and metadata.get(_DOC_ID) is not None:
             # Its owner could replace the document of any other file.
             raise InvalidInput(
-                f"{file.path} belongs to another user, who would choose the {_DOC_ID}: take it over or remove it."
+                f"{file.path} belongs to another user of this machine, who could choose the {_DOC_ID}. "
+                "Take ownership of the file, or remove it."
             )
         return metadata
 
@@ -191,7 +192,7 @@ class SidecarResolver:
             if content is not None:
                 return content
             self._hidden.pop(prefix, None)
-        raise InvalidInput(f"{prefix}{name} cannot be read: it appears and disappears.")
+        raise InvalidInput(f"{prefix}{name} cannot be read, because another process changes it. Try again.")
 
     def _find_sidecar(self, prefix: str, name: str) -> str | None:
         """Return the path of the sidecar file, or None.
@@ -202,7 +203,10 @@ class SidecarResolver:
         paths = self._list_hidden_files(prefix)
         for path in paths:
             if path != prefix + name and resembles_sidecar(name, path.removeprefix(prefix)):
-                raise InvalidInput(f"{path} is not read: call it {prefix}{name}, or remove it.")
+                raise InvalidInput(
+                    f"{path} is not a valid name of a policy or metadata file: rename it "
+                    f"to {prefix}{name}, or remove it."
+                )
         return prefix + name if prefix + name in paths else None
 
     def _list_hidden_files(self, prefix: str) -> Sequence[str]:
@@ -212,7 +216,7 @@ class SidecarResolver:
         paths = self._sources.list_files(self._tenant, prefix + ".", _MAX_HIDDEN_FILES)
         if len(paths) == _MAX_HIDDEN_FILES:
             raise InvalidInput(
-                f"Too many files begin with {prefix}. (dot): {_MAX_HIDDEN_FILES - 1} at most are looked through."
+                f"Too many file names start with {prefix}. (dot). At most {_MAX_HIDDEN_FILES - 1} are supported."
             )
         if not prefix or prefix.endswith("/"):
             self._hidden[prefix] = paths

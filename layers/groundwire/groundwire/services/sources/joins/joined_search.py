@@ -227,4 +227,4 @@ class SourceJoins:
 
 
 def _notice(source_name: str) -> str:
-    return f"The source {normalise(source_name)} did not answer, so none of its passages are here."
+    return f"The source {normalise(source_name)} did not answer. Its passages are missing."

@@ -109,7 +109,7 @@ class DynamoDefinitions:
             return retry_on(errors.PreconditionFailed, write, _CONTENDED)
         except errors.PreconditionFailed as error:
             raise errors.Unavailable(
-                "Others create and delete this definition all the time: repeat soon.", retry_after_s=1
+                "Other calls create and delete this definition at the same time. Try again soon.", retry_after_s=1
             ) from error
 
     def _create(self, tenant: str, definition: StoredDefinition) -> DefinitionWrite:

@@ -40,4 +40,4 @@ class DynamoUsers:
         try:
             self._table.delete({"tenant": text(tenant), "user": text(user)}, "attribute_exists(tenant)")
         except ConditionFailed as failed:
-            raise errors.NotFound(f"The tenant keeps no entry for the user {user!r}.") from failed
+            raise errors.NotFound(f"The user {user!r} has no stored tags.") from failed

@@ -9,7 +9,7 @@ from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, 
 from groundwire.domain import errors
 
 _SERVER_ERROR: Final = 500
-_BUSY: Final = ("is asked too much", "repeat soon", 1)
+_BUSY: Final = ("gets too many requests", "repeat soon", 1)
 _FORBIDDEN: Final = ("may not be used", "check the role of the function", 30)
 _ABSENT: Final = ("cannot be used", "deploy the stack again", 30)
 _NO_CREDENTIALS: Final = ("cannot be asked", "give this process AWS credentials and a region", 30)

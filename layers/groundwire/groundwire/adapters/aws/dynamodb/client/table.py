@@ -215,7 +215,9 @@ class DynamoTable:
             rest = process(rest)
             # Items beyond the size of one answer are left, too: a pause is needed only when none was processed.
             if len(rest) == before and not budget.take():
-                raise errors.Unavailable(f"The table {self.name} is asked too much: repeat soon.", retry_after_s=1)
+                raise errors.Unavailable(
+                    f"The table {self.name} gets too many requests. Try again soon.", retry_after_s=1
+                )
 
 
 def _batches(rows: "Iterable[Item]", size: int) -> "Iterator[list[Item]]":

@@ -125,8 +125,8 @@ def to_item(tenant: str, doc_id: str, row: DocumentItem) -> "dict[str, Attribute
         item |= {name: text(key) for name, key in _index_keys(tenant, row.document).items()}
     if item_bytes(item) > MAX_ITEM_BYTES:
         raise errors.InvalidInput(
-            f"The record of the document {doc_id!r} is larger than {MAX_ITEM_BYTES // 1024} KB: give the people in its "
-            "policy a tag in common instead of naming each, or give it less metadata."
+            f"The record of the document {doc_id!r} is larger than {MAX_ITEM_BYTES // 1024} KB. Name a "
+            "common tag in its policy instead of many users, or reduce its metadata."
         )
     return item
 

@@ -198,7 +198,7 @@ class DynamoDocuments:
             retry_on((ConditionFailed, TransactionConflict), write, _CONTENDED)
         except (ConditionFailed, TransactionConflict) as error:
             raise errors.Unavailable(
-                f"The table {self._table.name} is written by too many at once: repeat soon.", retry_after_s=1
+                f"Too many processes write to the table {self._table.name}. Try again soon.", retry_after_s=1
             ) from error
 
     def _items(self, tenant: str, doc_ids: Iterable[str]) -> dict[str, DocumentItem]:

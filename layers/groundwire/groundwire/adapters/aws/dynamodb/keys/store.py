@@ -50,7 +50,7 @@ class DynamoKeys:
             self._table.transact(writes)
         except ConditionFailed as failed:
             if failed.items[0] is not None:
-                raise errors.Conflict("There is a key with this id already: make another.") from failed
+                raise errors.Conflict("A key with this id already exists: create another one.") from failed
             raise errors.NotFound("There is no such tenant.", "tenant") from failed
 
     def admit(self, kid: str, digest: bytes, now: float) -> Admission:

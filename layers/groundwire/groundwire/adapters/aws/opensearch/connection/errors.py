@@ -48,17 +48,21 @@ class NoResponse(errors.Unavailable):
 
 
 _BY_STATUS: Final[Mapping[int, tuple[type[errors.Unavailable], str, int]]] = {
-    401: (errors.Unavailable, "refuses who asks: check its user and password, or the credentials of this process", 30),
-    403: (
+    401: (
         errors.Unavailable,
-        "may not be used: check the data access policy of the collection and the role of this process",
+        "refuses the credentials: check its user and password, or the credentials of this process",
         30,
     ),
-    413: (errors.Unavailable, "takes no request so large: ask for less at once", 30),
-    429: (EngineBusy, "is asked too much: repeat soon", 5),
-    502: (NoResponse, "does not answer: repeat soon", 5),
-    503: (NoResponse, "is busy, or just starting: repeat soon", 5),
-    504: (NoResponse, "does not answer in time: repeat soon", 5),
+    403: (
+        errors.Unavailable,
+        "refuses access: check the data access policy of the collection and the role of this process",
+        30,
+    ),
+    413: (errors.Unavailable, "does not accept a request of this size: request less at once", 30),
+    429: (EngineBusy, "gets too many requests: try again soon", 5),
+    502: (NoResponse, "does not answer: try again soon", 5),
+    503: (NoResponse, "is busy, or still starting: try again soon", 5),
+    504: (NoResponse, "does not answer in time: try again soon", 5),
 }
 """Exception, text and seconds until a retry, by status code."""
 
@@ -86,13 +90,13 @@ def timeout_error() -> NoResponse:
 
 def busy_error() -> EngineBusy:
     """Return the error for writes that were refused for the moment."""
-    return EngineBusy("The index is asked too much: repeat soon.")
+    return EngineBusy("The index gets too many requests: try again soon.")
 
 
 def error_for_status(status: int, cause: str) -> errors.DomainError:
     """Return the error for an answer's status code; `cause` is the text of its error."""
     if status == _ABSENT and any(marker in cause for marker in _NO_INDEX):
-        return IndexMissing("The index is not there, or not yet: repeat soon.", _WAKES_AFTER_S)
+        return IndexMissing("The index does not exist, or not yet: try again soon.", _WAKES_AFTER_S)
     if status in _BY_STATUS:
         kind, what, retry_after_s = _BY_STATUS[status]
         return kind(f"The index {what}.", retry_after_s)

@@ -54,7 +54,7 @@ def process_credentials() -> CredentialsProvider:
     """
     found: Credentials | None = get_session().get_credentials()
     if found is None:
-        raise errors.Unavailable("The index cannot be asked: give this process AWS credentials.", retry_after_s=30)
+        raise errors.Unavailable("The index cannot be called: give this process AWS credentials.", retry_after_s=30)
     return found.get_frozen_credentials
 
 

@@ -80,12 +80,14 @@ def check_mapping(name: str, mapping: Mapping[str, Any], model: ModelId) -> None
     if meta.get("schema") != SCHEMA_VERSION:
         raise errors.Conflict(
             f"The index {name} was made by another version of Groundwire (schema {meta.get('schema')}, "
-            f"not {SCHEMA_VERSION}): build it anew with `groundwire reindex`."
+            f"not {SCHEMA_VERSION}).",
+            remedy="rebuild_index",
         )
     if (meta.get("model"), meta.get("dimension")) != (model.name, model.dimension):
         raise errors.Conflict(
             f"The index {name} holds vectors of {meta.get('model')} ({meta.get('dimension')} dimensions), "
-            f"not of {model.name} ({model.dimension} dimensions): build it anew with `groundwire reindex`."
+            f"not of {model.name} ({model.dimension} dimensions).",
+            remedy="rebuild_index",
         )
 
 

@@ -12,14 +12,16 @@ from groundwire.ports import ModelId
 def model_conflict(building: ModelId, wanted: ModelId) -> errors.Conflict:
     """Return the error for a next generation that is already being built for another model."""
     return errors.Conflict(
-        f"The tenant's next index is being filled with vectors of the model {_describe(building)}, "
-        f"not {_describe(wanted)}: let that end, or give it up with `groundwire reindex TENANT --abandon`."
+        f"The tenant's next index is being built with the model {_describe(building)}, not {_describe(wanted)}.",
+        remedy="end_model_change",
     )
 
 
 def file_replaced(file: Path) -> errors.Unavailable:
     """Return the error for a write to a replaced file."""
-    return errors.Unavailable(f"{file} was replaced or removed meanwhile: repeat in a moment.", retry_after_s=1)
+    return errors.Unavailable(
+        f"{file} was replaced or removed at the same time: try again in a moment.", retry_after_s=1
+    )
 
 
 def _describe(model: ModelId) -> str:
@@ -28,15 +30,15 @@ def _describe(model: ModelId) -> str:
 
 def _damaged(file: Path) -> errors.Unavailable:
     return errors.Unavailable(
-        f"{file} is damaged: restore it from a backup, or move it away and run `groundwire ingest` again. "
-        "Nothing was deleted."
+        f"{file} is damaged, and nothing was deleted. Restore it from a backup, or move it away.",
+        remedy="ingest_again",
     )
 
 
 def _outdated(file: Path) -> errors.Conflict:
     return errors.Conflict(
-        f"{file} was written by an earlier Groundwire, which stored less of each passage: move it away and run "
-        "`groundwire ingest` to build it anew."
+        f"{file} was written by an earlier release, which stored less of each passage. Move the file away.",
+        remedy="ingest_again",
     )
 
 

@@ -47,7 +47,7 @@ class SqliteUsers:
         with self._database.write() as connection:
             deletion = connection.execute("DELETE FROM users WHERE tenant = ? AND user = ?", (tenant, user))
             if deletion.rowcount == 0:
-                raise errors.NotFound(f"The tenant keeps no entry for the user {user!r}.")
+                raise errors.NotFound(f"The user {user!r} has no stored tags.")
 
 
 def _tags(row: sqlite3.Row) -> frozenset[str]:

@@ -25,7 +25,7 @@ class SqliteKeys:
             if connection.execute("SELECT 1 FROM tenants WHERE tenant = ? AND closing", (key.tenant,)).fetchone():
                 raise errors.NotFound("There is no such tenant.", "tenant")
             if connection.execute(statement, (*ROWS.to_row(key), digest)).rowcount == 0:
-                raise errors.Conflict("There is a key with this id already: make another.")
+                raise errors.Conflict("A key with this id already exists: create another one.")
 
     def admit(self, kid: str, digest: bytes, now: float) -> Admission:
         """Admit a call in one exclusive transaction; see `admission`."""

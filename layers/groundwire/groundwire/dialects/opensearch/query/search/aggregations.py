@@ -62,7 +62,7 @@ def parse_aggregations(given: object, fields: IndexFields) -> tuple[TermsAggrega
     """
     members = as_object(given, "aggregations")
     if len(members) > MAX_AGGREGATIONS:
-        raise illegal_argument(f"A search has at most {MAX_AGGREGATIONS} aggregations.")
+        raise illegal_argument(f"A search can have at most {MAX_AGGREGATIONS} aggregations.")
     return tuple(_parse_one(name, body, fields) for name, body in members.items())
 
 
