@@ -183,8 +183,9 @@ def test_the_model_is_known_before_any_call_and_other_models_are_looked_up(funct
     alone = DefaultEmbedders(function.embedder, None)
     assert alone.default.model == MODEL
     assert alone.for_model(MODEL) is function.embedder
-    with pytest.raises(Unavailable, match="groundwire reindex"):
+    with pytest.raises(Unavailable, match="vectors of other/1") as refused:
         alone.for_model(ModelId("other", 1))
+    assert refused.value.remedy == "restore_embedder"
 
     beside = DefaultEmbedders(function.embedder, cast("Embedders", OnlyHashedWords()))
     assert beside.for_model(OnlyHashedWords().default.model).model == OnlyHashedWords().default.model

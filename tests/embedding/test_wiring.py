@@ -40,7 +40,7 @@ def test_a_deployment_embeds_by_its_function_and_by_no_other_model() -> None:
     embedders = cloud(**FUNCTION).embedders
     assert isinstance(embedders.default, LambdaEmbedder)
     assert embedders.default.model == ModelId("all-MiniLM-L6-v2-int8", 384)
-    with pytest.raises(Unavailable, match="groundwire reindex"):
+    with pytest.raises(Unavailable, match=f"vectors of {TITAN}/1024"):
         embedders.for_model(ModelId(TITAN, 1024))
 
 

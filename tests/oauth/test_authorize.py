@@ -373,8 +373,9 @@ class TestOrders:
 
     def test_without_a_provider_there_is_nothing_to_admit(self) -> None:
         admin = TenantKeys().admin
-        with pytest.raises(InvalidInput, match="GROUNDWIRE_OAUTH_ISSUER"):
+        with pytest.raises(InvalidInput, match="no identity provider") as refused:
             admin.create_token_key(TOKENS)
+        assert refused.value.remedy == "set_identity_provider"
 
 
 TEXT = st.text(st.characters(codec="ascii", categories=["L", "N", "P"]), min_size=1, max_size=20)

@@ -227,8 +227,9 @@ def test_an_index_finds_the_embedder_of_its_own_model(tmp_path: Path, models: Pa
 
 
 def test_a_model_that_is_not_here_states_how_to_get_it(tmp_path: Path, models: Path, tiny_model: Path) -> None:
-    with pytest.raises(NotFound, match="groundwire model add"):
+    with pytest.raises(NotFound, match="is not installed") as missing:
         OnnxEmbedders(tiny_model, ModelStore(models), 1).for_model(ModelId("maker/other@v1/8/f32", 8))
+    assert missing.value.remedy == "install_model"
 
 
 def test_an_added_model_may_be_the_default(tmp_path: Path, models: Path) -> None:

@@ -55,8 +55,9 @@ def test_an_index_of_this_groundwire_is_taken() -> None:
 
 @pytest.mark.parametrize("meta", [{}, {"schema": 0}, {"schema": 2, "model": "minilm", "dimension": 384}])
 def test_an_index_of_another_version_is_refused_with_what_to_do(meta: dict[str, Any]) -> None:
-    with pytest.raises(errors.Conflict, match=r"gw-t-1 .* `groundwire reindex`"):
+    with pytest.raises(errors.Conflict, match="gw-t-1 was made by another version") as refused:
         check_mapping("gw-t-1", {"_meta": meta}, MODEL)
+    assert refused.value.remedy == "rebuild_index"
 
 
 def test_an_index_of_another_model_is_refused_with_both_names() -> None:

@@ -169,7 +169,8 @@ def test_an_omitted_auth_type_is_an_exchange_which_needs_an_issuer(company: Comp
     del body["auth_type"]
     answer = company.send("POST", "", body)
     assert answer.status == 400
-    assert "GROUNDWIRE_OAUTH_ISSUER" in answer.payload["detail"]
+    assert "needs an identity provider" in answer.payload["detail"]
+    assert "GROUNDWIRE_" not in answer.payload["detail"]
 
 
 @pytest.mark.parametrize(
