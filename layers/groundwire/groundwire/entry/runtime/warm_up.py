@@ -6,8 +6,10 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
+from groundwire.domain.error_codes import message_with_hint
 from groundwire.domain.errors import DomainError
 from groundwire.entry.runtime.telemetry import Telemetry
+from groundwire.settings.remedies import OPERATOR_HINTS
 
 Warmer = Callable[[str | None], None]
 """Warms one service, for a tenant or for no tenant."""
@@ -87,6 +89,6 @@ class WarmUp:
             warmer(tenant)
         except DomainError as error:
             # A service may need longer to start; the search that follows reports an error if it is affected.
-            self._telemetry.info(f"not warmed: {error}")
+            self._telemetry.info(f"not warmed: {message_with_hint(error, OPERATOR_HINTS)}")
         except Exception:  # noqa: BLE001 - as above
             self._telemetry.exception("a part could not be warmed")
