@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
-from groundwire.adapters.parse.images.sources import opendocument, sheets
+from groundwire.adapters.parse.images.sources import opendocument, sheets, word
 from groundwire.domain.documents.parsed import ParsedDocument, ParsedImage
 from tests.parse.compound_files import attachment, compound, message
 from tests.parse.mails import made as new_mail
@@ -146,6 +146,14 @@ def test_hidden_and_deleted_images_of_a_word_file_are_not_read(parser: WorkerPar
         images=4,
     )
     only_image(parser, content, "docx", seed=1)
+
+
+def test_an_image_in_boxes_within_boxes_of_a_word_file_is_found_once() -> None:
+    inside = word_picture()
+    for _ in range(12):
+        box = f"<w:txbxContent>{paragraph(inside)}</w:txbxContent>"
+        inside = f'<w:r><w:drawing><wp:inline xmlns:wp="{_WORD_DRAWING}">{box}</wp:inline></w:drawing></w:r>'
+    assert len(list(word.find_images(word_file(paragraph(inside))))) == 1
 
 
 def slide_picture(relation: str, *, hidden: bool = False) -> str:

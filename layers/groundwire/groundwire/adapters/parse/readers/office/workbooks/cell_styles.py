@@ -74,7 +74,7 @@ class CellStyles:
 
     @property
     def hide_any(self) -> bool:
-        """Whether any format may hide what is in a cell."""
+        """State of the formats as a whole: true when any may hide what is in a cell."""
         hiding = any(one.hides_numbers or one.hides_texts or one.is_invisible for one in self.cells)
         return hiding or any(one.hides_numbers or one.hides_texts for one in self.conditional)
 

@@ -22,7 +22,7 @@ _NO_STYLE: Final = CellStyle()
 
 @dataclass(frozen=True, slots=True)
 class SheetLook:
-    """What the cells of a sheet look like; `coloured_texts` are the shared texts with a colour of their own."""
+    """Look of the cells of a sheet; `coloured_texts` are the shared texts with a colour of their own."""
 
     styles: CellStyles
     areas: SheetAreas

@@ -52,7 +52,7 @@ class SheetAreas:
 
     @property
     def are_too_many(self) -> bool:
-        """Whether there are more areas than a cell is compared with."""
+        """State of the lists: true when they have more areas than a cell is compared with."""
         return len(self.coloured) + len(self.filled) + len(self.hiding) > _AREAS_MAX
 
 

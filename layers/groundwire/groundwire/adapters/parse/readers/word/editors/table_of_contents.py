@@ -28,7 +28,7 @@ def may_have_contents(part: bytes, styles: WordStyles) -> bool:
 
 
 @dataclass(slots=True)
-class _Paragraph:
+class _ContentsLine:
     """A paragraph and the byte ranges of its texts; `style` is the name of its style, in lower case."""
 
     element: OpenElement
@@ -56,16 +56,16 @@ class TablesOfContents:
     def __init__(self, styles: WordStyles) -> None:
         self.edits: list[Edit] = []
         self._styles = styles
-        self._open: list[_Paragraph] = []
+        self._open: list[_ContentsLine] = []
         self._galleries: list[OpenElement] = []
-        self._tables: list[list[_Paragraph]] = []
-        self._previous: _Paragraph | None = None
+        self._tables: list[list[_ContentsLine]] = []
+        self._previous: _ContentsLine | None = None
         self._names: set[str] = set()
 
     def start(self, element: OpenElement) -> None:
         """Handle the start of an element."""
         if element.tag == "w:p":
-            self._open.append(_Paragraph(element, bool(self._galleries)))
+            self._open.append(_ContentsLine(element, bool(self._galleries)))
         elif element.tag == "w:docPartGallery" and element.value == _GALLERY:
             self._galleries += _block_around(element)
         elif element.tag == "w:pStyle" and self._open and element.parent_tag == "w:pPr":
@@ -91,7 +91,7 @@ class TablesOfContents:
                 edit for table in self._tables if self._is_repeated(table) for one in table for edit in one.ranges
             ]
 
-    def _end_paragraph(self, paragraph: _Paragraph) -> None:
+    def _end_paragraph(self, paragraph: _ContentsLine) -> None:
         if not paragraph.text:
             return
         previous, self._previous = self._previous, paragraph
@@ -102,7 +102,7 @@ class TablesOfContents:
         else:
             self._tables.append([previous, paragraph] if previous is not None and previous.is_title else [paragraph])
 
-    def _is_repeated(self, table: list[_Paragraph]) -> bool:
+    def _is_repeated(self, table: list[_ContentsLine]) -> bool:
         entries = [paragraph.text for paragraph in table if not paragraph.is_title]
         repeated = sum(not self._names.isdisjoint(_names_of_entry(text)) for text in entries)
         return repeated > 0 and repeated >= _REPEATED_SHARE * len(entries)
