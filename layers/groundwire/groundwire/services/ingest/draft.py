@@ -17,7 +17,7 @@ from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_objects.sidecars import SidecarFileRefused
 
-CHUNKING_VERSION: Final = "chunks-6"
+CHUNKING_VERSION: Final = "chunks-7"
 """Version of chunking, changed whenever the same file would give other segments, so that it is parsed again."""
 _PICTURES: Final = " pictures="
 _RECOGNITION: Final = " recognition="
