@@ -68,17 +68,17 @@ class OpenElements:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether text here is left out by an element around it."""
+        """True when an element around it leaves text out here."""
         return self._hidden_depth > 0
 
     @property
     def is_hidden_by_style(self) -> bool:
-        """Whether it is styles alone that hide text here."""
+        """True when styles alone hide text here, or nothing does."""
         return self._hidden_depth == self._invisible_depth
 
     @property
     def is_furniture(self) -> bool:
-        """Whether it is furniture alone that leaves text out here."""
+        """True when furniture alone leaves text out here, or nothing does."""
         return self._hidden_depth == self._furniture_depth
 
     def element(self, tag: str, attributes: Attributes, text_before: int) -> OpenElement:
