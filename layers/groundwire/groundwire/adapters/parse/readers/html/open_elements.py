@@ -21,7 +21,7 @@ _ORDINARY: Final = Appearance()
 
 
 @dataclass(slots=True)
-class OpenElement:
+class PageElement:
     """An element that has not ended yet.
 
     Attributes:
@@ -41,7 +41,7 @@ class OpenElement:
     region: Region = Region.NONE
 
 
-_PAGE: Final = OpenElement("")
+_PAGE: Final = PageElement("")
 
 
 class OpenElements:
@@ -55,14 +55,14 @@ class OpenElements:
         self.is_xml = is_xml
         self._styles = styles
         self._keeps_furniture = keeps_furniture
-        self._elements: list[OpenElement] = []
+        self._elements: list[PageElement] = []
         self._hidden_depth = 0
         self._invisible_depth = 0
         self._furniture_depth = 0
         self._sections_open = 0
 
     @property
-    def innermost(self) -> OpenElement:
+    def innermost(self) -> PageElement:
         """The innermost open element, or one without a name where none is open."""
         return self._elements[-1] if self._elements else _PAGE
 
@@ -81,14 +81,14 @@ class OpenElements:
         """True when furniture alone leaves text out here, or nothing does."""
         return self._hidden_depth == self._furniture_depth
 
-    def element(self, tag: str, attributes: Attributes, text_before: int) -> OpenElement:
+    def element(self, tag: str, attributes: Attributes, text_before: int) -> PageElement:
         """Return the element that starts here; it is not open yet."""
         around = self.innermost
         style = self._styles.style_of(tag, attributes)
         leads = not self._keeps_furniture and (tag == "nav" or is_furniture(tag, attributes))
         is_skipped = leads or is_never_text(tag, attributes)
         is_invisible = not is_skipped and _is_invisible(attributes, style)
-        return OpenElement(
+        return PageElement(
             tag,
             is_skipped or is_invisible,
             is_invisible,
@@ -104,12 +104,12 @@ class OpenElements:
         style = self._styles.style_of(tag, attributes)
         return is_never_text(tag, attributes) or is_furniture(tag, attributes) or _is_invisible(attributes, style)
 
-    def open(self, element: OpenElement) -> None:
+    def open(self, element: PageElement) -> None:
         """Open an element within the innermost one."""
         self._elements.append(element)
         self._count(element, 1)
 
-    def ended_by_start(self, tag: str) -> Iterator[OpenElement]:
+    def ended_by_start(self, tag: str) -> Iterator[PageElement]:
         """Yield the elements that a start tag ends, such as an item by the next one; each is closed when yielded."""
         if self.is_xml:
             return
@@ -119,12 +119,12 @@ class OpenElements:
             if (name := ended_name(implied, self._tags())) is not None:
                 yield from self._closed_to(name)
 
-    def ended_by_end(self, tag: str) -> Iterator[OpenElement]:
+    def ended_by_end(self, tag: str) -> Iterator[PageElement]:
         """Yield the innermost open element of that name, after those within it; each is closed when yielded."""
         if ends_element(tag, self._tags()):
             yield from self._closed_to(tag)
 
-    def end_head(self) -> Iterator[OpenElement]:
+    def end_head(self) -> Iterator[PageElement]:
         """Yield the page's head where it is the innermost element: what is shown ends it."""
         if self.innermost.tag == "head" and not self.is_xml:
             yield from self._closed_to("head")
@@ -132,7 +132,7 @@ class OpenElements:
     def _tags(self) -> Iterator[str]:
         return (element.tag for element in reversed(self._elements))
 
-    def _closed_to(self, tag: str) -> Iterator[OpenElement]:
+    def _closed_to(self, tag: str) -> Iterator[PageElement]:
         is_closed = False
         while not is_closed:
             element = self._elements[-1]
@@ -141,7 +141,7 @@ class OpenElements:
             self._elements.pop()
             is_closed = element.tag == tag
 
-    def _count(self, element: OpenElement, number: int) -> None:
+    def _count(self, element: PageElement, number: int) -> None:
         self._hidden_depth += number * element.hides
         self._invisible_depth += number * element.is_invisible
         self._furniture_depth += number * element.is_furniture

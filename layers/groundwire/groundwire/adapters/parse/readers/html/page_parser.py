@@ -10,7 +10,7 @@ from typing import Final
 from groundwire.adapters.parse.readers.html.element_kinds import BLOCK_ELEMENTS, TABLE_PARTS, VOID_ELEMENTS
 from groundwire.adapters.parse.readers.html.formulas import shown_formula
 from groundwire.adapters.parse.readers.html.furniture import Region, is_page_link
-from groundwire.adapters.parse.readers.html.open_elements import Attributes, OpenElement, OpenElements
+from groundwire.adapters.parse.readers.html.open_elements import Attributes, OpenElements, PageElement
 from groundwire.adapters.parse.readers.html.open_table import OpenTable
 from groundwire.adapters.parse.readers.html.style_sheets import HtmlAttributes, PageStyles
 from groundwire.domain.documents.parsed import Block, BlockKind
@@ -47,7 +47,7 @@ class PageReader(HTMLParser):
         self._is_xml = is_xml
         self._title: list[str] = []
         self._has_title = False
-        self._link: OpenElement | None = None
+        self._link: PageElement | None = None
         self._formula: str | None = None
         self._text: list[str] = []
         self._after_break: int | None = None
@@ -178,13 +178,13 @@ class PageReader(HTMLParser):
             self._text[-1] = self._text[-1].rstrip()
             self._text.append(_ITEM_END)
 
-    def _start_link(self, link: OpenElement) -> None:
+    def _start_link(self, link: PageElement) -> None:
         """Open a link, which ends the one before."""
         if self._link is not None:
             self._end_link(self._link)
         self._link = link
 
-    def _end_link(self, link: OpenElement) -> None:
+    def _end_link(self, link: PageElement) -> None:
         """Put a link's host after its text, once."""
         if not link.address:
             return
@@ -196,7 +196,7 @@ class PageReader(HTMLParser):
         link.address = ""
         self._after_break = None
 
-    def _end(self, element: OpenElement) -> None:
+    def _end(self, element: PageElement) -> None:
         tag = element.tag
         self._has_title |= tag == "title" and bool(self._title)
         if element is self._link:
@@ -262,7 +262,7 @@ class PageReader(HTMLParser):
             if tag in _CELLS:
                 table.start_cell(tag, attributes)
 
-    def _end_formula(self, element: OpenElement) -> None:
+    def _end_formula(self, element: PageElement) -> None:
         """Put a formula's LaTeX in the place of its signs, where the page has it."""
         signs = "".join(self._text[element.text_before :])
         self._text[element.text_before :] = [shown_formula(self._formula or "", signs)]
