@@ -9,7 +9,19 @@ from typing import Final
 import pytest
 
 from groundwire.adapters.parse import formats
-from tests.support.documentation.pages import EVERY_PAGE, GUIDES, README, ROOT, links, quoted, rows, section, text_of
+from tests.support.documentation.pages import (
+    EVERY_PAGE,
+    GUIDES,
+    README,
+    ROOT,
+    anchors,
+    fragment_links,
+    links,
+    quoted,
+    rows,
+    section,
+    text_of,
+)
 
 _PROOF: Final = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 _FILE: Final = re.compile(r"(?:[\w.-]+/)+(?:[\w-]+\.[a-z]+)?|[\w-]+\.(?:py|toml|yaml|lock)")
@@ -68,6 +80,13 @@ def test_the_page_of_threats_links_every_area() -> None:
 def test_every_link_leads_somewhere(page: Path) -> None:
     for target in links(page):
         assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_to_a_heading_names_one_that_exists(page: Path) -> None:
+    for target, name in fragment_links(page):
+        if target.suffix == ".md":
+            assert name in anchors(target), f"{target.relative_to(ROOT)}#{name}"
 
 
 def linked_guides(page: Path) -> set[Path]:

@@ -67,6 +67,22 @@ def row_of(text: str, name: str) -> list[str]:
     return row
 
 
+def anchors(page: Path) -> set[str]:
+    """Return the names by which links reach the page's headings, as GitHub derives them from the text."""
+    headings = re.findall(r"^#+ (.+)$", prose(page.read_text(encoding="utf-8")), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
+
+
+def fragment_links(page: Path) -> list[tuple[Path, str]]:
+    """Return page and name of each heading to which the page links."""
+    found = (target.partition("#") for target in _LINK.findall(prose(page.read_text(encoding="utf-8"))))
+    return [
+        ((page.parent / file).resolve() if file else page, name)
+        for file, _, name in found
+        if name and "://" not in file
+    ]
+
+
 def links(page: Path) -> list[str]:
     """Where the page's relative links lead, without fragment."""
     found = _LINK.findall(prose(page.read_text(encoding="utf-8")))
