@@ -2,6 +2,7 @@
 
 import pytest
 
+from groundwire.adapters.parse import WorkerParser
 from groundwire.adapters.parse.dispatch import read_document
 from groundwire.adapters.parse.readers.pdf.page_content import HiddenReason
 from groundwire.adapters.parse.readers.pdf.pages.pdf_file import open_pdf
@@ -141,3 +142,13 @@ def test_no_script_of_a_document_changes_a_value() -> None:
     content = form(field, root=f"/OpenAction << {script} >> /Names << /JavaScript << /Names [(a) << {script} >>] >> >>")
     read = " ".join(lines_of(content))
     assert ("Andromeda" in read, "Bellona" in read) == (True, False)
+
+
+def test_a_page_of_thousands_of_fields_and_words_is_read(parser: WorkerParser) -> None:
+    words = "".join(text(20 + place % 100 * 5, 780 - place // 100 * 4, f"w{place}", 6) for place in range(10_000))
+    fields = [
+        f"/Subtype /Widget /FT /Tx /T (f{number}) {RECTANGLE} /DA (/F1 10 Tf 0 g) /V (Andromeda)"
+        for number in range(2_500)
+    ]
+    document = parser.parse(form(*fields, stream=words), "pdf")
+    assert sum(block.text.count("Andromeda") for block in document.blocks) >= 1

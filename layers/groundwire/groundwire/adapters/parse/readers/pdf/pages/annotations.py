@@ -18,8 +18,10 @@ from groundwire.adapters.parse.readers.pdf.pages.page_text import DrawnWord
 from groundwire.adapters.parse.readers.pdf.pages.text_style import FAINT, INVISIBLE_MODES, STROKED_MODES, TextStyle
 from groundwire.adapters.parse.readers.visibility import BLACK, Colour, look_same
 
-_ANNOTATIONS: Final = 5_000
+_ANNOTATIONS: Final = 2_000
 """Maximum number of a page's annotations that are looked at."""
+_WORDS: Final = 100_000
+"""Number of words of a page's annotations after which no other annotation is read."""
 _FREE_TEXT, _WIDGET = 3, 20
 _CHECK_BOX, _RADIO_BUTTON, _COMBO_BOX, _LIST_BOX, _TEXT_FIELD = 2, 3, 4, 5, 6
 _UNSEEN: Final = 1 | 2 | 32
@@ -34,7 +36,8 @@ _FONT: Final = "annotation"
 _INVISIBLE_MODE: Final = 3
 _OPAQUE: Final = 255
 _DEPTH: Final = 3
-_OBJECTS: Final = 2_000
+_OBJECTS: Final = 200
+"""Maximum number of an appearance's objects that are looked at."""
 _LARGEST, _HEIGHT_SHARE = 12.0, 0.7
 """Size of text whose size depends on its field's height."""
 _WIDTH: Final = 0.5
@@ -61,6 +64,7 @@ def read_annotations(page: int, form: int | None, to_shown: Map) -> list[list[Dr
     """
     library = pdfium.load_library()
     found: list[list[DrawnWord]] = []
+    count = 0
     for index in range(min(int(library.FPDFPage_GetAnnotCount(page)), _ANNOTATIONS)):
         annotation = library.FPDFPage_GetAnnot(page, index)
         if annotation is None:
@@ -71,6 +75,9 @@ def read_annotations(page: int, form: int | None, to_shown: Map) -> list[list[Dr
             library.FPDFPage_CloseAnnot(annotation)
         if words:
             found.append(words)
+        count += len(words)
+        if count > _WORDS:
+            break
     return found
 
 

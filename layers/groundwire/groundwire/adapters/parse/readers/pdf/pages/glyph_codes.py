@@ -16,7 +16,7 @@ _SHIFTS: Final = (28, 29, 30, 31)
 _BLANKS: Final = (0x20, 0xA0)
 _SPACE, _TILDE = 0x20, 0x7E
 _FEWEST_LETTERS, _FEWEST_SHIFTED_LETTERS = 12, 30
-"""Minimum number of letters by which text is told from other codes."""
+"""Minimum number of letters that make text certain, as they are and at a distance."""
 _WORD_SHARE: Final = 0.7
 """Minimum share of letters and digits in text."""
 _LOWER_SHARE: Final = 0.6

@@ -20,6 +20,9 @@ _CELLS: Final = 64
 _MARGIN: Final = 2.0
 """Distance from an annotation within which the page's own text is its flattened value, in points."""
 
+_LOOK_UPS: Final = 5_000_000
+"""Maximum number of comparisons of an annotation with a word of the page; beyond it, annotations follow the page."""
+
 
 def with_annotations(drawn: Sequence[DrawnWord], annotations: Iterable[Sequence[DrawnWord]]) -> list[DrawnWord]:
     """Return the words of a page with those of its annotations, each after the word before it on its line.
@@ -27,8 +30,10 @@ def with_annotations(drawn: Sequence[DrawnWord], annotations: Iterable[Sequence[
     An annotation whose words the page's own content has at the same place adds nothing.
     """
     following: defaultdict[int, list[DrawnWord]] = defaultdict(list)
-    for words in annotations:
-        if not _has_flattened(drawn, words):
+    for count, words in enumerate(annotations, 1):
+        if count * len(drawn) > _LOOK_UPS:
+            following[len(drawn) - 1].extend(words)
+        elif not _has_flattened(drawn, words):
             following[_place(drawn, words[0].word)].extend(words)
     ordered = following[-1]
     for index, item in enumerate(drawn):
