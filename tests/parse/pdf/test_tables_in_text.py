@@ -1,5 +1,7 @@
 """Tables have the caption and the header that the pages around them give, in every part."""
 
+from collections.abc import Sequence
+
 from groundwire.adapters.parse.dispatch import read_document
 from groundwire.domain.documents.parsed import Block, BlockKind
 from tests.parse.pdf.drawing import BOLD, drawn, lines, text
@@ -33,6 +35,35 @@ def test_title_and_unit_above_a_table_are_its_caption_and_stand_nowhere_else() -
         "Statement of the harbour's dues\n(in thousands)"
     ]
     assert [block.text for block in found if block.kind is not BlockKind.TABLE] == [" ".join(PROSE)]
+
+
+def spaced(above: Sequence[str]) -> str:
+    return "".join(text(72, 720 - 30 * number, line) for number, line in enumerate(above))
+
+
+def captions_below(*above: str) -> list[str]:
+    return [found.caption for found in tables(spaced(above) + table(720 - 30 * len(above), [HEADER, *FIRST]))]
+
+
+def test_a_title_with_its_number_its_unit_and_its_period_are_the_caption() -> None:
+    above = ("Table 3 Statement of dues", "Outer and inner quays", "Year ended March 31, 2022", "(in thousands)")
+    assert captions_below(*above) == ["\n".join(above)]
+
+
+def test_a_long_title_on_two_lines_is_the_caption() -> None:
+    above = ("Statement of the dues that boats and cranes of the harbour pay", "by night")
+    assert captions_below(*above) == ["\n".join(above)]
+
+
+def test_lines_of_a_form_above_a_table_are_no_caption() -> None:
+    fields = ["Report ID: SP-2024-17", "Warehouse: Outer Quay", "Prepared by: John Doe"]
+    found = blocks(spaced(fields) + table(630, [HEADER, *FIRST]))
+    assert [block.text for block in found if block.kind is not BlockKind.TABLE] == fields
+    assert captions_below(*fields) == [""]
+
+
+def test_of_short_lines_above_a_table_only_the_nearest_is_the_caption() -> None:
+    assert captions_below("Port Royal", "Harbour Office", "Dues by kind") == ["Dues by kind"]
 
 
 def test_a_sentence_that_introduces_a_table_is_its_caption() -> None:

@@ -28,6 +28,21 @@ _CLAUSE_ENDS: Final = (".", ":", ";", "!", "?")
 _CAPTION_LINES: Final = 4
 """Maximum number of lines above a table that are its caption."""
 _CAPTION_CHARACTERS: Final = 100
+_TABLE_TITLE: Final = re.compile(
+    r"(?:table|exhibit|schedule|figure|chart|tabelle|tableau|tabla)\s+[A-Z]?\d", re.IGNORECASE
+)
+_UNIT_OR_PERIOD: Final = re.compile(
+    r"\([^()]*\)|(?:(?:all\s+)?(?:amounts|figures|values)\s+)?(?:in|as\s+(?:of|at)|for|from)\s.{1,60}"
+    r"|(?:\S+\s+){0,2}(?:years?|quarters?|months|weeks|periods?)\s+end(?:ed|ing)\b.{0,40}"
+    r"|(?:un)?audited|[^:]{0,20}\b(?:19|20)\d\d\b[^:]{0,20}",
+    re.IGNORECASE,
+)
+"""Line above a table that gives its unit or its period."""
+_FIELD: Final = re.compile(r"[^:]{1,40}:\s*\S")
+"""Line of a form: a label and its value."""
+_TITLE_LINES: Final = 2
+_FULL_TITLE_LINE: Final = 50
+"""Minimum length of a line of a title that goes on in the next."""
 _INTRODUCTION_CHARACTERS: Final = 300
 _LONG_TABLE: Final = 1_000
 """Length from which a table is likely to be in several passages, in characters."""
@@ -202,15 +217,22 @@ def _with_captions(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _caption_lines(before: Sequence[Block], table: Block) -> int:
-    """Return the number of blocks directly above the table that are its caption."""
-    count = 0
+    """Return the number of blocks directly above the table that are its caption.
+
+    These are its title, which begins with its number or is one line, and the lines with its unit and period.
+    """
+    count = titles = 0
     for block in reversed(before[-_CAPTION_LINES:]):
         if not count and _introduces(block, table) and len(block.text) <= _INTRODUCTION_CHARACTERS:
             return 1
         is_short = len(block.text) <= _CAPTION_CHARACTERS and any(map(str.isalpha, block.text))
         if block.kind is not BlockKind.PARAGRAPH or block.page != table.page or not is_short:
             break
-        if block.text.endswith((".", ";", ",", ":")):
+        if _TABLE_TITLE.match(block.text):
+            return count + 1
+        if _UNIT_OR_PERIOD.fullmatch(block.text) is None:
+            titles += 1 if titles == 0 or len(block.text) >= _FULL_TITLE_LINE else _CAPTION_LINES
+        if titles > _TITLE_LINES or block.text.endswith((".", ";", ",", ":")) or _FIELD.match(block.text):
             break
         count += 1
     return count
