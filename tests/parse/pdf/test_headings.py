@@ -1,5 +1,7 @@
 """Headings are what a person takes for headings, at the level that size, number and outline give them."""
 
+import pytest
+
 from groundwire.adapters.parse.dispatch import read_document
 from groundwire.domain.documents.parsed import Block, BlockKind
 from tests.parse.pdf.drawing import BOLD, drawn, lines, text
@@ -149,3 +151,17 @@ def test_a_compound_that_is_divided_at_its_hyphen_keeps_it_in_a_heading() -> Non
     parts = ["4.11 The rules of the harbour for its miscellaneous architecture-", "independent data"]
     found = headings(lines(72, 740, parts, 16, BOLD) + lines(72, 660, known))
     assert [name for _, name in found] == ["".join(parts)]
+
+
+@pytest.mark.parametrize(
+    "line", ["John Doe, Jane Roe and Max von Muster", "by John Doe", "3 March 2021", "Fri, Feb 24, 2017"]
+)
+def test_authors_and_dates_below_a_title_are_no_headings(line: str) -> None:
+    page = text(72, 740, "Rules of the Harbour", 24, BOLD) + text(72, 700, line, 14, BOLD)
+    section = text(72, 640, "Tariff of the Night", 14, BOLD)
+    found = read_document(drawn([page + section + lines(72, 600, PROSE)]), "pdf").blocks
+    assert [block.text for block in found if block.kind is BlockKind.HEADING] == [
+        "Rules of the Harbour",
+        "Tariff of the Night",
+    ]
+    assert line in [block.text for block in found if block.kind is BlockKind.PARAGRAPH]

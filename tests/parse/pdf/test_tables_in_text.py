@@ -38,11 +38,14 @@ def test_title_and_unit_above_a_table_are_its_caption_and_stand_nowhere_else() -
 
 
 def spaced(above: Sequence[str]) -> str:
-    return "".join(text(72, 720 - 30 * number, line) for number, line in enumerate(above))
+    return "".join(text(72, 720 - 24 * number, line) for number, line in enumerate(above))
 
 
 def captions_below(*above: str) -> list[str]:
-    return [found.caption for found in tables(spaced(above) + table(720 - 30 * len(above), [HEADER, *FIRST]))]
+    return [
+        found.caption
+        for found in tables(lines(72, 770, PROSE) + spaced(above) + table(720 - 24 * len(above), [HEADER, *FIRST]))
+    ]
 
 
 def test_a_title_with_its_number_its_unit_and_its_period_are_the_caption() -> None:

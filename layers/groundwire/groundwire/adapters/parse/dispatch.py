@@ -1,6 +1,5 @@
 """Dispatch of a file to the reader of its format; runs inside the worker only."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
@@ -11,6 +10,7 @@ from groundwire.adapters.parse.file_properties import bounded_properties
 from groundwire.adapters.parse.formats import Format
 from groundwire.adapters.parse.language import language_of
 from groundwire.adapters.parse.ocr import NoTextFound, OcrPages
+from groundwire.adapters.parse.placeholder_titles import is_placeholder
 from groundwire.adapters.parse.readers import epub
 from groundwire.adapters.parse.readers.html import page_reader
 from groundwire.adapters.parse.readers.mail import eml, outlook
@@ -29,15 +29,6 @@ from groundwire.domain.documents.parsed import BlockKind, ParsedDocument, Readin
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.text.normalisation import normalise
 
-_PLACEHOLDER_TITLE: Final = re.compile(
-    r"\(anonymous\)|untitled|microsoft word - |powerpoint[ -](?:presentation|präsentation|presentatie|演示文稿)"
-    r"|présentation powerpoint|presentación de powerpoint|apresentação do powerpoint"
-    r"|presentazione (?:di|standard di) powerpoint"
-    r"|(?:slide|diapositive?|diapositiva|folie|dia|слайд|幻灯片|スライド|슬라이드) ?\d{1,3}$"
-    r"|[^\s/]{1,100}\.(?:do[ct][mx]?|p[po][ts][mx]?|xl[st][mx]?|html?|pdf|rtf|odt|odp)$",
-    re.IGNORECASE,
-)
-"""Titles that programs write by default, or that are names of files."""
 _UNTITLED_FORMATS: Final = (
     formats.PDF,
     formats.XLSX,
@@ -157,7 +148,7 @@ def _no_text_reason(pages: int | None, *, is_unmapped: bool) -> str:
 
 def _title(document_format: Format, contents: Contents) -> str | None:
     own = normalise(contents.title or "")
-    if own and not _PLACEHOLDER_TITLE.match(own):
+    if own and not is_placeholder(own):
         return own
     if document_format in _UNTITLED_FORMATS:
         return None

@@ -29,6 +29,19 @@ _NUMBERED: Final = re.compile(
 """Number at the beginning of a heading, with or without a word before it; a letter alone needs a sign behind it."""
 _SECTION_NUMBER: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s")
 
+_MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_DATE_FORM: Final = (
+    rf"(?:[a-z]{{2,9}},?\s)?(?:\d{{1,2}}(?:st|nd|rd|th|\.)?\s{_MONTH},?\s\d{{4}}"
+    rf"|{_MONTH}\s(?:\d{{1,2}}(?:st|nd|rd|th)?,?\s)?\d{{4}})"
+)
+_DATE: Final = re.compile(_DATE_FORM, re.IGNORECASE)
+_NAME: Final = r"[^\W\d_a-z][\w.'\u2019-]*"
+_PERSON: Final = rf"{_NAME}(?:\s(?:(?:van|von|de|der|da|di|la|le)\s)*{_NAME}){{1,3}}(?:\s?[\d*†‡]+)*"
+_AUTHORS: Final = re.compile(
+    rf"(?:[Bb]y\s{_PERSON}|{_PERSON}(?:(?:,|,?\sand|\s&)\s{_PERSON})+)(?:,?\s(?i:{_DATE_FORM}))?"
+)
+"""Names with a word or a sign between them; a single name may be a heading as well."""
+
 StyleKey = tuple[int, bool, bool]
 """Size of the font in whole points, whether it is bold, and whether all letters are capitals."""
 
@@ -54,6 +67,16 @@ def without_lists(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandida
             run = []
         run.append(candidate)
     return kept + _kept_of_run(run)
+
+
+def without_bylines(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+    """Return the candidates without dates, and without the authors below the first one, which is the title."""
+    kept: list[HeadingCandidate] = []
+    for candidate in candidates:
+        is_below_title = len(kept) == 1 and candidate.key < kept[0].key and _AUTHORS.fullmatch(candidate.text)
+        if candidate.outline_level or not (_DATE.fullmatch(candidate.text) or is_below_title):
+            kept.append(candidate)
+    return kept
 
 
 def _kept_of_run(run: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:

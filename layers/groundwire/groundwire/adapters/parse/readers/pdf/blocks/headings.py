@@ -9,6 +9,7 @@ from typing import Final
 from groundwire.adapters.parse.readers.pdf.blocks.heading_candidates import (
     HeadingCandidate,
     level_of_each,
+    without_bylines,
     without_lists,
 )
 from groundwire.adapters.parse.readers.pdf.blocks.line_breaks import join_lines
@@ -68,7 +69,7 @@ def find_headings(
 ) -> list[Heading]:
     """Return the headings in order."""
     finder = _Finder(lines, rights, style, outline)
-    candidates = without_lists(finder.candidates())
+    candidates = without_bylines(without_lists(finder.candidates()))
     if sum(each.outline_level > 0 for each in candidates) >= _LISTED_SHARE * max(len(outline), _MIN_OUTLINE):
         candidates = [each for each in candidates if each.outline_level or not _is_numbered_body(each, style)]
     levels = _below_cover(candidates, level_of_each(candidates), lines)

@@ -3,8 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import dropwhile, islice
 from typing import Final
 
+from groundwire.adapters.parse.placeholder_titles import is_placeholder
 from groundwire.adapters.parse.readers.pdf.blocks.headings import joined_heading, letters_of
 from groundwire.adapters.parse.readers.pdf.layout.document_style import DocumentStyle
 from groundwire.adapters.parse.readers.pdf.layout.lines import Line
@@ -13,7 +15,7 @@ from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise
 
 _FILE_NAME: Final = re.compile(
-    r"\.(?:docx?|pdf|pptx?|xlsx?|odt|ods|odp|rtf|tex|dvi|ps|indd|qxd|pages|html?|txt|fm|pmd|cdr|ai|eps|png|jpe?g|tiff?|wpd)\b",
+    r"\.(?:docx?|pdf|pptx?|xlsx?|odt|ods|odp|rtf|tex|dvi|ps|indd|qxd|pages|html?|txt|fm|pmd|cdr|ai|eps|png|jpe?g|tiff?|wpd|docm|dotx?|pptm|xls[mb]|psd)\b",
     re.IGNORECASE,
 )
 _PROGRAMS: Final = re.compile(
@@ -23,9 +25,16 @@ _PROGRAMS: Final = re.compile(
 )
 _NO_TITLE: Final = re.compile(
     r"^(?:front cover|cover(?: page)?|back cover|signature(?: page)?s?\b.*|(?:table of )?contents|page \d+.*|draft"
-    r"|confidential|abstract|introduction|(?:form|omb|approved)\b.{0,40}\d.*|\(mark one\)|www\..*|https?:.*)$",
+    r"|confidential|abstract|introduction|(?:key|legend|notes?|remarks?|highlights)\s?:?"
+    r"|(?:table|figure|chart|exhibit|box|tabelle|abbildung)\s+[A-Z]{0,3}[\d.-]{1,6}:?"
+    r"|(?:form|omb|approved)\b.{0,40}\d.*|\(mark one\)|www\..*|https?:.*)$",
     re.IGNORECASE,
 )
+_NUMBER_ALONE: Final = re.compile(
+    r"(?:chapter|part|section|appendix|annex|kapitel|teil|anhang|chapitre|annexe)\s+(?:\d{1,3}|[A-Z]|[IVX]{1,6})[.:]?",
+    re.IGNORECASE,
+)
+"""A part of a document without its name, which is the next heading."""
 _LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
 _RECOGNISED_WORDS: Final = 2
 """Minimum number of words of a title in a picture: recognition makes a word of a signature."""
@@ -34,6 +43,10 @@ _CHARACTERS: Final = 250
 _LINES: Final = 6
 _LARGER: Final = 1.05
 _SAME_SIZE: Final = 0.06
+_NEAR: Final = 1.4
+_GAP: Final = 2.0
+_WIDE_GAP: Final = 3.0
+"""Maximum distance of a title's lines, in font sizes: in another weight, in the same, and in small letters."""
 _FIRST_PAGES: Final = 3
 _SECTIONS: Final = 3
 """Minimum number of headings of a size that are sections."""
@@ -51,15 +64,25 @@ def title_of(stated: str, pages: Sequence[PageLayout], blocks: Sequence[Block], 
     sections = _section_sizes(pages, headings)
     for page in pages[:_FIRST_PAGES]:
         largest = None if page.is_unverified else _largest(page.lines, style, sections)
-        first = next((block.text for block in named if block.page == page.number), None)
-        if found := largest or first:
-            return found
-    return next((block.text for block in named), None)
+        found = largest or next((block.text for block in named if block.page == page.number), None)
+        if found:
+            return _with_name(found, headings)
+    return next((_with_name(block.text, headings) for block in named), None)
+
+
+def _with_name(title: str, headings: Sequence[Block]) -> str:
+    """Return the title; where it is a chapter's number alone, with the chapter's name."""
+    if not _NUMBER_ALONE.fullmatch(title):
+        return title
+    following = dropwhile(lambda block: letters_of(block.text) != letters_of(title), headings)
+    pair = [*islice(following, 2)]
+    is_named = len(pair) > 1 and pair[0].page == pair[1].page
+    return f"{title} {pair[1].text}" if is_named else title
 
 
 def is_meaningful(title: str) -> bool:
     """Return whether a stated title is words, not a number, a file's name or a program's."""
-    if _PROGRAMS.match(title) or _FILE_NAME.search(title) or len(title) > _CHARACTERS:
+    if is_placeholder(title) or _PROGRAMS.match(title) or _FILE_NAME.search(title) or len(title) > _CHARACTERS:
         return False
     letters = sum(map(str.isalpha, title))
     digits = sum(map(str.isdigit, title))
@@ -102,11 +125,17 @@ def _run_of(lines: Sequence[Line], size: float) -> list[Line]:
     found: list[Line] = []
     for line in lines:
         is_of_size = abs(line.size - size) <= _SAME_SIZE * size and line.table < 0
-        is_near = not found or line.box.bottom - found[-1].box.bottom <= 2 * size
-        if is_of_size and is_near and _is_title_line(line) and (not found or line.is_bold == found[0].is_bold):
+        if is_of_size and _is_title_line(line) and (not found or _goes_on(found[-1], line)):
             found.append(line)
             if len(found) == _LINES:
                 break
         elif found:
             break
     return found
+
+
+def _goes_on(last: Line, line: Line) -> bool:
+    """Return whether the line goes on with the title: near by in any weight, or in the same, or in small letters."""
+    distance = (line.box.bottom - last.box.bottom) / line.size
+    is_alike = line.is_bold == last.is_bold
+    return distance <= (_GAP if is_alike else _NEAR) or (is_alike and line.text[:1].islower() and distance <= _WIDE_GAP)
