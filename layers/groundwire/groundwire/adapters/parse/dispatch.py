@@ -6,11 +6,10 @@ from typing import Final
 
 from groundwire.adapters.parse import formats
 from groundwire.adapters.parse.contents import Contents
-from groundwire.adapters.parse.file_properties import bounded_properties
+from groundwire.adapters.parse.file_properties import bounded_properties, is_placeholder
 from groundwire.adapters.parse.formats import Format
 from groundwire.adapters.parse.language import language_of
 from groundwire.adapters.parse.ocr import NoTextFound, OcrPages
-from groundwire.adapters.parse.placeholder_titles import is_placeholder
 from groundwire.adapters.parse.readers import epub
 from groundwire.adapters.parse.readers.html import page_reader
 from groundwire.adapters.parse.readers.mail import eml, outlook
