@@ -13,7 +13,7 @@ from groundwire.adapters.parse.readers.pdf.tables.visual_lines import Part, Visu
 
 _HEADER_LINES: Final = 8
 _BODY_LINES: Final = 2
-"""Minimum number of lines below names that only their form tells from data."""
+"""Minimum number of lines below names that differ from data by their form alone."""
 _YEAR: Final = re.compile(r"(?:19|20)\d\d(?:\s*\(\d+\))?|(?:FY|Q[1-4])\s*'?\d{2,4}|(?:\d+\s*)?%")
 _DATE: Final = re.compile(
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?\s+\d{1,2},?(?:\s*(?:19|20)\d\d)?", re.IGNORECASE
