@@ -19,7 +19,7 @@ _PLACEHOLDER_TITLE: Final = re.compile(
     r"|présentation powerpoint|presentación de powerpoint|apresentação do powerpoint"
     r"|presentazione (?:di|standard di) powerpoint"
     r"|(?:slide|diapositive?|diapositiva|folie|dia|слайд|幻灯片|スライド|슬라이드) ?\d{1,3}$"
-    r"|[^\s/]{1,100}\.(?:docx?|dotx?|dotm?|pptx?|potx?|xlsx?|xls[mb]|docm|pptm|html?|pdf|rtf|odt|odp)$",
+    r"|[^\s/]{1,100}\.(?:do[ct][mx]?|p[po][ts][mx]?|xl[st][mxb]?|html?|pdf|rtf|odt|odp)$",
     re.IGNORECASE,
 )
 """Titles that programs write by default, or that are names of files."""
