@@ -62,7 +62,7 @@ def test_a_page_has_room_in_the_tokens_of_the_call_or_else_of_the_key(
 def test_a_cut_page_names_the_passage_with_which_it_goes_on(world: World, tenant: str) -> None:
     asker = client_of(world, tenant)
     cut = asker.tool("fetch", id=BOOK, page=1, max_tokens=1_000)["content"][0]["text"]
-    following = re.findall(r"no room for more collections: \d+\. Fetch (\S+) for the next of them", cut)
+    following = re.findall(r"no room for more of its passages: \d+\. Fetch (\S+) for the next of them", cut)
     assert len(following) == 1
     read = asker.tool("fetch", id=following[0], max_tokens=500)
     assert largest_form(read) <= 500
@@ -96,7 +96,7 @@ def test_a_resource_has_room_in_the_tokens_of_the_key_and_names_where_it_goes_on
     asker = client_of(world, tenant, max_tokens=600)
     text = asker.read(f"groundwire://documents/{BOOK}")
     assert count_tokens(text) <= 600
-    [following] = re.findall(r"no room, from (\S+) on\.$", text)
+    [following] = re.findall(r"passages, from (\S+) on\.$", text)
     read_on = asker.read(following)
     assert count_tokens(read_on) <= 600
     assert numbers(text)[-1] + 1 in numbers(read_on)

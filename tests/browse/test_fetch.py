@@ -123,7 +123,7 @@ def test_forbidden_deleted_foreign_and_missing_ids_are_one_answer(world: World, 
         ({"id": "book", "page": 0}, "page must be a whole number from 1."),
         ({"id": "book", "max_tokens": 499}, "max_tokens must be a whole number from 500 to 20000."),
         ({"id": "book", "page": True}, "page must be a whole number from 1."),
-        ({"id": "book", "pages": 1}, "Unknown argument 'pages': the tool takes id, page, max_tokens."),
+        ({"id": "book", "pages": 1}, "Unknown argument 'pages': the tool has id, page, max_tokens."),
     ],
 )
 def test_wrong_arguments_are_errors_that_say_what_to_send(

@@ -88,7 +88,7 @@ def test_only_readable_pages_count_in_the_reported_number_of_names(world: World,
 def test_a_text_is_read_page_by_page_and_each_names_the_next(world: World, tenant: str) -> None:
     asking = client(world, tenant)
     first = asking.read(BOOK)
-    assert first.endswith(f"\n\nPage 1 of 2 of this document. The next: {BOOK}/pages/2")
+    assert first.endswith(f"\n\nPage 1 of 2 of this document. The next page: {BOOK}/pages/2")
     assert asking.read(f"{BOOK}/pages/2").endswith("\n\nPage 2 of 2 of this document.")
     said = re.findall(r"Paragraph (\d+) is", first + asking.read(f"{BOOK}/pages/2"))
     assert said == [str(number) for number in range(TEXT_PAGE_SEGMENTS + 2)]

@@ -54,7 +54,11 @@ def test_ten_passages_are_printed_unless_all_are_asked_for(groundwire: Command, 
     note.write_text("".join(f"# Part {number}\n\nThe pump {number} takes water.\n\n" for number in range(13)))
     groundwire.ingest(tenant, note, "--id", "pumps", "--public")
     shown = groundwire("documents", "show", "pumps", "-t", tenant).done().out
-    assert ("pump 9 takes" in shown, "pump 10 takes" in shown, "3 more passages: --all" in shown) == (True, False, True)
+    assert ("pump 9 takes" in shown, "pump 10 takes" in shown, "3 more passages: print all with --all" in shown) == (
+        True,
+        False,
+        True,
+    )
     assert "pump 12 takes" in groundwire("documents", "show", "pumps", "-t", tenant, "--all").done().out
 
 

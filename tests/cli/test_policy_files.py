@@ -194,5 +194,5 @@ def test_a_file_that_cannot_be_opened_closes_its_document_when_others_shall_read
 
     told = groundwire("ingest", str(file), "-t", tenant, *options)
 
-    assert "closed until a readable file comes" in told.out
+    assert "nobody can read the earlier version" in told.out
     assert groundwire.json("search", "blue pump", "-t", tenant, "--user", "boss") == []

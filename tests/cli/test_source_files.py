@@ -116,7 +116,7 @@ def test_a_damaged_file_with_other_readers_closes_the_one_before_and_states_in_o
     told = groundwire("ingest", str(note), "-t", tenant, "--id", "memo", "--public")
     assert told.code == 1
     [refused] = [line for line in told.out.splitlines() if line.startswith("note.md")]
-    assert "`documents set-policy`" in refused
+    assert "the readers are set again" in refused
     assert found(groundwire, tenant) == found(groundwire, tenant, "--user", "chief") == set()
     groundwire("documents", "set-policy", "memo", "-t", tenant, "--user", "chief").done()
     assert found(groundwire, tenant, "--user", "chief") == {"note.md"}

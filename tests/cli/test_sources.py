@@ -29,7 +29,7 @@ def test_a_source_with_a_tool_is_added_listed_shown_and_removed(owner: Owner, wi
     assert all(text in shown for text in (wiki.url, "The wiki.", "w__search", "not offered", "Edits a page."))
     assert owner("remove", "wiki", typed="n\n").code == 1
     assert owner.json("list") == [added]
-    assert "Source wiki is removed." in owner("remove", added["id"], "--yes").done().out
+    assert "Removed source wiki." in owner("remove", added["id"], "--yes").done().out
     assert owner.json("list") == []
     assert "There are no sources yet" in owner("list").done().out
 
@@ -131,7 +131,7 @@ def test_a_search_tool_joins_the_answers_over_a_collection(owner: Owner, wiki: W
         (["--collection", "manuals", "--search-tool", "search"], "--tool search"),
         (["--client-id", "groundwire"], "--token-url"),
         (["--api-key-header", "x-key", "--client-id", "groundwire"], "one credential"),
-        (["--api-key-header", "host"], "api_key_parameters.header: is no header"),
+        (["--api-key-header", "host"], "api_key_parameters.header: cannot be the header"),
         (["--tool", "delete"], "it has: search, edit"),
         (["--tool", "search", "--tool", "search"], "named twice"),
         (["--any-tag", "sys:secret"], "sys:secret"),

@@ -91,7 +91,7 @@ def test_keys_are_listed_rotated_and_revoked(groundwire: Command, stack: Stack) 
     key = groundwire(*options, "create", "-t", "acme", "--scope", "search", "--act-as", "--json").done().json
     rotated = groundwire(*options, "rotate", key["kid"], "-t", "acme", "--json").done().json
     assert rotated["key"] != key["key"]
-    assert "revoked" in groundwire(*options, "revoke", key["kid"], "-t", "acme").done().out
+    assert "Revoked key" in groundwire(*options, "revoke", key["kid"], "-t", "acme").done().out
     (listed,) = groundwire(*options, "list", "-t", "acme", "--json").done().json
     assert (listed["kid"], listed["revoked"]) == (key["kid"], True)
 

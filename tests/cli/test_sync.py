@@ -58,7 +58,7 @@ def test_deleting_more_than_half_needs_confirmation(groundwire: Command, tenant:
     for name in ("a", "b", "c"):
         (shelf / f"{name}.txt").unlink()
     kept = synced(groundwire, tenant, shelf, typed="n\n")
-    assert "3 of the 4 documents" in kept.err
+    assert "Of the 4 documents from these folders, 3" in kept.err
     assert "Nothing was deleted" in kept.err
     assert len(files(groundwire, tenant)) == 4
     assert "3 deleted" in synced(groundwire, tenant, shelf, typed="y\n").done().out

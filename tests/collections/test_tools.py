@@ -56,7 +56,7 @@ def test_a_collection_without_a_description_has_its_name_alone(world: World, ten
 def test_a_caller_who_can_read_nothing_gets_an_empty_list(world: World) -> None:
     listed = client(world, world.tenant("birch")).result("tools/call", name="list_collections", arguments={})
     assert (listed["structuredContent"], listed["isError"]) == ({"collections": []}, False)
-    assert listed["content"][0]["text"].startswith("may read nothing in any collection")
+    assert listed["content"][0]["text"].startswith("The current user may read nothing in any collection")
 
 
 def test_an_argument_is_a_fault_that_the_model_reads(world: World, tenant: str) -> None:

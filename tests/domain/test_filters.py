@@ -165,13 +165,13 @@ def test_quotes_are_written_twice_within_quotes() -> None:
         ("a in ()", 7, "a value is expected"),
         ("a in (1 2)", 9, "`,` or `)`"),
         ("a not 3", 7, "`in` is expected after `not`"),
-        ("(a = 1", 7, "should follow"),
-        ("a = 1)", 6, "the end should follow"),
+        ("(a = 1", 7, "is expected"),
+        ("a = 1)", 6, "the end is expected"),
         ("a ! 1", 3, "'!' is not expected"),
-        ("and = 1", 1, "field's name"),
-        ("9a = 1", 1, "field's name"),
+        ("and = 1", 1, "field name"),
+        ("9a = 1", 1, "field name"),
         ("a = 1e999", 5, "too large"),
-        ("a = 1 and", 10, "field's name"),
+        ("a = 1 and", 10, "field name"),
     ],
 )
 def test_a_filter_that_cannot_be_read_is_refused_with_its_place(text: str, at: int, why: str) -> None:

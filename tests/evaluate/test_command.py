@@ -156,7 +156,7 @@ def test_a_weight_is_proposed_and_nothing_is_changed(groundwire: Command, tmp_pa
 def test_too_few_questions_propose_nothing(groundwire: Command, folder: Path) -> None:
     refused = groundwire("eval", str(folder), "--fit")
     assert refused.code == 2
-    assert "20 judged questions or more; here are 5" in refused.line
+    assert "judge at least 20 questions. There are 5" in refused.line
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def test_numbers_may_be_names(folder: Path) -> None:
         ("queries.jsonl", '{"_id": "1", "text": "x", "tags": "sales"}\n', "`tags` an array"),
         ("queries.jsonl", '{"_id": "1", "text": "x", "tags": ["sales", 7]}\n', "`tags` an array"),
         ("qrels.tsv", "query-id\tcorpus-id\tscore\n1\tpumps\tgood\n", "line 2: the grade"),
-        ("qrels.tsv", "1\n", "line 1: wanted are"),
+        ("qrels.tsv", "1\n", "line 1: a line must have"),
         ("qrels.tsv", "1\tpumps\t0\n", "No question"),
     ],
 )

@@ -123,7 +123,7 @@ def setting(*changes: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("{", "no JSON"),
+        ("{", "not JSON"),
         ("{}", "an array"),
         ("[1]", "an object with"),
         (setting({"model": 1}), "`model` is a name"),
@@ -176,5 +176,5 @@ def test_too_few_questions_without_an_answer_fit_no_relevance(groundwire: Comman
     folder = beir.write(tmp_path / "few", documents, asked, [(str(at), name, 1) for at, name in enumerate(SUBJECTS)])
     refused = groundwire("eval", str(folder), "--fit-relevance").err
     refused = " ".join(refused.split())
-    assert "needs 20 questions without an answer or more; here are 0" in refused
+    assert "judge at least 20 questions without an answer. There are 0" in refused
     assert "question-id<tab>-<tab>0" in refused

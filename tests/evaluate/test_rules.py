@@ -133,7 +133,7 @@ def test_the_order_of_the_questions_changes_no_fit() -> None:
 
 def test_too_few_questions_fit_nothing() -> None:
     found, judged = by_words_alone(19)
-    with pytest.raises(InvalidInput, match="20 judged questions"):
+    with pytest.raises(InvalidInput, match="judge at least 20 questions"):
         fit_weight(found, judged, 0.4)
 
 

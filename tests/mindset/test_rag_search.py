@@ -144,7 +144,7 @@ def test_an_argument_that_the_contract_may_add_is_ignored_in_its_toolset_and_an_
     assert tool(passage(segment("one", 0)))(bound, arguments, TURN).fields["status"] == "success"
     assert Draft202012Validator(CONTRACT_SEARCH_INPUT).is_valid(arguments)
     assert not Draft202012Validator(SEARCH_INPUT).is_valid(arguments)
-    with pytest.raises(ToolError, match="takes search_phrases only"):
+    with pytest.raises(ToolError, match="has only search_phrases"):
         tool()(call(), arguments, TURN)
 
 

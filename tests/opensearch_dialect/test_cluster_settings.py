@@ -29,11 +29,11 @@ WRONG: Mapping[str, tuple[object, str, str]] = {
         "illegal_argument_exception",
         "Failed to parse value [yes] as only [true] or [false] are allowed.",
     ),
-    "false": ({"persistent": {KEY: "false"}}, "illegal_argument_exception", f"[{KEY}: false] is not served here"),
+    "false": ({"persistent": {KEY: "false"}}, "illegal_argument_exception", f"[{KEY}: false] is not supported here"),
     "false beside true": (
         {"persistent": {KEY: True}, "transient": {KEY: False}},
         "illegal_argument_exception",
-        f"[{KEY}: false] is not served here",
+        f"[{KEY}: false] is not supported here",
     ),
 }
 

@@ -129,8 +129,8 @@ WRONG: Mapping[str, tuple[object, str]] = {
     "unknown": ({"index": "handbook", "query": {"query": {"nosuch": {}}}}, "unknown query [nosuch]"),
     "size": ({"index": "handbook", "query": {"size": -1}}, "[size] parameter cannot be negative, found [-1]"),
     "twice": ({"index": "handbook", "query": '"{}"'}, "query must be a JSON object"),
-    "script": ({"index": "handbook", "query": {"query": {"script": {}}}}, "[script] is not served here"),
-    "raw": ({"index": "handbook", "query": {}, "return_raw_response": True}, "[return_raw_response] is not served"),
+    "script": ({"index": "handbook", "query": {"query": {"script": {}}}}, "[script] is not supported here"),
+    "raw": ({"index": "handbook", "query": {}, "return_raw_response": True}, "[return_raw_response] is not supported"),
 }
 
 

@@ -65,7 +65,7 @@ REGISTER: Mapping[str, tuple[object, int, str, str]] = {
         {"tools": [{"type": "SearchIndexTool", "parameters": {"filter": {"match": {"content": "a"}}}}]},
         400,
         ARGUMENT,
-        "[a text in parameters.filter] is not served here",
+        "[a text in parameters.filter] is not supported here",
     ),
     "empty index": ({"tools": [{**LIST, "parameters": {"index": ""}}]}, 400, ARGUMENT, "parameters.index is empty"),
     "wrong k": ({"tools": [{"type": "VectorDBTool", "parameters": {"k": "x"}}]}, 400, ARGUMENT, "parameters.k is"),

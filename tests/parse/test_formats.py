@@ -165,7 +165,7 @@ def test_office_files_with_macros_and_templates_are_read_as_files_without(
 ) -> None:
     for extension in extensions.split():
         assert parser.parse(content, extension).blocks[0].text == "kept"
-        with pytest.raises(DocumentRefused, match=rf"the name says \.{extension} but the content is text"):
+        with pytest.raises(DocumentRefused, match=rf"the name ends in \.{extension} but the content is text"):
             parser.parse(b"plain text", extension)
 
 

@@ -6,9 +6,13 @@ from typing import Any, Final
 import pytest
 from jsonschema import Draft202012Validator
 
-from groundwire.domain.access.scopes import ROUTE_SCOPES
+from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.rest.examples import ROUTE_EXAMPLES
-from tests.rest.api import JSON, OPENAPI, Api, Reply
+from groundwire.entry.rest.middleware.error_responses import FAILED_MESSAGE, UNAVAILABLE_MESSAGE
+from tests.rest.api import JSON, OPENAPI, Api, Reply, api, key
+from tests.support.worlds.world import World
 
 OPERATIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     f"{method.upper()} {path}": operation
@@ -67,9 +71,23 @@ def test_the_server_accepts_the_examples_and_answers_with_the_same_members(admin
         assert reply.json.keys() == ROUTE_EXAMPLES[route].answer.keys(), route
 
 
-def test_an_example_of_an_error_is_what_the_server_sends(admin: Api) -> None:
-    shown = OPERATIONS["GET /v1/documents/{doc_id}"]["responses"]["404"]["content"][JSON]["example"]
-    assert admin.get("/v1/documents/handbook-2025").json == shown
+def test_an_example_of_an_error_is_what_the_server_sends(admin: Api, world: World, tenant: str) -> None:
+    assert admin.get("/v1/documents/handbook-2025").json == error_example(404)
+    assert admin.post("/v1/search", phrases=["leave"], top_n=21).json == error_example(400)
+    assert api(key(world, tenant, Scope.SEARCH)).get("/v1/keys").json == error_example(403)
+    assert Api({}).get("/v1/keys").json == error_example(401)
+
+
+def test_an_example_of_a_failure_is_the_message_that_the_server_has_for_it() -> None:
+    assert error_example(500)["error"]["message"] == FAILED_MESSAGE
+    assert error_example(503)["error"]["message"] == UNAVAILABLE_MESSAGE
+    over_limit = auth_error_response(AuthDecision(AuthStatus.OVER_LIMIT, AuthReason.KEY_RATE))
+    assert error_example(429)["error"]["message"] == over_limit.message
+
+
+def error_example(status: int) -> dict[str, Any]:
+    operation = OPERATIONS["GET /v1/documents/{doc_id}"]
+    return operation["responses"][str(status)]["content"][JSON]["example"]
 
 
 def test_every_error_status_of_a_route_is_described() -> None:

@@ -121,7 +121,7 @@ def test_an_attachment_that_was_closed_stays_closed_whatever_comes_of_its_mail(w
         for policy in (PUBLIC, for_users("ben"), PUBLIC):
             ingest(world, tenant, content, policy, path)
             assert OFFER not in found(world, tenant, "ana") | found(world, tenant, "ben")
-    assert "closed until a readable file comes" in (living(world, tenant)["offer.txt"].reason or "")
+    assert "nobody can read the earlier version" in (living(world, tenant)["offer.txt"].reason or "")
     ingest(world, tenant, WHOLE, for_users("ben"), "/nowhere/moved.eml")
     assert found(world, tenant, "ben") == {LETTER, OFFER, TERMS}
 

@@ -131,7 +131,7 @@ def test_a_closed_version_reports_two_ways_to_open_it_and_both_work(world: World
     outcome = world.ingest(tenant, UNREADABLE, PUBLIC, path="/nowhere/a.txt", doc_id="memo")
     assert outcome.reason is not None
     assert outcome.reason.startswith("the file is damaged; ")
-    assert "closed until a readable file comes or `documents set-policy`" in outcome.reason
+    assert "nobody can read the earlier version until a readable file is ingested" in outcome.reason
     world.services.document_admin.override_policy(tenant, "memo", for_users("ben"))
     assert (found(world, tenant, "ana"), found(world, tenant, "ben")) == (set(), {LEAVE})
     world.ingest(tenant, UNREADABLE, PUBLIC, path="/nowhere/a.txt", doc_id="memo")

@@ -108,9 +108,7 @@ _SMALL_FOLDERS: Final = {
     "groundwire/adapters/*": "one adapter, as large as its technology needs",
 }
 
-FRAGMENTS: Final = {
-    "groundwire/entry/cli/commands/events.py": "one module per group of commands; `main.py` registers them and no more",
-}
+FRAGMENTS: Final[Mapping[str, str]] = {}
 """Short modules with one importer that stay modules, each with the reason."""
 
 _LISTED_IN: Final[Mapping[str, str]] = {

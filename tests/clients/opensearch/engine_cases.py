@@ -107,7 +107,7 @@ def _search_cases(caller: Caller) -> Iterator[Case]:
     yield Case("search", "search by path", _GENERIC, generic, holds=json_after(found_after, is_found))
     unknown = ("RequestError(400", "unknown query [nosuch]")
     yield Case("errors", "unknown query", _SEARCH, search({"query": {"nosuch": {}}}), unknown)
-    unserved = ("RequestError(400", "[script_fields] is not served here")
+    unserved = ("RequestError(400", "[script_fields] is not supported here")
     yield Case("errors", "unserved member", _SEARCH, search({"script_fields": {}}), unserved)
     yield Case("errors", "search of a missing one", _SEARCH, search({}) | {"index": MISSING}, _NOT_FOUND)
     like = "search of a missing one"

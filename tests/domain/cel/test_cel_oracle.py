@@ -89,7 +89,7 @@ def _points_in_time(random: Random) -> Iterator[tuple[str, date | None]]:
 
 NOT_SUPPORTED = (
     *("is not supported", "are not supported", "is a reserved word of CEL", "is not a number", "starts with `.`"),
-    *("alone is no condition", "cannot be compared", "binds closer", "has no members", "has no order"),
+    *("alone is not a condition", "cannot be compared", "binds closer", "has no members", "has no order"),
     *(
         "a list is expected",
         "a list can contain only",

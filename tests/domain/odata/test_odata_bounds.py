@@ -37,10 +37,10 @@ def test_levels_nodes_and_length_are_bounded() -> None:
 
     for refused, why in (
         ("(" * (levels + 1) + "a eq 1" + ")" * (levels + 1), "At position 65 in"),
-        ("not " * (levels + 1) + "(a eq 1)", "nest at most 64 deep"),
+        ("not " * (levels + 1) + "(a eq 1)", "nested at most 64 deep"),
         ("not " * levels + "(a eq 1)", "at most 64 deep"),
         (f"(a eq 1 or a eq 1 and a eq 1 and ({alternating} or a eq 1))", "at most 64 deep"),
-        ("tags/any(t: " * (levels + 1), "nest at most 64 deep"),
+        ("tags/any(t: " * (levels + 1), "nested at most 64 deep"),
         (" " * MAX_FILTER_CHARACTERS + "a", "A filter can have at most 4000 characters, not 4001."),
     ):
         with pytest.raises(InvalidInput, match=why):

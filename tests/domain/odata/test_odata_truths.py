@@ -173,7 +173,7 @@ def test_a_documents_own_fields_count_where_no_metadata_has_the_name() -> None:
         assert parse_odata(f"{name} eq null", {}) == Not(Exists(f"/{name}"))
         known: FieldTypes = {name: frozenset({FieldType.BOOLEAN})}
         assert parse_odata(f"{name} eq true", known) == Compare(name, Operator.EQ, value=True, language=Language.ODATA)
-        with pytest.raises(InvalidInput, match=f"`{name}` is (?:a text|a number) and not compared"):
+        with pytest.raises(InvalidInput, match=f"`{name}` is (?:a text|a number) and cannot be compared"):
             parse_odata(f"{name} eq true", {})
 
 

@@ -17,7 +17,7 @@ Remedy = Literal[
     "set_identity_tenant",
     "run_doctor",
 ]
-"""What the operator can do about an error; each interface words it for its reader."""
+"""Action of the operator that ends an error; each interface has its own sentence for it."""
 
 
 class DomainError(Exception):

@@ -6,7 +6,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import AllOf, AnyElement, AnyOf, Compare, ElementAt, Filter, Not
 from groundwire.domain.limits import MAX_FILTER_LEVELS, MAX_FILTER_NODES
 
-_TOO_DEEP: Final = f"Conditions of a filter can be nested at most {MAX_FILTER_LEVELS} deep: use fewer levels."
+_TOO_DEEP: Final = f"A filter can nest conditions at most {MAX_FILTER_LEVELS} deep: use fewer levels."
 _TOO_LARGE: Final = f"A filter can have at most {MAX_FILTER_NODES} conditions and values: split the search."
 
 

@@ -13,6 +13,8 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.own.literals import parse_literals
 from groundwire.entry.cli.target import current_target
 
+_LEADING_OPTIONS: Final = frozenset({"--scope", "--act-as", "--oauth", "--for", "--public"})
+"""Options that decide what the others mean, so help has them first."""
 _USUAL_OPTIONS: Final = frozenset({"--yes", "--json"})
 """Options that many commands have."""
 EXAMPLES_HEADING: Final = "Examples:"
@@ -43,7 +45,9 @@ def _rank(parameter: object) -> int:
         return 0
     if parameter.required or "--tenant" in parameter.opts:
         return 1
-    return 2 if not _USUAL_OPTIONS & set(parameter.opts) else 3
+    if _LEADING_OPTIONS & set(parameter.opts):
+        return 2
+    return 4 if _USUAL_OPTIONS & set(parameter.opts) else 3
 
 
 MetaOption = Annotated[

@@ -73,7 +73,7 @@ STATUS_MEANINGS: Final[Mapping[int, StatusMeaning]] = {
     400: StatusMeaning(
         "invalid",
         "A value of the request is invalid, or a field is unknown.",
-        "The request does not fit. body.top_n: Input should be less than or equal to 20.",
+        "The request is not valid. body.top_n: Input should be less than or equal to 20.",
     ),
     401: StatusMeaning(
         "unauthenticated",
@@ -83,7 +83,7 @@ STATUS_MEANINGS: Final[Mapping[int, StatusMeaning]] = {
     403: StatusMeaning(
         "denied",
         "The key does not have the scope, or not the collection.",
-        "This needs a key with the scope `admin`.",
+        "This route needs a key with the scope `admin`.",
     ),
     404: StatusMeaning(
         "not_found",
@@ -99,13 +99,15 @@ STATUS_MEANINGS: Final[Mapping[int, StatusMeaning]] = {
     429: StatusMeaning(
         "too_much",
         "The calls are over the rate of the key or the tenant.",
-        "Too many calls; try again after the stated seconds.",
+        "Too many calls. Try again after the stated seconds.",
     ),
-    500: StatusMeaning("failed", "The server failed.", "The service failed; its operator can see why."),
+    500: StatusMeaning(
+        "failed", "The server failed.", "The service failed. Its operator can find the cause in the log."
+    ),
     503: StatusMeaning(
         "unavailable",
         "A service that the server needs does not answer.",
-        "The service does not answer just now; try again after the stated seconds.",
+        "A part of the service does not answer. Try again after the stated seconds.",
     ),
 }
 EVERY_ROUTE_ERRORS: Final = (400, 401, 403, 429, 500, 503)

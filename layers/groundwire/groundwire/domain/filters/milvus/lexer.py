@@ -100,7 +100,10 @@ def tokenise(text: str) -> Iterator[MilvusToken]:
         InvalidInput: the text is too long, or has a character or quote that is not expected.
     """
     if len(text) > MAX_FILTER_CHARACTERS:
-        raise InvalidInput(f"A filter can have at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}.")
+        raise InvalidInput(
+            f"A filter can have at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}: "
+            f"cut it at character {MAX_FILTER_CHARACTERS + 1}."
+        )
     for found in _TOKEN.finditer(text):
         group = str(found.lastgroup)
         position, word = found.start(group), found[group]

@@ -38,6 +38,10 @@ AnyTagOption = Annotated[bool, typer.Option("--any-tag", help="Calls may send ev
 CollectionOption = Annotated[
     list[str], typer.Option("--collection", help="Only this collection; repeat for more. Default: every collection.")
 ]
+ActAsOption = Annotated[bool, typer.Option("--act-as", help="Delegated key: each call names its user.")]
+SignInOption = Annotated[
+    bool, typer.Option("--oauth", help="Sign-in key: for people who sign in with your identity provider.")
+]
 ToolsetOption = Annotated[
     str | None, typer.Option(help="Set of tools that the agent sees.", show_default=DEFAULT_TOOLSET)
 ]
@@ -104,8 +108,8 @@ def create(
     strict_tags: StrictTagsOption = False,
     split_first_phrase: SplitFirstPhraseOption = False,
     sources: SourcesOption = False,
-    act_as: Annotated[bool, typer.Option("--act-as", help="Each call names its user (delegated key).")] = False,
-    oauth: Annotated[bool, typer.Option("--oauth", help="For people who sign in with your identity provider.")] = False,
+    act_as: ActAsOption = False,
+    oauth: SignInOption = False,
     never_expires: Annotated[
         bool, typer.Option("--never-expires", help="The key never expires; instead of --days.")
     ] = False,
