@@ -175,7 +175,7 @@ def test_a_ranker_that_is_not_configured_is_a_failed_precondition(company: Compa
     for ranking in ({"rankService": {}}, {"llm_ranker": {"modelName": "gemini-1.5-pro"}}):
         error = company.refusal(request(ranking=ranking))
         assert error["status"] == "FAILED_PRECONDITION"
-        assert "GROUNDWIRE_RERANKER" in error["message"]
+        assert "this server has none" in error["message"]
     assert company.retrieve(request(ranking={})) == company.retrieve(request())
 
 
