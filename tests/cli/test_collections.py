@@ -35,7 +35,7 @@ def test_a_deleted_collection_takes_its_documents_along_and_no_others(
     groundwire.ingest(tenant, other, "-c", "letters", "--public")
     groundwire("collection", "delete", "manuals", "-t", tenant, typed="n\n")
     assert len(groundwire.json("documents", "list", "-t", tenant)) == 2
-    assert "1 document" in groundwire("collection", "delete", "manuals", "-t", tenant, "--yes").done().out
+    assert "its documents (1)" in groundwire("collection", "delete", "manuals", "-t", tenant, "--yes").done().out
     assert [row["file"] for row in groundwire.json("documents", "list", "-t", tenant)] == ["other.md"]
     assert [row["name"] for row in groundwire.json("collection", "list", "-t", tenant)] == ["letters"]
 

@@ -103,12 +103,12 @@ def test_a_command_that_misses_its_tenant_names_the_only_one(groundwire: Command
     missing = groundwire("key", "list")
     assert (missing.code, missing.line) == (2, "Name the tenant with --tenant (-t): acme is the only one.")
     groundwire.tenant("north")
-    assert groundwire("key", "list").line.endswith("`groundwire tenant list` names them.")
+    assert groundwire("key", "list").line.endswith("`groundwire tenant list` lists them.")
 
 
 def test_empty_lists_say_so_and_are_empty_json(groundwire: Command, tenant: str) -> None:
     for command in (["key", "list"], ["user", "list"], ["collection", "list"], ["documents", "list"]):
-        assert groundwire(*command, "-t", tenant).done().out.startswith("No ")
+        assert groundwire(*command, "-t", tenant).done().out.endswith(" yet.\n")
         assert groundwire.json(*command, "-t", tenant) == []
 
 

@@ -54,7 +54,7 @@ def test_ten_passages_are_printed_unless_all_are_asked_for(groundwire: Command, 
     note.write_text("".join(f"# Part {number}\n\nThe pump {number} takes water.\n\n" for number in range(13)))
     groundwire.ingest(tenant, note, "--id", "pumps", "--public")
     shown = groundwire("documents", "show", "pumps", "-t", tenant).done().out
-    assert ("pump 9 takes" in shown, "pump 10 takes" in shown, "3 more passages: print all with --all" in shown) == (
+    assert ("pump 9 takes" in shown, "pump 10 takes" in shown, "3 more passages. Print all with --all." in shown) == (
         True,
         False,
         True,
@@ -108,7 +108,7 @@ def test_near_duplicates_are_reported_and_listed_and_both_stay(
     for name, text in {"one.txt": words, "two.txt": f"{words} more", "other.txt": "The valves close by hand."}.items():
         (tmp_path / name).write_text(text)
     told = groundwire("ingest", *(str(path) for path in sorted(tmp_path.glob("*.txt"))), "-t", tenant, "--public")
-    assert "1 pair says nearly the same: one.txt and two.txt" in told.err
+    assert "1 pair of documents has nearly the same text: one.txt and two.txt" in told.err
     [pair] = groundwire.json("documents", "duplicates", "-t", tenant)
     assert {pair["file"], pair["other_file"]} == {"one.txt", "two.txt"}
     assert 0.8 <= pair["resemblance"] <= 1

@@ -162,7 +162,7 @@ def test_a_name_that_is_nearly_right_is_refused_with_the_right_one(
 ) -> None:
     (file.parent / name).write_text("year: 2024\n")
 
-    with pytest.raises(InvalidInput, match=r"is not read: .*\.meta\.yaml"):
+    with pytest.raises(InvalidInput, match=r"is not a valid name .*: rename it to .*\.meta\.yaml, or"):
         metadata_for(sidecars, file)
 
 

@@ -132,7 +132,7 @@ def test_files_are_sent_found_repolicied_and_deleted(afar: Afar, note: Path) -> 
     record = afar("documents", "show", sent["doc_id"], "--segments", "--json").done().json
     assert record["readers"] == "user ann"
     assert len(record["passages"]) > 0
-    assert "everybody" in afar("documents", "set-policy", sent["doc_id"], "--public").done().out
+    assert "every user" in afar("documents", "set-policy", sent["doc_id"], "--public").done().out
     afar("documents", "delete", sent["doc_id"], "--yes").done()
     assert afar("search", "blue pump", "--json").done().json == []
 
@@ -274,7 +274,7 @@ def test_only_the_passages_that_are_printed_are_fetched(
     url, script = scripted
     script.answers.append(passages_page(0, number, number))
     shown = groundwire("documents", "show", "d", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k").done().out
-    assert ("Passage 9" in shown, "Passage 10" in shown, "290 more passages: --all" in shown) == (True, False, True)
+    assert ("Passage 9" in shown, "Passage 10" in shown, "290 more passages. Print all" in shown) == (True, False, True)
     assert [path for path, _ in script.asked] == ["/v1/documents/d?segments=true&max_passages=10"]
 
 
@@ -297,7 +297,7 @@ def test_a_redirect_is_reported_and_never_followed(groundwire: Command, scripted
     assert script.asked == [("/v1/keys", "Bearer k")]
 
 
-@pytest.mark.parametrize(("status", "body", "said"), [(500, b"<html>", "fails (500)"), (200, b"<html>", "like a Gr")])
+@pytest.mark.parametrize(("status", "body", "said"), [(500, b"<html>", "failed (500)"), (200, b"<html>", "like a Gr")])
 def test_an_address_without_a_service_is_reported_in_one_line(
     groundwire: Command, scripted: tuple[str, type[Scripted]], status: int, body: bytes, said: str
 ) -> None:

@@ -114,7 +114,7 @@ class RestClient:
             return Unavailable(
                 f"{self.url} failed ({response.status}): try again later.", _retry_after_seconds(response)
             )
-        return NotFound(f"{self.url} does not answer like a Groundwire ({response.status}): check the address.")
+        return NotFound(f"{self.url} does not answer like a Groundwire server ({response.status}): check the address.")
 
 
 def _retry_after_seconds(response: ServerResponse) -> int:
