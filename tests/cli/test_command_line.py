@@ -107,8 +107,13 @@ def test_a_command_that_misses_its_tenant_names_the_only_one(groundwire: Command
 
 
 def test_empty_lists_say_so_and_are_empty_json(groundwire: Command, tenant: str) -> None:
-    for command in (["key", "list"], ["user", "list"], ["collection", "list"], ["documents", "list"]):
-        assert groundwire(*command, "-t", tenant).done().out.endswith(" yet.\n")
+    for command, text in (
+        (["key", "list"], "There are no keys yet."),
+        (["user", "list"], "No user has stored tags."),
+        (["collection", "list"], "There are no collections yet."),
+        (["documents", "list"], "There are no documents yet."),
+    ):
+        assert groundwire(*command, "-t", tenant).done().out == f"{text}\n"
         assert groundwire.json(*command, "-t", tenant) == []
 
 
