@@ -111,7 +111,7 @@ def test_empty_lists_say_so_and_are_empty_json(groundwire: Command, tenant: str)
         (["key", "list"], "There are no keys yet."),
         (["user", "list"], "No user has stored tags."),
         (["collection", "list"], "There are no collections yet."),
-        (["documents", "list"], "There are no documents yet."),
+        (["documents", "list"], "There are no documents yet. Add some with `groundwire ingest PATH`."),
     ):
         assert groundwire(*command, "-t", tenant).done().out == f"{text}\n"
         assert groundwire.json(*command, "-t", tenant) == []
