@@ -19,11 +19,13 @@ TEXT_FIELD = f"/Subtype /Widget /FT /Tx /T (ship) {RECTANGLE} /DA (/F1 10 Tf 0 g
 BOX = "/Subtype /Widget /FT /Btn /T (paid) /Rect [160 676 172 688]"
 
 
-def form(*annotations: str, stream: str = LABELS, root: str = "") -> bytes:
-    """A PDF of one page with these annotations, all of them fields of its form."""
+GHOSTS = "q 1 1 1 rg 0 0 240 16 re f Q BT /F1 10 Tf 1 1 1 rg 2 4 Td (Ship of ghosts) Tj ET"
+
+
+def form(*annotations: str, stream: str = LABELS, root: str = "", drawing: str = GHOSTS) -> bytes:
+    """A PDF of one page with these annotations, all of them fields of its form; object 6 draws `drawing`."""
     first = 8
     numbers = " ".join(f"{first + place} 0 R" for place in range(len(annotations)))
-    drawing = "q 1 1 1 rg 0 0 240 16 re f Q BT /F1 10 Tf 1 1 1 rg 2 4 Td (Ship of ghosts) Tj ET"
     cross = "0 0 m 12 12 l 0 12 m 12 0 l S"
     objects = [
         f"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [{numbers}] /DA (/F1 10 Tf 0 g) >> {root} >>",
@@ -112,8 +114,24 @@ HIDDEN = {
     "white text of a field": (f"{TEXT_FIELD[:-5]} 1 g) /V (Andromeda)", HiddenReason.SAME_COLOUR),
     "tiny text": (f"/Subtype /FreeText {RECTANGLE} /DA (/F1 1 Tf 0 g) /Contents (Andromeda)", HiddenReason.TINY),
     "text off the page": ("/Subtype /FreeText /Rect [-300 0 -100 20] /Contents (Andromeda)", HiddenReason.OFF_PAGE),
-    "text that its appearance draws white on white": (
-        f"/Subtype /FreeText {RECTANGLE} /AP << /N 6 0 R >> /DA (/F1 10 Tf 0 g) /Contents (Andromeda)",
+    "white text in inks": (
+        f"/Subtype /FreeText {RECTANGLE} /DA (0 0 0 0 k /F1 10 Tf) /Contents (Andromeda)",
+        HiddenReason.SAME_COLOUR,
+    ),
+    "text whose last colour is white": (
+        f"/Subtype /FreeText {RECTANGLE} /DA (0 g /F1 10 Tf 1 g) /Contents (Andromeda)",
+        HiddenReason.SAME_COLOUR,
+    ),
+    "text whose last size is tiny": (
+        f"/Subtype /FreeText {RECTANGLE} /DA (/F1 10 Tf /F1 0.1 Tf) /Contents (Andromeda)",
+        HiddenReason.TINY,
+    ),
+    "text in a rectangle lower than a letter": (
+        "/Subtype /FreeText /Rect [160 700 260 700.1] /DA (/F1 10 Tf 0 g) /Contents (Andromeda)",
+        HiddenReason.TINY,
+    ),
+    "transparent text": (
+        f"/Subtype /FreeText {RECTANGLE} /CA 0 /DA (/F1 10 Tf 0 g) /Contents (Andromeda)",
         HiddenReason.INVISIBLE,
     ),
 }
@@ -129,6 +147,38 @@ def test_text_of_annotations_that_a_person_cannot_see_is_left_out_and_counted(na
     with open_pdf(content) as pdf:
         assert pdf is not None
         assert [dict(page.hidden) for page in pdf.pages()] == [{reason: 1}]
+
+
+DRAWN = {
+    "text that its appearance draws": ("BT /F1 10 Tf 2 4 Td (Bellona) Tj ET", "Name of the ship: Bellona", {}),
+    "an appearance of white text on white": (GHOSTS, "Name of the ship:", {HiddenReason.SAME_COLOUR: 3}),
+    "an appearance that draws nothing": (" ", "Name of the ship:", {}),
+    "an appearance of lines alone": ("0 0 m 3 3 l S", "Name of the ship:", {}),
+    "invisible text after a visible sign": (
+        "BT /F1 10 Tf 2 4 Td (.) Tj 3 Tr (Andromeda) Tj ET",
+        "Name of the ship: .",
+        {HiddenReason.INVISIBLE: 1},
+    ),
+    "text that its appearance draws off the page": (
+        "BT /F1 10 Tf 900 900 Td (Andromeda) Tj ET",
+        "Name of the ship:",
+        {HiddenReason.OFF_PAGE: 1},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize(
+    "start", [f"{TEXT_FIELD} /V (Andromeda)", f"/Subtype /FreeText {RECTANGLE} /Contents (Andromeda)"]
+)
+def test_what_an_appearance_draws_is_read_and_never_the_value_behind_it(start: str, name: str) -> None:
+    drawing, line, hidden = DRAWN[name]
+    content = form(f"{start} /AP << /N 6 0 R >>", drawing=drawing)
+    read = lines_of(content)
+    assert ("Andromeda" in " ".join(read), any(line in each for each in read)) == (False, True)
+    with open_pdf(content) as pdf:
+        assert pdf is not None
+        assert [dict(page.hidden) for page in pdf.pages()] == [hidden]
 
 
 def test_a_value_that_the_page_itself_draws_is_read_once() -> None:

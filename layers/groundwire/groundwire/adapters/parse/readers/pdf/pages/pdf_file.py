@@ -9,7 +9,7 @@ from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.page_content import PageContent, PageWord
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
-from groundwire.adapters.parse.readers.pdf.pages.annotations import has_annotations, read_annotations
+from groundwire.adapters.parse.readers.pdf.pages.annotations import PageAnnotations, has_annotations, take_annotations
 from groundwire.adapters.parse.readers.pdf.pages.hidden_text import visible_words
 from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map, PageObjects, read_page_objects
 from groundwire.adapters.parse.readers.pdf.pages.page_text import DrawnWord, read_words
@@ -68,13 +68,20 @@ class PdfFile:
         page = self._library.FPDF_LoadPage(self._handle, index)
         if page is None:
             return PageContent(index + 1, 0.0, 0.0, (), ())
+        annotations = PageAnnotations()
+        if has_annotations(page):
+            annotations = take_annotations(page, self._form_environment())
+            self._library.FPDF_ClosePage(page)
+            page = self._library.FPDF_LoadPage(self._handle, index)
+            if page is None:
+                return PageContent(index + 1, 0.0, 0.0, (), ())
         try:
-            content = self._content(page, index + 1)
+            content = self._content(page, index + 1, annotations)
             return content if change is None else change(page, content)
         finally:
             self._library.FPDF_ClosePage(page)
 
-    def _content(self, page: int, number: int) -> PageContent:
+    def _content(self, page: int, number: int, annotations: PageAnnotations) -> PageContent:
         width = float(self._library.FPDF_GetPageWidthF(page))
         height = float(self._library.FPDF_GetPageHeightF(page))
         to_shown = self._map_to_shown(page)
@@ -84,7 +91,7 @@ class PdfFile:
             to_shown, width, height = _turned(to_shown, turned, width, height)
             words = read_words(page, to_shown)
         objects = read_page_objects(page, to_shown, has_masks=self._has_masks)
-        drawn = with_annotations(words, self._annotations(page, to_shown, objects))
+        drawn = _with_annotations(words, annotations, to_shown, objects)
         visible = visible_words(drawn, objects.areas, objects.text_order, width, height)
         if visible.is_unmapped:
             return PageContent(number, width, height, (), (), visible.hidden, is_unmapped=True)
@@ -98,18 +105,11 @@ class PdfFile:
             visible.is_unverified,
         )
 
-    def _annotations(self, page: int, to_shown: Map, objects: PageObjects) -> list[list[DrawnWord]]:
-        """Return the words of the page's annotations, which are drawn after all of its objects."""
-        if not has_annotations(page):
-            return []
+    def _form_environment(self) -> int | None:
         if self._form is None:
             callbacks = ctypes.byref(self._form_callbacks)
             self._form = self._library.FPDFDOC_InitFormFillEnvironment(self._handle, callbacks)
-        found = read_annotations(page, self._form, to_shown)
-        last = max([*objects.text_order.values(), *(area.order for area in objects.areas)], default=0)
-        for words in found:
-            objects.text_order[words[0].style.handle] = last + 1
-        return found
+        return self._form
 
     def _map_to_shown(self, page: int) -> Map:
         """Return the map from the page's own coordinates to points from the top left corner as shown."""
@@ -157,6 +157,19 @@ class PdfFile:
     def property_text(self, name: str) -> str:
         """Return a property such as "Title" or "Author"; empty without one."""
         return pdfium.text_of("FPDF_GetMetaText", self._handle, name.encode())
+
+
+def _with_annotations(
+    words: Sequence[DrawnWord], annotations: PageAnnotations, to_shown: Map, objects: PageObjects
+) -> list[DrawnWord]:
+    """Return the words with those of the annotations, which are drawn after all objects of the page."""
+    last = max([*objects.text_order.values(), *(area.order for area in objects.areas)], default=0)
+    found: list[list[DrawnWord]] = []
+    for text in annotations.stated:
+        if placed := text.words(to_shown):
+            objects.text_order[text.handle] = last + 1
+            found.append(placed)
+    return with_annotations(words, found, [to_shown.box(*rectangle) for rectangle in annotations.drawn])
 
 
 def _main_angle(drawn: Sequence[DrawnWord]) -> int:

@@ -24,11 +24,20 @@ _LOOK_UPS: Final = 5_000_000
 """Maximum number of comparisons of an annotation with a word of the page; beyond it, annotations follow the page."""
 
 
-def with_annotations(drawn: Sequence[DrawnWord], annotations: Iterable[Sequence[DrawnWord]]) -> list[DrawnWord]:
+def with_annotations(
+    drawn: Sequence[DrawnWord], stated: Iterable[Sequence[DrawnWord]], places: Sequence[PageBox]
+) -> list[DrawnWord]:
     """Return the words of a page with those of its annotations, each after the word before it on its line.
 
-    An annotation whose words the page's own content has at the same place adds nothing.
+    A stated annotation whose words the page's own content has at the same place adds nothing.
+
+    Args:
+        drawn: the words of the page's content.
+        stated: words of annotations that the content does not draw.
+        places: boxes of annotations whose words the content draws.
     """
+    drawn, groups = _without_places(drawn, places)
+    annotations = [*stated, *groups]
     following: defaultdict[int, list[DrawnWord]] = defaultdict(list)
     for count, words in enumerate(annotations, 1):
         if count * len(drawn) > _LOOK_UPS:
@@ -40,6 +49,22 @@ def with_annotations(drawn: Sequence[DrawnWord], annotations: Iterable[Sequence[
         ordered.append(item)
         ordered.extend(following.get(index, ()))
     return ordered
+
+
+def _without_places(
+    drawn: Sequence[DrawnWord], places: Sequence[PageBox]
+) -> tuple[Sequence[DrawnWord], list[list[DrawnWord]]]:
+    """Return the words outside of all boxes, and those within each of them."""
+    if len(places) * len(drawn) > _LOOK_UPS:
+        return drawn, []
+    groups: list[list[DrawnWord]] = []
+    for box in places:
+        group = [item for item in drawn if box.holds(item.word.box)]
+        if group and len(group) < len(drawn):
+            inside = set(map(id, group))
+            drawn = [item for item in drawn if id(item) not in inside]
+            groups.append(group)
+    return drawn, groups
 
 
 def _has_flattened(drawn: Sequence[DrawnWord], words: Sequence[DrawnWord]) -> bool:
