@@ -94,7 +94,7 @@ def test_the_largest_call_and_the_largest_answer_are_what_lambda_carries() -> No
     dimension = MAX_EMBEDDING_RESPONSE_BYTES * 3 // 4 // 4 // MAX_EMBEDDING_TEXTS
     answer = encode_response("m", dimension, [bytes(4 * dimension)] * MAX_EMBEDDING_TEXTS)
     assert len(json.dumps(answer)) < LAMBDA_BYTES
-    with pytest.raises(InvalidInput, match="ask for"):
+    with pytest.raises(InvalidInput, match="request at most"):
         encode_response("m", dimension + 1, [bytes(4 * (dimension + 1))] * MAX_EMBEDDING_TEXTS)
 
 
@@ -125,7 +125,7 @@ def test_an_event_that_is_no_call_is_refused_with_what_is_wrong(event: dict[str,
         ({"thumbnails": "AAAA AA=="}, "base64"),
         ({"thumbnails": "\u00e4"}, "base64"),
         ({"thumbnails": "AAAA"}, f"{THUMBNAIL_BYTES} bytes: thumbnails has 3"),
-        ({"thumbnails": "AAAA" * (THUMBNAIL_BYTES // 3) * (MAX_EMBEDDING_THUMBNAILS + 1)}, "16 at most"),
+        ({"thumbnails": "AAAA" * (THUMBNAIL_BYTES // 3) * (MAX_EMBEDDING_THUMBNAILS + 1)}, "at most 16"),
     ],
 )
 def test_an_event_for_the_image_model_that_is_no_call_is_refused_with_what_is_wrong(

@@ -80,7 +80,7 @@ class SegmentRecord(ResponseModel):
     language: str
     characters: int = Field(description="Number of characters.")
     text: str | None
-    windows: list[str] | None = Field(description="Number of parts of the text that have vectors of their own.")
+    windows: list[str] | None = Field(description="Parts of the text that have vectors of their own.")
 
 
 class DocumentRecord(ResponseModel):

@@ -25,8 +25,8 @@ other times those of its other text."""
 _ENCODING_WITHIN: Final = 4096
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _NO_TITLE: Final = re.compile(
-    r"\W*(?:(?:(?:untitled|new|blank) )?(?:document|page)(?: \d{1,3})?"
-    r"|untitled|no title|title|index|home|key|notes?)?\W*",
+    r"\W*+(?:(?:(?:untitled|new|blank) )?(?:document|page)(?: \d{1,3})?"
+    r"|untitled|no title|title|index|home|key|notes?)?\W*+",
     re.IGNORECASE,
 )
 """Titles that programs write by default, and words that name no page."""

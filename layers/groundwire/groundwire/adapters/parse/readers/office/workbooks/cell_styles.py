@@ -79,6 +79,22 @@ class CellStyles:
         return hiding or any(one.hides_numbers or one.hides_texts for one in self.conditional)
 
 
+@dataclass(frozen=True, slots=True)
+class _Font:
+    """A font; `colour` is None where it is not known."""
+
+    colour: Colour | None
+    is_tiny: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Fill:
+    """Ground of a cell; `colour` is None for one that is not plain."""
+
+    colour: Colour | None
+    is_filled: bool
+
+
 def read_cell_styles(package: zipfile.ZipFile) -> CellStyles:
     """Return the formats of a workbook.
 
@@ -93,9 +109,11 @@ def read_cell_styles(package: zipfile.ZipFile) -> CellStyles:
     theme = read_entry(package, related.get("theme", ""))
     colours = _Colours(_theme_colours(parse_xml(theme)) if theme else (), _palette(root))
     formats = {one.get("numFmtId", ""): one.get("formatCode", "") for one in _listed(root, "numFmts")}
-    fonts, fills = list(_listed(root, "fonts")), list(_listed(root, "fills"))
+    # Each font and fill is read once: many formats may share one of many properties.
+    fonts = [_font(one, colours) for one in _listed(root, "fonts")]
+    fills = [_fill(one, colours) for one in _listed(root, "fills")]
     return CellStyles(
-        tuple(_cell_style(one, formats, fonts, fills, colours) for one in _listed(root, "cellXfs")),
+        tuple(_cell_style(one, formats, fonts, fills) for one in _listed(root, "cellXfs")),
         tuple(_conditional_style(one) for one in _listed(root, "dxfs")),
     )
 
@@ -140,31 +158,32 @@ def _theme_colours(theme: Element) -> list[Colour | None]:
     return [_at(stated, place) for place in _THEME_ORDER]
 
 
-def _cell_style(
-    cell: Element, formats: Mapping[str, str], fonts: list[Element], fills: list[Element], colours: _Colours
-) -> CellStyle:
-    font, fill = _at(fonts, _number(cell.get("fontId", ""), 0)), _at(fills, _number(cell.get("fillId", ""), 0))
-    is_filled, ground = _fill(fill, colours)
-    colour = BLACK if font is None else colours.colour(_child(font, "color"), BLACK)
+def _cell_style(cell: Element, formats: Mapping[str, str], fonts: Sequence[_Font], fills: Sequence[_Fill]) -> CellStyle:
+    font = _at(fonts, _number(cell.get("fontId", ""), 0)) or _Font(BLACK, is_tiny=False)
+    fill = _at(fills, _number(cell.get("fillId", ""), 0)) or _Fill(WHITE, is_filled=False)
     hides_numbers, hides_texts = hidden_by_format(formats.get(cell.get("numFmtId", ""), ""))
-    is_tiny = font is not None and _fraction(_value(font, "sz") or "11") < UNREADABLE_POINTS
     return CellStyle(
-        hides_numbers or is_tiny,
-        hides_texts or is_tiny,
-        colour is not None and ground is not None and look_same(colour, ground),
-        is_filled,
+        hides_numbers or font.is_tiny,
+        hides_texts or font.is_tiny,
+        font.colour is not None and fill.colour is not None and look_same(font.colour, fill.colour),
+        fill.is_filled,
     )
 
 
-def _fill(fill: Element | None, colours: _Colours) -> tuple[bool, Colour | None]:
-    """Return whether a cell is filled, and its colour; None for one that is not plain."""
-    pattern = None if fill is None else _child(fill, "patternFill")
-    if fill is None or (pattern is None and not len(fill)):
-        return False, WHITE
+def _font(font: Element, colours: _Colours) -> _Font:
+    is_tiny = _fraction(_value(font, "sz") or "11") < UNREADABLE_POINTS
+    return _Font(colours.colour(_child(font, "color"), BLACK), is_tiny=is_tiny)
+
+
+def _fill(fill: Element, colours: _Colours) -> _Fill:
+    pattern = _child(fill, "patternFill")
+    if pattern is None and not len(fill):
+        return _Fill(WHITE, is_filled=False)
     kind = "gradient" if pattern is None else pattern.get("patternType", "none")
     if kind == "none":
-        return False, WHITE
-    return True, None if pattern is None or kind != "solid" else colours.colour(_child(pattern, "fgColor"), None)
+        return _Fill(WHITE, is_filled=False)
+    colour = None if pattern is None or kind != "solid" else colours.colour(_child(pattern, "fgColor"), None)
+    return _Fill(colour, is_filled=True)
 
 
 def _conditional_style(style: Element) -> ConditionalStyle:
