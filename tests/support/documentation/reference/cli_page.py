@@ -101,7 +101,7 @@ def _section(command: CommandHelp) -> Iterator[str]:
     yield "\n\n".join(markdown(" ".join(paragraph.split())) for paragraph in command.help.split("\n\n"))
     if len(command.words) == 1:
         yield f"\nGuide: {guide}."
-    yield f"\n```text\n{_usage(command)}\n```\n"
+    yield f"\nUsage: `{_usage(command)}`\n"
     if command.parameters:
         yield from map(_item, command.parameters)
         yield ""
