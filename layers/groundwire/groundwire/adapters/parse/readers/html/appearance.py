@@ -29,6 +29,9 @@ _LEAST_SIZES: Final = {
 }
 _LENGTH: Final = re.compile(r"([-+]?\d{0,9}(?:\.\d{0,9})?)(pt|px|em|rem|%|mm|cm|in|vw|vh|)")
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|([^\n]))")
+_COMMENT_OR_TEXT: Final = re.compile(
+    r"""\\.|"(?:\\.|[^"\\\n])*+"|'(?:\\.|[^'\\\n])*+'|(/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))""", re.DOTALL
+)
 _CLIPPED: Final = re.compile(r"rect\( ?0|inset\( ?(?:50|100)%")
 _OFF_PAGE: Final = {"left": -100.0, "top": -100.0, "right": -100.0, "text-indent": -100.0, "margin-left": -1000.0}
 """Distances in pixels from which an element is off the page, by property."""
@@ -116,14 +119,8 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def without_comments(text: str) -> str:
-    """Return CSS without its comments."""
-    parts: list[str] = []
-    position = 0
-    while (start := text.find("/*", position)) >= 0:
-        end = text.find("*/", start + 2)
-        parts.append(text[position:start])
-        position = len(text) if end < 0 else end + 2
-    return "".join([*parts, text[position:]])
+    """Return CSS without its comments; `/*` in a string or after an escape begins none."""
+    return _COMMENT_OR_TEXT.sub(lambda found: "" if found[1] else found[0], text)
 
 
 def _hides(name: str, value: str) -> bool:

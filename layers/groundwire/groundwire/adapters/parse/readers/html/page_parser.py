@@ -30,6 +30,8 @@ _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _PARTED: Final = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 """Kinds of blocks that an empty line ends."""
 _ITEM_END: Final = "; "
+_START: Final = (1, 0)
+"""Line and column where the declaration of an XML file is."""
 _CELLS: Final = ("td", "th")
 _SECTIONS_OF_TABLES: Final = ("thead", "tbody", "tfoot")
 
@@ -98,7 +100,7 @@ class PageReader(HTMLParser):
 
     def handle_pi(self, data: str) -> None:
         """Handle `<?xml …>`, with which a page can be XML or HTML; part of HTMLParser."""
-        self._elements.is_xml |= data.startswith("xml")
+        self._elements.is_xml |= self.getpos() == _START and data[:4].rstrip() == "xml"
 
     def handle_endtag(self, tag: str) -> None:
         """End the innermost open element of that name and all within it; part of HTMLParser."""
