@@ -43,12 +43,12 @@ REFUSED: dict[str, tuple[str, Make, str]] = {
     "a PDF page deflated a thousandfold": (
         "pdf",
         lambda: hostile.page_of(hostile.squeezed(60), "/FlateDecode"),
-        "no text on its 1 pages",
+        "no text on its 1 page",
     ),
     "a PDF page deflated twice": (
         "pdf",
         lambda: hostile.page_of(zlib.compress(hostile.squeezed(60)), "[/FlateDecode /FlateDecode]"),
-        "no text on its 1 pages",
+        "no text on its 1 page",
     ),
     "a gzip archive": ("gz", lambda: gzip.compress(b"text"), "files of type .gz are not read"),
     "a gzip archive named text": ("txt", lambda: gzip.compress(b"a" * 10_000_000), "a gzip archive"),

@@ -63,7 +63,7 @@ def test_a_document_of_scans_alone_is_read_with_recognition_and_refused_without(
     parser: WorkerParser, recognising: WorkerParser
 ) -> None:
     scans = scanned_pdf([["THE SECOND LETTER", "AND MORE OF IT"]])
-    with pytest.raises(DocumentRefused, match="no text on its 1 pages"):
+    with pytest.raises(DocumentRefused, match="no text on its 1 page"):
         parser.parse(scans, "pdf")
     assert "SECOND LETTER" in recognising.parse(scans, "pdf").blocks[0].text
 
@@ -94,7 +94,7 @@ def test_text_that_the_recognition_itself_doubts_is_left_out_and_its_page_counte
 
 
 def test_a_document_on_whose_pages_nothing_is_recognised_is_refused_for_that(recognising: WorkerParser) -> None:
-    with pytest.raises(DocumentRefused, match="none was recognised"):
+    with pytest.raises(DocumentRefused, match="recognition found none"):
         recognising.parse(scanned_pdf([[""]]), "pdf")
 
 

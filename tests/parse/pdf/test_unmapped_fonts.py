@@ -99,7 +99,7 @@ def test_recognition_reads_a_page_of_unknown_glyphs() -> None:
     garbage = page_of((20, 700, "F2", bytes(1 + (7 * number) % 90 for number in range(100))))
     with (
         WorkerParser(ParserLimits(), ocr=find_ocr_settings(["eng"], None)) as parser,
-        pytest.raises(DocumentRefused, match="none was recognised"),
+        pytest.raises(DocumentRefused, match="recognition found none"),
     ):
         parser.parse(garbage, "pdf")
 

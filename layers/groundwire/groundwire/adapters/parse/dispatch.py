@@ -140,9 +140,10 @@ def _document(document_format: Format, contents: Contents) -> ParsedDocument:
 def _no_text_reason(pages: int | None, *, is_unmapped: bool) -> str:
     if pages is None:
         return "there is no text in it"
+    counted = "1 page" if pages == 1 else f"{pages} pages"
     if is_unmapped:
-        return f"the fonts on its {pages} pages do not name their letters: run text recognition (OCR) on the file first"
-    return f"there is no text on its {pages} pages: if they are scanned, run text recognition (OCR) on the file first"
+        return f"the fonts on its {counted} do not name their letters: run text recognition (OCR) on the file first"
+    return f"there is no text on its {counted}. If the file is a scan, run text recognition (OCR) on it first"
 
 
 def _title(document_format: Format, contents: Contents) -> str | None:

@@ -207,6 +207,6 @@ def _prefer_recognised(without: ParseResult, recognised: ParseResult) -> ParseRe
         return recognised if isinstance(recognised, ParsedDocument) else without
     if isinstance(recognised, NoTextFound):
         return DocumentRefused(
-            f"there is no text on its {recognised.page_count} pages, and none was recognised on them"
+            f"there is no text on its pages ({recognised.page_count}), and recognition found none"
         )
     return recognised
