@@ -145,7 +145,7 @@ def test_a_form_ends_with_its_ticket(house: House) -> None:
     form = house.forms.form(TERMS)
     house.now = 1_000.0
 
-    assert "ended" in house.send(form).text
+    assert "The ticket has expired" in house.send(form).text
 
 
 def test_what_is_no_form_is_refused(house: House) -> None:
