@@ -206,7 +206,5 @@ def _prefer_recognised(without: ParseResult, recognised: ParseResult) -> ParseRe
     if isinstance(recognised, ParsedDocument) or isinstance(without, ParsedDocument):
         return recognised if isinstance(recognised, ParsedDocument) else without
     if isinstance(recognised, NoTextFound):
-        return DocumentRefused(
-            f"there is no text on its pages ({recognised.page_count}), and recognition found none"
-        )
+        return DocumentRefused(f"there is no text on its pages ({recognised.page_count}), and recognition found none")
     return recognised
