@@ -80,7 +80,7 @@ class CellStyles:
 
 
 @dataclass(frozen=True, slots=True)
-class _Font:
+class _CellFont:
     """A font; `colour` is None where it is not known."""
 
     colour: Colour | None
@@ -88,7 +88,7 @@ class _Font:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fill:
+class _CellFill:
     """Ground of a cell; `colour` is None for one that is not plain."""
 
     colour: Colour | None
@@ -158,9 +158,11 @@ def _theme_colours(theme: Element) -> list[Colour | None]:
     return [_at(stated, place) for place in _THEME_ORDER]
 
 
-def _cell_style(cell: Element, formats: Mapping[str, str], fonts: Sequence[_Font], fills: Sequence[_Fill]) -> CellStyle:
-    font = _at(fonts, _number(cell.get("fontId", ""), 0)) or _Font(BLACK, is_tiny=False)
-    fill = _at(fills, _number(cell.get("fillId", ""), 0)) or _Fill(WHITE, is_filled=False)
+def _cell_style(
+    cell: Element, formats: Mapping[str, str], fonts: Sequence[_CellFont], fills: Sequence[_CellFill]
+) -> CellStyle:
+    font = _at(fonts, _number(cell.get("fontId", ""), 0)) or _CellFont(BLACK, is_tiny=False)
+    fill = _at(fills, _number(cell.get("fillId", ""), 0)) or _CellFill(WHITE, is_filled=False)
     hides_numbers, hides_texts = hidden_by_format(formats.get(cell.get("numFmtId", ""), ""))
     return CellStyle(
         hides_numbers or font.is_tiny,
@@ -170,20 +172,20 @@ def _cell_style(cell: Element, formats: Mapping[str, str], fonts: Sequence[_Font
     )
 
 
-def _font(font: Element, colours: _Colours) -> _Font:
+def _font(font: Element, colours: _Colours) -> _CellFont:
     is_tiny = _fraction(_value(font, "sz") or "11") < UNREADABLE_POINTS
-    return _Font(colours.colour(_child(font, "color"), BLACK), is_tiny=is_tiny)
+    return _CellFont(colours.colour(_child(font, "color"), BLACK), is_tiny=is_tiny)
 
 
-def _fill(fill: Element, colours: _Colours) -> _Fill:
+def _fill(fill: Element, colours: _Colours) -> _CellFill:
     pattern = _child(fill, "patternFill")
     if pattern is None and not len(fill):
-        return _Fill(WHITE, is_filled=False)
+        return _CellFill(WHITE, is_filled=False)
     kind = "gradient" if pattern is None else pattern.get("patternType", "none")
     if kind == "none":
-        return _Fill(WHITE, is_filled=False)
+        return _CellFill(WHITE, is_filled=False)
     colour = None if pattern is None or kind != "solid" else colours.colour(_child(pattern, "fgColor"), None)
-    return _Fill(colour, is_filled=True)
+    return _CellFill(colour, is_filled=True)
 
 
 def _conditional_style(style: Element) -> ConditionalStyle:
