@@ -27,7 +27,7 @@ def until_done(change: Callable[[], object]) -> int:
         except errors.Unavailable as problem:
             told.append(str(problem).lower())
         else:
-            assert all("again" in each for each in told)
+            assert all("try again" in each for each in told)
             return len(told)
     raise AssertionError("it never succeeds")
 

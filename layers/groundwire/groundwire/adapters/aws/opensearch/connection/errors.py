@@ -79,13 +79,13 @@ def to_domain_error(error: TransportError) -> errors.DomainError:
     if isinstance(error, ConnectionTimeout):
         return timeout_error()
     if isinstance(error, NotConnected):
-        return NoResponse("The index does not answer: check its address, or repeat soon.")
+        return NoResponse("The index does not answer: check its address, or try again soon.")
     return error_for_status(int(error.status_code), f"{error.error} {error.info}")
 
 
 def timeout_error() -> NoResponse:
     """Return the error for an expired deadline."""
-    return NoResponse("The index did not answer in time: it is waking up. Repeat in a moment.", _WAKES_AFTER_S)
+    return NoResponse("The index did not answer in time: it is waking up. Try again in a moment.", _WAKES_AFTER_S)
 
 
 def busy_error() -> EngineBusy:
@@ -110,5 +110,5 @@ def response_error(answer: Mapping[str, Any]) -> errors.DomainError | None:
     if answer.get("timed_out"):
         return timeout_error()
     if answer.get("_shards", {}).get("failed"):
-        return errors.Unavailable("A part of the index does not answer: repeat soon.")
+        return errors.Unavailable("A part of the index does not answer: try again soon.")
     return None
