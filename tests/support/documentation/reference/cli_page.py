@@ -11,7 +11,7 @@ from tests.support.documentation.reference.command_tree import CommandHelp, Para
 EXIT_CODES: Final[Mapping[str, str]] = {
     "0": "The command succeeded.",
     "1": "The command failed, you declined its question, or a check found an error.",
-    "2": "The command line is wrong: an unknown option, a missing argument or an invalid value.",
+    "2": "An input is wrong: an option, an argument, a value or a policy file.",
     "130": "You ended the command with Ctrl-C (SIGINT).",
     "143": "SIGTERM ended the command.",
 }

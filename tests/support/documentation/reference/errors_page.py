@@ -139,7 +139,7 @@ _TOOLS: Final[Mapping[ToolErrorKind, ResultCode]] = {
 }
 _INTRO: Final = """# Errors
 
-Every error message contains a remedy. This page lists the codes of each interface. The exact reason of an error is in
+Error messages say what to do. This page lists the codes of each interface. The exact reason of an error is in
 the [audit log](../operate/monitoring.md). [Troubleshooting](../troubleshoot.md) starts from symptoms.
 
 | you call | form of an error | section |
