@@ -3,7 +3,6 @@
 import os
 import pwd
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +11,7 @@ import pytest
 
 from groundwire.domain.audit import ingestion
 from tests.cli.process import started, until
-from tests.support.entry.command import Command, clean_environment
+from tests.support.entry.command import Command
 
 OS_USER: Final = pwd.getpwuid(os.getuid()).pw_name
 NOBODY: Final = {"public": False, "users": [], "any_tags": [], "all_tags": []}
@@ -192,42 +191,3 @@ def test_a_run_that_fails_ends_with_its_problem(groundwire: Command, tenant: str
     end = ingestions(groundwire)[-1]
     assert (end["phase"], end["outcome"], end["counts"]) == ("end", "failed", {})
     assert end["problem"].startswith("Invalid: ")
-
-
-_SIGNALLED: Final = """
-import os, signal, sys
-from groundwire.adapters.local.registry.documents import SqliteDocuments
-from groundwire.domain.documents.record import DocumentState
-from groundwire.entry.cli.main import main
-
-write = SqliteDocuments.write
-signals = [getattr(signal, sys.argv.pop())]
-
-def write_and_signal(self, tenant, document, expected):
-    write(self, tenant, document, expected)
-    if document.state is DocumentState.INDEXED and signals and not document.sync.is_stale:
-        os.kill(os.getpid(), signals.pop())
-
-SqliteDocuments.write = write_and_signal
-main()
-"""
-"""The command, which gets a signal between the publication of a document and all that follows it."""
-
-
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-@pytest.mark.parametrize("is_new", [True, False])
-def test_a_document_that_is_published_when_a_run_is_stopped_is_recorded(
-    groundwire: Command, tenant: str, shelf: Path, name: str, *, is_new: bool
-) -> None:
-    if not is_new:
-        groundwire("ingest", str(shelf), "-t", tenant, "--public").done()
-        (shelf / "1-first.txt").write_text("The first pump takes oil.\n")
-    before = len(ingestions(groundwire))
-    environment = clean_environment() | {"GROUNDWIRE_HOME": str(groundwire.home)}
-    command = [sys.executable, "-c", _SIGNALLED, "ingest", str(shelf), "-t", tenant, "--public", name]
-    stopped = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert stopped.returncode == 128 + getattr(signal, name)
-    assert "1 indexed, 2 not yet read" in stopped.stderr
-    _, batch, end = ingestions(groundwire)[before:]
-    assert [change["status"] for change in batch["changes"]] == ["indexed"]
-    assert (end["counts"], end["interrupted"]) == ({"indexed": 1}, True)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from itertools import chain
 from typing import Final, TypeVar
 
 from groundwire.domain.access.policy import NO_READERS
@@ -106,7 +105,7 @@ class IngestBatch:
                 well; finished files stay ingested.
         """
         with self.hold_run(tenant):
-            yield from chain.from_iterable(self.ingest_within_run(tenant, collection, requests, progress))
+            yield from self.ingest_within_run(tenant, collection, requests, progress)
 
     def hold_run(self, tenant: str) -> AbstractContextManager[None]:
         """Hold off other runs over the tenant's files for the block."""
@@ -114,11 +113,8 @@ class IngestBatch:
 
     def ingest_within_run(
         self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: SegmentProgress
-    ) -> Iterator[list[IngestResult]]:
-        """Yield the results of each file for a caller who holds the run; arguments and errors are those of `__call__`.
-
-        The last version of a file is published after the last call of `progress` for it.
-        """
+    ) -> Iterator[IngestResult]:
+        """Ingest the files for a caller who holds the run; arguments and errors are those of `__call__`."""
         files = _checked_requests(collection, requests)
         with self._lock.hold(tenant):
             files = self._prepared(tenant, collection, files)
@@ -128,7 +124,7 @@ class IngestBatch:
         for draft in map_with_lookahead(files, self._ingest.read_draft):
             with self._lock.hold(tenant):
                 results = self._ingest_one(draft, progress)
-            yield results
+            yield from results
 
     def find(self, request: IngestRequest) -> FileMatch:
         """Look up the records of a file; the caller holds the tenant's lock."""

@@ -128,11 +128,11 @@ class _LocalIngest:
         lower_process_priority()
         run = LocalIngestRun(self._tenant_record, self._collection, requested.requests)
         with (
-            exit_on_signal(lambda: run.summary, run.json_summary if as_json else None) as signals,
+            exit_on_signal(lambda: run.summary, run.json_summary if as_json else None),
             run.begin_audit() as audit,
             run.hold(),
         ):
-            outcomes = run(audit, signals)
+            outcomes = run(audit)
             delete_left_out(
                 wiring.local_services().documents,
                 self._tenant,

@@ -14,7 +14,6 @@ from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import ERR, warn
 from groundwire.entry.cli.ingest.report import outcome_rows
 from groundwire.entry.cli.long_runs.lock_wait import show_lock_wait
-from groundwire.entry.cli.long_runs.process import HeldSignals
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress
 from groundwire.services.ingest.request import IngestRequest, IngestResult
 
@@ -66,10 +65,8 @@ class LocalIngestRun:
                 held.enter_context(wiring.local_services().ingest_batch.hold_run(self._tenant.tenant))
             yield
 
-    def __call__(self, audit: RunAudit, signals: HeldSignals) -> list[IngestResult]:
+    def __call__(self, audit: RunAudit) -> list[IngestResult]:
         """Ingest the files, and record them in `audit`; return one outcome per file and attachment.
-
-        A version that is embedded is published and recorded before a signal ends the run.
 
         The caller holds the run.
         """
@@ -84,10 +81,10 @@ class LocalIngestRun:
         with StatusLineProgress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bars:
             show = bars.show_line if ERR.is_terminal else None
             with show_lock_wait([self._tenant], "another ingestion", show):
-                self._ingest(bars, audit, signals)
+                self._ingest(bars, audit)
         return self.outcomes
 
-    def _ingest(self, bars: Progress, audit: RunAudit, signals: HeldSignals) -> None:
+    def _ingest(self, bars: Progress, audit: RunAudit) -> None:
         throughput, tenant = self._throughput, self._tenant.tenant
         files = bars.add_task("files", total=len(self._requests), pace="")
         segments = bars.add_task("passages of this file", total=None, pace="")
@@ -97,17 +94,13 @@ class LocalIngestRun:
             throughput.report_segments(done)
             bars.update(segments, completed=done, total=total, pace=throughput.rate())
             services.ingest_lock.report(tenant, throughput.files, len(self._requests))
-            if done == total:  # published next; an attachment before its mail, with which it is recorded
-                signals.hold()
 
-        for outcomes in services.ingest_batch.ingest_within_run(
+        for outcome in services.ingest_batch.ingest_within_run(
             tenant, self._collection, self._requests, report_embedded
         ):
-            for outcome in outcomes:
-                self.outcomes.append(outcome)
-                audit.finished(outcome.status.value, outcome.finished_document)
-                throughput.finish_file(outcome)
-            signals.release()
+            self.outcomes.append(outcome)
+            audit.finished(outcome.status.value, outcome.finished_document)
+            throughput.finish_file(outcome)
             bars.update(files, completed=throughput.files, pace=throughput.rate())
             services.ingest_lock.report(tenant, throughput.files, len(self._requests))
             if not ERR.is_terminal and (line := throughput.due_line()):

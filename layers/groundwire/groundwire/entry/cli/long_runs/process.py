@@ -12,7 +12,6 @@ from typing import Final
 from groundwire.entry.cli.console import print_json, warn
 
 _NICENESS: Final = 10
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def lower_process_priority() -> None:
@@ -28,50 +27,19 @@ class _Terminated(KeyboardInterrupt):
     """SIGTERM was received."""
 
 
-class HeldSignals:
-    """SIGINT and SIGTERM, which wait while work and its record are done together."""
-
-    def __init__(self) -> None:
-        self._is_held = False
-        self._waiting: KeyboardInterrupt | None = None
-
-    def hold(self) -> None:
-        """Let a signal wait from now on; a second one does not wait."""
-        self._is_held = True
-
-    def release(self) -> None:
-        """Let no signal wait any more.
-
-        Raises:
-            KeyboardInterrupt: one has waited.
-        """
-        self._is_held = False
-        waiting, self._waiting = self._waiting, None
-        if waiting is not None:
-            raise waiting
-
-    def receive(self, interrupt: KeyboardInterrupt) -> None:
-        """Raise the interrupt, or let it wait."""
-        if not self._is_held or self._waiting is not None:
-            raise interrupt
-        self._waiting = interrupt
-
-
 @contextmanager
 def exit_on_signal(
     summary: Callable[[], str], json_summary: Callable[[], dict[str, object]] | None = None
-) -> Generator[HeldSignals]:
+) -> Generator[None]:
     """End the process on SIGINT or SIGTERM with 128 plus the signal's number; a second signal ends it at once.
 
     Args:
         summary: returns a line on the finished work, without how to continue.
         json_summary: returns the JSON members for standard output; None: no JSON is printed.
     """
-    signals = HeldSignals()
-    with _received_by(signals):
+    with _raise_on_sigterm():
         try:
-            yield signals
-            signals.release()
+            yield
         except KeyboardInterrupt as interrupt:
             number = signal.SIGTERM if isinstance(interrupt, _Terminated) else signal.SIGINT
             _restore_default_signals()
@@ -82,24 +50,23 @@ def exit_on_signal(
 
 
 @contextmanager
-def _received_by(signals: HeldSignals) -> Generator[None]:
+def _raise_on_sigterm() -> Generator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def receive(number: int, _frame: FrameType | None) -> None:
-        signals.receive(_Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
+    def terminate(_number: int, _frame: FrameType | None) -> None:
+        raise _Terminated
 
-    previous = {number: signal.signal(number, receive) for number in _SIGNALS}
+    previous_handler = signal.signal(signal.SIGTERM, terminate)
     try:
         yield
     finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
+        signal.signal(signal.SIGTERM, previous_handler)
 
 
 def _restore_default_signals() -> None:
-    for number in _SIGNALS:
+    for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
 
 

@@ -63,8 +63,8 @@ def _samples() -> Path:
 def _ingest(tenant: Tenant, samples: Path) -> None:
     files = FileRequests(tenant.tenant, COLLECTION).for_paths([samples])
     run = LocalIngestRun(tenant, COLLECTION, files.requests)
-    with exit_on_signal(lambda: run.summary) as signals, run.begin_audit() as audit:
-        outcomes = run(audit, signals)
+    with exit_on_signal(lambda: run.summary), run.begin_audit() as audit:
+        outcomes = run(audit)
     changed = [outcome for outcome in outcomes if outcome.status is not IngestStatus.UNCHANGED]
     if changed:
         print_line(f"Sample documents: {_summary(changed)}.")
