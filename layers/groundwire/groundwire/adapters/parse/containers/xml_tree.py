@@ -1,5 +1,6 @@
 """Parser of XML as a tree of elements: no entities of its own, no external references, limited depth."""
 
+import re
 from typing import Final
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
@@ -9,6 +10,23 @@ from groundwire.domain.errors import DocumentRefused
 _MAX_DEPTH: Final = 200
 _CHOICE: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Choice"
 _REQUIRES: Final = "Requires"
+_STRICT: Final = "http://purl.oclc.org/ooxml/"
+_STRICT_NAMESPACE: Final = re.compile(rf"{re.escape(_STRICT)}(\w{{1,40}})/(\w{{1,40}})")
+
+
+def office_name(name: str) -> str:
+    """Return the name of an element or attribute with the transitional namespace of Office Open XML.
+
+    Files of the strict form (ISO/IEC 29500-1) have other namespaces for the same elements.
+    """
+    return _STRICT_NAMESPACE.sub(r"http://schemas.openxmlformats.org/\1/2006/\2", name) if _STRICT in name else name
+
+
+def office_names(attributes: dict[str, str]) -> dict[str, str]:
+    """Return the attributes under their names of `office_name`."""
+    if not any(_STRICT in name for name in attributes):
+        return attributes
+    return {office_name(name): value for name, value in attributes.items()}
 
 
 class NamespacePrefixes:
@@ -31,7 +49,7 @@ class NamespacePrefixes:
 
 
 def parse_xml(text: bytes | str, *, may_have_doctype: bool = False) -> Element:
-    """Return the root element; tags are "namespace name" or, without a namespace, "name".
+    """Return the root element; tags are "namespace name" (see `office_name`) or, without a namespace, "name".
 
     Versions for other programs (`mc:Choice`) name the namespaces that they require, in place of their prefixes.
 
@@ -71,14 +89,15 @@ class _Builder:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise DocumentRefused("it is nested too deeply")
+        tag, attributes = office_name(tag), office_names(attributes)
         if tag == _CHOICE and _REQUIRES in attributes:
-            attributes[_REQUIRES] = self._prefixes.namespaces(attributes[_REQUIRES])
+            attributes[_REQUIRES] = office_name(self._prefixes.namespaces(attributes[_REQUIRES]))
         self.target.start(tag, attributes)
 
     def end(self, tag: str) -> None:
         """Handle the end of an element."""
         self._depth -= 1
-        self.target.end(tag)
+        self.target.end(office_name(tag))
 
 
 def _refuse_doctype(*_: object) -> None:

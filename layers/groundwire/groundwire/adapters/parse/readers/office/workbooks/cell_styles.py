@@ -42,45 +42,7 @@ _SECTIONS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class CellStyle:
-    """Format of a cell.
-
-    Attributes:
-        hides_numbers, hides_texts: its number format shows nothing, or its font is too small to read.
-        is_invisible: its text has the colour of the cell. is_filled: the cell has a fill of its own.
-    """
-
-    hides_numbers: bool = False
-    hides_texts: bool = False
-    is_invisible: bool = False
-    is_filled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ConditionalStyle:
-    """Format that a condition gives to cells; `is_coloured` is whether it has a colour of the text or of the cell."""
-
-    hides_numbers: bool
-    hides_texts: bool
-    is_coloured: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CellStyles:
-    """The formats of a workbook by their numbers."""
-
-    cells: tuple[CellStyle, ...] = ()
-    conditional: tuple[ConditionalStyle, ...] = ()
-
-    @property
-    def hide_any(self) -> bool:
-        """State of the formats as a whole: true when any may hide what is in a cell."""
-        hiding = any(one.hides_numbers or one.hides_texts or one.is_invisible for one in self.cells)
-        return hiding or any(one.hides_numbers or one.hides_texts for one in self.conditional)
-
-
-@dataclass(frozen=True, slots=True)
-class _CellFont:
+class CellFont:
     """A font; `colour` is None where it is not known."""
 
     colour: Colour | None
@@ -88,11 +50,66 @@ class _CellFont:
 
 
 @dataclass(frozen=True, slots=True)
-class _CellFill:
+class CellFill:
     """Ground of a cell; `colour` is None for one that is not plain."""
 
     colour: Colour | None
     is_filled: bool
+
+
+_USUAL_FONT: Final = CellFont(BLACK, is_tiny=False)
+_NO_FILL: Final = CellFill(WHITE, is_filled=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CellStyle:
+    """Format of a cell.
+
+    Attributes:
+        hides_numbers, hides_texts: its number format shows nothing.
+        font, fill: what its text is written with and on.
+    """
+
+    hides_numbers: bool = False
+    hides_texts: bool = False
+    font: CellFont = _USUAL_FONT
+    fill: CellFill = _NO_FILL
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionalStyle:
+    """Format that a condition gives to cells; a font colour and a fill are None where the cells keep their own."""
+
+    hides_numbers: bool
+    hides_texts: bool
+    font: CellFont | None
+    fill: CellFill | None
+
+
+@dataclass(frozen=True, slots=True)
+class CellStyles:
+    """The formats of a workbook.
+
+    Attributes:
+        cells, conditional: formats by their numbers.
+        filled_tables: names of the workbook's own table styles that fill cells.
+        colours: the colours that its parts refer to.
+    """
+
+    colours: "WorkbookColours"
+    cells: tuple[CellStyle, ...] = ()
+    conditional: tuple[ConditionalStyle, ...] = ()
+    filled_tables: frozenset[str] = frozenset()
+
+    @property
+    def hide_any(self) -> bool:
+        """State of the formats as a whole: true when any may hide what is in a cell."""
+        return any(one.hides_numbers or one.hides_texts or is_unseen(one.font, one.fill) for one in self.cells)
+
+
+def is_unseen(font: CellFont, fill: CellFill) -> bool:
+    """Return whether nobody can read text of the font on the ground; text of an unknown colour can be read."""
+    return font.is_tiny or (font.colour is not None and fill.colour is not None and look_same(font.colour, fill.colour))
 
 
 def read_cell_styles(package: zipfile.ZipFile) -> CellStyles:
@@ -104,24 +121,34 @@ def read_cell_styles(package: zipfile.ZipFile) -> CellStyles:
     related = {one.kind: one.target for one in relationships(package, main_part(package)).values()}
     content = read_entry(package, related.get("styles", ""))
     if not content:
-        return CellStyles()
+        return CellStyles(WorkbookColours((), _palette(None)))
     root = parse_xml(content)
     theme = read_entry(package, related.get("theme", ""))
-    colours = _Colours(_theme_colours(parse_xml(theme)) if theme else (), _palette(root))
+    colours = WorkbookColours(_theme_colours(parse_xml(theme)) if theme else (), _palette(root))
     formats = {one.get("numFmtId", ""): one.get("formatCode", "") for one in _listed(root, "numFmts")}
     # Each font and fill is read once: many formats may share one of many properties.
-    fonts = [_font(one, colours) for one in _listed(root, "fonts")]
+    fonts = [colours.font(one) for one in _listed(root, "fonts")]
     fills = [_fill(one, colours) for one in _listed(root, "fills")]
+    conditional = tuple(_conditional_style(one, colours) for one in _listed(root, "dxfs"))
     return CellStyles(
+        colours,
         tuple(_cell_style(one, formats, fonts, fills) for one in _listed(root, "cellXfs")),
-        tuple(_conditional_style(one) for one in _listed(root, "dxfs")),
+        conditional,
+        frozenset(_filled_tables(root, conditional)),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Colours:
+class WorkbookColours:
+    """Colours of a workbook's theme and of its palette, by their numbers."""
+
     theme: Sequence[Colour | None]
     palette: Sequence[Colour | None]
+
+    def font(self, properties: Element) -> CellFont:
+        """Return the font of the properties of a cell or of a part of its text."""
+        is_tiny = _fraction(_value(properties, "sz") or "11") < UNREADABLE_POINTS
+        return CellFont(self.colour(_child(properties, "color"), BLACK), is_tiny=is_tiny)
 
     def colour(self, element: Element | None, automatic: Colour | None) -> Colour | None:
         """Return the colour of an element; `automatic` without one, None for one that is not known."""
@@ -146,8 +173,9 @@ class _Colours:
         return _at(self.palette, number)
 
 
-def _palette(root: Element) -> list[Colour | None]:
-    own = [colour_of(one.get("rgb", "")[-6:]) for one in root.iter(f"{_SHEET} rgbColor")]
+def _palette(root: Element | None) -> list[Colour | None]:
+    listed = () if root is None else root.iter(f"{_SHEET} rgbColor")
+    own = [colour_of(one.get("rgb", "")[-6:]) for one in listed]
     return own or [*_PALETTE[:_PALETTE_START], *_PALETTE]
 
 
@@ -159,40 +187,52 @@ def _theme_colours(theme: Element) -> list[Colour | None]:
 
 
 def _cell_style(
-    cell: Element, formats: Mapping[str, str], fonts: Sequence[_CellFont], fills: Sequence[_CellFill]
+    cell: Element, formats: Mapping[str, str], fonts: Sequence[CellFont], fills: Sequence[CellFill]
 ) -> CellStyle:
-    font = _at(fonts, _number(cell.get("fontId", ""), 0)) or _CellFont(BLACK, is_tiny=False)
-    fill = _at(fills, _number(cell.get("fillId", ""), 0)) or _CellFill(WHITE, is_filled=False)
-    hides_numbers, hides_texts = hidden_by_format(formats.get(cell.get("numFmtId", ""), ""))
     return CellStyle(
-        hides_numbers or font.is_tiny,
-        hides_texts or font.is_tiny,
-        font.colour is not None and fill.colour is not None and look_same(font.colour, fill.colour),
-        fill.is_filled,
+        *hidden_by_format(formats.get(cell.get("numFmtId", ""), "")),
+        _at(fonts, _number(cell.get("fontId", ""), 0)) or _USUAL_FONT,
+        _at(fills, _number(cell.get("fillId", ""), 0)) or _NO_FILL,
     )
 
 
-def _font(font: Element, colours: _Colours) -> _CellFont:
-    is_tiny = _fraction(_value(font, "sz") or "11") < UNREADABLE_POINTS
-    return _CellFont(colours.colour(_child(font, "color"), BLACK), is_tiny=is_tiny)
-
-
-def _fill(fill: Element, colours: _Colours) -> _CellFill:
+def _fill(fill: Element, colours: WorkbookColours) -> CellFill:
     pattern = _child(fill, "patternFill")
     if pattern is None and not len(fill):
-        return _CellFill(WHITE, is_filled=False)
+        return _NO_FILL
     kind = "gradient" if pattern is None else pattern.get("patternType", "none")
     if kind == "none":
-        return _CellFill(WHITE, is_filled=False)
+        return _NO_FILL
     colour = None if pattern is None or kind != "solid" else colours.colour(_child(pattern, "fgColor"), None)
-    return _CellFill(colour, is_filled=True)
+    return CellFill(colour, is_filled=True)
 
 
-def _conditional_style(style: Element) -> ConditionalStyle:
-    number_format, font = _child(style, "numFmt"), _child(style, "font")
-    is_coloured = _child(style, "fill") is not None or (font is not None and _child(font, "color") is not None)
+def _conditional_style(style: Element, colours: WorkbookColours) -> ConditionalStyle:
+    number_format, font, fill = (_child(style, name) for name in ("numFmt", "font", "fill"))
     code = "" if number_format is None else number_format.get("formatCode", "")
-    return ConditionalStyle(*hidden_by_format(code), is_coloured=is_coloured)
+    is_coloured = font is not None and _child(font, "color") is not None
+    return ConditionalStyle(
+        *hidden_by_format(code),
+        colours.font(font) if font is not None and is_coloured else None,
+        None if fill is None else _conditional_fill(fill, colours),
+    )
+
+
+def _conditional_fill(fill: Element, colours: WorkbookColours) -> CellFill:
+    """Return the ground of a condition: its plain colour is the second one of the pattern, unlike that of a cell."""
+    pattern = _child(fill, "patternFill")
+    if pattern is None or pattern.get("patternType", "solid") != "solid":
+        return CellFill(None, is_filled=True)
+    stated = [one for name in ("bgColor", "fgColor") if (one := _child(pattern, name)) is not None]
+    return CellFill(colours.colour(stated[0], WHITE) if stated else WHITE, is_filled=True)
+
+
+def _filled_tables(root: Element, conditional: Sequence[ConditionalStyle]) -> Iterator[str]:
+    for style in _listed(root, "tableStyles"):
+        formats = (_at(conditional, _number(one.get("dxfId", ""), len(conditional))) for one in style)
+        fills = (one.fill for one in formats if one is not None)
+        if any(fill is not None and fill.colour != WHITE for fill in fills):
+            yield style.get("name", "")
 
 
 def hidden_by_format(code: str) -> tuple[bool, bool]:

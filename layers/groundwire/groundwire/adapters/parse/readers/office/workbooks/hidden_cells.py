@@ -1,32 +1,20 @@
 """Removal of what a person does not see from the cells of a worksheet; all other bytes stay the same."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
 from xml.parsers import expat
 
-from groundwire.adapters.parse.readers.office.workbooks.cell_styles import CellStyle, CellStyles
+from groundwire.adapters.parse.readers.office.workbooks.cell_visibility import SheetCell, SheetLook
 from groundwire.adapters.parse.readers.office.workbooks.hidden_ranges import remove_hidden_ranges
-from groundwire.adapters.parse.readers.office.workbooks.sheet_areas import SheetAreas, column_number
+from groundwire.adapters.parse.readers.office.workbooks.rich_texts import RunReader, end_of_element
+from groundwire.adapters.parse.readers.office.workbooks.sheet_areas import column_number
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _ON: Final = ("1", "true")
 _COLUMN: Final = re.compile(r"[A-Z]{1,3}")
-_END_TAG: Final = re.compile(rb"</(?:[^\s:>]{1,100}:)?([^\s:>]{1,100})\s*>")
 _COLUMNS_MAX: Final = 16_384
 _TEXT_TYPES: Final = ("s", "str", "inlineStr")
 _CONTENTS: Final = (f"{_SHEET}v", f"{_SHEET}is")
-_COLOUR: Final = f"{_SHEET}color"
-_NO_STYLE: Final = CellStyle()
-
-
-@dataclass(frozen=True, slots=True)
-class SheetLook:
-    """Look of the cells of a sheet; `coloured_texts` are the shared texts with a colour of their own."""
-
-    styles: CellStyles
-    areas: SheetAreas
-    coloured_texts: frozenset[int]
 
 
 def without_hidden_cells(part: bytes, look: SheetLook) -> tuple[bytes, bool]:
@@ -61,10 +49,10 @@ class _HiddenCellFinder:
         self._first = 0
         self._own: list[tuple[int, int]] = []
         self._has_content = False
-        self._has_colour = False
         self._depth_in_cell = 0
         self._value: list[str] = []
-        if look.coloured_texts:
+        self._inline = RunReader(parser, part, look.styles.colours)
+        if look.texts.runs:
             parser.CharacterDataHandler = self._text
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -72,7 +60,7 @@ class _HiddenCellFinder:
         if self._depth_in_cell:
             self._depth_in_cell += 1
             self._has_content |= tag in _CONTENTS
-            self._has_colour |= tag == _COLOUR
+            self._inline.start(tag, attributes)
             if self._depth_in_cell == 2:  # noqa: PLR2004 - a child of the cell
                 self._first = self._parser.CurrentByteIndex
         elif tag == f"{_SHEET}col" and attributes.get("hidden") in _ON:
@@ -86,7 +74,7 @@ class _HiddenCellFinder:
             found = _COLUMN.match(attributes.get("r", ""))
             self._column = column_number(found[0]) if found else self._column + 1
             self._cell, self._own, self._value, self._depth_in_cell = attributes, [], [], 1
-            self._has_content = self._has_colour = False
+            self._has_content, self._inline.runs = False, []
 
     def _text(self, data: str) -> None:
         if self._depth_in_cell > 1:
@@ -97,45 +85,30 @@ class _HiddenCellFinder:
         if not self._depth_in_cell:
             return
         self._depth_in_cell -= 1
+        self._inline.end(tag)
         if self._depth_in_cell == 1:
-            self._own.append((self._first, self._end_of_child(tag)))
+            self._own.append((self._first, end_of_element(self._part, self._parser.CurrentByteIndex, tag)))
         elif not self._depth_in_cell and self._own:
             if self._row_is_hidden or self._columns[min(self._column, _COLUMNS_MAX)]:
                 self.ranges += self._own
-            elif self._has_content and self._is_unseen():
-                self.ranges += self._own
-                self.found = True
+            elif self._has_content:
+                self._remove_unseen()
 
-    def _end_of_child(self, tag: str) -> int:
-        """Return the byte after a child that ends; one of a single tag ends where the parser is."""
-        position = self._parser.CurrentByteIndex
-        found = _END_TAG.match(self._part, position)
-        is_its_own = found is not None and found[1].decode(errors="replace") == tag.rpartition(" ")[2]
-        return found.end() if found is not None and is_its_own else position
-
-    def _is_unseen(self) -> bool:
-        """Return whether the cell is shown, but not what is in it."""
-        areas, styles = self._look.areas, self._look.styles.cells
-        number = _number(self._cell.get("s", ""))
-        style = styles[number] if number < len(styles) else _NO_STYLE
-        is_text = self._cell.get("t") in _TEXT_TYPES
-        if style.hides_texts if is_text else style.hides_numbers:
-            return True
-        if areas.are_too_many:
-            return False
-        here = [one for area, one in areas.hiding if area.has(self._column, self._row)]
-        if any(one.hides_texts if is_text else one.hides_numbers for one in here):
-            return True
-        if not style.is_invisible or self._has_colour or self._has_own_colour():
-            return False
-        others = areas.coloured if style.is_filled else [*areas.coloured, *areas.filled]
-        return not any(area.has(self._column, self._row) for area in others)
-
-    def _has_own_colour(self) -> bool:
-        """Return whether the cell has a shared text of which a part has a colour of its own."""
-        if not self._look.coloured_texts or self._cell.get("t") != "s":
-            return False
-        return _number("".join(self._value).strip()) in self._look.coloured_texts
+    def _remove_unseen(self) -> None:
+        """Remove what nobody sees of a cell in a visible row and column."""
+        kind = self._cell.get("t")
+        cell = SheetCell(self._column, self._row, _number(self._cell.get("s", "")), kind in _TEXT_TYPES)
+        texts = self._look.texts
+        number = _number("".join(self._value).strip()) if texts.runs and kind == "s" else -1
+        runs = tuple(self._inline.runs) if kind == "inlineStr" else texts.runs.get(number, ())
+        unseen = self._look.unseen(cell, [run.font for run in runs] or [None])
+        if all(unseen):
+            self.ranges += self._own
+        elif kind == "inlineStr":
+            self.ranges += [(run.first, run.end) for run, is_unseen in zip(runs, unseen, strict=False) if is_unseen]
+        else:
+            texts.show(number, {place for place, is_unseen in enumerate(unseen) if is_unseen})
+        self.found |= any(unseen)
 
 
 def _number(text: str) -> int:

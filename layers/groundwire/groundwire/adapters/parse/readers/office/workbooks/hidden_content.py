@@ -8,18 +8,20 @@ from io import BytesIO
 from itertools import groupby
 from typing import Final
 
-from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
 from groundwire.adapters.parse.readers.office.package_parts import main_part, relationships
-from groundwire.adapters.parse.readers.office.workbooks.cell_styles import CellStyles, read_cell_styles
-from groundwire.adapters.parse.readers.office.workbooks.hidden_cells import SheetLook, without_hidden_cells
+from groundwire.adapters.parse.readers.office.workbooks.cell_styles import read_cell_styles
+from groundwire.adapters.parse.readers.office.workbooks.cell_visibility import SheetLook
+from groundwire.adapters.parse.readers.office.workbooks.hidden_cells import without_hidden_cells
 from groundwire.adapters.parse.readers.office.workbooks.hidden_ranges import read_xml
+from groundwire.adapters.parse.readers.office.workbooks.rich_texts import SharedTexts, may_have_fonts
 from groundwire.adapters.parse.readers.office.workbooks.sheet_areas import read_sheet_areas
 from groundwire.domain.documents.parsed import Block, BlockKind
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _SHEETS: Final = "xl/worksheets/"
 _SHARED: Final = "xl/sharedStrings.xml"
+_MARKS: Final = (b"hidden", b"conditionalFormatting")
 _MACRO_SHEETS: Final = ("xlMacrosheet", "xlIntlMacrosheet")
 _VALUE: Final = re.compile(rb"\"([^\"]*)\"")
 _LISTED_SHEET: Final = re.compile(rb"<(?:\w{1,20}:)?sheet\b[^>]{0,1000}/>")
@@ -40,24 +42,31 @@ def visible_workbook(content: bytes) -> VisibleWorkbook:
         DocumentRefused: damaged, encrypted, or more than is safe to unpack.
     """
     with open_package(content) as package:
+        parts = [one for one in relationships(package, main_part(package)).values() if not one.is_external]
         rewritten = dict(_without_macro_sheets(package))
         styles = read_cell_styles(package)
-        coloured = _coloured_texts(package, styles)
+        shared = read_entry(package, next((one.target for one in parts if one.kind == "sharedStrings"), _SHARED))
+        texts = SharedTexts(shared, styles.colours)
+        hides_any = styles.hide_any or bool(texts.runs)
         hiding_sheets = 0
-        for path in [name for name in package.namelist() if name.startswith(_SHEETS) and name.endswith(".xml")]:
+        in_folder = (name for name in package.namelist() if name.startswith(_SHEETS) and name.endswith(".xml"))
+        for path in dict.fromkeys([*in_folder, *(one.target for one in parts if one.kind == "worksheet")]):
             part = read_entry(package, path)
-            if b"hidden=" in part or styles.hide_any:
+            if hides_any or any(mark in part for mark in _MARKS) or may_have_fonts(part):
                 areas = read_sheet_areas(package, path, part, styles)
-                visible, is_hiding = without_hidden_cells(part, SheetLook(styles, areas, coloured))
+                visible, is_hiding = without_hidden_cells(part, SheetLook(styles, areas, texts))
                 hiding_sheets += is_hiding
                 rewritten |= {path: visible} if visible != part else {}
+        visible_texts = texts.visible_part()
+        # The parser library reads the texts of this path, whatever part the workbook names.
+        rewritten |= {_SHARED: visible_texts} if visible_texts != read_entry(package, _SHARED) else {}
         return VisibleWorkbook(_with_parts(package, rewritten) if rewritten else content, hiding_sheets)
 
 
 def _with_parts(package: zipfile.ZipFile, parts: Mapping[str, bytes]) -> bytes:
     target = BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as rewritten:
-        for name in dict.fromkeys(package.namelist()):
+        for name in dict.fromkeys([*package.namelist(), *parts]):
             rewritten.writestr(name, parts[name] if name in parts else read_entry(package, name))
     return target.getvalue()
 
@@ -72,17 +81,6 @@ def _without_macro_sheets(package: zipfile.ZipFile) -> Iterator[tuple[str, bytes
             return sheet[0] if macros.isdisjoint(_VALUE.findall(sheet[0])) else b""
 
         yield path, _LISTED_SHEET.sub(kept, read_entry(package, path))
-
-
-def _coloured_texts(package: zipfile.ZipFile, styles: CellStyles) -> frozenset[int]:
-    """Return the numbers of the shared texts of which a part has a colour of its own."""
-    content = read_entry(package, _SHARED) if any(style.is_invisible for style in styles.cells) else b""
-    if b"<color" not in content:
-        return frozenset()
-    texts = (one for one in parse_xml(content) if one.tag == f"{_SHEET} si")
-    return frozenset(
-        number for number, text in enumerate(texts) if next(text.iter(f"{_SHEET} color"), None) is not None
-    )
 
 
 def hidden_sheets(content: bytes) -> frozenset[str]:

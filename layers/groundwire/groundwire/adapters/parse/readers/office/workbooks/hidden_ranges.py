@@ -1,9 +1,10 @@
 """Streaming reader of office XML, and removal of byte ranges without serialising the rest again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 from xml.parsers import expat
 
+from groundwire.adapters.parse.containers.xml_tree import office_name, office_names
 from groundwire.domain.errors import DocumentRefused
 
 
@@ -31,7 +32,7 @@ def read_xml(
     end: Callable[[str], None],
     parser: expat.XMLParserType | None = None,
 ) -> None:
-    """Call `start` and `end` for every element, named "namespace name".
+    """Call `start` and `end` for every element, named "namespace name" (see `office_name`).
 
     Args:
         part: the XML.
@@ -43,8 +44,8 @@ def read_xml(
         DocumentRefused: damaged, or with a document type, which could declare entities.
     """
     parser = parser or expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
+    parser.StartElementHandler = lambda tag, attributes: start(office_name(tag), office_names(attributes))
+    parser.EndElementHandler = lambda tag: end(office_name(tag))
     parser.StartDoctypeDeclHandler = _refuse_document_type
     try:
         parser.Parse(part, True)
@@ -61,12 +62,17 @@ def remove_hidden_ranges(part: bytes, finder_of: Callable[[expat.XMLParserType, 
     parser = expat.ParserCreate(namespace_separator=" ")
     finder = finder_of(parser, part)
     read_xml(part, finder.start, finder.end, parser)
-    parts: list[bytes] = []
+    return without_ranges(part, finder.ranges)
+
+
+def without_ranges(part: bytes, ranges: Iterable[tuple[int, int]]) -> bytes:
+    """Return the part without the ranges, which come in order: first byte and the one after the last of each."""
+    kept: list[bytes] = []
     position = 0
-    for first, end in finder.ranges:
-        parts.append(part[position:first])
+    for first, end in ranges:
+        kept.append(part[position:first])
         position = end
-    return b"".join([*parts, part[position:]])
+    return b"".join([*kept, part[position:]])
 
 
 def _refuse_document_type(*_: object) -> None:

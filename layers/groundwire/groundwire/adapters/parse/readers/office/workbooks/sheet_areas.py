@@ -2,25 +2,31 @@
 
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from xml.parsers import expat
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import read_entry
-from groundwire.adapters.parse.readers.office.package_parts import relationships
-from groundwire.adapters.parse.readers.office.workbooks.cell_styles import CellStyles, ConditionalStyle
+from groundwire.adapters.parse.readers.office.package_parts import RELATIONSHIP_NAMESPACE, relationships
+from groundwire.adapters.parse.readers.office.workbooks.cell_styles import CellFill, CellStyles, ConditionalStyle
+from groundwire.adapters.parse.readers.office.workbooks.constant_formulas import Holding, holding_of
 from groundwire.adapters.parse.readers.office.workbooks.hidden_ranges import read_xml
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_PICTURE_ID: Final = f"{RELATIONSHIP_NAMESPACE} id"
 _REFERENCE: Final = re.compile(r"\$?([A-Z]{0,3})\$?(\d{0,7})")
 _LAST_COLUMN, _LAST_ROW = 16_384, 1_048_576
-_AREAS_MAX: Final = 1_000
-"""Maximum number of areas that a cell is compared with; beyond it, no cell counts as hidden by its look."""
-_TRUE: Final = ("TRUE", "TRUE()", "1", "1=1")
-_COLOURED: Final = ("colorScale", "dataBar", "iconSet")
-_MARKS: Final = (b"conditionalFormatting", b"<picture", b"tablePart")
+_COMPARISONS_MAX: Final = 20_000_000
+"""Maximum number of comparisons of cells with areas, some seconds; beyond it, what any of them may hide is hidden."""
+_LAST: Final = 2**31
+_COLOURED: Final = ("colorScale", "dataBar")
+_UNKNOWN_FILL: Final = CellFill(None, is_filled=True)
+_FIGURE_COLOUR: Final = ConditionalStyle(hides_numbers=False, hides_texts=False, font=None, fill=_UNKNOWN_FILL)
+_MARKS: Final = (b"conditionalFormatting", b"picture", b"tablePart")
+_HEADED_TABLE: Final = re.compile(r"TableStyle(?:Medium\d{1,2}|Light(?:8|9|1[0-4]))")
+_FILLED_TABLE: Final = re.compile(r"TableStyleDark\d{1,2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +43,63 @@ class CellArea:
         return self.left <= column <= self.right and self.top <= row <= self.bottom
 
 
+@dataclass(frozen=True, slots=True)
+class CellCondition:
+    """Format that cells have while a condition holds; `is_of_figures` is whether only numbers have it."""
+
+    style: ConditionalStyle
+    holding: Holding
+    priority: int
+    is_of_figures: bool = False
+
+    @property
+    def may_hide(self) -> bool:
+        """State of the condition: true when it may hide what is in every cell of its areas."""
+        style = self.style
+        is_styled = style.hides_numbers or style.hides_texts or style.font is not None or style.fill is not None
+        return is_styled and self.holding in (Holding.ALWAYS, Holding.CONSTANT)
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionedCells:
+    """Areas with the conditions of their cells."""
+
+    areas: Sequence[CellArea]
+    conditions: Sequence[CellCondition]
+
+
 @dataclass(slots=True)
 class SheetAreas:
     """Areas of one worksheet.
 
     Attributes:
-        coloured: cells in them may have another colour than their own. filled: the unfilled ones among them may.
-        hiding: formats of cells whose condition always holds, with their areas.
+        conditioned: those with conditions. hiding: the ones among them of which a condition may hide all cells.
+        filled: unfilled cells in them have the ground of a table or of a picture.
     """
 
-    coloured: list[CellArea] = field(default_factory=list[CellArea])
+    conditioned: list[ConditionedCells] = field(default_factory=list[ConditionedCells])
+    hiding: list[ConditionedCells] = field(default_factory=list[ConditionedCells])
     filled: list[CellArea] = field(default_factory=list[CellArea])
-    hiding: list[tuple[CellArea, ConditionalStyle]] = field(default_factory=list[tuple[CellArea, ConditionalStyle]])
+    comparisons_left: int = _COMPARISONS_MAX
 
-    @property
-    def are_too_many(self) -> bool:
-        """State of the lists: true when they have more areas than a cell is compared with."""
-        return len(self.coloured) + len(self.filled) + len(self.hiding) > _AREAS_MAX
+    def conditions_at(self, column: int, row: int, groups: Sequence[ConditionedCells]) -> list[CellCondition] | None:
+        """Return the conditions of a cell, the first one first; None when too many areas were compared."""
+        found: list[CellCondition] = []
+        for group in groups:
+            if self._is_in(group.areas, column, row):
+                self.comparisons_left -= len(group.conditions)
+                found += group.conditions
+        if self.comparisons_left < 0:
+            return None
+        return sorted(found, key=lambda condition: condition.priority)
+
+    def is_filled(self, column: int, row: int) -> bool:
+        """Return whether an unfilled cell has the ground of a table or of a picture."""
+        return self._is_in(self.filled, column, row)
+
+    def _is_in(self, areas: Sequence[CellArea], column: int, row: int) -> bool:
+        self.comparisons_left -= len(areas)
+        return self.comparisons_left >= 0 and any(area.has(column, row) for area in areas)
 
 
 def read_sheet_areas(package: zipfile.ZipFile, path: str, part: bytes, styles: CellStyles) -> SheetAreas:
@@ -65,63 +111,74 @@ def read_sheet_areas(package: zipfile.ZipFile, path: str, part: bytes, styles: C
     areas = SheetAreas()
     if not any(mark in part for mark in _MARKS):
         return areas
-    reader = _Reader(areas, styles)
+    related = relationships(package, path)
+    own = {name: one.target for name, one in related.items() if not one.is_external}
+    pictures = {name for name, target in own.items() if related[name].kind == "image" and read_entry(package, target)}
+    reader = _Reader(areas, styles, pictures)
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.CharacterDataHandler = reader.text
     read_xml(part, reader.start, reader.end, parser)
-    for one in relationships(package, path).values():
-        if one.kind == "table" and not one.is_external and (content := read_entry(package, one.target)):
-            table = parse_xml(content)
-            if any(info.get("name") for info in table.iter(f"{_SHEET} tableStyleInfo")):
-                areas.filled += areas_of(table.get("ref", ""))
+    for name, target in own.items():
+        if related[name].kind == "table" and (content := read_entry(package, target)):
+            areas.filled += _filled_areas(content, styles)
     return areas
+
+
+def _filled_areas(content: bytes, styles: CellStyles) -> Iterator[CellArea]:
+    """Yield the areas of a table that its style fills: its first row, or all of it."""
+    table = parse_xml(content)
+    names = {info.get("name", "") for info in table.iter(f"{_SHEET} tableStyleInfo")}
+    for area in areas_of(table.get("ref", "")):
+        if any(_FILLED_TABLE.fullmatch(name) or name in styles.filled_tables for name in names):
+            yield area
+        elif table.get("headerRowCount") != "0" and any(map(_HEADED_TABLE.fullmatch, names)):
+            yield CellArea(area.left, area.top, area.right, area.top)
 
 
 class _Reader:
     """Handler of a worksheet's conditions and of the picture behind its cells."""
 
-    def __init__(self, areas: SheetAreas, styles: CellStyles) -> None:
+    def __init__(self, areas: SheetAreas, styles: CellStyles, pictures: set[str]) -> None:
         self._areas = areas
         self._styles = styles
+        self._pictures = pictures
         self._within: list[CellArea] = []
+        self._conditions: list[CellCondition] = []
         self._rule: dict[str, str] | None = None
-        self._formula: list[str] | None = None
+        self._formula: list[str] = []
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.removeprefix(f"{_SHEET} ")
         if name == "conditionalFormatting":
-            self._within = list(areas_of(attributes.get("sqref", "")))
+            self._within, self._conditions = list(areas_of(attributes.get("sqref", ""))), []
         elif name == "cfRule":
             self._rule, self._formula = attributes, []
-        elif name in _COLOURED:
-            self._colour()
-        elif name == "picture":
+        elif name in _COLOURED and self._rule is not None:
+            self._conditions.append(CellCondition(_FIGURE_COLOUR, Holding.SOMETIMES, _LAST, is_of_figures=True))
+        elif name == "picture" and attributes.get(_PICTURE_ID) in self._pictures:
             self._areas.filled.append(CellArea(1, 1, _LAST_COLUMN, _LAST_ROW))
 
     def text(self, data: str) -> None:
-        if self._formula is not None:
+        if self._rule is not None:
             self._formula.append(data)
 
     def end(self, tag: str) -> None:
-        if tag != f"{_SHEET} cfRule" or self._rule is None:
-            return
-        number = self._rule.get("dxfId", "")
+        if tag == f"{_SHEET} cfRule" and self._rule is not None:
+            self._end_rule(self._rule)
+            self._rule = None
+        elif tag == f"{_SHEET} conditionalFormatting" and self._conditions:
+            group = ConditionedCells(self._within, self._conditions)
+            self._areas.conditioned.append(group)
+            hiding = [condition for condition in group.conditions if condition.may_hide]
+            self._areas.hiding += [ConditionedCells(group.areas, hiding)] if hiding else []
+
+    def _end_rule(self, rule: dict[str, str]) -> None:
         known = self._styles.conditional
-        place = int(number) if number.isascii() and number.isdecimal() and len(number) < 8 else len(known)  # noqa: PLR2004
-        formula = "".join(self._formula or ()).strip().lstrip("=").replace(" ", "").upper()
+        place = _number(rule.get("dxfId", ""), len(known))
         if place < len(known):
-            self._add(known[place], is_always=self._rule.get("type") == "expression" and formula in _TRUE)
-        self._rule = self._formula = None
-
-    def _colour(self) -> None:
-        if not self._areas.are_too_many:
-            self._areas.coloured += self._within
-
-    def _add(self, style: ConditionalStyle, *, is_always: bool) -> None:
-        if style.is_coloured:
-            self._colour()
-        if is_always and not self._areas.are_too_many and (style.hides_numbers or style.hides_texts):
-            self._areas.hiding += [(area, style) for area in self._within]
+            is_expression = rule.get("type") == "expression"
+            holding = holding_of("".join(self._formula)) if is_expression else Holding.SOMETIMES
+            self._conditions.append(CellCondition(known[place], holding, _number(rule.get("priority", ""), _LAST)))
 
 
 def areas_of(references: str) -> Iterator[CellArea]:
@@ -146,3 +203,7 @@ def column_number(letters: str) -> int:
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
     return number
+
+
+def _number(text: str, default: int) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else default  # noqa: PLR2004
