@@ -1,6 +1,7 @@
 """Messages for people and models are plain technical English, and each is in the words of its interface."""
 
 import ast
+import re
 
 import pytest
 
@@ -35,6 +36,11 @@ def found(source: str, file: str = "services/a.py") -> list[tuple[str, str]]:
 
 def test_messages_keep_the_rules_of_language() -> None:
     assert [line for message in messages() for line in broken_message_rules(message)] == []
+
+
+def test_a_message_that_recommends_another_attempt_says_try_again() -> None:
+    other = re.compile(r"(?i)(?:[:;.,] |\band |\bthen )repeat\b(?! (?:for|the option) )")
+    assert [str(message) for message in messages() if other.search(message.text)] == []
 
 
 def test_no_text_for_a_client_names_a_command_or_a_setting() -> None:

@@ -27,6 +27,6 @@ class Counting:
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         if self.is_down:
-            raise Unavailable("The embedder does not answer: repeat soon.")
+            raise Unavailable("The embedder does not answer: try again soon.")
         self.texts += texts
         return HashedWords().embed(texts, kind)

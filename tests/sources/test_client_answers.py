@@ -29,7 +29,7 @@ from tests.support.entry.mcp_servers.scripted_server import (
     text_result,
 )
 
-NO_ANSWER = "The source's server did not answer as an MCP server in time: repeat later."
+NO_ANSWER = "The source's server did not answer as an MCP server in time: try again later."
 ERAS = [STATELESS, HANDSHAKE]
 JSON = {"content-type": "application/json"}
 

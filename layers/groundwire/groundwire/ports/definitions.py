@@ -103,7 +103,9 @@ def check_precondition(expected: Precondition, stored_tag: str | None) -> None:
     if expected is Presence.PRESENT and stored_tag is None:
         raise PreconditionFailed("There is no definition of this name to replace: create it first.")
     if isinstance(expected, str) and expected != stored_tag:
-        raise PreconditionFailed("The definition was changed or deleted meanwhile: read it again, then repeat.")
+        raise PreconditionFailed(
+            "The definition was changed or deleted meanwhile: read its current state, then try again."
+        )
 
 
 def check_deletion(expected: Precondition, stored_tag: str | None) -> None:

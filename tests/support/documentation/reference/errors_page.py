@@ -26,21 +26,21 @@ _DOMAIN: Final[Mapping[type[DomainError], tuple[str, str]]] = {
     ),
     errors.PreconditionFailed: (
         "The condition of a write does not hold. The server wrote nothing.",
-        "Read the resource again, then repeat the write.",
+        "Read the resource again, then write again.",
     ),
     errors.LimitExceeded: (
         "The calls are over the rate of the key or the tenant.",
-        "Repeat the call after `Retry-After` seconds.",
+        "Try again after `Retry-After` seconds.",
     ),
     errors.Unavailable: (
         "A service that the server needs does not answer.",
-        "Repeat the call after `Retry-After` seconds.",
+        "Try again after `Retry-After` seconds.",
     ),
-    errors.Superseded: ("Another version replaced the resource during the call.", "Repeat the call from the start."),
-    errors.ResourceBusy: ("Another process uses the resource.", "Repeat the call later."),
+    errors.Superseded: ("Another version replaced the resource during the call.", "Try again from the start."),
+    errors.ResourceBusy: ("Another process uses the resource.", "Try again later."),
     errors.DocumentRefused: (
         "The server cannot read the document.",
-        "See [why a file is refused](../ingest.md).",
+        "See [why a file is refused](../ingest/results.md#why-a-file-is-refused).",
     ),
 }
 _ADMISSION: Final[Mapping[AuthStatus, tuple[str, str]]] = {
@@ -67,11 +67,11 @@ _ADMISSION: Final[Mapping[AuthStatus, tuple[str, str]]] = {
     ),
     AuthStatus.OVER_LIMIT: (
         "The calls are over the rate of the key or the tenant.",
-        "Repeat the call after `Retry-After` seconds.",
+        "Try again after `Retry-After` seconds.",
     ),
     AuthStatus.UNAVAILABLE: (
         "The registry or the identity provider does not answer.",
-        "Repeat the call after `Retry-After` seconds.",
+        "Try again after `Retry-After` seconds.",
     ),
 }
 _PROTOCOL: Final[Mapping[ResultCode, tuple[str, str]]] = {
@@ -122,13 +122,13 @@ _PROTOCOL: Final[Mapping[ResultCode, tuple[str, str]]] = {
         "The session ended, expired or belongs to another caller.",
         "Send `initialize` again.",
     ),
-    ResultCode.UNAVAILABLE: ("A store of the server does not answer.", "Repeat the call after `Retry-After` seconds."),
+    ResultCode.UNAVAILABLE: ("A store of the server does not answer.", "Try again after `Retry-After` seconds."),
     ResultCode.MISSING_SCOPE: ("The key does not have the scope.", "Use a key with the scope that the answer names."),
     ResultCode.TOOL_ARGUMENTS: ("The tool does not accept the arguments.", "Correct what the message names."),
     ResultCode.TOOL_FAILURE: ("The tool failed. A repeat does not help.", "Look at the log of the server."),
     ResultCode.TOOL_RETRYABLE: (
         "The tool failed. A repeat can succeed.",
-        "Repeat the call after `retry_after_s` seconds.",
+        "Try again after `retry_after_s` seconds.",
     ),
     ResultCode.INTERNAL_ERROR: ("The server has a defect.", "Look at the log of the server, and report the defect."),
 }

@@ -62,7 +62,7 @@ MAX_ANSWER_TOKENS | most value of `max_tokens` | tool error; `key create` refuse
 MAX_ALSO_IN | other files named beside a passage that they also hold | the rest is not named
 CHARACTERS_PER_TOKEN | characters that count as one token | no effect: it is an estimate
 CANDIDATES_PER_SIGNAL | candidates of a phrase by words, and by meaning | no effect for callers
-SEARCH_SECONDS | seconds of a search | error -32000; repeat the call
+SEARCH_SECONDS | seconds of a search | error -32000; try again
 MAX_REGISTRY_READS | hits of a search that are checked in the registry at once | no effect for callers
 MAX_FILTERED_READS | hits that are checked against a filter that the index cannot apply | the answer is shorter
 MAX_LISTED_PASSAGES | passages of a search without a phrase that are checked one by one | the index counts the rest

@@ -56,7 +56,9 @@ def read_secret(client: "SecretsManagerClient", arn: str) -> str:
             f"The secret cannot be read ({code}): check that it exists and that the function's role may read it."
         ) from error
     except BotoCoreError as error:
-        raise errors.Unavailable(f"Secrets Manager does not answer ({type(error).__name__}): repeat soon.") from error
+        raise errors.Unavailable(
+            f"Secrets Manager does not answer ({type(error).__name__}): try again soon."
+        ) from error
 
 
 def read_api_key(client: "SecretsManagerClient", arn: str) -> str:

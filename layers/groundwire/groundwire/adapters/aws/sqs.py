@@ -34,7 +34,9 @@ class TenantSweepQueue:
             self._client.send_message(QueueUrl=self._url, MessageBody=message, DelaySeconds=SWEEP_DELAY_S)
         except (BotoCoreError, ClientError) as error:
             cause = type(error).__name__
-            raise errors.Unavailable(f"The queue of sweeps does not answer ({cause}): repeat.", _RETRY_S) from error
+            raise errors.Unavailable(
+                f"The queue of sweeps does not answer ({cause}): try again soon.", _RETRY_S
+            ) from error
         return SWEEP_DELAY_S
 
 
@@ -70,4 +72,4 @@ class SqsWorkQueue:
 
 
 def _unavailable(cause: str) -> errors.Unavailable:
-    return errors.Unavailable(f"The queue of ingestion does not answer ({cause}): repeat soon.")
+    return errors.Unavailable(f"The queue of ingestion does not answer ({cause}): try again soon.")

@@ -54,7 +54,7 @@ class BoundedCalls:
                 ended.put(outcome)
 
         if not self._slots.acquire(blocking=False):
-            raise Unavailable("Too many earlier calls have not ended: repeat soon.")
+            raise Unavailable("Too many earlier calls have not ended: try again soon.")
         threading.Thread(target=work, daemon=True, name=self._name).start()
         try:
             outcome = ended.get(timeout=max(0.0, seconds))

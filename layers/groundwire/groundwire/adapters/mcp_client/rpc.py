@@ -16,7 +16,7 @@ from groundwire.protocol.versions import SESSION_HEADER
 if TYPE_CHECKING:
     from groundwire.protocol.jsonrpc.json_codec import Json, JsonObject
 
-NO_ANSWER: Final = "The source's server did not answer as an MCP server in time: repeat later."
+NO_ANSWER: Final = "The source's server did not answer as an MCP server in time: try again later."
 """Text of every failure: a caller must not learn from it what is at an address."""
 _MAX_NODES: Final = 200_000
 """Values of a response: about all that its size allows."""

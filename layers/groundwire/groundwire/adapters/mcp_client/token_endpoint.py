@@ -25,7 +25,7 @@ _REFUSALS: Final = range(400, 500)
 _TOKEN: Final = re.compile(r"[\x21-\x7e]{1,16384}")
 _DISCOVERY_SECONDS: Final = 3_600
 _MAX_TOKEN_SECONDS: Final = 86_400
-_NOT_ISSUED: Final = "The token endpoint issued no token: repeat later."
+_NOT_ISSUED: Final = "The token endpoint issued no token: try again later."
 _SIGN_IN: Final = "This source needs a user who signed in at the configured issuer and may use it: sign in again."
 
 

@@ -198,7 +198,7 @@ class Reconciler:
         self._remove_other_versions(tenant, document, document.version + 1)
         stored = self._stored(tenant, document)
         if stored is None or stored.version_token != document.version_token:
-            raise Conflict("The document was changed at the same time. Repeat the call.")
+            raise Conflict("The document was changed at the same time. Try again.")
         if stored.ingestion.started_version > stored.version:
             return stored
         after = reconciled(stored) if is_visible else partly_reconciled(stored, self._clock())

@@ -223,7 +223,9 @@ class SourceAdmin:
         if self._find(call, source.source_id).source.server_url == source.server_url:
             # The next look shows what the server declares now, which can then be accepted.
             self._store_listing(call, source, listing)
-        raise Conflict(f"The tool {different[0]!r} was changed again, or is missing: look at the source, then repeat.")
+        raise Conflict(
+            f"The tool {different[0]!r} was changed again, or is missing: look at the source, then try again."
+        )
 
     def _check_collection(self, call: "CallContext", spec: SourceSpec) -> None:
         if spec.indexed_collection is None:
@@ -286,4 +288,4 @@ def _too_many() -> Conflict:
 
 
 def _changed_meanwhile() -> Conflict:
-    return Conflict("Somebody else changed or deleted the source meanwhile: read it again, then repeat.")
+    return Conflict("Somebody else changed or deleted the source meanwhile: read its current state, then try again.")

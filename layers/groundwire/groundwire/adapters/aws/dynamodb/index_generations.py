@@ -49,7 +49,7 @@ class DynamoIndexGenerations:
             (current,) = failed.items
             # A client that did not get the answer repeats the write, and finds its own state.
             if current is None or read_text(current, "standing") != state_json:
-                raise errors.Conflict("The tenant's index was changed meanwhile: repeat what you did.") from failed
+                raise errors.Conflict("The tenant's index was changed meanwhile: try again.") from failed
 
     def delete(self, tenant: str) -> None:
         """Delete the state; no error when there is none."""

@@ -109,7 +109,7 @@ class DynamoIngestLease:
         # The last attempt is made at the deadline at the earliest.
         policy = RetryPolicy(None, _PAUSES, lambda _pause_s: time.monotonic() < deadline)
         if retry_until_done(attempt, policy) is NOT_DONE:
-            raise errors.ResourceBusy("The tenant's documents are being written by another ingestion: repeat later.")
+            raise errors.ResourceBusy("The tenant's documents are being written by another ingestion: try again later.")
 
     def _try_acquire(self, tenant: str, holder: str, *, require_open_tenant: bool) -> bool:
         writes: list[TransactWriteItemTypeDef] = [{"Update": self._acquire_request(tenant, holder)}]

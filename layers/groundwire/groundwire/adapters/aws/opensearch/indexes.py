@@ -220,7 +220,9 @@ class OpenSearchIndexes:
         state = self._generation_states.read(tenant)
         if state is None or generation not in (state.live, state.building):
             self._live.pop(tenant, None)
-            raise errors.Superseded("The tenant's index was replaced meanwhile: repeat in a moment.", retry_after_s=1)
+            raise errors.Superseded(
+                "The tenant's index was replaced meanwhile: try again in a moment.", retry_after_s=1
+            )
 
 
 def _other_model_conflict(building: ModelId, wanted: ModelId) -> errors.Conflict:

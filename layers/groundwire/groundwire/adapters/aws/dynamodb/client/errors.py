@@ -43,7 +43,7 @@ class ConditionFailed(errors.Conflict):
     """
 
     def __init__(self, items: tuple[Mapping[str, Any] | None, ...]) -> None:
-        super().__init__("The stored row is not as the write requires: read it again, and repeat.")
+        super().__init__("The stored row is not as the write requires: read its current state, then try again.")
         self.items = items
 
 
@@ -97,5 +97,5 @@ def _cancelled(error: ClientError, table: str) -> Exception:
 
 def _conflict(table: str, cause: str) -> TransactionConflict:
     return TransactionConflict(
-        f"The table {table} is written by another call ({cause}): repeat at once.", retry_after_s=1
+        f"The table {table} is written by another call ({cause}): try again at once.", retry_after_s=1
     )

@@ -265,4 +265,4 @@ def _by_age(document: Document) -> tuple[float, str]:
 
 
 def _conflict() -> errors.Conflict:
-    return errors.Conflict("The document has changed in the meantime: read it again and repeat.")
+    return errors.Conflict("The document has changed in the meantime: read its current state, then try again.")

@@ -113,7 +113,7 @@ def spend(table: DynamoTable, attempt: SpendRequest) -> SpendAccepted | SpendRej
         if ahead > read_integer(row, "tolerance"):
             return SpendRejected(row)
         write = _spend_evenly if ahead <= 0 else _spend_burst(read_integer(row, "tolerance"))
-    raise errors.Unavailable("Too many calls at once are counted on one row: repeat soon.", retry_after_s=1)
+    raise errors.Unavailable("Too many calls at once are counted on one row: try again soon.", retry_after_s=1)
 
 
 def _spend_evenly(table: DynamoTable, attempt: SpendRequest) -> SpendAccepted:
