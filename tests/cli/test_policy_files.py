@@ -114,6 +114,28 @@ def test_a_field_that_is_given_twice_stops_the_run(groundwire: Command, tenant: 
     _nothing_came_in(groundwire, tenant, folder, "the field public occurs twice")
 
 
+@pytest.mark.parametrize(
+    ("content", "place", "remedy"),
+    [
+        ('public: true\nany_tags: ["a"\nusers: ["b"]\n', " at line 2, column 11", "`]` at its end"),
+        ("any_tags: [a b\n", " at line 1, column 11", "`]` at its end"),
+        ('users: ["ana]\n', " at line 1, column 9", "a closing quote"),
+        ("public: true\nusers: a: b\n", " at line 2, column 9", "in quotes"),
+        ("public: \x07\n", "", "remove the control character at position 8"),
+        ("public: 2024-13-01\n", "", "correct the date or number, or put it in quotes"),
+    ],
+)
+def test_a_policy_file_that_is_no_yaml_is_refused_with_the_place_and_the_remedy(
+    groundwire: Command, tenant: str, folder: Path, content: str, place: str, remedy: str
+) -> None:
+    (folder / ".policy.yaml").write_text(content)
+    refused = groundwire("ingest", str(folder), "-t", tenant)
+    assert refused.code == 2
+    assert refused.line.startswith(f"{folder}/.policy.yaml cannot be read{place}: ")
+    assert remedy in refused.line
+    assert "unicode string" not in refused.line
+
+
 def test_a_tightened_policy_file_reaches_documents_without_a_file_and_those_of_other_collections(
     groundwire: Command, tenant: str, folder: Path
 ) -> None:

@@ -1,7 +1,7 @@
 """Parser of policy files and metadata files, wherever they are stored."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
 import yaml
@@ -15,6 +15,13 @@ from groundwire.domain.limits import MAX_SIDECAR_YAML_EVENTS
 _STRING_TAG: Final = "tag:yaml.org,2002:str"
 _LONG_NUMBER: Final = re.compile(r"[-+.:_0-9eE]{401,}")
 """Long numbers are refused: PyYAML reads `1:1:1` in base 60, in time quadratic in the length."""
+_REMEDIES: Final[Mapping[str, str]] = {
+    "while parsing a flow sequence": "the list that starts here needs a comma between values and `]` at its end",
+    "while parsing a flow mapping": "the fields that start here need a comma between them and `}` at their end",
+    "while scanning a quoted scalar": "the text that starts here needs a closing quote",
+}
+"""What to change where an error begins, by PyYAML's context of the error."""
+_GENERAL_REMEDY: Final = "check the colons, quotes, brackets and spaces here, and put text with signs in quotes"
 
 
 def check_events(text: str) -> None:
@@ -152,4 +159,13 @@ def load_yaml(text: str, source_name: str) -> object:
 
 
 def _unreadable(source_name: str, error: Exception) -> InvalidInput:
-    return InvalidInput(f"{source_name} cannot be read: {' '.join(str(error).split())}")
+    place, remedy = "", str(error)
+    if isinstance(error, yaml.MarkedYAMLError):
+        known = _REMEDIES.get(error.context or "")
+        mark, remedy = error.context_mark if known else error.problem_mark, known or _GENERAL_REMEDY
+        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+    elif isinstance(error, yaml.reader.ReaderError):
+        remedy = f"remove the control character at position {error.position}"
+    elif not isinstance(error, yaml.YAMLError):
+        remedy = f"correct the date or number, or put it in quotes ({error})"
+    return InvalidInput(f"{source_name} cannot be read{place}: {remedy}.")
