@@ -14,7 +14,7 @@ def test_the_command_line_and_rest_have_a_sentence_for_each_remedy(remedy: Remed
     error = Unavailable("The index cannot be read.", remedy=remedy)
     assert message_with_hint(error, OPERATOR_HINTS) == f"The index cannot be read. {OPERATOR_HINTS[remedy]}"
     message = str(error_to_members(error, ROUTE_HINTS)["message"])
-    assert message == "The index cannot be read. Ask the operator of this server."
+    assert message == "The index cannot be read. The operator can correct this on the server."
 
 
 def test_an_error_without_a_remedy_has_its_message_alone() -> None:

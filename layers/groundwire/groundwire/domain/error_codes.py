@@ -32,13 +32,14 @@ COMMAND_HINTS: Final[Hints] = MappingProxyType(
         "source": "`groundwire source list` names them.",
     }
 )
-_ASK_OPERATOR: Final = "Ask the operator of this server."
+_OPERATOR_REMEDY: Final = "The operator can correct this on the server."
+"""An administrator who calls REST may be the operator, so the sentence is right for both."""
 ROUTE_HINTS: Final[Hints] = MappingProxyType(
     {
         "collection": "GET /v1/collections lists them.",
         "document": "GET /v1/documents lists them.",
         "key": "GET /v1/keys lists them.",
-        **dict.fromkeys(get_args(Remedy), _ASK_OPERATOR),
+        **dict.fromkeys(get_args(Remedy), _OPERATOR_REMEDY),
     }
 )
 """Hints of the REST API; no route lists tenants, since each key has one tenant."""
