@@ -108,6 +108,15 @@ def test_a_named_link_that_leads_nowhere_does_not_exist(
     assert f"{path} does not exist." in refused.line
 
 
+def test_a_relative_path_that_does_not_exist_is_refused_with_the_folder_in_which_it_starts(
+    groundwire: Command, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused = groundwire("ingest", "nofile.pdf", "-t", tenant)
+    assert refused.code == 2
+    assert refused.line == f"nofile.pdf does not exist in {tmp_path}. Correct the path."
+
+
 def test_a_damaged_file_with_other_readers_closes_the_one_before_and_states_in_one_line_how_to_open_it(
     groundwire: Command, tenant: str, note: Path
 ) -> None:

@@ -194,7 +194,8 @@ def _resolve(path: Path) -> Path:
     """
     real = Path(os.path.realpath(path))
     if not os.path.lexists(real) or real.is_symlink():
-        raise InvalidInput(f"{printable_path(path)} does not exist.")
+        place = "" if path.is_absolute() else f" in {printable_path(Path.cwd())}"
+        raise InvalidInput(f"{printable_path(path)} does not exist{place}. Correct the path.")
     return real
 
 
