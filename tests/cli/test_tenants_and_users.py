@@ -16,7 +16,7 @@ def test_a_tenant_is_listed_with_the_id_that_was_made_for_it(groundwire: Command
 
 def test_a_new_tenant_is_shown_with_a_next_step_that_can_be_pasted(groundwire: Command) -> None:
     shown = groundwire("tenant", "create", "two words").done().out
-    assert "groundwire key create --tenant 'two words' " in shown
+    assert "Next: groundwire ingest FOLDER --tenant 'two words'" in shown
 
 
 def test_two_tenants_never_share_a_name_or_an_id(groundwire: Command, tenant: str) -> None:

@@ -64,8 +64,8 @@ class LocalTenants:
         return row_of(_OPERATOR.execute("tenant.create", name=name), "tenant")
 
     def next_step(self, name: str) -> str:
-        """Return the command that creates a key for search."""
-        return f"Next: groundwire key create --tenant {shlex.quote(name)} --scope search --user NAME"
+        """Return the command that ingests documents."""
+        return f"Next: groundwire ingest FOLDER --tenant {shlex.quote(name)}"
 
     def all(self) -> list[Row]:
         """Return the tenants ordered by name; none when there is no home yet."""
