@@ -73,6 +73,11 @@ def test_a_mistyped_command_is_one_line_that_names_the_mistake(
     assert said.lower() in refused.line.lower()
 
 
+def test_the_help_marks_the_tenant_as_required(groundwire: Command) -> None:
+    shown = " ".join(groundwire("key", "list", "--help", COLUMNS="200").done().out.split())
+    assert "Name or id of the tenant. Required, except with `groundwire --url`." in shown
+
+
 def test_text_that_is_no_text_is_still_answered_in_one_line(groundwire: Command) -> None:
     for command in (["tenant", "create"], ["tenant", "delete"]):
         refused = groundwire(*command, "\udcff")

@@ -1,6 +1,7 @@
 """Keys: said aloud what they may do, shown once, rotated, revoked."""
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -54,6 +55,55 @@ def test_a_key_with_a_bound_or_a_user_is_made_without_a_warning(
     groundwire: Command, tenant: str, options: list[str]
 ) -> None:
     assert not groundwire("key", "create", "-t", tenant, "--scope", "search", *options).done().err
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "likely"),
+    [
+        ("--max-tag", "department sales", "department:sales"),
+        ("--max-tag", "department *", "department:*"),
+        ("--max-tag", "department: sales", "department:sales"),
+        ("--max-tag", "department:sales ", "department:sales"),
+    ],
+)
+def test_a_tag_with_a_space_for_a_colon_counts_as_it_is_with_a_warning_that_has_the_likely_one(
+    groundwire: Command, tenant: str, option: str, given: str, likely: str
+) -> None:
+    made = groundwire("key", "create", "-t", tenant, "--act-as", "--scope", "search", option, given, "--json").done()
+    assert made.json["max_tags"] == [given]
+    assert f"the tag {given!r} has a space" in made.line
+    assert repr(likely) in made.line
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("user", "set", "ana"),
+        ("search", "pump"),
+        ("key", "create", "--scope", "search", "--user", "ana"),
+    ],
+)
+def test_each_command_warns_of_a_tag_with_a_space_for_a_colon(
+    groundwire: Command, tenant: str, arguments: tuple[str, ...]
+) -> None:
+    assert "department:sales" in groundwire(*arguments, "-t", tenant, "--tag", "department sales").done().err
+
+
+@pytest.mark.parametrize("option", ["--any-tag", "--all-tag"])
+def test_an_ingestion_warns_of_a_tag_with_a_space_for_a_colon(
+    groundwire: Command, tenant: str, note: Path, option: str
+) -> None:
+    run = groundwire("ingest", str(note), "-t", tenant, option, "department sales", "--json").done()
+    assert [each["status"] for each in run.json] == ["indexed"]
+    assert "'department:sales'" in run.line
+
+
+@pytest.mark.parametrize("tag", ["department:sales", "Q4-2024", "premium_access", "level:senior manager", "*"])
+def test_a_tag_without_a_colon_or_with_a_space_in_its_value_gets_no_warning(
+    groundwire: Command, tenant: str, tag: str
+) -> None:
+    options = ("--act-as", "--scope", "search", "--max-tag", tag)
+    assert groundwire("key", "create", "-t", tenant, *options).done().err == ""
 
 
 def test_a_key_is_printed_on_a_line_of_its_own_for_people(groundwire: Command, tenant: str) -> None:

@@ -1,5 +1,6 @@
 """Options that several commands share: readers, metadata, tenant, JSON output."""
 
+import re
 from collections import defaultdict
 from typing import Annotated, Final
 
@@ -11,6 +12,7 @@ from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.documents.metadata import Metadata, metadata_from_mapping
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.own.literals import parse_literals
+from groundwire.entry.cli.console import warn
 from groundwire.entry.cli.target import current_target
 
 _LEADING_OPTIONS: Final = frozenset({"--scope", "--act-as", "--oauth", "--for", "--public"})
@@ -77,13 +79,29 @@ def metadata_from_options(options: list[str]) -> Metadata:
     return metadata_from_mapping({name: values if name in lists else values[0] for name, values in fields.items()})
 
 
+def warn_of_spaces(tags: list[str]) -> list[str]:
+    """Return the tags; warn of each that has a space where a colon is usual.
+
+    Any text is a tag, and tags are compared exactly, so a misspelt one would match nobody without an error.
+    """
+    for tag in tags:
+        likely = re.sub(r"\s*:\s*" if ":" in tag else r"\s+", ":", tag.strip(), count=1)
+        if likely != tag:
+            warn(f"Warning: the tag {tag!r} has a space. Tags are compared exactly. Did you mean {likely!r}?")
+    return tags
+
+
 PublicOption = Annotated[bool, typer.Option("--public", help="All users of the tenant may read.")]
 UsersOption = Annotated[list[str], typer.Option("--user", help="This user may read; repeat for more.")]
 AnyTagsOption = Annotated[
-    list[str], typer.Option("--any-tag", help="Users with one of these tags may read; repeat for more.")
+    list[str],
+    typer.Option("--any-tag", help="Users with one of these tags may read; repeat for more.", callback=warn_of_spaces),
 ]
 AllTagsOption = Annotated[
-    list[str], typer.Option("--all-tag", help="Users must also have each of these tags; repeat for more.")
+    list[str],
+    typer.Option(
+        "--all-tag", help="Users must also have each of these tags; repeat for more.", callback=warn_of_spaces
+    ),
 ]
 
 
@@ -113,6 +131,6 @@ TenantOption = Annotated[
         default_factory=str,
         show_default=False,
         callback=_require_tenant,
-        help="Name or id of the tenant; leave it out with --url.",
+        help="Name or id of the tenant. Required, except with `groundwire --url`.",
     ),
 ]

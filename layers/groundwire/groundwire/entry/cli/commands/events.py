@@ -9,7 +9,7 @@ from groundwire import wiring
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.entry.authorizer import handler as authorizer
 from groundwire.entry.cli.console import print_line, warn
-from groundwire.entry.cli.options import examples
+from groundwire.entry.cli.options import examples, warn_of_spaces
 from groundwire.entry.cli.sample_events.event_files import identity_headers, write_live_events
 
 EXAMPLES: Final = examples(
@@ -26,7 +26,9 @@ def events(
         ),
     ],
     user: Annotated[str | None, typer.Option("--user", help="The end user; with a delegated key.")] = None,
-    tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
+    tag: Annotated[
+        list[str], typer.Option("--tag", help="A tag of the session; repeat for more.", callback=warn_of_spaces)
+    ] = [],
     segment_uid: Annotated[str | None, typer.Option("--segment", help="Segment id for the verify event.")] = None,
 ) -> int:
     """Write sample events with a valid key for `sam local invoke -e`; only this user can read the files."""

@@ -6,7 +6,7 @@ import typer
 
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.entry.cli.console import print_line, print_rows
-from groundwire.entry.cli.options import JsonOption, TenantOption, examples
+from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.target import current_target
 
 app = typer.Typer(no_args_is_help=True)
@@ -18,7 +18,7 @@ UserArgument = Annotated[str, typer.Argument(help="User id, exactly as the agent
 def set_user(
     user: UserArgument,
     tenant: TenantOption,
-    tag: Annotated[list[str], typer.Option("--tag", help="Tag of the user; repeat for more.")],
+    tag: Annotated[list[str], typer.Option("--tag", help="Tag of the user; repeat for more.", callback=warn_of_spaces)],
 ) -> None:
     """Replace the tags that are stored for a user."""
     target = current_target().tenant(tenant)

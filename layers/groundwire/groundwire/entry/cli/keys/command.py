@@ -18,7 +18,7 @@ from groundwire.domain.keys.options import STORED_OPTIONS, USUAL_OPTIONS, KeyOpt
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.keys.presets import KeyPreset, PrincipalOptions, Purpose, preset_for
 from groundwire.entry.cli.keys.tag_bound import choose_max_tags, max_tags_of
-from groundwire.entry.cli.options import JsonOption, TenantOption, examples
+from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.target import current_target
 from groundwire.entry.cli.target.ports import TenantTarget
 from groundwire.entry.serialization.object_reader import ObjectReader
@@ -31,7 +31,9 @@ KidArgument = Annotated[str, typer.Argument(help="Public part of the key, as `ke
 MaxTagOption = Annotated[
     list[str],
     typer.Option(
-        "--max-tag", help="Tag or prefix that calls may send, such as 'hr:*'; all: '*'. With --act-as or --oauth."
+        "--max-tag",
+        help="Tag or prefix that calls may send, such as 'hr:*'; all: '*'. With --act-as or --oauth.",
+        callback=warn_of_spaces,
     ),
 ]
 AnyTagOption = Annotated[bool, typer.Option("--any-tag", help="Calls may send every tag, as with --max-tag '*'.")]
@@ -90,7 +92,9 @@ def create(
     scope: Annotated[list[Scope], typer.Option("--scope", help="Right of the key; repeat for more.")] = [],
     name: Annotated[str | None, typer.Option(help="Label of the key in lists.", show_default="key")] = None,
     user: Annotated[str | None, typer.Option(help="User of a personal key.")] = None,
-    tag: Annotated[list[str], typer.Option("--tag", help="Tag of a personal key; repeat for more.")] = [],
+    tag: Annotated[
+        list[str], typer.Option("--tag", help="Tag of a personal key; repeat for more.", callback=warn_of_spaces)
+    ] = [],
     max_tag: MaxTagOption = [],
     collection: CollectionOption = [],
     toolset: ToolsetOption = None,

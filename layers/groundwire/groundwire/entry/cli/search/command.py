@@ -21,7 +21,7 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_EXPAND_TOKENS, MAX_PHRASES, MAX_TOP_N
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.entry.cli.console import Row, print_json, print_line, warn
-from groundwire.entry.cli.options import JsonOption, TenantOption, examples
+from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.search.explanation import print_explanation
 from groundwire.entry.cli.search.report import print_passage_rows, print_passages
 from groundwire.entry.cli.target import RestTarget, current_target
@@ -78,7 +78,9 @@ def search(
     phrases: Annotated[list[str], typer.Argument(help="The question, then up to four other wordings of it.")],
     tenant: TenantOption,
     user: Annotated[str | None, typer.Option("--user", help="Search with the rights of this user.")] = None,
-    tag: Annotated[list[str], typer.Option("--tag", help="Session tag of the user; repeat for more.")] = [],
+    tag: Annotated[
+        list[str], typer.Option("--tag", help="Session tag of the user; repeat for more.", callback=warn_of_spaces)
+    ] = [],
     collection: Annotated[
         list[str], typer.Option("--collection", "-c", help="Search only this collection; repeat for more.")
     ] = [],

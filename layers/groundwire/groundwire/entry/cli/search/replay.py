@@ -12,7 +12,7 @@ from groundwire.domain.audit.lines import person_facts
 from groundwire.domain.errors import Conflict
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_TOP_N
 from groundwire.entry.cli.console import print_json, print_line, print_rows
-from groundwire.entry.cli.options import JsonOption, TenantOption, examples
+from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.search.command import local_caller
 
 EXAMPLES: Final = examples(
@@ -25,7 +25,9 @@ def replay(
     tenant: TenantOption,
     collection: Annotated[str, typer.Option("--collection", "-c", help="Collection to search.")],
     user: Annotated[str | None, typer.Option("--user", help="Search as this user.")] = None,
-    tag: Annotated[list[str], typer.Option("--tag", help="A tag of the session; repeat for more.")] = [],
+    tag: Annotated[
+        list[str], typer.Option("--tag", help="A tag of the session; repeat for more.", callback=warn_of_spaces)
+    ] = [],
     top_n: Annotated[int, typer.Option(min=1, max=MAX_TOP_N, help="Number of passages.")] = DEFAULT_TOP_N,
     *,
     as_json: JsonOption = False,
