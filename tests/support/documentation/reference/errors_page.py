@@ -10,6 +10,7 @@ from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthS
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.protocol.definitions.tools import ToolErrorKind
 from groundwire.protocol.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
+from tests.support.documentation.reference.auth_reasons import reason_rows
 from tests.support.documentation.reference.cli_page import EXIT_CODES
 
 _DOMAIN: Final[Mapping[type[DomainError], tuple[str, str]]] = {
@@ -175,6 +176,7 @@ def errors_page() -> str:
     parts = [
         _INTRO.strip(),
         "\n".join(_admission()),
+        "\n".join(reason_rows()),
         "\n".join(_rest()),
         "\n".join(_protocol()),
         "\n".join(_tools()),

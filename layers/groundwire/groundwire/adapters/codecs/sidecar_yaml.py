@@ -20,7 +20,7 @@ _REMEDIES: Final[Mapping[str, str]] = {
     "while parsing a flow mapping": "the fields that start here need a comma between them and `}` at their end",
     "while scanning a quoted scalar": "the text that starts here needs a closing quote",
 }
-"""What to change where an error begins, by PyYAML's context of the error."""
+"""Remedy at the place where an error begins, by PyYAML's context of the error."""
 _GENERAL_REMEDY: Final = "check the colons, quotes, brackets and spaces here, and put text with signs in quotes"
 
 

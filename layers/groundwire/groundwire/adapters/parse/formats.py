@@ -69,7 +69,7 @@ _BY_EXTENSION: Final = {known.extension: known for known in _FORMATS} | {
     "nxml": XML,
 }
 SUPPORTED_EXTENSIONS: Final = ", ".join(_BY_EXTENSION)
-"""Every extension that is read, for the reason of a refusal."""
+"""List of all extensions that are read, for the reason of a refusal."""
 _SUCCESSORS: Final = {"doc": "docx", "dot": "docx", "ppt": "pptx", "pps": "pptx", "pot": "pptx"}
 _MARKUP: Final = (HTML, MARKDOWN, TEXT, XML, EML)
 """Formats whose files may begin as a web page does."""

@@ -28,6 +28,12 @@ from groundwire.services.keys.admin import NEVER, KeySpec
 app = typer.Typer(no_args_is_help=True)
 
 KidArgument = Annotated[str, typer.Argument(help="Public part of the key, as `key list` prints it.")]
+ScopeOption = Annotated[
+    list[Scope], typer.Option("--scope", help="Right of the key; repeat for more. Required, except with --for.")
+]
+TagOption = Annotated[
+    list[str], typer.Option("--tag", help="Tag of a personal key; repeat for more.", callback=warn_of_spaces)
+]
 MaxTagOption = Annotated[
     list[str],
     typer.Option(
@@ -89,12 +95,10 @@ ExpiryDays = int | Literal["never"]
 )
 def create(
     tenant: TenantOption,
-    scope: Annotated[list[Scope], typer.Option("--scope", help="Right of the key; repeat for more.")] = [],
+    scope: ScopeOption = [],
     name: Annotated[str | None, typer.Option(help="Label of the key in lists.", show_default="key")] = None,
     user: Annotated[str | None, typer.Option(help="User of a personal key.")] = None,
-    tag: Annotated[
-        list[str], typer.Option("--tag", help="Tag of a personal key; repeat for more.", callback=warn_of_spaces)
-    ] = [],
+    tag: TagOption = [],
     max_tag: MaxTagOption = [],
     collection: CollectionOption = [],
     toolset: ToolsetOption = None,
