@@ -13,13 +13,15 @@ from tests.clients.catalogue import CLIENTS, FOUNDRY_CLIENTS
 from tests.clients.company import Company
 from tests.clients.environments import environment, interpreter, version_of
 from tests.clients.loops.catalogue import LOOPS
-from tests.support.documentation.pages import ROOT, blocks, rows
+from tests.support.documentation.pages import ROOT, blocks, commands, rows
 from tests.support.documentation.shell import PRINTED_ADDRESS
 from tests.support.engines.installers.node import NODE
 from tests.support.engines.missing import Absent, answer
 
 PAGES: Final = ROOT / "docs" / "clients"
 TESTED: Final = PAGES / "tested.md"
+PROGRAMS: Final = {"python": "mcp-2.3", "js": "ts-client-2.4"}
+"""Environment of the page's program in each language."""
 
 
 def test_every_client_of_the_matrix_has_its_row_with_its_version_and_no_other_has_one() -> None:
@@ -71,22 +73,51 @@ def test_every_configuration_is_json_that_names_the_server() -> None:
         assert f"{PRINTED_ADDRESS}/mcp" in text or "https://groundwire.example.com/mcp" in text
 
 
-@pytest.mark.parametrize(("language", "made_in"), [("python", "mcp-2.3"), ("js", "ts-client-2.4")])
-def test_the_pages_programs_print_what_their_user_may_read(
-    language: str, made_in: str, company: Company, tmp_path: Path
-) -> None:
-    [text] = [block.text for block in blocks(PAGES / "agent-libraries.md") if block.language == language]
-    try:
-        folder = environment(made_in)
-    except Absent as absent:
-        answer(absent)
-    program = tmp_path / f"program.{'py' if language == 'python' else 'mjs'}"
-    program.write_text(text.replace(PRINTED_ADDRESS, company.url), encoding="utf-8")
-    command = [str(interpreter(folder)), str(program)]
-    if language == "js":
-        command = [str(NODE), str(shutil.copy(program, folder / program.name))]
+def test_the_install_lines_have_the_tested_versions() -> None:
+    typed = [command for command in commands(PAGES / "agent-libraries.md") if " install " in command]
+    python, typescript = version_of("mcp-2.3", "mcp"), version_of("ts-client-2.4", "@modelcontextprotocol/client")
+    assert typed == [
+        f"pip install 'mcp=={python.rpartition('.')[0]}.*'",
+        f"npm install @modelcontextprotocol/client@{typescript.rpartition('.')[0]}",
+    ]
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_the_pages_programs_print_what_their_user_may_read(language: str, company: Company, tmp_path: Path) -> None:
     key = company.callers[0].headers["Authorization"].removeprefix("Bearer ")
-    done = subprocess.run(command, env={**os.environ, "KEY": key}, capture_output=True, text=True, check=False)
+    done = run_program(language, key, company, tmp_path)
     assert done.returncode == 0, done.stderr
     assert "discounts.md | " in done.stdout
     assert "floor-prices.md" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("language", "exception"),
+    [
+        ("python", "MCPError: A valid API key is required"),
+        ("js", "SdkHttpError: Version negotiation failed: the server requires authorization (HTTP 401)"),
+    ],
+)
+def test_the_pages_programs_end_with_the_exception_that_the_page_names_for_a_wrong_key(
+    language: str, exception: str, company: Company, tmp_path: Path
+) -> None:
+    done = run_program(language, "wrong", company, tmp_path)
+    assert done.returncode == 1
+    assert exception in done.stderr
+    page = (PAGES / "agent-libraries.md").read_text(encoding="utf-8")
+    assert all(part in page for part in exception.split(": ", 1)), exception
+
+
+def run_program(language: str, key: str, company: Company, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the page's program in this language with the key."""
+    [text] = [block.text for block in blocks(PAGES / "agent-libraries.md") if block.language == language]
+    try:
+        installed = environment(PROGRAMS[language])
+    except Absent as absent:
+        answer(absent)
+    program = folder / f"program.{'py' if language == 'python' else 'mjs'}"
+    program.write_text(text.replace(PRINTED_ADDRESS, company.url), encoding="utf-8")
+    command = [str(interpreter(installed)), str(program)]
+    if language == "js":
+        command = [str(NODE), str(shutil.copy(program, installed / program.name))]
+    return subprocess.run(command, env={**os.environ, "KEY": key}, capture_output=True, text=True, check=False)

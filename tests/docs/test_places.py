@@ -28,7 +28,7 @@ _FILE: Final = re.compile(r"(?:[\w.-]+/)+(?:[\w-]+\.[a-z]+)?|[\w-]+\.(?:py|toml|
 _PLACES: Final = (ROOT, ROOT / "layers/groundwire/groundwire")
 _WORD: Final = re.compile(r"\w+")
 THREAT_PAGES: Final = tuple(sorted((ROOT / "docs" / "threats").glob("*.md")))
-_NOT_OF_THE_CHECKOUT: Final = (".vscode/", ".cursor/", "tenants/", ".cache/")
+_NOT_OF_THE_CHECKOUT: Final = (".vscode/", ".cursor/", "tenants/", ".cache/", "agent.py")
 """Files of a client, of the home folder, and what tests install."""
 
 

@@ -139,6 +139,25 @@ def test_the_guide_to_the_first_answer_shows_two_people_different_documents(read
         assert file not in unseen
 
 
+def test_the_page_on_libraries_shows_what_its_programs_print_for_the_sample_documents(reader: Reader) -> None:
+    [page] = [page for page in GUIDES if page.stem == "agent-libraries"]
+    [program] = [block.text for block in blocks(page) if block.language == "python"]
+    [question] = re.findall(r"question = (\[.*\])", program)
+    call = {"name": "rag_search", "arguments": {"search_phrases": json.loads(question)}}
+    response = httpx.post(
+        f"{reader.terminal.server}/mcp",
+        json={"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call},
+        headers={
+            "Authorization": f"Bearer {reader.terminal.variables['KEY']}",
+            "MCP-Protocol-Version": "2025-11-25",
+            **dict(re.findall(r'"(x-[\w-]+)": [\'"](.*)[\'"],', program)),
+        },
+    )
+    sources = response.json()["result"]["structuredContent"]["sources"]
+    printed = "".join(f"{source['file_name']} | {source['passages']}\n" for source in sources)
+    assert printed in [block.text for block in blocks(page) if block.language == "text"]
+
+
 def test_the_readmes_lines_for_clients_of_other_systems_find_a_public_document(reader: Reader) -> None:
     lines = [command for command in commands(README) if command.startswith("curl") and "rag_search" not in command]
     assert len(lines) == 4

@@ -12,6 +12,7 @@ _SAM: Final = "tests/template/test_sam.py"
 _AWS: Final = "tests/docs/test_aws_commands.py"
 _BUILT: Final = "tests/cloud/test_artifacts.py"
 _CLOUD: Final = "tests/cloud/test_service.py"
+_CLIENTS: Final = "tests/clients/test_page.py"
 
 _MODELS: Final = "tests/cli/test_models.py"
 _STORED: Final = "tests/stored/test_stored.py"
@@ -47,6 +48,8 @@ PROVED_BY: Final = {
     ),
     "groundwire model add": (_MODELS, "test_a_packaged_model_is_chosen_by_its_name_alone"),
     "groundwire reindex": (_MODELS, "test_a_tenant_is_put_on_another_model_and_a_repetition_does_nothing"),
+    "pip install 'mcp==": (_CLIENTS, "test_the_install_lines_have_the_tested_versions"),
+    "npm install @modelcontextprotocol/client@": (_CLIENTS, "test_the_install_lines_have_the_tested_versions"),
     "claude mcp add": (_HERE, "test_the_pages_on_clients_have_what_the_first_start_prints"),
 }
 """Tools that are not here, commands of minutes, and the command that runs this very test; file and function."""
