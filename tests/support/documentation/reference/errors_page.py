@@ -140,7 +140,7 @@ _TOOLS: Final[Mapping[ToolErrorKind, ResultCode]] = {
 }
 _INTRO: Final = """# Errors
 
-Error messages say what to do. This page lists the codes of each interface. The exact reason of an error is in
+Error messages state what to do. This page lists the codes of each interface. The exact reason of an error is in
 the [audit log](../operate/monitoring.md). [Troubleshooting](../troubleshoot.md) starts from symptoms.
 
 | you call | form of an error | section |
