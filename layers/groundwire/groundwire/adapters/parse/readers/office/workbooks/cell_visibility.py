@@ -48,6 +48,8 @@ class SheetLook:
         style = known[cell.style] if cell.style < len(known) else _NO_STYLE
         if style.hides_texts if cell.is_text else style.hides_numbers:
             return [True] * len(fonts)
+        if not self.areas.may_compare(len(fonts)):
+            return [True] * len(fonts)
         own = [font or style.font for font in fonts]
         is_plain = not any(is_unseen(font, style.fill) for font in own)
         groups = self.areas.hiding if is_plain else self.areas.conditioned

@@ -52,7 +52,7 @@ class _HiddenCellFinder:
         self._depth_in_cell = 0
         self._value: list[str] = []
         self._inline = RunReader(parser, part, look.styles.colours)
-        if look.texts.runs:
+        if look.texts.fonts:
             parser.CharacterDataHandler = self._text
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -98,16 +98,15 @@ class _HiddenCellFinder:
         """Remove what nobody sees of a cell in a visible row and column."""
         kind = self._cell.get("t")
         cell = SheetCell(self._column, self._row, _number(self._cell.get("s", "")), kind in _TEXT_TYPES)
-        texts = self._look.texts
-        number = _number("".join(self._value).strip()) if texts.runs and kind == "s" else -1
-        runs = tuple(self._inline.runs) if kind == "inlineStr" else texts.runs.get(number, ())
-        unseen = self._look.unseen(cell, [run.font for run in runs] or [None])
+        texts, runs = self._look.texts, self._inline.runs if kind == "inlineStr" else []
+        number = _number("".join(self._value).strip()) if texts.fonts and kind == "s" else -1
+        fonts = [run.font for run in runs] or texts.fonts.get(number, (None,))
+        unseen = self._look.unseen(cell, fonts)
         if all(unseen):
             self.ranges += self._own
-        elif kind == "inlineStr":
-            self.ranges += [(run.first, run.end) for run, is_unseen in zip(runs, unseen, strict=False) if is_unseen]
         else:
-            texts.show(number, {place for place, is_unseen in enumerate(unseen) if is_unseen})
+            self.ranges += [(run.first, run.end) for run, is_unseen in zip(runs, unseen, strict=False) if is_unseen]
+            texts.show(number, (font for font, is_unseen in zip(fonts, unseen, strict=True) if not is_unseen))
         self.found |= any(unseen)
 
 

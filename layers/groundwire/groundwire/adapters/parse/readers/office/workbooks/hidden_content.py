@@ -47,7 +47,7 @@ def visible_workbook(content: bytes) -> VisibleWorkbook:
         styles = read_cell_styles(package)
         shared = read_entry(package, next((one.target for one in parts if one.kind == "sharedStrings"), _SHARED))
         texts = SharedTexts(shared, styles.colours)
-        hides_any = styles.hide_any or bool(texts.runs)
+        hides_any = styles.hide_any or bool(texts.fonts)
         hiding_sheets = 0
         in_folder = (name for name in package.namelist() if name.startswith(_SHEETS) and name.endswith(".xml"))
         for path in dict.fromkeys([*in_folder, *(one.target for one in parts if one.kind == "worksheet")]):

@@ -1,8 +1,7 @@
 """Texts of a workbook whose parts have fonts of their own."""
 
 import re
-from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 from xml.etree.ElementTree import Element
@@ -72,7 +71,7 @@ class SharedTexts:
     """The texts that cells refer to by number.
 
     Attributes:
-        runs: parts of the texts that have any font of their own, by the text's number.
+        fonts: fonts of the texts that have any of their own, each once, by the text's number; None for that of a cell.
     """
 
     def __init__(self, part: bytes, colours: WorkbookColours) -> None:
@@ -81,21 +80,22 @@ class SharedTexts:
         Raises:
             DocumentRefused: see `read_xml`.
         """
-        self.runs: Mapping[int, tuple[TextRun, ...]] = _runs_by_number(part, colours) if may_have_fonts(part) else {}
         self._part = part
-        self._shown: set[tuple[int, int]] = set()
-        self._unseen: set[tuple[int, int]] = set()
+        self._runs = _runs_by_number(part, colours) if may_have_fonts(part) else {}
+        self.fonts: Mapping[int, tuple[CellFont | None, ...]] = {
+            number: tuple(dict.fromkeys(run.font for run in runs)) for number, runs in self._runs.items()
+        }
+        self._shown: set[tuple[int, CellFont | None]] = set()
 
-    def show(self, number: int, unseen_runs: AbstractSet[int]) -> None:
-        """Record that a cell shows the text, without these of its runs."""
-        for run in range(len(self.runs.get(number, ()))):
-            (self._unseen if run in unseen_runs else self._shown).add((number, run))
+    def show(self, number: int, fonts: Iterable[CellFont | None]) -> None:
+        """Record that a cell shows the parts of the text that have these fonts."""
+        self._shown |= {(number, font) for font in fonts}
 
     def visible_part(self) -> bytes:
-        """Return the part without the runs that no cell shows."""
-        places = sorted(self._unseen - self._shown)
-        ranges = ((self.runs[number][run].first, self.runs[number][run].end) for number, run in places)
-        return without_ranges(self._part, ranges)
+        """Return the part without the parts of texts that no cell shows."""
+        runs = ((number, run) for number, runs in self._runs.items() for run in runs)
+        hidden = ((run.first, run.end) for number, run in runs if (number, run.font) not in self._shown)
+        return without_ranges(self._part, hidden)
 
 
 def _runs_by_number(part: bytes, colours: WorkbookColours) -> dict[int, tuple[TextRun, ...]]:

@@ -20,6 +20,8 @@ _REFERENCE: Final = re.compile(r"\$?([A-Z]{0,3})\$?(\d{0,7})")
 _LAST_COLUMN, _LAST_ROW = 16_384, 1_048_576
 _COMPARISONS_MAX: Final = 20_000_000
 """Maximum number of comparisons of cells with areas, some seconds; beyond it, what any of them may hide is hidden."""
+_FONT_COST: Final = 10
+"""Time to judge one font, as a multiple of that of a comparison with an area."""
 _LAST: Final = 2**31
 _COLOURED: Final = ("colorScale", "dataBar")
 _UNKNOWN_FILL: Final = CellFill(None, is_filled=True)
@@ -92,6 +94,11 @@ class SheetAreas:
         if self.comparisons_left < 0:
             return None
         return sorted(found, key=lambda condition: condition.priority)
+
+    def may_compare(self, fonts: int) -> bool:
+        """Return whether so many fonts of a text may be compared with its ground; one font always may."""
+        self.comparisons_left -= _FONT_COST * (fonts - 1)
+        return fonts == 1 or self.comparisons_left >= 0
 
     def is_filled(self, column: int, row: int) -> bool:
         """Return whether an unfilled cell has the ground of a table or of a picture."""
