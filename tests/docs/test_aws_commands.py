@@ -20,7 +20,7 @@ COPYING: Final = ("s3", "cp")
 """A command of the tool's own: a source and a destination."""
 OWN_NAMES: Final = {("ecr", "get-login-password"): "get-authorization-token"}
 """Commands by which the tool asks for an operation of another name."""
-OF_EVERY_COMMAND: Final = {"region"}
+OF_EVERY_COMMAND: Final = {"region", "query", "output"}
 TYPED: Final = sorted({command for page in GUIDES for command in commands(page) if command.startswith("aws ")})
 
 
