@@ -85,6 +85,24 @@ def test_a_last_line_that_is_another_number_is_kept() -> None:
     assert sum(found.isdigit() for found in texts(pages)) == len(NAMES)
 
 
+def test_what_the_pages_of_a_form_have_in_common_is_kept() -> None:
+    heads = [["Harbour Record", f"Keeper: {name.title()}", "Department: Quays"] for name in NAMES]
+    pages = [
+        lines(72, 760, head) + body(name) + text(300, 30, "Page 1 of 6")
+        for head, name in zip(heads, NAMES, strict=True)
+    ]
+    found = " ".join(texts(pages))
+    assert [found.count(line) for line in ("Harbour Record", "Department: Quays", "Page")] == [6, 6, 0]
+
+
+def test_the_header_of_a_document_with_entries_is_out() -> None:
+    pages = [
+        lines(72, 760, ["Document: HR-7", "Version: 2", f"Page: {page} of 6", f"Printed: May {page}"], 8) + body(name)
+        for page, name in enumerate(NAMES, 1)
+    ]
+    assert texts(pages) == texts([body(each) for each in NAMES])
+
+
 def test_a_typed_rule_at_the_edge_of_pages_cuts_no_sentence() -> None:
     beginning = text(72, 60, "The keeper of the harbour opens the gate in the morning and does not close")
     ending = text(72, 740, "it before the last of the boats that belong to members has come back.")

@@ -24,6 +24,8 @@ _DIGITS: Final = 6
 _ROMAN_LETTERS: Final = 7
 _LABEL_WORDS: Final = 3
 """Number of words of "3 of 5"."""
+_LABEL_CHARACTERS: Final = 40
+"""Maximum length of the label of a form's entry."""
 _SAME_PLACE: Final = 6.0
 """Size of the steps, in points, by which places on pages are compared."""
 _ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -40,6 +42,7 @@ _LABEL: Final = re.compile(
 )
 _TYPED_RULE: Final = re.compile(r"[_=\u2013\u2014\s-]{8,}")
 """A rule, or a line to write on, that is typed instead of drawn."""
+_DIGIT: Final = re.compile(r"\d")
 _BARE_NUMBER: Final = re.compile(r"[\W_]{0,3}(?:\d{1,6}|[ivxlc]{1,7})[\W_]{0,3}", re.IGNORECASE)
 
 
@@ -103,6 +106,7 @@ def _edge_lines(number: int, page: PageLayout) -> Iterator[_EdgeLine]:
 def _recurring(edges: Sequence[_EdgeLine], pages: int, body_size: float) -> Iterator[_EdgeLine]:
     """Yield the lines that recur at one place, numbers aside."""
     seen: defaultdict[str, defaultdict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    forms = _form_pages(edges)
     for edge in edges:
         seen[_pattern_of(edge, body_size)][edge.place].add(edge.page)
     for edge in edges:
@@ -110,10 +114,28 @@ def _recurring(edges: Sequence[_EdgeLine], pages: int, body_size: float) -> Iter
         places = seen[pattern]
         count = len(places[edge.place] | places.get(edge.place - 1, set()) | places.get(edge.place + 1, set()))
         is_label = edge.row == 0 and _PAGE_LABEL.fullmatch(edge.line.text.strip()) is not None
-        if is_label or (any(map(str.isalpha, pattern)) and count >= _least(edge, pages, body_size)):
+        is_in_form = edge.page in forms
+        if is_label or (any(map(str.isalpha, pattern)) and count >= _least(edge, pages, body_size) and not is_in_form):
             is_first = _is_large(edge, body_size) and edge.page == min(map(min, places.values()))
             if not is_first:
                 yield edge
+
+
+def _form_pages(edges: Sequence[_EdgeLine]) -> set[int]:
+    """Return the pages of a form that was filled in several times: a label at one place with different values.
+
+    What such pages have in common, such as "Department: Sales", is content.
+    """
+    entries: defaultdict[tuple[str, int], list[tuple[int, str]]] = defaultdict(list)
+    for edge in edges:
+        label, colon, value = _DIGIT.sub("", _pattern(edge.line.text)).partition(":")
+        if colon and value.strip() and len(label) <= _LABEL_CHARACTERS and any(map(str.isalpha, label)):
+            entries[label.strip(), edge.place].append((edge.page, value.strip()))
+    found: set[int] = set()
+    for filled in entries.values():
+        if len({value for _, value in filled}) >= _MIN_PAGES:
+            found.update(page for page, _ in filled)
+    return found
 
 
 def _least(edge: _EdgeLine, pages: int, body_size: float) -> int:
