@@ -40,8 +40,13 @@ def picture(x: float, y: float, width: float, height: float) -> str:
     return f"q {width} 0 0 {height} {x} {y} cm /I1 Do Q\n"
 
 
-def drawn(pages: Sequence[Page | str], *, title: str = "", outline: Sequence[tuple[str, int]] = ()) -> bytes:
-    """A PDF of these pages; the outline has titles and page numbers from 1."""
+def drawn(
+    pages: Sequence[Page | str], *, title: str = "", outline: Sequence[tuple[str, int]] = (), form: str = ""
+) -> bytes:
+    """A PDF of these pages; the outline has titles and page numbers from 1.
+
+    The pages may draw the form as X1: it shows what is in a box of 400 by 100 points, on half the scale.
+    """
     first, count = 12, len(pages)
     kids = " ".join(f"{first + 2 * number} 0 R" for number in range(count))
     fonts = [f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>" for name in _FONTS]
@@ -51,7 +56,10 @@ def drawn(pages: Sequence[Page | str], *, title: str = "", outline: Sequence[tup
         f"<< /Type /Catalog /Pages 2 0 R{root} >>",
         f"<< /Type /Pages /Count {count} /Kids [{kids}] >>",
         *fonts,
-        "<< /Font << /F1 3 0 R /F2 4 0 R /F3 5 0 R >> /XObject << /I1 7 0 R >> /ExtGState << /Half 8 0 R >> >>",
+        (
+            "<< /Font << /F1 3 0 R /F2 4 0 R /F3 5 0 R >> /XObject << /I1 7 0 R /X1 10 0 R >> "
+            "/ExtGState << /Half 8 0 R >> >>"
+        ),
         (
             "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 "
             "/Length 1 >>"
@@ -59,7 +67,10 @@ def drawn(pages: Sequence[Page | str], *, title: str = "", outline: Sequence[tup
         ),
         "<< /Type /ExtGState /BM /Multiply /ca 0.5 >>",
         f"<< /Title ({title}) >>",
-        "<< >>",
+        (
+            "<< /Type /XObject /Subtype /Form /BBox [0 0 400 100] /Matrix [.5 0 0 .5 0 0] "
+            f"/Resources << /Font << /F1 3 0 R >> >> /Length {len(form)} >>\nstream\n{form}\nendstream"
+        ),
         "<< >>",
     ]
     for number, page in enumerate(pages):

@@ -29,6 +29,16 @@ HIDDEN = {
         "q 2 w 60 604 m 460 604 l S Q 1 1 1 rg " + text(72, 620, SECRET) + "0 0 0 rg ",
         HiddenReason.SAME_COLOUR,
     ),
+    "outside its clip": ("q 0 0 50 50 re W n " + text(72, 600, SECRET) + "Q ", HiddenReason.CLIPPED),
+    "in an empty clip": ("q 0 0 0 0 re W n " + text(72, 600, SECRET) + "Q ", HiddenReason.CLIPPED),
+    "between two clips": (
+        "q 60 580 400 40 re W n 60 630 400 40 re W n " + text(72, 600, SECRET) + "Q ",
+        HiddenReason.CLIPPED,
+    ),
+    "outside the last of many clips": (
+        "q " + "0 0 600 700 re W n " * 200 + "0 0 50 50 re W n " + text(72, 600, SECRET) + "Q ",
+        HiddenReason.CLIPPED,
+    ),
     "under a picture": (text(72, 600, SECRET) + picture(60, 580, 400, 40), HiddenReason.COVERED),
     "under a filled area": (text(72, 600, SECRET) + filled(60, 580, 400, 40, "0.9 0.9 0.9"), HiddenReason.COVERED),
 }
@@ -38,6 +48,11 @@ VISIBLE = {
     "outlined in black": "1 Tr 1 1 1 rg " + text(72, 600, SECRET) + "0 Tr 0 0 0 rg ",
     "under a marker's transparent colour": text(72, 600, SECRET) + "/Half gs " + filled(60, 580, 400, 40, "1 1 0"),
     "under an area that is clipped away": text(72, 600, SECRET) + "q 0 0 9 9 re W n " + filled(0, 0, 600, 700) + "Q ",
+    "within its clip": "q 60 590 400 30 re W n " + text(72, 600, SECRET) + "Q ",
+    "partly within its clip": "q 60 602 400 30 re W n " + text(72, 600, SECRET) + "Q ",
+    "within a round clip": "q 72 500 m 600 500 600 700 72 700 c 0 700 0 500 72 500 c h W n "
+    + text(72, 600, SECRET)
+    + "Q ",
     "white on a thick stroke": "q 24 w 60 604 m 460 604 l S Q 1 1 1 rg " + text(72, 600, SECRET) + "0 0 0 rg ",
     "white on a stroke that is thick when drawn": "q 4 0 0 4 0 0 cm 6 w 15 151 m 115 151 l S Q 1 1 1 rg "
     + text(72, 600, SECRET)
@@ -56,6 +71,14 @@ def test_text_that_a_person_cannot_see_is_left_out_and_counted(name: str) -> Non
     with open_pdf(content) as pdf:
         assert pdf is not None
         assert [dict(page.hidden) for page in pdf.pages()] == [{reason: len(SECRET.split())}]
+
+
+@pytest.mark.parametrize(("place", "is_shown"), [((9, 9), True), ((9, 90), True), ((9, 130), False), ((500, 9), False)])
+@pytest.mark.parametrize("stream", ["q 2 0 0 2 90 500 cm /X1 Do Q ", "q 0 2 -2 0 500 100 cm /X1 Do Q "])
+def test_text_outside_the_box_of_its_form_is_left_out(stream: str, place: tuple[int, int], *, is_shown: bool) -> None:
+    content = drawn([SHOWN + stream], form=text(*place, SECRET))
+    found = " ".join(block.text for block in read_document(content, "pdf").blocks)
+    assert (SECRET in found) is is_shown
 
 
 @pytest.mark.parametrize("name", VISIBLE)

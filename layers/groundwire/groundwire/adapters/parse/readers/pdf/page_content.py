@@ -19,6 +19,15 @@ class PageBox:
         x, y = (other.left + other.right) / 2, (other.top + other.bottom) / 2
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
+    def intersection(self, other: "PageBox") -> "PageBox":
+        """Return what both boxes have in common; its right or bottom is less than its left or top for nothing."""
+        return PageBox(
+            max(self.left, other.left),
+            max(self.top, other.top),
+            min(self.right, other.right),
+            min(self.bottom, other.bottom),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class PageWord:
@@ -50,6 +59,7 @@ class HiddenReason(StrEnum):
     SAME_COLOUR = "same_colour"
     TINY = "tiny"
     OFF_PAGE = "off_page"
+    CLIPPED = "clipped"
     COVERED = "covered"
 
 

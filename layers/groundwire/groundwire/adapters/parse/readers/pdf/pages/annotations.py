@@ -14,7 +14,7 @@ from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.page_content import PageBox, PageWord
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
-from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map
+from groundwire.adapters.parse.readers.pdf.pages.page_map import Map
 from groundwire.adapters.parse.readers.pdf.pages.page_text import DrawnWord
 from groundwire.adapters.parse.readers.pdf.pages.text_style import TextStyle
 from groundwire.adapters.parse.readers.visibility import BLACK, Colour

@@ -7,7 +7,7 @@ from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.page_content import HiddenReason, PageBox, PageWord
 from groundwire.adapters.parse.readers.pdf.pages.glyph_codes import is_useless
-from groundwire.adapters.parse.readers.pdf.pages.page_objects import Area
+from groundwire.adapters.parse.readers.pdf.pages.page_objects import Area, PageObjects
 from groundwire.adapters.parse.readers.pdf.pages.page_text import DrawnWord
 from groundwire.adapters.parse.readers.pdf.pages.text_style import FAINT, INVISIBLE_MODES, STROKED_MODES, TextStyle
 from groundwire.adapters.parse.readers.visibility import UNREADABLE_POINTS, WHITE, look_same
@@ -16,6 +16,8 @@ _SCAN_SHARE: Final = 0.7
 """Minimum share of the page that the picture of a scan covers."""
 _LAYER_SHARE: Final = 0.9
 """Minimum share of invisible words on the page of a scan with a text layer."""
+_SHOWN_SHARE: Final = 0.1
+"""Minimum share of a word's width, and of its height, within its clip: some programs draw a line in strips."""
 _LOOK_UPS: Final = 2_000_000
 """Maximum number of comparisons of a word with an area on a page; beyond it, words are taken as visible."""
 
@@ -34,16 +36,14 @@ class VisibleWords:
     is_unmapped: bool
 
 
-def visible_words(
-    drawn: Sequence[DrawnWord], areas: Sequence[Area], text_order: dict[int, int], width: float, height: float
-) -> VisibleWords:
+def visible_words(drawn: Sequence[DrawnWord], objects: PageObjects, width: float, height: float) -> VisibleWords:
     """Return the words that a person sees; on a scan with an invisible layer, the layer, marked as unverified."""
-    judge = _Judge(areas, text_order, width, height)
+    judge = _Judge(objects, width, height)
     reasons = [judge.reason(item) for item in drawn]
     hidden = Counter(reason for reason in reasons if reason is not None)
     of_layer = (HiddenReason.INVISIBLE, HiddenReason.COVERED)
     layer = sum(hidden[reason] for reason in of_layer)
-    if layer and layer >= _LAYER_SHARE * len(drawn) and _is_scan(areas, width, height):
+    if layer and layer >= _LAYER_SHARE * len(drawn) and _is_scan(objects.areas, width, height):
         kept = [item for item, reason in zip(drawn, reasons, strict=True) if reason is None or reason in of_layer]
         for reason in of_layer:
             del hidden[reason]
@@ -59,9 +59,9 @@ def _kept(kept: Sequence[DrawnWord], hidden: Counter[HiddenReason], *, is_unveri
 
 
 class _Judge:
-    def __init__(self, areas: Sequence[Area], text_order: dict[int, int], width: float, height: float) -> None:
-        self._areas = areas
-        self._order = text_order
+    def __init__(self, objects: PageObjects, width: float, height: float) -> None:
+        areas = self._areas = objects.areas
+        self._order, self._clips = objects.text_order, objects.text_clips
         self._width, self._height = width, height
         self._covers = [area for area in areas if area.is_opaque]
         self._look_ups = 0
@@ -76,9 +76,19 @@ class _Judge:
         x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
         if not (0 <= x <= self._width and 0 <= y <= self._height):
             return HiddenReason.OFF_PAGE
+        if self._is_clipped(style, box):
+            return HiddenReason.CLIPPED
         if self._is_covered(style, box):
             return HiddenReason.COVERED
         return HiddenReason.SAME_COLOUR if self._is_same_as_below(style, x, y) else None
+
+    def _is_clipped(self, style: TextStyle, box: PageBox) -> bool:
+        clip = self._clips.get(style.handle)
+        if clip is None:
+            return False
+        shown = box.intersection(clip)
+        across, down = shown.right - shown.left, shown.bottom - shown.top
+        return across < _SHOWN_SHARE * (box.right - box.left) or down < _SHOWN_SHARE * (box.bottom - box.top)
 
     def _is_covered(self, style: TextStyle, box: PageBox) -> bool:
         order = self._order.get(style.handle)

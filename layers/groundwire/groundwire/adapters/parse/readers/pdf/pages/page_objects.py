@@ -5,10 +5,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.page_content import PageBox
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
+from groundwire.adapters.parse.readers.pdf.pages.clip_paths import ClipPaths
+from groundwire.adapters.parse.readers.pdf.pages.page_map import Map
 from groundwire.adapters.parse.readers.visibility import Colour
 
 _OBJECTS: Final = 200_000
@@ -24,38 +26,6 @@ _THIN: Final = 3.0
 """Maximum thickness of a filled rectangle that is a rule, in points."""
 _STRAIGHT: Final = 0.7
 """Maximum deviation of a rule from a horizontal or vertical line, in points."""
-
-
-class Map(NamedTuple):
-    """Affine map: x' = a x + c y + e, y' = b x + d y + f."""
-
-    a: float
-    b: float
-    c: float
-    d: float
-    e: float
-    f: float
-
-    def apply(self, x: float, y: float) -> tuple[float, float]:
-        """Return the point's image."""
-        return self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
-
-    def box(self, left: float, bottom: float, right: float, top: float) -> PageBox:
-        """Return the bounding box of a rectangle's image."""
-        (x1, y1), (x2, y2) = self.apply(left, bottom), self.apply(right, top)
-        return PageBox(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
-
-    def after(self, first: "Map") -> "Map":
-        """Return the map that applies `first`, then this one."""
-        a, b, c, d, e, f = first
-        return Map(
-            self.a * a + self.c * b,
-            self.b * a + self.d * b,
-            self.a * c + self.c * d,
-            self.b * c + self.d * d,
-            self.a * e + self.c * f + self.e,
-            self.b * e + self.d * f + self.f,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +46,12 @@ class Area:
 
 @dataclass(slots=True)
 class PageObjects:
-    """Rules and areas of a page, and the drawing order of its text objects by their handles."""
+    """Rules and areas of a page; of its text objects, by their handles, the drawing order and the clip."""
 
     rules: list[PageBox] = field(default_factory=list[PageBox])
     areas: list[Area] = field(default_factory=list[Area])
     text_order: dict[int, int] = field(default_factory=dict[int, int])
+    text_clips: dict[int, PageBox] = field(default_factory=dict[int, PageBox])
 
 
 def read_page_objects(page: int, to_shown: Map, *, has_masks: bool) -> PageObjects:
@@ -108,27 +79,31 @@ class _ObjectReader:
         self._has_masks = has_masks
         self._order = 0
         self._segments = 0
+        self._clips = ClipPaths()
         self._corners = tuple(ctypes.c_float() for _ in range(4))
         self._corner_refs = tuple(map(ctypes.byref, self._corners))
         self._channels = tuple(ctypes.c_uint() for _ in range(4))
         self._channel_refs = tuple(map(ctypes.byref, self._channels))
 
-    def read(self, handle: int | None, to_shown: Map, depth: int) -> None:
-        """Add the object, and those within it."""
+    def read(self, handle: int | None, to_shown: Map, depth: int, within: PageBox | None = None) -> None:
+        """Add the object, and those within it; nothing outside `within` is drawn."""
         if handle is None or self._order >= _OBJECTS:
             return
         self._order += 1
         kind = self._library.FPDFPageObj_GetType(handle)
         if kind == pdfium.OBJECT_TEXT:
             self.found.text_order[handle] = self._order
+            clip = self._clips.box(handle, to_shown, within)
+            self.found.text_clips |= {} if clip is None else {handle: clip}
         elif kind == pdfium.OBJECT_PATH:
             self._read_path(handle, to_shown)
         elif kind in (pdfium.OBJECT_IMAGE, pdfium.OBJECT_SHADING):
             self._add_area(handle, to_shown, None, is_picture=kind == pdfium.OBJECT_IMAGE)
         elif kind == pdfium.OBJECT_FORM and depth < _FORM_DEPTH:
+            clip = self._clips.box(handle, to_shown, within)
             inner = to_shown.after(self._matrix(handle))
             for index in range(min(int(self._library.FPDFFormObj_CountObjects(handle)), _OBJECTS)):
-                self.read(self._library.FPDFFormObj_GetObject(handle, index), inner, depth + 1)
+                self.read(self._library.FPDFFormObj_GetObject(handle, index), inner, depth + 1, clip)
 
     def _matrix(self, handle: int) -> Map:
         matrix = pdfium.Matrix()
@@ -163,43 +138,12 @@ class _ObjectReader:
             return
         is_opaque = simple and (is_picture or colour is not None) and not (is_picture and self._has_masks)
         is_opaque = is_opaque and not self._library.FPDFPageObj_HasTransparency(handle)
-        clip = self._clip_box(handle, to_shown)
+        clip = self._clips.box(handle, to_shown, None)
         if clip is not None:
-            box = PageBox(
-                max(box.left, clip.left),
-                max(box.top, clip.top),
-                min(box.right, clip.right),
-                min(box.bottom, clip.bottom),
-            )
+            box = box.intersection(clip)
             if box.right <= box.left or box.bottom <= box.top:
                 return
         self.found.areas.append(Area(self._order, box, colour if simple else None, is_picture, is_opaque))
-
-    def _clip_box(self, handle: int, to_shown: Map) -> PageBox | None:
-        """Return the intersection of the bounding boxes of the object's clip paths; None without any."""
-        clip = self._library.FPDFPageObj_GetClipPath(handle)
-        paths = 0 if clip is None else int(self._library.FPDFClipPath_CountPaths(clip))
-        found: PageBox | None = None
-        for path in range(min(max(paths, 0), _SIMPLE_PATH)):
-            count = int(self._library.FPDFClipPath_CountPathSegments(clip, path))
-            self._segments += max(0, min(count, _SIMPLE_PATH * 4))
-            points = [
-                to_shown.apply(*self._point(self._library.FPDFClipPath_GetPathSegment(clip, path, index)))
-                for index in range(min(max(count, 0), _SIMPLE_PATH * 4))
-            ]
-            if not points:
-                continue
-            xs, ys = [x for x, _ in points], [y for _, y in points]
-            box = PageBox(min(xs), min(ys), max(xs), max(ys))
-            if found is not None:
-                box = PageBox(
-                    max(box.left, found.left),
-                    max(box.top, found.top),
-                    min(box.right, found.right),
-                    min(box.bottom, found.bottom),
-                )
-            found = box
-        return found
 
     def _point(self, segment: int | None) -> tuple[float, float]:
         self._library.FPDFPathSegment_GetPoint(segment, *self._corner_refs[:2])

@@ -16,7 +16,7 @@ from groundwire.adapters.parse.readers.pdf.pages.glyph_codes import (
     text_shift,
     word_of,
 )
-from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map
+from groundwire.adapters.parse.readers.pdf.pages.page_map import Map
 from groundwire.adapters.parse.readers.pdf.pages.text_style import StyleReader, TextStyle
 
 _CHARACTERS: Final = 1_000_000

@@ -11,7 +11,8 @@ from groundwire.adapters.parse.readers.pdf.page_content import PageContent, Page
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
 from groundwire.adapters.parse.readers.pdf.pages.annotations import PageAnnotations, has_annotations, take_annotations
 from groundwire.adapters.parse.readers.pdf.pages.hidden_text import visible_words
-from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map, PageObjects, read_page_objects
+from groundwire.adapters.parse.readers.pdf.pages.page_map import Map
+from groundwire.adapters.parse.readers.pdf.pages.page_objects import PageObjects, read_page_objects
 from groundwire.adapters.parse.readers.pdf.pages.page_text import DrawnWord, read_words
 from groundwire.adapters.parse.readers.pdf.pages.word_order import with_annotations, without_overprints
 
@@ -92,7 +93,7 @@ class PdfFile:
             words = read_words(page, to_shown)
         objects = read_page_objects(page, to_shown, has_masks=self._has_masks)
         drawn = _with_annotations(words, annotations, to_shown, objects)
-        visible = visible_words(drawn, objects.areas, objects.text_order, width, height)
+        visible = visible_words(drawn, objects, width, height)
         if visible.is_unmapped:
             return PageContent(number, width, height, (), (), visible.hidden, is_unmapped=True)
         return PageContent(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.adapters.parse.readers.pdf.pages import pdfium
-from groundwire.adapters.parse.readers.pdf.pages.page_objects import Map
+from groundwire.adapters.parse.readers.pdf.pages.page_map import Map
 from groundwire.adapters.parse.readers.visibility import Colour
 
 INVISIBLE_MODES: Final = (3, 7)
