@@ -51,6 +51,24 @@ def test_every_change_by_an_operator_is_one_line(groundwire: Command, tenant: st
     assert "blue pump" not in "\n".join(lines(groundwire))
 
 
+def test_the_lines_of_one_key_and_of_one_document_are_found(groundwire: Command, tenant: str, note: Path) -> None:
+    kids = [
+        groundwire.json("key", "create", "-t", tenant, "--scope", "search", "--user", name)["kid"]
+        for name in ("maria", "ann")
+    ]
+    groundwire("key", "revoke", kids[0], "-t", tenant).done()
+    groundwire.ingest(tenant, note, "--id", "pumps")
+    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--public").done()
+    of_key = groundwire.json("audit", "list", "--kid", kids[0])
+    assert [record["action"] for record in of_key] == ["key.create", "key.revoke"]
+    of_document = groundwire.json("audit", "list", "--doc", "pumps")
+    assert [record["action"] for record in of_document] == ["ingest", "documents.set-policy"]
+    [latest] = groundwire.json("audit", "list", "--doc", "pumps", "--last", "1")
+    assert latest["action"] == "documents.set-policy"
+    assert groundwire.json("audit", "list", "--doc", "pump") == []
+    assert groundwire.json("audit", "list", "--kid", kids[0], "--doc", "pumps") == []
+
+
 def test_the_table_shows_when_what_and_for_whom(groundwire: Command, tenant: str) -> None:
     header, row = groundwire("audit", "list").done().out.splitlines()
     assert header.split() == ["time", "tenant", "user", "call", "status", "outcome"]

@@ -72,6 +72,28 @@ def test_options_left_out_keep_a_manual_policy_also_for_new_content(
     assert readers(groundwire, tenant) == {"user ann"}
 
 
+def test_a_manual_policy_over_a_policy_file_names_the_ingestion_that_ends_it(
+    groundwire: Command, tenant: str, tmp_path: Path
+) -> None:
+    folder = files(tmp_path / "one", 1)
+    (folder / ".policy.yaml").write_text("public: true\n")
+    ingested(groundwire, tenant, folder).done()
+    [row] = groundwire.json("documents", "list", "-t", tenant)
+    override = ("documents", "set-policy", row["doc_id"], "-t", tenant, "--nobody")
+    assert "The next ingestion of the file applies it again" in groundwire(*override).done().err
+    ingested(groundwire, tenant, folder).done()
+    assert readers(groundwire, tenant) == {"every user of the tenant"}
+
+
+def test_a_manual_policy_without_a_policy_file_has_no_such_warning(
+    groundwire: Command, tenant: str, tmp_path: Path
+) -> None:
+    ingested(groundwire, tenant, files(tmp_path / "one", 1)).done()
+    [row] = groundwire.json("documents", "list", "-t", tenant)
+    changed = groundwire("documents", "set-policy", row["doc_id"], "-t", tenant, "--public").done()
+    assert changed.err == ""
+
+
 def test_a_policy_file_that_is_gone_leaves_nobody(groundwire: Command, tenant: str, tmp_path: Path) -> None:
     folder = files(tmp_path / "few", 2)
     (folder / ".policy.yaml").write_text("public: true\n")

@@ -133,7 +133,8 @@ def _split(command: str) -> list[str]:
         raise InvalidInput(f"GROUNDWIRE_ENRICHER cannot be understood: {error}.") from error
     if not words or shutil.which(words[0]) is None:
         raise InvalidInput(
-            f"GROUNDWIRE_ENRICHER names no program that can be run: {' '.join(words[:1]) or 'it is empty'}."
+            f"GROUNDWIRE_ENRICHER names no program that can be run: {' '.join(words[:1]) or 'it is empty'}. "
+            "Set the whole command, for example `python3 enrich.py`."
         )
     return words
 

@@ -1,7 +1,9 @@
 """`groundwire audit`: the hash chain of records of every call."""
 
+import sys
+from collections import deque
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -16,12 +18,31 @@ app = typer.Typer(no_args_is_help=True)
 COLUMNS = ["time", "tenant", "user", "call", "status", "outcome"]
 
 
-@app.command("list", epilog=examples("groundwire audit list --last 20"))
+@app.command(
+    "list",
+    epilog=examples(
+        "groundwire audit list --last 20",
+        "groundwire audit list --kid $KID --json",
+        "groundwire audit list --doc $DOC",
+    ),
+)
 def list_records(
-    last: Annotated[int, typer.Option(min=1, help="Number of lines.")] = 50, *, as_json: JsonOption = False
+    last: Annotated[int, typer.Option(min=1, help="Number of lines.")] = 50,
+    kid: Annotated[str | None, typer.Option(help="Public part of a key: only lines of this key.")] = None,
+    doc: Annotated[str | None, typer.Option(help="Id of a document: only lines that name this document.")] = None,
+    *,
+    as_json: JsonOption = False,
 ) -> None:
-    """Show the latest calls; --json shows all fields."""
-    records = list(wiring.local_services().audit.read(last))
+    """Show the latest calls; --json shows all fields.
+
+    With --kid or --doc the command reads the whole log.
+    """
+    audit = wiring.local_services().audit
+    if kid is None and doc is None:
+        records = list(audit.read(last))
+    else:
+        chosen = (each for each in audit.read(sys.maxsize) if _is_of(each, kid, doc))
+        records = list(deque(chosen, maxlen=last))
     rows = [{**record, "time_utc": _utc(record)} if as_json else _row(record) for record in records]
     print_rows(
         rows, COLUMNS, as_json=as_json, empty_message="The audit log has no calls yet.", shortened_column="tenant"
@@ -59,6 +80,17 @@ def verify(*, as_json: JsonOption = False) -> int:
             f"{each.documents}."
         )
     return 0 if verification.is_intact else 1
+
+
+def _is_of(record: Mapping[str, object], kid: str | None, doc: str | None) -> bool:
+    """Return whether a record names this key and this document; None matches every record."""
+    if kid is not None and record.get("kid") != kid:
+        return False
+    documents = record.get("documents")
+    return doc is None or (
+        isinstance(documents, list)
+        and any(str(each).rpartition("@")[0] == doc for each in cast("list[object]", documents))
+    )
 
 
 def _unfinished_row(run: UnfinishedRun) -> dict[str, object]:

@@ -8,10 +8,11 @@ import typer
 
 from groundwire import wiring
 from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.parsed import ReadingDefect, defects_notice
 from groundwire.domain.errors import InvalidInput
-from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, print_table
+from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, print_table, warn
 from groundwire.entry.cli.options import (
     AllTagsOption,
     AnyTagsOption,
@@ -191,8 +192,16 @@ def set_policy(
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     if (policy is None) != nobody:
         raise InvalidInput("Give the readers (--public, --user, --any-tag, --all-tag) or --nobody.")
-    record = current_target().tenant(tenant).documents.set_policy(doc_id, policy or NO_READERS)
+    documents = current_target().tenant(tenant).documents
+    before = documents.show(doc_id, 1)
+    is_from_file = before.get("policy_source") == PolicySource.FILE and before["readers"] != describe_policy(NO_READERS)
+    record = documents.set_policy(doc_id, policy or NO_READERS)
     print_line(f"Readers of {record['file']}: {record['readers']}.")
+    if is_from_file:
+        warn(
+            "A .policy.yaml file named the readers of this document. The next ingestion of the file applies it again: "
+            "change that file, too."
+        )
 
 
 @app.command(epilog=examples("groundwire documents delete $DOC --tenant acme --yes"))
