@@ -139,7 +139,6 @@ MAX_DOCUMENT_BYTES | bytes of a file | the file is refused
 OCR_MAX_PAGES | scanned pages of a document that are recognised | `pages_without_text` counts the rest
 MAX_NESTED_MAILS | levels of mails in mails whose attachments are read | the attachment is refused
 MAX_ATTACHMENTS | attachments of a mail | the mail names those that are left out
-MAX_NAME_CHARACTERS | characters of the label of a key or tenant | the command refuses the name
 SEGMENT_TARGET_CHARACTERS | usual characters of a passage | no effect for callers
 SEGMENT_MAX_CHARACTERS | most characters of a passage | the text goes into another passage
 HEADLINE_MAX_WORDS | words of a headline | it is cut
@@ -168,14 +167,15 @@ MAX_IMAGE_TEXT_CHARACTERS | characters of each text of an image | it is cut
     _group(
         "Keys and rates",
         """
+MAX_NAME_CHARACTERS | characters of the label of a key or tenant | the command refuses the name
 DEFAULT_KEY_DAYS | days of a key by default | status 401; `--days` and `--never-expires`
 MAX_KEY_DAYS | most value of `--days` | `key create` refuses the number
 HOSTED_AGENT_KEY_DAYS | days of a key with `--for` by default | status 401; `--days`
 KEY_EXPIRY_WARNING_DAYS | days before the end of a key in which warnings appear | no effect for callers
 ROTATION_OVERLAP_HOURS | hours in which the old secret works, by default | `--overlap-hours`
 MAX_ROTATION_OVERLAP_HOURS | most value of `--overlap-hours` | `key rotate` refuses the number
-DEFAULT_RATE_PER_MINUTE | calls of a key in a minute, by default | status 429
-DEFAULT_BURST | calls of a key at once, by default | status 429
+DEFAULT_RATE_PER_MINUTE | calls of a key in a minute, by default | status 429; `key create --rate` sets another number
+DEFAULT_BURST | calls of a key at once, by default | status 429; `key create --burst` sets another number
 MAX_RATE_PER_MINUTE | most value of `--rate` | `key create` refuses the number
 MAX_BURST | most value of `--burst` | `key create` refuses the number
 DEFAULT_TENANT_RATE_PER_MINUTE | calls of all keys of a tenant in a minute | status 429
@@ -256,7 +256,7 @@ MAX_JOINED_SHARE | passages of an answer for each passage of a source | the othe
 SERVER_GROUP: Final = _group(
     "The server on one machine",
     """
-MAX_BODY_BYTES | bytes of a body | status 413
+MAX_BODY_BYTES | bytes of a body, before the lower limit of its route applies | status 413
 MAX_BUFFERED_BYTES | bytes of all bodies in memory, without the first 64 kB of each | status 503
 MAX_HEADER_BYTES | bytes of request line and headers | status 431
 INTEGRATION_TIMEOUT_S | seconds of a call | status 408 for a slow body, else 503

@@ -12,11 +12,16 @@ _GUIDES: Final[Mapping[str, str]] = {
     "Folders": "[home](operate/home.md)",
     "Models": "[retrieval](retrieval.md)",
     "Ingestion": "[ingest](ingest.md)",
-    "Addresses": "[serving](operate/serving.md), [links](access.md#links-and-citations), [browsers](clients.md)",
+    "Addresses": (
+        "[serving](operate/serving.md), [links](access.md#links-and-citations), [browsers](clients/browsers.md)"
+    ),
     "Dialects": "[dialects](dialects.md)",
     "Sign-in": "[sign-in](oauth.md)",
     "Calls out of the server": "[sources](sources.md)",
-    "Index on OpenSearch": "[deploy](deploy.md), [serving](operate/serving.md)",
+    "Index on OpenSearch": (
+        "[OpenSearch engine](retrieval/opensearch-engine.md), "
+        "[copy an index](operate/backup.md#copy-an-index-to-another-engine)"
+    ),
     "Embedding service": "[deploy](deploy.md)",
     "Query planning by a model": "[retrieval](retrieval.md), [Azure](dialects/azure.md)",
     "The command line": "[remote](operate/remote.md)",
@@ -29,6 +34,15 @@ _INTRO: Final = """# Settings
 
 A setting is an environment variable. A process reads the settings once, when it starts. It refuses an unknown
 variable with the prefix `GROUNDWIRE_`, so you notice a misspelt name. An empty variable counts as not set.
+
+| where | how to set one |
+|---|---|
+| for one command | `GROUNDWIRE_OCR=eng groundwire doctor` |
+| for a terminal | `export GROUNDWIRE_OCR=eng` |
+| for a [systemd service](operate/serving.md#systemd) | a line in `/etc/groundwire.env`, then a restart |
+| in AWS | a parameter of the stack, then `sam deploy` |
+
+The commands and the server must have the same settings. `groundwire doctor` checks them.
 
 The reference also has [commands](reference/cli.md), [REST routes](reference/rest.md), [errors](reference/errors.md)
 and [limits](limits.md).

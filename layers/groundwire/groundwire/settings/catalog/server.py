@@ -25,8 +25,8 @@ ADDRESSES: Final = SettingGroup(
         Setting(
             "BIND_HOST",
             "",
-            "Address that the server listens on; `serve` sets it. Pages of this machine may call while it is a "
-            "loopback address.",
+            "Address that the server listens on; `serve --host` sets it. While it is a loopback address, browser pages "
+            "of this machine may call the server.",
         ),
         Setting(
             "LINK_SECONDS",
@@ -53,12 +53,20 @@ SIGN_IN: Final = SettingGroup(
     Audience.SERVER_OPERATOR,
     "Sign-in",
     (
-        Setting("OAUTH_ISSUER", "only keys", "Identity provider whose access tokens the server accepts besides keys."),
-        Setting("OAUTH_AUDIENCE", "", "Value of the claim `aud` in a token. The issuer needs this setting."),
+        Setting(
+            "OAUTH_ISSUER",
+            "only keys",
+            "URL of the identity provider whose access tokens the server accepts besides keys.",
+        ),
+        Setting("OAUTH_AUDIENCE", "", "Value of the claim `aud` in a token. Required with the issuer."),
         Setting("OAUTH_JWKS_URL", "that of the discovery document", "URL of the public keys of the provider."),
-        Setting("OAUTH_TENANT", "", "Tenant of all users with a token. The issuer needs this setting or the next one."),
-        Setting("OAUTH_TENANT_CLAIM", "", "Claim that holds the tenant."),
-        Setting("OAUTH_USER_CLAIM", "", "Claim that holds the user. The issuer needs this setting."),
+        Setting(
+            "OAUTH_TENANT",
+            "",
+            "Id of the tenant of all users with a token. The issuer requires this setting or the next one.",
+        ),
+        Setting("OAUTH_TENANT_CLAIM", "", "Claim that holds the id of the tenant."),
+        Setting("OAUTH_USER_CLAIM", "", "Claim that holds the user. Required with the issuer."),
         Setting("OAUTH_TAGS_CLAIM", "no tags", "Claim that holds the tags."),
     ),
 )
@@ -75,13 +83,13 @@ NETWORK: Final = SettingGroup(
         Setting(
             "SOURCE_HOSTS",
             "",
-            "Such hosts for MCP sources, which administrators of tenants add. `GROUNDWIRE_EGRESS_ALLOW` does not count "
-            "for sources.",
+            "Hosts as `host:port`, separated by spaces, of MCP sources at private addresses or at other ports than "
+            "443. `GROUNDWIRE_EGRESS_ALLOW` does not count for sources.",
         ),
         Setting(
             "EGRESS_CA",
             "",
-            "File of further certificates of authorities, for calls of planning models, MCP sources and the identity "
+            "PEM file with additional CA certificates, for calls of planning models, MCP sources and the identity "
             "provider.",
         ),
     ),

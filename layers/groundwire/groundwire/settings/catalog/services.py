@@ -11,8 +11,8 @@ INDEX: Final = SettingGroup(
         Setting(
             "INDEX",
             "none; the embedded index",
-            "URL of an OpenSearch for the indexes of all tenants: https, or http on this machine. It needs version "
-            "2.19 or newer with the k-NN plugin.",
+            "URL of an OpenSearch service for the indexes of all tenants: https, or http on this machine. It needs "
+            "version 2.19 or newer with the k-NN plugin.",
         ),
         Setting(
             "INDEX_SERVICE",
@@ -27,8 +27,8 @@ INDEX: Final = SettingGroup(
             "the URL names it",
             "Name of the serverless collection, if the URL is that of a whole account.",
         ),
-        Setting("INDEX_USER", "", "User name at a cluster; only together with the password."),
-        Setting("INDEX_PASSWORD", "", "Password at a cluster; only together with the user name."),
+        Setting("INDEX_USER", "", "User name at a cluster. It requires the password."),
+        Setting("INDEX_PASSWORD", "", "Password at a cluster. It requires the user name."),
     ),
 )
 EMBEDDER: Final = SettingGroup(
