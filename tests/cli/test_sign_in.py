@@ -5,6 +5,7 @@ from typing import Final
 import pytest
 
 from tests.support.entry.command import Command
+from tests.support.registry.token_issuer import JWKS, Reply, running
 
 OAUTH: Final = {
     "GROUNDWIRE_OAUTH_ISSUER": "https://id.example",
@@ -49,3 +50,16 @@ def test_an_order_that_contradicts_itself_is_refused_in_one_line(
 def test_without_an_identity_provider_the_missing_settings_are_named(groundwire: Command, tenant: str) -> None:
     refused = groundwire("key", "create", "-t", tenant, "--oauth", "--scope", "search")
     assert "GROUNDWIRE_OAUTH_ISSUER" in refused.line
+
+
+def test_doctor_fetches_the_keys_of_the_identity_provider(groundwire: Command, tenant: str) -> None:
+    assert not any(line.startswith("ok  sign-in") for line in groundwire("doctor").out.splitlines())
+    with running() as issuer:
+        settings = {**OAUTH, "GROUNDWIRE_OAUTH_ISSUER": issuer.url}
+        assert f"ok  sign-in   {issuer.url} publishes 1 key\n" in groundwire("doctor", **settings).out
+        issuer.replies[JWKS] = Reply(b'{"keys": []}')
+        empty = groundwire("doctor", **settings)
+        assert f"BAD sign-in {issuer.url} publishes no key for signatures" in empty.err
+    gone = groundwire("doctor", **settings)
+    assert gone.code == 1
+    assert "BAD sign-in The identity provider's keys cannot be fetched" in gone.err

@@ -47,12 +47,9 @@ class AuthorizerServices(KeyPorts):
         Raises:
             InvalidInput: no provider is set.
         """
-        from groundwire.adapters.egress import AllowedHosts
-        from groundwire.adapters.oidc import JwtVerifier, ProviderDocuments
+        from groundwire.wiring.external_backends import build_token_verifier
 
         provider = self.settings.identity_provider
         if provider is None:
             raise InvalidInput("No identity provider is set (docs/oauth.md).")
-        egress = self.settings.egress
-        documents = ProviderDocuments(provider, AllowedHosts(egress.allowed), egress.ca_file)
-        return JwtVerifier(provider, documents.fetch)
+        return build_token_verifier(provider, self.settings.egress)

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
     from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
     from groundwire.adapters.egress import SendRequest
+    from groundwire.adapters.oidc import JwtVerifier
     from groundwire.adapters.planning.plan_output import PlanningModel
+    from groundwire.domain.keys.oauth import IdentityProvider
     from groundwire.ports import (
         Embedder,
         ImageEmbedder,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     )
     from groundwire.ports.indexes import IndexKind
     from groundwire.ports.sources import SourceClient
+    from groundwire.settings.egress import EgressSettings
     from groundwire.settings.embedding_service import VectorModel
     from groundwire.settings.environment import Settings
     from groundwire.settings.index_service import IndexService
@@ -172,6 +175,15 @@ def build_source_client(settings: "Settings") -> "SourceClient":
     issuer = parse_destination(provider.issuer)
     issuer_hosts = AllowedHosts(rules.allowed | {(issuer.host, issuer.port)})
     return McpSourceClient(egress, provider.issuer, EgressClient(issuer_hosts, rules.ca_file))
+
+
+def build_token_verifier(provider: "IdentityProvider", egress: "EgressSettings") -> "JwtVerifier":
+    """Return the verifier of the provider's access tokens."""
+    from groundwire.adapters.egress import AllowedHosts
+    from groundwire.adapters.oidc import JwtVerifier, ProviderDocuments
+
+    documents = ProviderDocuments(provider, AllowedHosts(egress.allowed), egress.ca_file)
+    return JwtVerifier(provider, documents.fetch)
 
 
 class _EngineAdapter(NamedTuple):

@@ -43,6 +43,14 @@ class JwtVerifier:
         self._provider = provider
         self._keys = KeySet(provider, fetch)
 
+    def count_keys(self, now: float) -> int:
+        """Return the number of keys that the provider publishes for signatures.
+
+        Raises:
+            Unavailable: the provider's keys cannot be fetched.
+        """
+        return self._keys.count(now)
+
     def verify(self, text: str, now: float) -> Claims | TokenDenialReason:
         """Return the claims of a valid token, or the reason why it is denied.
 

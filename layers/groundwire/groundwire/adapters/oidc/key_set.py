@@ -67,6 +67,14 @@ class KeySet:
             cached = self._refetch_for_unknown_kid(kid, now)
         return _key(cached.keys.get(kid), algorithm)
 
+    def count(self, now: float) -> int:
+        """Return the number of keys that the provider publishes for signatures.
+
+        Raises:
+            Unavailable: no sufficiently recent key can be fetched.
+        """
+        return len(self._current(now).keys)
+
     def _current(self, now: float) -> _CachedKeys:
         if now < self._cached.fresh_until:
             return self._cached

@@ -89,7 +89,7 @@ EXAMPLES: Final = examples("groundwire doctor")
 
 
 def doctor(*, as_json: JsonOption = False) -> int:
-    """Check this installation: home folder, registry, keys, index, models, parser, audit log, policy files, sources."""
+    """Check this installation, from home folder and keys to sign-in, models, parser, audit log, policy files, sources."""
     wiring.allow_new_home()
     services = wiring.local_services()
     model = _finding("model", lambda: str(services.describe_model()["name"]))
@@ -101,6 +101,7 @@ def doctor(*, as_json: JsonOption = False) -> int:
         # The tenants' models cannot be checked without the default one: report one defect in one line.
         *([_finding("models", services.check_models)] if model.ok and services.has_home else []),
         *_image_model_findings(services),
+        *_sign_in_findings(services),
         _finding("parser", lambda: _parser(services)),
         *(Finding("parser", ok=True, detail=sentence) for sentence in services.parser_confinement()),
         _finding("ocr", services.text_recognition),
@@ -205,6 +206,24 @@ def _image_model_findings(services: "LocalServices") -> list[Finding]:
         return "" if embedder is None else f"{embedder.model.name}/{embedder.model.dimension}"
 
     return [_finding("images", describe)]
+
+
+def _sign_in_findings(services: "LocalServices") -> list[Finding]:
+    """Return the check of the identity provider, whose keys are fetched now; none where no provider is configured."""
+    from groundwire.wiring.external_backends import build_token_verifier
+
+    settings = services.settings
+    provider = settings.identity_provider
+    if provider is None:
+        return []
+
+    def describe() -> str:
+        keys = build_token_verifier(provider, settings.egress).count_keys(services.clock())
+        if not keys:
+            raise OSError(f"{provider.issuer} publishes no key for signatures, so every access token is refused.")
+        return f"{provider.issuer} publishes {keys} {'key' if keys == 1 else 'keys'}"
+
+    return [_finding("sign-in", describe)]
 
 
 def _parser(services: "LocalServices") -> str:
