@@ -89,7 +89,7 @@ EXAMPLES: Final = examples("groundwire doctor")
 
 
 def doctor(*, as_json: JsonOption = False) -> int:
-    """Check this installation, from home folder and keys to sign-in, models, parser, audit log, policy files, sources."""
+    """Check this installation, from home folder and keys to models, sign-in, parser, audit log and sources."""
     wiring.allow_new_home()
     services = wiring.local_services()
     model = _finding("model", lambda: str(services.describe_model()["name"]))
