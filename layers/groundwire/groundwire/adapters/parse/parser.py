@@ -22,7 +22,7 @@ from groundwire.domain.errors import DocumentRefused, Unavailable
 
 ParseResult = ParsedDocument | DocumentRefused
 
-PARSER_REVISION: Final = 7
+PARSER_REVISION: Final = 8
 """Revision of the readers, incremented when the same bytes give other blocks or images: then documents are parsed
 again.
 
