@@ -33,6 +33,20 @@ def test_the_text_of_an_odd_page_is_read(parser: WorkerParser, name: str) -> Non
     assert SEEN in " ".join(block.text for block in document.blocks)
 
 
+@pytest.mark.parametrize(
+    ("shown", "words"),
+    [
+        ("[(We invest) -210 (in) -210 (boats) -120 (men)] TJ", "We invest in boatsmen"),
+        ("2 Tc (We invest) Tj 0 Tc", "We invest"),
+        ("[(Tariff 10) -120 (V)] TJ", "Tariff 10V"),
+    ],
+)
+def test_a_gap_between_tight_letters_is_a_space(parser: WorkerParser, shown: str, words: str) -> None:
+    line = f"BT /F1 10 Tf 1 0 0 1 72 700 Tm {shown} ET "
+    [block] = parser.parse(drawn([line]), "pdf").blocks
+    assert block.text == words
+
+
 PLACES: Final[dict[str, Callable[[int], tuple[float, float]]]] = {
     "in lines": lambda i: (20 + i % 100 * 5, 780 - i // 100 * 1.5),
     "scattered": lambda i: (i * 7919 % 600, i * 104_729 % 780),

@@ -32,10 +32,15 @@ _FIRST_RIGHT_TO_LEFT: Final = 0x590
 """First code point of the scripts that are written from right to left."""
 _FIRST_MARK: Final = 0x300
 """First code point of the marks that are drawn on letters."""
+_FIRST_IDEOGRAPH: Final = 0x2E80
 _TOUCH: Final = 0.1
 """Maximum gap between letters of one word of a script whose letters touch, as a share of the font's size."""
 _WORD_GAP: Final = 0.3
 """Gap between characters that parts words although no blank is written, as a share of the font's size."""
+_SPACE: Final = 0.15
+"""Gap between letters that parts words if the letters before it have none, as a share of the font's size."""
+_TIGHT: Final = 0.03
+"""Maximum gap between letters that have none, as a share of the font's size: unlike those of spaced letters."""
 _BACK_STEP: Final = 0.6
 """Step backwards that parts words: the next character belongs to another word."""
 _LINE_STEP: Final = 0.6
@@ -94,6 +99,7 @@ class _WordReader:
         self._start = 0
         self._style: TextStyle | None = None
         self._left = self._top = self._right = self._bottom = 0.0
+        self._widest_gap = 0.0
         self._last_box = (0.0, 0.0, 0.0, 0.0)
         self._glyph_start = 0
         self._mark = ""
@@ -141,12 +147,14 @@ class _WordReader:
             return
         if self._characters and self._turns(code):
             self._end_word()
-        if self._characters and self._is_separate(style, left, top, right, bottom):
+        if self._characters and self._is_separate(code, style, box):
             self._end_word()
         if not self._characters:
             self._start, self._style = index, style
             self._left, self._top, self._right, self._bottom = box
+            self._widest_gap = 0.0
         else:
+            self._widest_gap = max(self._widest_gap, left - self._right, self._left - right)
             self._left, self._top = min(self._left, left), min(self._top, top)
             self._right, self._bottom = max(self._right, right), max(self._bottom, bottom)
         if code in (UNKNOWN, BULLET_CODE) and self._is_bar(index, style):
@@ -178,8 +186,9 @@ class _WordReader:
             self._characters, self._start, self._style = list(last.word.text), last.word.position, last.style
             self._left, self._top, self._right, self._bottom = box.left, box.top, box.right, box.bottom
 
-    def _is_separate(self, style: TextStyle, left: float, top: float, right: float, bottom: float) -> bool:
+    def _is_separate(self, code: int, style: TextStyle, box: tuple[float, float, float, float]) -> bool:
         """Return whether the character is at some distance from the word before it."""
+        left, top, right, bottom = box
         current = self._style
         if current is None or style.angle != current.angle or style.mode != current.mode:
             return True
@@ -192,6 +201,9 @@ class _WordReader:
         if not self._top - _LINE_STEP * size / 2 <= middle <= self._bottom + _LINE_STEP * size / 2:
             return True
         gap = max(left - self._right, self._left - right)
+        is_tight = len(self._characters) > 1 and self._widest_gap <= _TIGHT * size
+        if is_tight and code < _FIRST_IDEOGRAPH and (self._characters[-1] + chr(code)).isalpha():
+            gap += (_WORD_GAP - _SPACE) * size
         return gap > _WORD_GAP * size or (style.angle == 0 and right < self._left - _BACK_STEP * size)
 
     def _is_note_mark(self, word: TextStyle, mark: TextStyle, bottom: float) -> bool:
