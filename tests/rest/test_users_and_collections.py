@@ -116,10 +116,25 @@ def test_an_owner_counts_the_documents_that_are_its_business(world: World, tenan
     assert owner.get("/v1/status").json["documents"] == {"indexed": 1}
 
 
+def test_a_closed_collection_changes_no_byte_of_an_owners_list(world: World, tenant: str, admin: Api) -> None:
+    put(world, tenant, "d-1", PUBLIC, "handbook")
+    put(world, tenant, "d-2", tagged("hr"), "layoffs-2027")
+    admin.put("/v1/collections/layoffs-2027", floor=0.5)
+    owner = api(key(world, tenant, Scope.INGEST))
+    closed = owner.get("/v1/collections")
+
+    assert [each["name"] for each in admin.get("/v1/collections").json["collections"]] == ["handbook", "layoffs-2027"]
+    admin.delete("/v1/collections/layoffs-2027")
+
+    assert [each["name"] for each in closed.json["collections"]] == ["handbook"]
+    assert owner.get("/v1/collections").body == closed.body
+
+
 def test_a_key_that_is_no_administrators_sees_no_description_of_a_collection(
     world: World, tenant: str, admin: Api
 ) -> None:
     admin.put("/v1/collections/board", description="Salaries of the board.")
+    put(world, tenant, "d-1", PUBLIC, "board")
     listed = api(key(world, tenant, Scope.INGEST)).get("/v1/collections").json["collections"]
     assert [(each["name"], each["description"]) for each in listed] == [("board", None)]
     assert admin.get("/v1/collections").json["collections"][0]["description"] == "Salaries of the board."

@@ -37,7 +37,7 @@ class CollectionSettings(RequestModel):
 
 
 class CollectionRecord(ResponseModel):
-    """A collection; `documents` is the number of its documents."""
+    """A collection; `documents` is the number of those that the key manages."""
 
     name: str
     documents: int
@@ -48,7 +48,7 @@ class CollectionRecord(ResponseModel):
 
 
 class CollectionList(ResponseModel):
-    """All collections of the key, by name."""
+    """Collections of the key, by name; without the scope `admin` those in which it manages a document."""
 
     collections: list[CollectionRecord]
 
@@ -74,14 +74,14 @@ JsonObject = dict[str, object]
 
 @router.get("", response_model=CollectionList, response_model_exclude_unset=True)
 async def list_collections(context: CurrentContext) -> JsonObject:
-    """List the collections of the key with their number of documents."""
+    """List the collections of the key with the number of documents that it manages."""
     counts = _document_counts(context)
     allowed = [
         each for each in context.services.collections.all(context.tenant) if context.caller.allows_collection(each.name)
     ]
     if Scope.ADMIN not in context.caller.scopes:
-        # Its owner's words about a collection are for those who can read something in it.
-        allowed = [replace(each, description=None) for each in allowed]
+        # A collection of closed documents does not exist for the key. Descriptions are for the tools of agents.
+        allowed = [replace(each, description=None) for each in allowed if counts[each.name]]
     return {"collections": [collection_to_json(each, counts[each.name]) for each in allowed]}
 
 
