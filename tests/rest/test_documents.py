@@ -6,10 +6,11 @@ import pytest
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.limits import MAX_DOCUMENTS_PAGE
+from groundwire.domain.limits import MAX_DOCUMENTS_PAGE, MAX_RECORDS_SCANNED
 from groundwire.entry.serialization.entities import document_to_json
 from tests.rest.api import Api, api, key
 from tests.support.isolation.policies import PUBLIC, for_users
+from tests.support.worlds.document_library import keep, record
 from tests.support.worlds.world import World, caller
 
 INGEST: Final = Scope.INGEST
@@ -139,6 +140,18 @@ def test_a_cursor_is_good_for_its_own_list_and_key_only(world: World, tenant: st
 
     assert {(answer.status, answer.body) for answer in refused} == {(400, refused[0].body)}
     assert ids(admin.get("/v1/documents", limit=1, after=cursor)) == ["d-1"]
+
+
+def test_a_cursor_does_not_show_how_long_the_id_of_a_closed_document_is(world: World, tenant: str) -> None:
+    made = [f"{number:04}-{'x' * (number % 97)}" for number in range(3 * MAX_RECORDS_SCANNED)]
+    keep(world, tenant, *(record(each, policy=NO_READERS) for each in made))
+    owner = api(key(world, tenant, INGEST))
+    cursors = [owner.get("/v1/documents").json["next"]]
+    while following := owner.get("/v1/documents", after=cursors[-1]).json["next"]:
+        cursors.append(following)
+
+    assert len(cursors) > 1
+    assert len({len(each) for each in cursors}) == 1
 
 
 def test_a_new_policy_counts_from_the_next_call_on(world: World, tenant: str, admin: Api) -> None:

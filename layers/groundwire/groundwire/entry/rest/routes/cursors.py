@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.access.continuation import ContinuationForm, UnknownContinuation
+from groundwire.domain.documents.ids import MAX_ID_CHARACTERS
 from groundwire.domain.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -17,9 +18,13 @@ It does not expire: a client may take days for a long list, and the rights are c
 
 
 def next_cursor(context: "RestContext", list_name: str, position: str) -> str:
-    """Return the cursor for the page after `position` of this list."""
+    """Return the cursor for the page after `position`, an id, of this list.
+
+    All cursors of a list have the same length: the position may be the id of a closed document.
+    """
     services = context.services
-    return _CURSOR.seal(services.seal, services.clock(), _binding(context, list_name), position)
+    padded = position.ljust(MAX_ID_CHARACTERS)
+    return _CURSOR.seal(services.seal, services.clock(), _binding(context, list_name), padded)
 
 
 def position_of(context: "RestContext", list_name: str, cursor: str | None) -> str | None:
@@ -32,9 +37,10 @@ def position_of(context: "RestContext", list_name: str, cursor: str | None) -> s
         return None
     services = context.services
     try:
-        return _CURSOR.open(services.seal, services.clock(), _binding(context, list_name), cursor)
+        position = _CURSOR.open(services.seal, services.clock(), _binding(context, list_name), cursor)
     except UnknownContinuation:
         raise InvalidInput("Unknown cursor in `after`: request the first page without one.") from None
+    return None if position is None else position.rstrip()
 
 
 def _binding(context: "RestContext", list_name: str) -> "Binding":
