@@ -165,6 +165,23 @@ def test_definitions_of_another_tenant_do_not_exist(defined: Office) -> None:
     assert defined.send("GET", address("knowledgebases", "house")).payload["description"] == "The house."
 
 
+def test_an_administrator_of_some_collections_reads_the_names_of_no_others(defined: Office) -> None:
+    bounded = defined.world.acting_key(
+        defined.tenant, scopes=READ | {Scope.ADMIN}, collections=frozenset({"kitchen", "handbook"})
+    )
+    headers = caller(bounded, "ana")
+    shown = defined.send("GET", address("knowledgesources", "hr"), None, headers).payload
+    assert shown["searchIndexParameters"]["searchIndexName"] == "kitchen"
+    assert shown["searchIndexParameters"]["sourceDataFields"] == [{"name": "title"}]
+    beyond = defined.send("GET", address("knowledgesources", "safe"), None, headers).payload
+    assert (beyond["name"], beyond["searchIndexParameters"]) == ("safe", None)
+    for kind, name, version in (("knowledgebases", "house", AUGUST_2026), ("agents", "helper", MAY_2025)):
+        found = defined.send("GET", address(kind, name, version), None, headers)
+        listed = defined.send("GET", address(kind, None, version), None, headers)
+        assert b"kitchen" in found.bytes or b"hr" in found.bytes
+        assert not any(word in each.bytes for each in (found, listed) for word in (b"closed", b"board", b"safe"))
+
+
 def test_a_definition_names_collections_that_the_key_reaches(office: Office) -> None:
     key = office.world.acting_key(office.tenant, scopes=READ | {Scope.ADMIN}, collections=frozenset({"kitchen"}))
     own = caller(key, "ana")

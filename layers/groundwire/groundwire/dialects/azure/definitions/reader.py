@@ -120,6 +120,7 @@ def _view(
     else:
         sources = named_sources(body, find_source)
         collections.update(each.collection for each in sources)
-    if Scope.ADMIN not in call.caller.scopes:
+    is_administered = Scope.ADMIN in call.caller.scopes and all(map(call.caller.allows_collection, collections))
+    if not is_administered:
         body = readable_body(kind, body, sources, existing(collections))
     return with_tag(definition_view(kind, body, version, sources), found)
