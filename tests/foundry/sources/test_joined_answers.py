@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+import uuid
 from dataclasses import replace
 from typing import Any, cast
 
@@ -10,15 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.limits import MAX_JOINED_SOURCES
 from groundwire.ports.sources import SourceAnswer
 from groundwire.services.sources.joins import joined_search
 from groundwire.services.sources.joins.answer_passages import answer_passages
 from groundwire.services.sources.joins.joined_passages import within_share
 from tests.foundry.edge import Edge
-from tests.foundry.sources.company import PUBLIC, WIKI, Company, text_answer
+from tests.foundry.sources.company import PUBLIC, WIKI, Company, text_answer, wiki
 from tests.support.isolation import policies
-from tests.support.worlds.world import caller
+from tests.support.worlds.world import READ, caller
 
 MAPPING = {"collection": "pumps", "tool": "search"}
 TEXTS = [f"The pump number {number} is in hall {number}." for number in range(9)]
@@ -116,6 +118,43 @@ def test_a_key_that_does_not_cover_the_collection_calls_no_source(mapped: Compan
     agent = replace(mapped.agent("ana"), headers=caller(key))
     wanted = {"query": "pump", "collection_names": ["pumps", "valves"]}
     agent.request("tools/call", name="search_hybrid", arguments=wanted)
+    assert mapped.servers.calls == []
+
+
+def test_an_administrator_of_some_collections_has_no_source_of_another_one(mapped: Company) -> None:
+    key = mapped.world.acting_key(mapped.tenant, scopes=READ | {Scope.ADMIN}, collections=frozenset({"valves"}))
+    headers = caller(key)
+    [source] = mapped.send("GET").payload["items"]
+    path = f"/{source['id']}"
+    assert mapped.send("GET", headers=headers).payload["total"] == 0
+    for method, body in (("GET", None), ("PATCH", {"description": "Mine."}), ("DELETE", None)):
+        closed, unknown = (mapped.send(method, each, body, headers) for each in (path, f"/{uuid.uuid4()}"))
+        assert (closed.status, closed.payload) == (unknown.status, unknown.payload) == (404, unknown.payload)
+    deletion = mapped.send("POST", "/batch-delete", {"ks_ids": [source["id"]]}, headers)
+    assert deletion.payload == {"deleted_count": 0}
+    assert mapped.send("GET", path).status == 200
+
+
+def test_an_administrator_of_some_collections_registers_sources_of_these_alone(mapped: Company) -> None:
+    key = mapped.world.acting_key(mapped.tenant, scopes=READ | {Scope.ADMIN}, collections=frozenset({"valves"}))
+    headers = caller(key)
+
+    def mapping(collection: str) -> dict[str, object]:
+        return {"tools": ["search"], "collection_mapping": {"collection": collection, "tool": "search"}}
+
+    def own(collection: str) -> dict[str, object]:
+        parameters = {"server_url": "http://localhost:8080/edgeai/mcp", "indexed_source_ref": collection}
+        return {"name": "own", "kind": "indexed_sources_mcp", "indexed_sources_parameters": parameters}
+
+    for body in (lambda name: {**wiki("second"), **mapping(name)}, own):
+        beyond, unknown = (mapped.send("POST", "", body(name), headers) for name in ("pumps", "nooks"))
+        assert beyond.status in {400, 422}
+        assert (beyond.status, beyond.bytes.replace(b"pumps", b"nooks")) == (unknown.status, unknown.bytes)
+        assert mapped.send("POST", "", body("valves"), headers).status == 201
+    [second] = [each for each in mapped.send("GET", headers=headers).payload["items"] if each["name"] == "second"]
+    moved = mapped.send("PATCH", f"/{second['id']}", mapping("pumps"), headers)
+    assert moved.status == 422
+    found(mapped.agent("ben"))
     assert mapped.servers.calls == []
 
 

@@ -94,6 +94,12 @@ class McpSource:
     created_at: float
     updated_at: float
 
+    @property
+    def collections(self) -> frozenset[str]:
+        """Names of the collections that it is, or whose answers it joins."""
+        mapped = None if self.mapping is None else self.mapping.collection
+        return frozenset(name for name in (self.indexed_collection, mapped) if name is not None)
+
     def admits(self, principal: Principal) -> AccessDecision:
         """Decide whether the principal sees the source, by its policy."""
         return decide(principal, self.policy)

@@ -37,6 +37,8 @@ _NO_ISSUER: Final = (
 class SourceAdmin:
     """Administration of the sources of the caller's tenant; the dialect checks the caller's scope.
 
+    A source of a collection that the caller's key does not cover does not exist for the caller.
+
     Args:
         own_address: the address of this server: a source there is a collection, and no call is made.
         has_issuer: whether an identity provider is configured, at which users' tokens can be exchanged.
@@ -65,7 +67,7 @@ class SourceAdmin:
 
     def list_all(self, call: "CallContext") -> list[McpSource]:
         """Return the sources, the oldest first."""
-        return [record.source for record in self._registry.records(call)]
+        return [source for record in self._registry.records(call) if _is_covered(call, source := record.source)]
 
     def find(self, call: "CallContext", source_id: str) -> McpSource:
         """Return the source.
@@ -87,7 +89,7 @@ class SourceAdmin:
             SourceNotValid: the server cannot be used, or the collection does not exist; nothing is stored.
             Conflict: another source has the name, or there are `MAX_SOURCES`.
         """
-        _check_mapping(spec)
+        _check_mapping(call, spec)
         existing = self._registry.records(call)
         if any(record.source.name == spec.name for record in existing):
             raise _name_taken()
@@ -114,7 +116,7 @@ class SourceAdmin:
         record = self._find(call, source_id)
         stored, change = record.source, make(record.source)
         spec, now = change.spec, self._clock()
-        _check_mapping(spec)
+        _check_mapping(call, spec)
         others = [each.source for each in self._registry.records(call) if each.source.source_id != source_id]
         if spec.name != stored.name and any(other.name == spec.name for other in others):
             raise _name_taken()
@@ -154,9 +156,9 @@ class SourceAdmin:
     def delete_each(self, call: "CallContext", source_ids: Iterable[str]) -> int:
         """Delete sources, and return how many of them there were."""
         wanted, deleted = set(source_ids), list[str]()
-        for record in self._registry.records(call):
-            if record.source.source_id in wanted and self._delete(call, record.source.source_id):
-                deleted.append(record.source.source_id)
+        for source in self.list_all(call):
+            if source.source_id in wanted and self._delete(call, source.source_id):
+                deleted.append(source.source_id)
         call.audit_fields["sources"] = sorted(deleted)
         return len(deleted)
 
@@ -187,7 +189,7 @@ class SourceAdmin:
 
     def _find(self, call: "CallContext", source_id: str) -> SourceRecord:
         record = self._registry.find(call, source_id)
-        if record is None:
+        if record is None or not _is_covered(call, record.source):
             raise NotFound(_UNKNOWN)
         return record
 
@@ -234,7 +236,7 @@ class SourceAdmin:
                 " `indexed_source_ref`."
             )
         names = {each.name for each in self._collections.all(call.caller.principal.tenant)}
-        if spec.indexed_collection not in names:
+        if spec.indexed_collection not in names or not call.caller.allows_collection(spec.indexed_collection):
             raise SourceNotValid(f"There is no collection {spec.indexed_collection!r}.")
         if spec.tools or spec.mapping:
             raise InvalidInput("A collection of this server has no further tools: leave out `tools`.")
@@ -269,9 +271,18 @@ class SourceAdmin:
             self._states.store_listing(call.caller.principal.tenant, source.source_id, listing)
 
 
-def _check_mapping(spec: SourceSpec) -> None:
-    if spec.mapping is not None and spec.mapping.tool not in spec.tools:
-        raise InvalidInput(f"The mapped tool {spec.mapping.tool!r} is not among `tools`: name it there, too.")
+def _is_covered(call: "CallContext", source: McpSource) -> bool:
+    """Return whether the caller's key covers the collections that the source names."""
+    return all(map(call.caller.allows_collection, source.collections))
+
+
+def _check_mapping(call: "CallContext", spec: SourceSpec) -> None:
+    mapping = spec.mapping
+    if mapping is not None and mapping.tool not in spec.tools:
+        raise InvalidInput(f"The mapped tool {mapping.tool!r} is not among `tools`: name it there, too.")
+    if mapping is not None and not call.caller.allows_collection(mapping.collection):
+        # The source would get the phrases of searches over it.
+        raise InvalidInput(f"The key may not map a source to {mapping.collection!r}: name a collection of the key.")
 
 
 def _origin(url: str) -> tuple[str, str]:
