@@ -139,20 +139,21 @@ def test_an_administrator_of_some_collections_registers_sources_of_these_alone(m
     key = mapped.world.acting_key(mapped.tenant, scopes=READ | {Scope.ADMIN}, collections=frozenset({"valves"}))
     headers = caller(key)
 
-    def mapping(collection: str) -> dict[str, object]:
-        return {"tools": ["search"], "collection_mapping": {"collection": collection, "tool": "search"}}
+    def joining(collection: str) -> dict[str, object]:
+        mapping = {"collection": collection, "tool": "search"}
+        return {**wiki("second"), "tools": ["search"], "collection_mapping": mapping}
 
     def own(collection: str) -> dict[str, object]:
         parameters = {"server_url": "http://localhost:8080/edgeai/mcp", "indexed_source_ref": collection}
         return {"name": "own", "kind": "indexed_sources_mcp", "indexed_sources_parameters": parameters}
 
-    for body in (lambda name: {**wiki("second"), **mapping(name)}, own):
+    for body in (joining, own):
         beyond, unknown = (mapped.send("POST", "", body(name), headers) for name in ("pumps", "nooks"))
         assert beyond.status in {400, 422}
         assert (beyond.status, beyond.bytes.replace(b"pumps", b"nooks")) == (unknown.status, unknown.bytes)
         assert mapped.send("POST", "", body("valves"), headers).status == 201
     [second] = [each for each in mapped.send("GET", headers=headers).payload["items"] if each["name"] == "second"]
-    moved = mapped.send("PATCH", f"/{second['id']}", mapping("pumps"), headers)
+    moved = mapped.send("PATCH", f"/{second['id']}", {"collection_mapping": MAPPING}, headers)
     assert moved.status == 422
     found(mapped.agent("ben"))
     assert mapped.servers.calls == []
