@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.limits import MAX_REGISTERED_TOOLS
-from tests.opensearch_dialect.node import TOOLS, Node, refusal
+from tests.opensearch_dialect.node import JSON, TOOLS, Node, refusal
 from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import READ, caller
 
 VALIDATION = "action_request_validation_exception"
 NULL_LIST = "Validation Failed: 1: tools list can not be null;"
@@ -176,6 +178,26 @@ def test_names_with_a_comma_between_them_are_removed_both(node: Node) -> None:
 def test_another_method_is_405_and_names_the_right_one(node: Node) -> None:
     answer = node.administer("GET", f"{TOOLS}/_register")
     assert (answer.status, dict(answer.response.headers)["allow"]) == (405, "POST")
+
+
+@pytest.mark.parametrize("operation", ["_list", "_register", "_update", "_remove"])
+def test_an_administrator_of_some_collections_neither_sees_nor_changes_tools(node: Node, operation: str) -> None:
+    node.register({"type": "SearchIndexTool", "name": "pay", "parameters": {"index": "layoffs-2027"}})
+    before = stored(node)
+    key = node.world.acting_key(node.tenant, scopes=READ | {Scope.ADMIN}, collections=frozenset({"handbook"}))
+    bodies: dict[str, object] = {
+        "_register": {"tools": [{"type": "ListIndexTool", "name": "other"}]},
+        "_update": {"tools": [{"name": "pay", "parameters": {"index": "handbook"}}]},
+        "_remove": ["pay"],
+    }
+    body = json.dumps(bodies[operation]).encode() if operation in bodies else b""
+    method = "POST" if operation in bodies else "GET"
+
+    answer = node.world.request(method, f"{TOOLS}/{operation}", {**JSON, **caller(key, "ana")}, body)
+
+    assert refusal(answer)[:2] == (403, "security_exception")
+    assert b"layoffs" not in answer.bytes
+    assert stored(node) == before
 
 
 @pytest.mark.parametrize("operation", ["_list", "_register", "_update", "_remove"])

@@ -18,6 +18,7 @@ from groundwire.dialects.opensearch.rest.json_bodies import read_json
 from groundwire.dialects.opensearch.rest.tool_changes import ToolChanges
 from groundwire.dialects.opensearch.tools.registrations import Registrations
 from groundwire.dialects.opensearch.tools.types import TOOL_TYPES, ToolType
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.protocol.transport.http import HttpResponse, json_response
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class PluginRoutes:
         return answered(call, partial(_answer, route.answer, call, request))
 
     def _list(self, call: "CallContext", _request: "RestRequest") -> object:
+        _check_collections(call)
         return {"tools": [tool.to_json() for tool in self._registrations.find(call) or []]}
 
 
@@ -86,8 +88,20 @@ def _answer(answer: _Answer, call: "CallContext", request: "RestRequest") -> Htt
 def _change(
     change: "Callable[[CallContext, object], None]", done: str, call: "CallContext", request: "RestRequest"
 ) -> object:
+    _check_collections(call)
     change(call, read_json(request.http.body))
     return {NODE_ID: {done: True}}
+
+
+def _check_collections(call: "CallContext") -> None:
+    """Check that the key is for all collections, as registered tools are, whose presets name collections.
+
+    Raises:
+        OpenSearchError: it is for some.
+    """
+    if call.caller.collections != ALL_COLLECTIONS:
+        reason = "no permissions for the registered tools: use a key for every collection, to which tools apply"
+        raise OpenSearchError(HTTPStatus.FORBIDDEN, "security_exception", reason)
 
 
 def _list_types(_call: "CallContext", _request: "RestRequest") -> object:
