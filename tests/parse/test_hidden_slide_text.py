@@ -89,8 +89,120 @@ _PALE = '<a:solidFill><a:srgbClr val="000000"><a:lumMod val="0"/><a:lumOff val="
 _STYLED = '<p:style><a:fillRef idx="1"><a:srgbClr val="{}"/></a:fillRef></p:style>'
 _BLACK_PAGE = '<p:bg><p:bgPr><a:solidFill><a:srgbClr val="000000"/></a:solidFill></p:bgPr></p:bg>'
 _THEME_PAGE = '<p:bg><p:bgRef idx="1001"><a:schemeClr val="bg1"/></p:bgRef></p:bg><p:spTree/>'
+_BLACK = '<a:solidFill><a:srgbClr val="000000">{}</a:srgbClr></a:solidFill>'
+_CLEAR = _BLACK.format('<a:alpha val="0"/>')
+_LIST = "<a:lstStyle>{}</a:lstStyle>"
+
+
+def _listed(levels: str, text: str) -> str:
+    return text.replace("<a:bodyPr/>", f"<a:bodyPr/>{_LIST.format(levels)}")
+
+
+def _anchored(anchor: str, text: str) -> str:
+    return text.replace("<a:bodyPr/>", f'<a:bodyPr anchor="{anchor}"/>')
+
+
+def _aligned(alignment: str, text: str) -> str:
+    return text.replace("<a:p>", f'<a:p><a:pPr algn="{alignment}"/>')
+
+
+def _shrunk(scale: str, text: str) -> str:
+    return text.replace("<a:bodyPr/>", f'<a:bodyPr><a:normAutofit fontScale="{scale}"/></a:bodyPr>')
+
+
+def _styled_letters(text: str) -> str:
+    letters = '<p:style><a:fontRef idx="minor"><a:srgbClr val="FFFFFF"/></a:fontRef></p:style>'
+    return text.replace("<p:txBody>", f"{letters}<p:txBody>")
+
+
 _HIDDEN = {
     "white": ([_text(_WHITE)], ""),
+    "white over a shape without a place of its own": ([_filled(_DARK), _text(_WHITE, own=_AT_LEFT)], ""),
+    "white without a place of its own": ([_filled(_BOX + _DARK), _text(_WHITE)], ""),
+    "white over a small dark shape": ([_filled(_at(0, 0, 60, 40) + _DARK), _text(_WHITE, own=_BOX)], ""),
+    "white over many small dark shapes at one place": (
+        [*[_filled(_at(0, 0, 60, 50) + _DARK)] * 20, _text(_WHITE, own=_BOX)],
+        "",
+    ),
+    "white at the bottom of a box whose top is over a dark band": (
+        [_filled(_at(0, 0, 300, 60) + _DARK), _anchored("b", _text(_WHITE, own=_at(0, 0, 300, 400)))],
+        "",
+    ),
+    "white over a thin dark shape that is turned": (
+        [_filled(_at(0, 24, 300, 2, 'rot="2700000"') + _DARK), _text(_WHITE, own=_BOX)],
+        "",
+    ),
+    "white over a small dark shape in a turned group": (
+        [
+            _group(_at(0, 0, 100, 100, 'rot="2700000"'), _filled(_at(40, 40, 20, 20) + _DARK)),
+            _text(_WHITE, own=_BOX),
+        ],
+        "",
+    ),
+    "white over a dark line": ([_filled(_BOX + '<a:prstGeom prst="line"/>' + _DARK), _text(_WHITE, own=_BOX)], ""),
+    "white over a transparent shape": (
+        [_filled(_BOX + _BLACK.format('<a:alpha val="0%"/>')), _text(_WHITE, own=_BOX)],
+        "",
+    ),
+    "white in a shape with a faint fill": ([_text(_WHITE, own=_BLACK.format('<a:alpha val="3000"/>'))], ""),
+    "white on a slide of more than a thousand shapes": (
+        [*(_filled(_at(400 + number, 0, 9, 9) + _DARK) for number in range(1_100)), _text(_WHITE, own=_BOX)],
+        "",
+    ),
+    "dark over a dark shape below more than a thousand shapes": (
+        [
+            _filled(_BOX + _DARK),
+            *(_filled(_at(400 + number, 0, 9, 9) + _WHITE) for number in range(1_100)),
+            _text(_DARK, own=_BOX),
+        ],
+        "",
+    ),
+    "transparent in percent": ([_text(_BLACK.format('<a:alpha val="0%"/>'))], ""),
+    "transparent by several shares": (
+        [_text(_BLACK.format('<a:alpha val="10000"/><a:alphaMod val="10%"/>'))],
+        "",
+    ),
+    "transparent by a multiple": ([_text(_BLACK.format('<a:alphaMod val="0"/>'))], ""),
+    "white with an opacity": (
+        [_text('<a:solidFill><a:srgbClr val="FFFFFF"><a:alpha val="90000"/></a:srgbClr></a:solidFill>')],
+        "",
+    ),
+    "white with a saturation": (
+        [_text('<a:solidFill><a:srgbClr val="FFFFFF"><a:satMod val="120000"/></a:srgbClr></a:solidFill>')],
+        "",
+    ),
+    "white by a tint": (
+        [_text('<a:solidFill><a:srgbClr val="102030"><a:tint val="1%"/></a:srgbClr></a:solidFill>')],
+        "",
+    ),
+    "white by shares of red, green and blue": (
+        [_text('<a:solidFill><a:scrgbClr r="100000" g="100%" b="99%"/></a:solidFill>')],
+        "",
+    ),
+    "white by its luminance": ([_text('<a:solidFill><a:hslClr hue="0" sat="0" lum="100000"/></a:solidFill>')], ""),
+    "white by a name": ([_text('<a:solidFill><a:prstClr val="ghostWhite"/></a:solidFill>')], ""),
+    "white from white to white": (
+        [
+            _text(
+                '<a:gradFill><a:gsLst><a:gs pos="0"><a:srgbClr val="FFFFFF"/></a:gs>'
+                '<a:gs pos="100000"><a:srgbClr val="FEFEFE"/></a:gs></a:gsLst></a:gradFill>'
+            )
+        ],
+        "",
+    ),
+    "white with a white outline": ([_text(f"<a:ln>{_WHITE}</a:ln>{_WHITE}")], ""),
+    "without a fill but with a white outline": ([_text(f"<a:ln>{_WHITE}</a:ln><a:noFill/>")], ""),
+    "without a fill but with a transparent outline": (
+        [_text(f"<a:ln>{_CLEAR}</a:ln><a:noFill/>")],
+        "",
+    ),
+    "white of a shape's style": ([_styled_letters(_text())], ""),
+    "tiny by its list": ([_listed('<a:lvl1pPr><a:defRPr sz="100"/></a:lvl1pPr>', _text())], ""),
+    "tiny by its list at another level": (
+        [_listed('<a:lvl3pPr><a:defRPr sz="100"/></a:lvl3pPr>', _text()).replace("<a:p>", '<a:p><a:pPr lvl="2"/>')],
+        "",
+    ),
+    "shrunk to fit its box": ([_shrunk("1000", _text())], ""),
     "white in a white shape": ([_text(_WHITE, own=_WHITE)], _BLACK_PAGE),
     "black on a black slide": ([_text('<a:solidFill><a:srgbClr val="000000"/></a:solidFill>')], _BLACK_PAGE),
     "white beside a dark shape": ([_filled(_AT_RIGHT + _DARK), _text(_WHITE, own=_AT_LEFT)], ""),
@@ -127,11 +239,56 @@ _VISIBLE = {
     "white in a dark shape": ([_text(_WHITE, own=_DARK)], ""),
     "white in a shape of several colours": ([_text(_WHITE, own="<a:gradFill/>")], ""),
     "white over a dark shape": ([_filled(_AT_LEFT + _DARK), _text(_WHITE, own=_AT_LEFT)], ""),
-    "white over a shape without a place of its own": ([_filled(_DARK), _text(_WHITE, own=_AT_LEFT)], ""),
     "white with an outline": ([_text(f"<a:ln>{_DARK}</a:ln>{_WHITE}")], ""),
     "white on a dark mark": ([_text(f'{_WHITE}<a:highlight><a:srgbClr val="000080"/></a:highlight>')], ""),
     "small": ([_text("", 'sz="200"')], ""),
-    "white partly over a dark shape": ([_filled(_at(0, 0, 60, 40) + _DARK), _text(_WHITE, own=_BOX)], ""),
+    "white mostly over a dark shape": ([_filled(_at(0, 0, 200, 50) + _DARK), _text(_WHITE, own=_BOX)], ""),
+    "white over dark shapes side by side": (
+        [*(_filled(_at(left, 0, 60, 50) + _DARK) for left in range(0, 300, 60)), _text(_WHITE, own=_BOX)],
+        "",
+    ),
+    "white at the top of a large box over a dark band": (
+        [_filled(_at(0, 0, 300, 60) + _DARK), _text(_WHITE, own=_at(0, 0, 300, 400))],
+        "",
+    ),
+    "white at the bottom of a large box over a dark band": (
+        [_filled(_at(0, 340, 300, 60) + _DARK), _anchored("b", _text(_WHITE, own=_at(0, 0, 300, 400)))],
+        "",
+    ),
+    "short and white over a small dark shape": (
+        [_filled(_at(0, 0, 60, 50) + _DARK), _text(_WHITE, 'sz="300"', own=_BOX)],
+        "",
+    ),
+    "short and white in the middle over a small dark shape": (
+        [_filled(_at(120, 0, 60, 50) + _DARK), _aligned("ctr", _text(_WHITE, 'sz="300"', own=_BOX))],
+        "",
+    ),
+    "half transparent": ([_text(_BLACK.format('<a:alpha val="50000"/><a:alphaOff val="10000"/>'))], ""),
+    "white with a fixed opacity on a dark shape": (
+        [_text('<a:solidFill><a:srgbClr val="FFFFFF"><a:alpha val="100000"/></a:srgbClr></a:solidFill>', own=_DARK)],
+        "",
+    ),
+    "a dark shade of white": (
+        [_text('<a:solidFill><a:srgbClr val="FFFFFF"><a:shade val="40000"/></a:srgbClr></a:solidFill>')],
+        "",
+    ),
+    "white of a shape's style on a dark shape": ([_styled_letters(_text(own=_DARK))], ""),
+    "of the usual size in a list that is tiny at another level": (
+        [_listed('<a:lvl2pPr><a:defRPr sz="100"/></a:lvl2pPr>', _text())],
+        "",
+    ),
+    "large in a tiny list": ([_listed('<a:lvl1pPr><a:defRPr sz="100"/></a:lvl1pPr>', _text("", 'sz="1200"'))], ""),
+    "shrunk a little to fit its box": ([_shrunk("62.5%", _text())], ""),
+    "white on a dark shape in a turned group": (
+        [
+            _group(
+                _at(125, -125, 50, 300, 'rot="5400000"'),
+                _filled(_at(0, 0, 100, 100) + _DARK),
+            ),
+            _text(_WHITE, own=_BOX),
+        ],
+        "",
+    ),
     "white in a box without a size on a dark shape": ([_filled(_BOX + _DARK), _text(_WHITE, own=_POINT)], ""),
     "white on a dark shape of a group": (
         [_group(_at(0, 0, 300, 50), _filled(_at(0, 0, 100, 100) + _DARK)), _text(_WHITE, own=_at(200, 0, 50, 50))],
@@ -195,3 +352,84 @@ def test_a_version_for_programs_that_nobody_knows_is_not_read(parser: WorkerPars
     )
     assert [block.text for block in _parsed(parser, versions).blocks][1:] == ["old"]
     assert _is_read(_parsed(parser, versions.replace("urn:example:odd", "urn:schemas-microsoft-com:vml")))
+
+
+_SIZED = '<p:sldSz cx="{}" cy="{}"/>'.format(*(number * 12_700 for number in (720, 540)))
+
+
+def _on_sized_slide(parser: WorkerParser, *shapes: str) -> ParsedDocument:
+    parts = _parts(pptx([[_SHOWN], list(shapes)], {}))
+    presentation = "ppt/presentation.xml"
+    parts[presentation] = str(parts[presentation]).replace("</p:sldIdLst>", f"</p:sldIdLst>{_SIZED}")
+    return parser.parse(package(parts), "pptx")
+
+
+_OFF = {
+    "to the left": _text(own=_at(-400, 0, 300, 50)),
+    "to the right": _text(own=_at(720, 0, 300, 50)),
+    "above": _text(own=_at(0, -60, 300, 50)),
+    "below": _text(own=_at(0, 600, 300, 50)),
+    "in a group": _group(_at(800, 0, 100, 100), _text(own=_at(0, 0, 90, 90))),
+    "a table": _cell("")
+    .replace("<a:graphic>", f"<p:xfrm>{_at(800, 0, 90, 90)[8:]}<a:graphic>", 1)
+    .replace("</a:xfrm>", "</p:xfrm>"),
+}
+
+
+@pytest.mark.parametrize("off", _OFF)
+def test_text_that_is_wholly_off_the_slide_is_left_out_and_counted(parser: WorkerParser, off: str) -> None:
+    document = _on_sized_slide(parser, _OFF[off])
+    assert not _is_read(document)
+    assert document.defects == {ReadingDefect.HIDDEN_TEXT: 1}
+
+
+@pytest.mark.parametrize(
+    "place",
+    [_at(-200, 0, 300, 50), _at(0, -20, 300, 50), _at(700, 500, 300, 50), _at(0, 0, 0, 0), _at(0, -40, 60, 10)],
+    ids=["left", "top", "corner", "without a size", "longer than its box"],
+)
+def test_text_that_is_partly_on_the_slide_is_read(parser: WorkerParser, place: str) -> None:
+    document = _on_sized_slide(parser, _text(own=place))
+    assert _is_read(document)
+    assert document.defects == {}
+
+
+def _placed(kind: str, place: str, levels: str, fill: str = "") -> str:
+    return _listed(levels, shape(placeholder=kind)).replace("<p:spPr/>", f"<p:spPr>{place}{fill}</p:spPr>")
+
+
+def _in_placeholder(kind: str, text: str) -> str:
+    return text.replace("<p:nvPr>", f'<p:nvPr><p:ph type="{kind}"/>')
+
+
+def test_the_size_and_the_colour_of_a_placeholder_are_those_of_its_layout(parser: WorkerParser) -> None:
+    for level in ('<a:defRPr sz="100"/>', f"<a:defRPr>{_WHITE}</a:defRPr>"):
+        master = f"<p:spTree>{_placed('body', _BOX, f'<a:lvl1pPr>{level}</a:lvl1pPr>')}</p:spTree>"
+        assert not _is_read(_parsed(parser, _in_placeholder("body", _text()), master=master))
+        assert _is_read(_parsed(parser, _in_placeholder("title", _text()), master=master))
+        shown = _text(_DARK, 'sz="1200"')
+        assert _is_read(_parsed(parser, _in_placeholder("body", shown), master=master))
+
+
+def test_a_size_of_the_styles_of_a_master_is_that_of_its_placeholders(parser: WorkerParser) -> None:
+    level = '<a:lvl1pPr><a:defRPr sz="100"/></a:lvl1pPr>'
+    styles = f"<p:spTree/></p:cSld><p:txStyles><p:titleStyle>{level}</p:titleStyle></p:txStyles><p:cSld>"
+    assert not _is_read(_parsed(parser, _in_placeholder("ctrTitle", _text()), master=styles))
+    assert _is_read(_parsed(parser, _in_placeholder("body", _text()), master=styles))
+
+
+def test_the_fill_of_a_placeholder_is_below_the_text_of_that_placeholder_alone(parser: WorkerParser) -> None:
+    master = f"<p:spTree>{_placed('body', _BOX, '', _DARK)}{_placed('title', _BOX, '')}</p:spTree>"
+    assert _is_read(_parsed(parser, _in_placeholder("body", _text(_WHITE)), master=master))
+    assert not _is_read(_parsed(parser, _in_placeholder("title", _text(_WHITE)), master=master))
+
+
+def _many(size: int) -> bytes:
+    shapes = [_filled(_at(number % 700, 0, 90, 90) + _OVAL + _DARK) for number in range(size)]
+    texts = [_text(_WHITE, own=_at(number % 600, 9, 90, 9)) for number in range(size)]
+    return pptx([[*shapes, *texts]], {})
+
+
+def test_texts_are_compared_with_a_limited_number_of_shapes(parser: WorkerParser) -> None:
+    document = parser.parse(_many(3_000), "pptx")
+    assert document.defects == {ReadingDefect.HIDDEN_TEXT: 1}

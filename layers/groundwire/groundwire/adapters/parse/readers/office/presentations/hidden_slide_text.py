@@ -1,45 +1,48 @@
-"""Removal of text of a slide that a person does not see: of the colour below it, without a fill, or too small."""
+"""Removal of text that a person does not see on a slide: of the colour below it, transparent, too small, or off it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 from xml.etree.ElementTree import Element
 
+from groundwire.adapters.parse.readers.office.presentations.letter_formats import (
+    FormattedRun,
+    LetterFormat,
+    formatted_lines,
+    levels_of,
+    text_area,
+    within,
+)
 from groundwire.adapters.parse.readers.office.presentations.slide_areas import (
-    EVERYWHERE,
+    UNPLACED,
+    Colours,
     DrawnArea,
     SlideArea,
     colours_below,
     placed_shapes,
 )
+from groundwire.adapters.parse.readers.office.presentations.slide_colours import FILLS, NO_FILL, Paint, paint_of
 from groundwire.adapters.parse.readers.office.presentations.slide_ground import (
-    FILLS,
+    PlaceholderFormat,
     SlideGround,
+    covers,
     drawn_area,
-    fill_colour,
-    has_fill,
-    is_placeholder,
-    own_fill,
-    shape_colour,
 )
 from groundwire.adapters.parse.readers.office.presentations.slides import DRAWING_NAMESPACE, SLIDE_NAMESPACE
 from groundwire.adapters.parse.readers.visibility import UNREADABLE_POINTS, Colour, look_same
 
-_RUNS: Final = (f"{DRAWING_NAMESPACE} r", f"{DRAWING_NAMESPACE} fld")
-_RUN_PROPERTIES: Final = f"{DRAWING_NAMESPACE} rPr"
-_NO_FILL: Final = f"{DRAWING_NAMESPACE} noFill"
 _CELL_PROPERTIES: Final = f"{DRAWING_NAMESPACE} tcPr"
 _SHAPE: Final = f"{SLIDE_NAMESPACE} sp"
 _FRAME: Final = f"{SLIDE_NAMESPACE} graphicFrame"
-_UNCERTAIN: Final[set[Colour | None]] = {None}
-_USUAL_HUNDREDTHS: Final = 1_800
-"""Font size of most presentations, in hundredths of a point."""
-_UNITS_PER_HUNDREDTH: Final = 127
-_AREAS_MAX: Final = 1_000
-"""Maximum number of areas that a text is compared with; beyond it, all texts count as seen."""
-_FAINT: Final = 2_000
-"""Maximum opacity at which text cannot be seen, in thousandths of a percent."""
-_DIGITS_MAX: Final = 6
+_UNCERTAIN: Final[list[Colours]] = [frozenset([None])]
+_COMPARISONS_MAX: Final = 4_000_000
+"""Maximum number of areas that the texts of a slide are compared with.
+
+Beyond it, the colour below a text is not known. Text of a stated colour then counts as not seen.
+"""
+_SEEN_SHARE: Final = 0.5
+"""Least share of a text below which another colour must be: a small dark shape below it does not make it readable."""
 
 
 def remove_hidden_text(tree: Element, ground: SlideGround) -> bool:
@@ -55,113 +58,96 @@ class _Slide:
     ground: SlideGround
     background: Colour | None
     drawn: list[DrawnArea] = field(default_factory=list[DrawnArea])
+    comparisons: int = 0
 
     def prune(self, group: Element) -> bool:
         found = False
         for shape, own in placed_shapes(group):
-            area = self.ground.placeholder_area(shape) if own is EVERYWHERE else own
+            style = self.ground.format_of(shape, own)
             if shape.tag == _FRAME:
-                found |= self._prune_cells(shape, area)
+                found |= self._prune_frame(shape, style.area)
             else:
-                below = self._below(shape, area) if shape.tag == _SHAPE else _UNCERTAIN
-                found |= self._prune_runs(shape, below)
-            drawn = drawn_area(shape, area, self.ground.theme)
+                found |= self._prune_shape(shape, style)
+            drawn = drawn_area(shape, style.area, self.ground.theme, style.fill)
             self.drawn += [] if drawn is None else [drawn]
         return found
 
-    def _prune_cells(self, frame: Element, area: SlideArea) -> bool:
-        """Remove the hidden text of a table's cells; those without a fill of their own may have one of its style."""
-        found = False
-        for cell in frame.iter(f"{DRAWING_NAMESPACE} tc"):
-            fills = [
-                one for part in cell if part.tag == _CELL_PROPERTIES for one in part if one.tag in (*FILLS, _NO_FILL)
-            ]
-            below = _UNCERTAIN
-            if fills:
-                is_filled = fills[0].tag in FILLS
-                below = {fill_colour(fills[0], self.ground.theme)} if is_filled else self._colours_at(area)
-            found |= self._prune_runs(cell, below)
-        return found
-
-    def _prune_runs(self, holder: Element, below: set[Colour | None]) -> bool:
-        default = next((_colour_holder(one) for one in holder.iter(f"{DRAWING_NAMESPACE} lvl1pPr")), None)
-        found = False
-        for run in _runs(holder):
-            if _text(run).strip() and not self._is_seen(run, default, below):
-                found = True
-                for part in run:
-                    part.text = ""
-        return found
-
-    def _below(self, shape: Element, area: SlideArea) -> set[Colour | None]:
-        """Return the colours below a shape's text; None is among them where one is not certain."""
-        fill = own_fill(shape)
-        if has_fill(shape):
-            return {shape_colour(shape, self.ground.theme)}
-        if fill is None and is_placeholder(shape) and self.ground.fills_placeholders:
-            return _UNCERTAIN
-        return self._colours_at(_with_size(area, shape))
-
-    def _colours_at(self, area: SlideArea) -> set[Colour | None]:
-        return _UNCERTAIN if len(self.drawn) > _AREAS_MAX else colours_below(area, self.drawn, self.background)
-
-    def _is_seen(self, run: Element, default: Element | None, below: set[Colour | None]) -> bool:
-        properties = next((one for one in run if one.tag == _RUN_PROPERTIES), None)
-        if properties is not None and _hundredths(properties) < UNREADABLE_POINTS * 100:
-            return False
-        stated = [one for one in (properties, default) if one is not None]
-        marks = (child for one in stated for child in one if child.tag == f"{DRAWING_NAMESPACE} highlight")
-        if (mark := next(marks, None)) is not None:
-            below = {fill_colour(mark, self.ground.theme)}
-        if any(_is_outlined(one) for one in stated):
+    def _prune_frame(self, frame: Element, area: SlideArea) -> bool:
+        """Remove a frame that is off the slide; of others the hidden text of a table's cells."""
+        if self._is_off(area):
+            frame.clear()
             return True
-        fills = [child for one in stated for child in one if child.tag in (*FILLS, _NO_FILL)]
+        return sum(self._prune_cell(cell, area) for cell in frame.iter(f"{DRAWING_NAMESPACE} tc")) > 0
+
+    def _prune_cell(self, cell: Element, area: SlideArea) -> bool:
+        """Remove a cell's hidden text; one without a fill of its own may have one of the table's style."""
+        tags = (*FILLS, NO_FILL)
+        fills = [one for part in cell if part.tag == _CELL_PROPERTIES for one in part if one.tag in tags]
+        levels = levels_of(next(cell.iter(f"{DRAWING_NAMESPACE} lstStyle"), None), self.ground.theme)
+        lines = list(formatted_lines(cell, levels, self.ground.theme))
         if not fills:
-            return True
-        if fills[0].tag not in FILLS or _is_faint(fills[0]):
+            return _prune_runs(lines, lambda: _UNCERTAIN)
+        paint = paint_of(fills[0], self.ground.theme)
+        return _prune_runs(lines, lambda: self._on(paint, area))
+
+    def _prune_shape(self, shape: Element, style: PlaceholderFormat) -> bool:
+        """Remove the hidden text of a shape; a picture's and a connector's has a background that is not known."""
+        lines = list(formatted_lines(shape, style.levels, self.ground.theme))
+        if not any(run.text.strip() for line in lines for run in line):
             return False
-        colour = fill_colour(fills[0], self.ground.theme)
-        return colour is None or any(one is None or not look_same(colour, one) for one in below)
+        area = text_area(style.area, lines, style.anchor or "t")
+        if self._is_off(style.area) and self._is_off(area):
+            return _remove(run for line in lines for run in line)
+        if shape.tag != _SHAPE:
+            return _prune_runs(lines, lambda: _UNCERTAIN)
+        return _prune_runs(lines, lambda: self._on(style.fill, within(area, style.area)))
+
+    def _is_off(self, area: SlideArea) -> bool:
+        page = self.ground.page
+        return page is not None and area is not UNPLACED and area.is_outside(page)
+
+    def _on(self, fill: Paint | None, area: SlideArea) -> list[Colours]:
+        """Return the colours below a text at each of its points, with this fill of its own shape; none if unknown."""
+        if covers(fill):
+            return [frozenset([fill.opaque_colour])]
+        self.comparisons += len(self.drawn)
+        if self.comparisons > _COMPARISONS_MAX:
+            return []
+        if area is UNPLACED:
+            return [frozenset([self.background])]
+        found, compared = colours_below(area, self.drawn, self.background)
+        self.comparisons += compared
+        return found
 
 
-def _with_size(area: SlideArea, shape: Element) -> SlideArea:
-    """Return the area of a text whose box has no width or height: about the size of the text."""
-    if area.right > area.left and area.bottom > area.top:
-        return area
-    lines = ["".join(_text(run) for run in _runs(line)) for line in shape.iter(f"{DRAWING_NAMESPACE} p")]
-    size = (
-        max((_hundredths(one) for one in shape.iter(_RUN_PROPERTIES)), default=_USUAL_HUNDREDTHS) * _UNITS_PER_HUNDREDTH
-    )
-    right = area.right if area.right > area.left else area.left + size * max(map(len, lines), default=1) // 2
-    bottom = area.bottom if area.bottom > area.top else area.top + size * len(lines)
-    return replace(area, right=right, bottom=bottom)
+def _prune_runs(lines: list[list[FormattedRun]], below: Callable[[], list[Colours]]) -> bool:
+    known = cache(below)
+    return _remove(run for line in lines for run in line if not _is_seen(run.format, known))
 
 
-def _runs(shape: Element) -> Iterator[Element]:
-    return (one for one in shape.iter() if one.tag in _RUNS)
+def _remove(runs: Iterable[FormattedRun]) -> bool:
+    """Remove the text of the runs, and return whether there was any."""
+    found = False
+    for run in runs:
+        if run.text.strip():
+            found = True
+            for part in run.element:
+                part.text = ""
+    return found
 
 
-def _text(run: Element) -> str:
-    return "".join(one.text or "" for one in run if one.tag == f"{DRAWING_NAMESPACE} t")
+def _is_seen(letters: LetterFormat, below: Callable[[], list[Colours]]) -> bool:
+    if letters.size < UNREADABLE_POINTS * 100:
+        return False
+    if letters.fill is None:
+        return True
+    mark = letters.mark
+    ground = (lambda: [frozenset([mark.opaque_colour])]) if mark is not None and covers(mark) else below
+    paints = [one for one in (letters.fill, letters.outline) if one is not None and one.is_seen]
+    return any(one.colour is None or _differs(one.colour, ground()) for one in paints)
 
 
-def _colour_holder(level: Element) -> Element | None:
-    return next((one for one in level if one.tag == f"{DRAWING_NAMESPACE} defRPr"), None)
-
-
-def _hundredths(properties: Element) -> int:
-    """Return the font size in hundredths of a point; a readable one where there is none."""
-    size = properties.get("sz", "")
-    return int(size) if size.isascii() and size.isdecimal() and len(size) <= _DIGITS_MAX else _USUAL_HUNDREDTHS
-
-
-def _is_outlined(properties: Element) -> bool:
-    lines = (one for one in properties if one.tag == f"{DRAWING_NAMESPACE} ln")
-    return any(child.tag in FILLS for line in lines for child in line)
-
-
-def _is_faint(fill: Element) -> bool:
-    opacity = (one.get("val", "") for one in fill.iter(f"{DRAWING_NAMESPACE} alpha"))
-    return any(
-        text.isascii() and text.isdecimal() and len(text) <= _DIGITS_MAX and int(text) <= _FAINT for text in opacity
-    )
+def _differs(colour: Colour, below: list[Colours]) -> bool:
+    """Return whether another colour is below most of a text."""
+    different = sum(any(one is None or not look_same(colour, one) for one in colours) for colours in below)
+    return bool(below) and different >= _SEEN_SHARE * len(below)

@@ -14,142 +14,168 @@ from groundwire.adapters.parse.readers.office.presentations.slides import (
 )
 from groundwire.adapters.parse.readers.visibility import Colour
 
-_LEGIBLE: Final = 5 * 12_700
-"""Least width and height of a part of a text in which a person recognises a character: 5 points."""
 _DIGITS_MAX: Final = 15
 _DEGREE: Final = 60_000
-_TOLERANCE: Final = 2
-"""Maximum difference of an angle from a right one, in degrees, at which a shape counts as upright."""
 _PROPERTIES: Final = (f"{SLIDE_NAMESPACE} spPr", f"{SLIDE_NAMESPACE} grpSpPr")
 _PLACES: Final = (f"{DRAWING_NAMESPACE} xfrm", f"{SLIDE_NAMESPACE} xfrm")
+_COLUMNS: Final = 8
+_ROWS: Final = 3
+
+Point = tuple[float, float]
+Colours = frozenset[Colour | None]
+"""Colours that may be at a point; None among them for one that is not certain."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlideArea:
-    """Rectangle on a slide, in units of its file; `is_exact` unless it is the box around a turned shape."""
+    """Rectangle on a slide, in units of its file, turned about its centre by `turn` degrees."""
 
-    left: int
-    top: int
-    right: int
-    bottom: int
-    is_exact: bool = True
+    left: float
+    top: float
+    right: float
+    bottom: float
+    turn: float = 0.0
 
-    def shows_part_of(self, text: "SlideArea") -> bool:
-        """Return whether this area is below a part of the text that is large enough to be read."""
-        if self.right <= self.left or self.bottom <= self.top:
-            return False
-        width = min(self.right, text.right) - max(self.left, text.left)
-        height = min(self.bottom, text.bottom) - max(self.top, text.top)
-        return width >= min(_LEGIBLE, text.right - text.left) and height >= min(_LEGIBLE, text.bottom - text.top)
+    @property
+    def centre(self) -> Point:
+        """The point in the middle."""
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
-    def contains(self, other: "SlideArea") -> bool:
-        """Return whether the other rectangle is within this one."""
-        return (
-            self.left <= other.left
-            and other.right <= self.right
-            and self.top <= other.top
-            and other.bottom <= self.bottom
-        )
+    def has(self, point: Point) -> bool:
+        """Return whether the point is within the area."""
+        x, y = _turned(point, self.centre, -self.turn) if self.turn else point
+        return self.left <= x < self.right and self.top <= y < self.bottom
+
+    def points(self) -> list[Point]:
+        """Return points that are spread evenly over the area."""
+        wide, high = (self.right - self.left) / _COLUMNS, (self.bottom - self.top) / _ROWS
+        flat = [
+            (self.left + wide * (column + 0.5), self.top + high * (row + 0.5))
+            for row in range(_ROWS)
+            for column in range(_COLUMNS)
+        ]
+        return [_turned(point, self.centre, self.turn) for point in flat] if self.turn else flat
+
+    def bounds(self) -> tuple[float, float, float, float]:
+        """Return the left, the top, the right and the bottom of the upright rectangle around the area."""
+        if not self.turn:
+            return self.left, self.top, self.right, self.bottom
+        corners = [(x, y) for x in (self.left, self.right) for y in (self.top, self.bottom)]
+        turned = [_turned(corner, self.centre, self.turn) for corner in corners]
+        across, down = [x for x, _ in turned], [y for _, y in turned]
+        return min(across), min(down), max(across), max(down)
+
+    def is_outside(self, page: "SlideArea") -> bool:
+        """Return whether no part of this area is on the page, which is not turned."""
+        left, top, right, bottom = self.bounds()
+        return right <= page.left or left >= page.right or bottom <= page.top or top >= page.bottom
 
 
-EVERYWHERE: Final = SlideArea(-(10**16), -(10**16), 10**16, 10**16, is_exact=False)
-"""SlideArea of a shape whose place is not known."""
+UNPLACED: Final = SlideArea(0, 0, 0, 0)
+"""SlideArea of a shape that states no place; a program draws nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnArea:
-    """Area that a shape fills; `colour` is None where it is no plain colour, `conceals` where nothing below is seen."""
+    """Area that a shape fills; `colour` is None where it is no plain colour, `is_full` where it fills all of it."""
 
     area: SlideArea
     colour: Colour | None
-    conceals: bool
+    is_full: bool
 
 
-def colours_below(text: SlideArea, drawn: Sequence[DrawnArea], background: Colour | None) -> set[Colour | None]:
-    """Return the colours that are below parts of a text; None for one that is not certain.
+def colours_below(text: SlideArea, drawn: Sequence[DrawnArea], background: Colour | None) -> tuple[list[Colours], int]:
+    """Return the colours that may be below each point of a text, and with how many points areas were compared.
 
     Args:
         text: the area of the text.
         drawn: areas from the lowest to the topmost.
         background: that of the slide.
     """
-    found: set[Colour | None] = set()
+    left, top, right, bottom = text.bounds()
+    done: list[Colours] = []
+    still: list[tuple[Point, Colours]] = [(point, frozenset()) for point in text.points()]
+    compared = 0
     for one in reversed(drawn):
-        if one.area.shows_part_of(text):
-            found.add(one.colour)
-            if one.conceals and one.area.is_exact and one.area.contains(text):
-                return found
-    return found | {background}
+        area = one.area
+        is_beside = area.left > right or area.right <= left or area.top > bottom or area.bottom <= top
+        if is_beside and not area.turn:
+            continue
+        compared += len(still)
+        hits = [area.has(point) for point, _ in still]
+        found = [(point, colours | {one.colour}) for (point, colours), hit in zip(still, hits, strict=True) if hit]
+        missed = [pair for pair, hit in zip(still, hits, strict=True) if not hit]
+        done += [colours for _, colours in found] if one.is_full else []
+        still = missed if one.is_full else missed + found
+        if not still:
+            break
+    return done + [colours | {background} for _, colours in still], compared
 
 
 @dataclass(frozen=True, slots=True)
-class _Scale:
-    """Places within a group: each is multiplied, then moved; None where the group is turned."""
+class _GroupPlace:
+    """Place of a group: places within it are multiplied, moved, turned about its centre, then placed by `outer`."""
 
-    width: float = 1.0
-    height: float = 1.0
-    left: float = 0.0
-    top: float = 0.0
-    is_known: bool = True
+    width: float
+    height: float
+    left: float
+    top: float
+    area: SlideArea
+    outer: "_GroupPlace | None"
 
     def applied(self, area: SlideArea) -> SlideArea:
-        if not self.is_known or area is EVERYWHERE:
-            return EVERYWHERE
-        left, right = (int(self.left + self.width * value) for value in (area.left, area.right))
-        top, bottom = (int(self.top + self.height * value) for value in (area.top, area.bottom))
-        return SlideArea(left, top, right, bottom, area.is_exact)
+        left, right = (self.left + self.width * value for value in (area.left, area.right))
+        top, bottom = (self.top + self.height * value for value in (area.top, area.bottom))
+        placed = SlideArea(left, top, right, bottom, area.turn)
+        if self.area.turn:
+            x, y = placed.centre
+            centre = _turned((x, y), self.area.centre, self.area.turn)
+            right_by, down_by = centre[0] - x, centre[1] - y
+            placed = SlideArea(
+                left + right_by, top + down_by, right + right_by, bottom + down_by, area.turn + self.area.turn
+            )
+        return placed if self.outer is None else self.outer.applied(placed)
 
 
-def placed_shapes(group: Element, scale: _Scale | None = None) -> Iterator[tuple[Element, SlideArea]]:
+def placed_shapes(group: Element, place: _GroupPlace | None = None) -> Iterator[tuple[Element, SlideArea]]:
     """Yield the visible shapes of a tree or a group, also of groups within it, and the place of each."""
-    scale = scale or _Scale()
     for shape in shown_children(group):
         if is_hidden_shape(shape):
             continue
         if shape.tag == f"{SLIDE_NAMESPACE} grpSp":
-            yield from placed_shapes(shape, _scale_within(shape, scale))
+            yield from placed_shapes(shape, _place_of_group(shape, place))
         else:
-            yield shape, scale.applied(_area_of(shape))
+            area = _area_of(shape)
+            yield shape, area if place is None or area is UNPLACED else place.applied(area)
 
 
 def _area_of(shape: Element) -> SlideArea:
-    """Return the place that a shape states; EVERYWHERE without one."""
+    """Return the place that a shape states; UNPLACED without one."""
     place = _place(shape)
     if place is None:
-        return EVERYWHERE
+        return UNPLACED
     left, top = _pair(place, "off", ("x", "y"))
     width, height = _pair(place, "ext", ("cx", "cy"))
-    angle = _number(place.get("rot", "")) / _DEGREE % 180
-    if min(angle, 180 - angle) <= _TOLERANCE:
-        return SlideArea(left, top, left + width, top + height)
-    centre = (left + width // 2, top + height // 2)
-    if abs(angle - 90) <= _TOLERANCE:
-        half_width, half_height, is_exact = height // 2, width // 2, True
-    else:
-        half_width = half_height = int(math.hypot(width, height) / 2)
-        is_exact = False
-    return SlideArea(
-        centre[0] - half_width, centre[1] - half_height, centre[0] + half_width, centre[1] + half_height, is_exact
-    )
+    return SlideArea(left, top, left + width, top + height, _number(place.get("rot", "")) / _DEGREE % 360)
 
 
-def _scale_within(group: Element, outer: _Scale) -> _Scale:
+def _place_of_group(group: Element, outer: _GroupPlace | None) -> _GroupPlace | None:
     place = _place(group)
     if place is None:
         return outer
-    left, top = _pair(place, "off", ("x", "y"))
-    width, height = _pair(place, "ext", ("cx", "cy"))
+    area = _area_of(group)
     inner_left, inner_top = _pair(place, "chOff", ("x", "y"))
     inner_width, inner_height = _pair(place, "chExt", ("cx", "cy"))
-    wide = width / inner_width if inner_width else 1.0
-    high = height / inner_height if inner_height else 1.0
-    return _Scale(
-        outer.width * wide,
-        outer.height * high,
-        outer.left + outer.width * (left - wide * inner_left),
-        outer.top + outer.height * (top - high * inner_top),
-        outer.is_known and not _number(place.get("rot", "")) % (360 * _DEGREE),
-    )
+    wide = (area.right - area.left) / inner_width if inner_width else 1.0
+    high = (area.bottom - area.top) / inner_height if inner_height else 1.0
+    return _GroupPlace(wide, high, area.left - wide * inner_left, area.top - high * inner_top, area, outer)
+
+
+def _turned(point: Point, centre: Point, degrees: float) -> Point:
+    angle = math.radians(degrees)
+    x, y = point[0] - centre[0], point[1] - centre[1]
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return centre[0] + x * cosine - y * sine, centre[1] + x * sine + y * cosine
 
 
 def _place(shape: Element) -> Element | None:
