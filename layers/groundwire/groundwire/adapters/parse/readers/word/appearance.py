@@ -1,5 +1,6 @@
 """Format of text in Word files, as far as it affects whether the text can be seen."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Final
@@ -20,8 +21,13 @@ UNKNOWN: Final[Colour] = (-2_000, -2_000, -2_000)
 WHITE_OF_THEME: Final = ("background1", "light1", "bg1", "lt1")
 """Names of the colour of a theme that pages have, which is white."""
 _OFF: Final = ("0", "false", "off", "none")
-PROPERTIES: Final = frozenset(["w:vanish", "w:outline", "w:color", "w:highlight", "w:shd", "w:sz"])
+_SIZES: Final = {"w:sz": "points", "w:szCs": "complex_points"}
+_COMPLEX: Final = ("w:cs", "w:rtl")
+"""Properties of runs that are formatted as complex script, whatever their letters are."""
+PROPERTIES: Final = frozenset(["w:vanish", "w:outline", "w:color", "w:highlight", "w:shd", *_SIZES, *_COMPLEX])
 """Properties of runs and styles that count here."""
+_COMPLEX_LETTERS: Final = re.compile("[\u0590-\u109f\u1780-\u18af\ufb1d-\ufdff\ufe70-\ufefc]")
+"""Letters that programs format as complex script by themselves: from Hebrew to Burmese, Khmer and Mongolian."""
 _TRANSPARENT: Final = 98_000
 """Least transparency at which text cannot be seen, in thousandths of a percent."""
 _HIGHLIGHTS: Final = {
@@ -51,7 +57,8 @@ class RunAppearance:
 
     Attributes:
         is_hidden: by the switch for hidden text. colour, fill: of the text and its background.
-        points: font size. is_filled: the inside of the letters is drawn. is_outlined: their outline is drawn.
+        points, complex_points: font size, and that of complex scripts. is_complex: the run is such a script.
+        is_filled: the inside of the letters is drawn. is_outlined: their outline is drawn.
     """
 
     is_hidden: bool | None = None
@@ -60,6 +67,8 @@ class RunAppearance:
     points: float | None = None
     is_filled: bool | None = None
     is_outlined: bool | None = None
+    complex_points: float | None = None
+    is_complex: bool | None = None
 
     def over(self, below: "RunAppearance") -> "RunAppearance":
         """Return these properties, with those of `below` where there is none."""
@@ -68,18 +77,20 @@ class RunAppearance:
 
     def with_property(self, name: str, attribute: Callable[[str], str]) -> "RunAppearance":
         """Return these properties with another of the file, such as "w:color"; `attribute` returns its attributes."""
-        if name in ("w:vanish", "w:outline"):
-            is_on = attribute("val").lower() not in _OFF
-            return replace(self, is_hidden=is_on) if name == "w:vanish" else replace(self, is_outlined=is_on)
+        if name in ("w:vanish", "w:outline", *_COMPLEX):
+            return self._with_switch(name, is_on=attribute("val").lower() not in _OFF)
         if name == "w:color":
             return replace(self, colour=_text_colour(attribute))
         if name == "w:highlight":
             return replace(self, fill=_HIGHLIGHTS.get(attribute("val"), UNKNOWN))
         if name == "w:shd" and self.fill is None:
             return replace(self, fill=shade_of(attribute))
-        if name == "w:sz":
-            return replace(self, points=_points(attribute("val")))
-        return self
+        return replace(self, **{_SIZES[name]: _points(attribute("val"))}) if name in _SIZES else self
+
+    def _with_switch(self, name: str, *, is_on: bool) -> "RunAppearance":
+        if name in _COMPLEX:
+            return replace(self, is_complex=is_on or self.is_complex)
+        return replace(self, is_hidden=is_on) if name == "w:vanish" else replace(self, is_outlined=is_on)
 
     def with_effect(self, name: str, value: str) -> "RunAppearance":
         """Return these properties with one of how the letters are filled or outlined, such as "w14:textFill/noFill"."""
@@ -93,9 +104,10 @@ class RunAppearance:
             return replace(self, is_outlined=True)
         return self
 
-    def is_seen_on(self, background: Colour) -> bool:
+    def is_seen_on(self, background: Colour, text: str) -> bool:
         """Return whether a person sees the text on this background."""
-        if self.is_hidden or (self.points is not None and self.points < UNREADABLE_POINTS):
+        points = self.complex_points if self.is_complex or _is_complex(text) else self.points
+        if self.is_hidden or (points is not None and points < UNREADABLE_POINTS):
             return False
         if self.is_outlined:
             return True
@@ -118,6 +130,13 @@ def shade_of(attribute: Callable[[str], str]) -> Colour:
     if fill in ("", "auto"):
         return UNKNOWN if attribute("themeFill") else AUTOMATIC
     return colour_of(fill) or UNKNOWN
+
+
+def _is_complex(text: str) -> bool:
+    """Return whether all letters of a text are of a complex script."""
+    if _COMPLEX_LETTERS.search(text) is None:
+        return False
+    return not any(sign.isalpha() for sign in _COMPLEX_LETTERS.sub("", text))
 
 
 def _text_colour(attribute: Callable[[str], str]) -> Colour:

@@ -62,7 +62,7 @@ def _prepared_parts(package: zipfile.ZipFile) -> tuple[dict[str, bytes], bool]:
     if hides_text and not shows_any:
         styles.without_default_size()
         parts, hides_text, _ = _prepared_texts(package, styles)
-    parts |= {STYLES: edit_part(styles_part, [StyleNumbers()])} if styles_part else {}
+    parts |= {STYLES: edit_part(styles_part, [StyleNumbers(), StyleHeadings(styles)])} if styles_part else {}
     parts |= {_NUMBERING: BULLETS} if _NUMBERING in package.namelist() else {}
     return parts, hides_text
 
@@ -84,6 +84,32 @@ def _prepared_texts(package: zipfile.ZipFile, styles: WordStyles) -> tuple[dict[
         hides_text |= hidden.found or drawn.found
         shows_any |= hidden.shows_any
     return parts, hides_text, shows_any
+
+
+class StyleHeadings:
+    """Editor that takes styles of text out of those of titles and headings: the library reads what is based on them."""
+
+    def __init__(self, styles: WordStyles) -> None:
+        self.edits: list[Edit] = []
+        self._styles = styles
+
+    def start(self, element: OpenElement) -> None:
+        """Handle the start of an element."""
+
+    def text(self, data: str, element: OpenElement) -> None:
+        """Handle text within an element."""
+
+    def end(self, element: OpenElement, end: int) -> None:
+        """Handle the end of an element."""
+        holder = element.parent
+        if element.tag == "w:outlineLvl" and holder is not None:
+            holder = holder.parent
+        elif element.tag != "w:basedOn":
+            return
+        if holder is None or holder.tag != "w:style":
+            return
+        if self._styles.is_text(holder.attributes.get("w:styleId", "")):
+            self.edits.append(Edit(element.first, end))
 
 
 class PlainCells:

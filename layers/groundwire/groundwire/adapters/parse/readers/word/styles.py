@@ -1,5 +1,6 @@
 """Styles of a Word file, as far as they number text or affect whether it can be seen."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,6 +19,10 @@ from groundwire.adapters.parse.readers.word.word_elements import (
 
 _CHAIN_MAX: Final = 50
 """Maximum number of styles that a style is based on, one upon the other."""
+_TITLE: Final = "title"
+_HEADING: Final = re.compile(r"heading [1-9]")
+_BODY: Final = 9
+"""Outline level of text that is no heading."""
 _OFF: Final = ("0", "false", "off")
 
 
@@ -42,6 +47,7 @@ class _Style:
     appearance: RunAppearance
     paragraph_fill: Colour | None
     is_shaded: bool
+    outline: int | None
 
 
 class WordStyles:
@@ -102,7 +108,7 @@ class WordStyles:
     def without_default_size(self) -> None:
         """Take the file's default font size away, so that text without another one counts as readable."""
         self._appearances.clear()
-        self._defaults = replace(self._defaults, points=None)
+        self._defaults = replace(self._defaults, points=None, complex_points=None)
 
     def _whole_appearance(self, identity: str) -> RunAppearance:
         """Return the properties of a style with those of the styles that it is based on, each resolved once."""
@@ -126,6 +132,19 @@ class WordStyles:
         """Return whether a table's style gives a background to any of its cells."""
         return any(style.is_shaded for _, style in self._chain(identity))
 
+    def is_text(self, identity: str) -> bool:
+        """Return whether paragraphs of a style are text, although the style is based on that of a title or a heading.
+
+        The style of a title gives no outline level to styles based on it, such as one for authors. That of a heading
+        does, unless one between them takes the level away.
+        """
+        for name, style in self._chain(identity):
+            if self.names[name] == _TITLE and name != identity:
+                return _TITLE not in self.names[identity].split()
+            if style.outline is not None or _HEADING.fullmatch(self.names[name]):
+                return style.outline is not None and style.outline >= _BODY
+        return False
+
     def _chain(self, identity: str) -> Iterator[tuple[str, _Style]]:
         """Yield the style, then the one that it is based on, and so on."""
         for _ in range(_CHAIN_MAX):
@@ -147,6 +166,7 @@ def _style(element: Element) -> _Style:
         _appearance(next(word_children(element, "rPr"), None)),
         None if shading is None else shade_of(partial(word_attribute, shading)),
         word_attribute(element, "type") == "table" and any(_is_shading(one) for one in element.iter()),
+        None if properties is None else number_of(word_value(properties, "outlineLvl")),
     )
 
 
