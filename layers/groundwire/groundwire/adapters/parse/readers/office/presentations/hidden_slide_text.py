@@ -36,7 +36,7 @@ _CELL_PROPERTIES: Final = f"{DRAWING_NAMESPACE} tcPr"
 _SHAPE: Final = f"{SLIDE_NAMESPACE} sp"
 _FRAME: Final = f"{SLIDE_NAMESPACE} graphicFrame"
 _UNCERTAIN: Final[list[Colours]] = [frozenset([None])]
-_COMPARISONS_MAX: Final = 4_000_000
+_COMPARISONS_MAX: Final = 2_000_000
 """Maximum number of areas that the texts of a slide are compared with.
 
 Beyond it, the colour below a text is not known. Text of a stated colour then counts as not seen.
