@@ -74,6 +74,7 @@ def test_the_title_of_rich_text_has_the_characters_of_its_codes(written: bytes, 
         (rb"\uc1 a\u-10179\'3f\u-8704\'3fb", "a\U0001f600b"),
         (rb"\uc0 a\u-10179\u-8704 b", "a\U0001f600b"),
         (rb"\uc1 a\u20013?\u25991?b", "a\u4e2d\u6587b"),
+        (b"\\uc1 a\\u-10179\n\\'3f\\u-8704\r\n\\'3fb", "a\U0001f600b"),
         (rb"a\u1114112?b\u99999999?c", "abc"),
     ],
 )

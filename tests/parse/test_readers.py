@@ -133,6 +133,22 @@ def test_footnotes_of_rich_text_are_kept_and_titles_readable(parser: WorkerParse
     assert document.title == "Übersicht"
 
 
+def test_running_headers_and_field_data_of_rich_text_are_out(parser: WorkerParser) -> None:
+    link = (
+        rb'{\field{\*\fldinst { HYPERLINK "https://h.example/x" }{{\*\datafield ' + b"\n00d0c9ea}}}{\\fldrslt {rules}}}"
+    )
+    source = (
+        rb"{\rtf1\ansi\sectd{\headerr \pard {Draft \{3\}}\par}{\footer \pard Page {\bin2 }}} 1\par}"
+        rb"{\headery \pard kept\par}"
+        rb"\pard See the " + link + rb" of the port.\par}"
+    )
+    assert texts(parser.parse(source, "rtf")) == ["kept", "See the rules (h.example) of the port."]
+
+
+def test_a_running_header_of_rich_text_that_does_not_end_is_kept(parser: WorkerParser) -> None:
+    assert texts(parser.parse(rb"{\rtf1\ansi\pard Text\par{\header Draft", "rtf"))[0] == "Text"
+
+
 def test_navigation_and_tables_of_contents_of_a_page_are_out(parser: WorkerParser) -> None:
     page = (
         "<html><div class='toc'><a href='#a'>1. Scope</a></div><div role=navigation>Home</div>"

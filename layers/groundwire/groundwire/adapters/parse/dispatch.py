@@ -80,7 +80,7 @@ def _with_sheet_count(contents: Contents, hidden: frozenset[str]) -> Contents:
 
 
 def _rich_text(content: bytes) -> Contents:
-    contents = _read_with_xberg(rich_text.with_inline_footnotes(content), formats.RTF)
+    contents = _read_with_xberg(rich_text.body_text(content), formats.RTF)
     properties = {name: rich_text.unescape(text) for name, text in contents.properties.items() if isinstance(text, str)}
     return replace(contents, title=rich_text.unescape(contents.title or ""), properties=properties)
 

@@ -18,7 +18,7 @@ from groundwire.adapters.parse.readers.mail import eml
 from groundwire.adapters.parse.readers.mail.attachments import AttachedFile, with_attachments
 from groundwire.adapters.parse.readers.text import plain_text
 from groundwire.adapters.parse.readers.text.encoding import decode_text
-from groundwire.adapters.parse.readers.text.rich_text import decompress_rtf, with_inline_footnotes
+from groundwire.adapters.parse.readers.text.rich_text import body_text, decompress_rtf
 from groundwire.adapters.parse.readers.xberg.extraction import extract
 from groundwire.adapters.parse.readers.xberg.nodes import blocks_of_nodes
 from groundwire.domain.documents.parsed import Block
@@ -161,7 +161,7 @@ def _body(message: _Storage) -> Contents:
         page = page_reader.parse_html(source)
         return Contents(page.blocks, defects=page.defects)
     rich = decompress_rtf(message.bytes(_RTF))
-    return Contents(blocks_of_nodes(extract(with_inline_footnotes(rich), RTF), RTF) if rich else [])
+    return Contents(blocks_of_nodes(extract(body_text(rich), RTF), RTF) if rich else [])
 
 
 def _attached_files(message: _Storage) -> Iterator[AttachedFile]:

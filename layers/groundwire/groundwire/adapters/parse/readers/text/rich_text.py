@@ -1,4 +1,4 @@
-"""Preparation of RTF for the parser library: decompression, inline footnotes, unescaped properties."""
+"""Preparation of RTF for the parser library: decompression, inline footnotes, text of the body alone, properties."""
 
 import re
 import struct
@@ -71,16 +71,49 @@ def _copy_reference(text: bytearray, reference: int) -> bool:
 
 _NOTE: Final = re.compile(rb"\{(?:\\\*)?\\footnote\b")
 _ESCAPE: Final = re.compile(r"\\u(-?\d{1,10}) ?(?:\\'[0-9a-fA-F]{2}|\?)?|\\'([0-9a-fA-F]{2})")
-_PAIR: Final = re.compile(rb"\\u(-?\d{5}) ?(?:\\'[0-9a-fA-F]{2}|[^\\{}\r\n])?\\u(-?\d{4,5})(?!\d)")
+_BROKEN_CODE: Final = re.compile(rb"(\\u-?\d{1,5} ?)[\r\n]++(?=\\')")
+"""Character code that a line's end parts from the sign that programs without Unicode show for it."""
+_PAIR: Final = re.compile(rb"\\u(-?\d{5}) ?(?:\\'[0-9a-fA-F]{2}|[^\\{}\r\n])?[\r\n]*+\\u(-?\d{4,5})(?!\d)")
 """Two character codes, the first with the sign that programs without Unicode show for it."""
+_BESIDE_BODY: Final = re.compile(rb"\{\s*+(?:\\(?:header|footer)[lrf]?|\\\*\s*+\\datafield)(?![a-zA-Z])")
+"""Start of a running header or footer, or of the data of a field, which readers of a document do not see."""
+_BRACE: Final = re.compile(rb"\\[\\{}]|\\bin(\d{1,10})[ ]?|[{}]")
 _CODES: Final = 0x10000
 """Number of the codes in RTF, half of which are written as negative numbers."""
 _UNKNOWN: Final = "\ufffd"
 
 
-def with_inline_footnotes(content: bytes) -> bytes:
-    """Return the file with footnotes in the paragraphs that they are anchored in, and surrogates as one character."""
-    return _PAIR.sub(_whole_character, _NOTE.sub(rb"{ ", content))
+def body_text(content: bytes) -> bytes:
+    """Return the file without running headers and footers and the data of fields.
+
+    Footnotes are in the paragraphs that they are anchored in, and surrogates are one character.
+    """
+    whole_codes = _BROKEN_CODE.sub(rb"\1", _without_groups(content))
+    return _PAIR.sub(_whole_character, _NOTE.sub(rb"{ ", whole_codes))
+
+
+def _without_groups(content: bytes) -> bytes:
+    """Return the file without the groups beside its body; one that does not end is kept."""
+    kept: list[bytes] = []
+    position = 0
+    while (start := _BESIDE_BODY.search(content, position)) is not None:
+        end = _group_end(content, start.start())
+        if end is None:
+            break
+        kept.append(content[position : start.start()])
+        position = end
+    return b"".join([*kept, content[position:]])
+
+
+def _group_end(content: bytes, start: int) -> int | None:
+    """Return the position after the group that starts here; None where it has no end."""
+    depth, position = 0, start
+    while (brace := _BRACE.search(content, position)) is not None:
+        position = brace.end() + int(brace[1] or 0)
+        depth += {b"{": 1, b"}": -1}.get(brace[0], 0)
+        if depth == 0:
+            return position
+    return None
 
 
 def unescape(text: str) -> str:
