@@ -8,6 +8,8 @@ from tests.parse.pdf.drawing import BOLD, drawn, lines, text
 PROSE = "Boats that come in after dark pay the tariff of the night."
 PAGE = text(72, 700, "Rules of the Harbour", 24, BOLD) + lines(72, 500, [PROSE, "They are led to the quay."])
 PROGRAMS = [
+    "Paper Title (use style: paper title)",
+    "Preparation of Papers for IEEE TRANSACTIONS and JOURNALS",
     "Slide 1",
     "Folie 12",
     "Diapositive 1",
@@ -36,6 +38,8 @@ def test_the_largest_line_of_a_pdf_is_its_title_instead(title: str) -> None:
     assert read_document(drawn([PAGE], title=stated), "pdf").title == "Rules of the Harbour"
 
 
-@pytest.mark.parametrize("title", ["Slide 1 of the Harbour", "Folies of the Night", "The rules.docx of 1912"])
+@pytest.mark.parametrize(
+    "title", ["Slide 1 of the Harbour", "Folies of the Night", "The rules.docx of 1912", "Paper Titles"]
+)
 def test_titles_that_only_begin_or_end_alike_are_kept(title: str) -> None:
     assert read_document(web_page(title), "html").title == title

@@ -19,10 +19,11 @@ _PLACEHOLDER_TITLE: Final = re.compile(
     r"|présentation powerpoint|presentación de powerpoint|apresentação do powerpoint"
     r"|presentazione (?:di|standard di) powerpoint"
     r"|(?:slide|diapositive?|diapositiva|folie|dia|слайд|幻灯片|スライド|슬라이드) ?\d{1,3}$"
+    r"|paper title \(use style|preparation of papers for ieee"
     r"|[^\s/]{1,100}\.(?:do[ct][mx]?|p[po][ts][mx]?|xl[st][mxb]?|html?|pdf|rtf|odt|odp)$",
     re.IGNORECASE,
 )
-"""Titles that programs write by default, or that are names of files."""
+"""Titles that programs and templates write by default, or that are names of files."""
 
 
 def bounded_properties(properties: Mapping[str, object]) -> dict[str, object]:
