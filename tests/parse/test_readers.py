@@ -1,5 +1,8 @@
 """What single formats do with what only they have."""
 
+import base64
+import json
+
 import pytest
 
 from groundwire.adapters.parse import WorkerParser
@@ -54,6 +57,12 @@ def test_a_table_drawn_with_signs_is_a_table(parser: WorkerParser) -> None:
     rule = "+----+------+"
     lines = [rule, "| A  | B    |", rule, "| 1  | long |", "|    | text |", rule, "| 2  | x    |", rule]
     assert parser.parse("\n".join(lines).encode(), "txt").blocks[0].rows == (("A", "B"), ("1", "long text"), ("2", "x"))
+
+
+def test_binary_data_is_no_text_of_json(parser: WorkerParser) -> None:
+    picture = base64.b64encode(bytes(range(256))).decode()
+    source = json.dumps({"name": "Pier", "photo": picture, "icon": f"data:image/png;base64,{picture}", "berths": 9})
+    assert texts(parser.parse(source.encode(), "json")) == ["name: Pier", "berths: 9"]
 
 
 def test_alike_records_of_json_are_a_table_and_long_ones_a_group_each(parser: WorkerParser) -> None:

@@ -1,5 +1,6 @@
 """XML: articles of journals by their meaning, tables of any vocabulary as rows, prose under its titles."""
 
+import base64
 import time
 
 import pytest
@@ -232,3 +233,15 @@ def test_documents_of_any_form_are_read_in_bounded_time(parser: WorkerParser, te
     started = time.monotonic()
     assert read(parser, text).blocks
     assert time.monotonic() - started < 10
+
+
+def test_binary_data_is_no_text_of_xml(parser: WorkerParser) -> None:
+    lines = base64.encodebytes(bytes(range(256)) * 4).decode()
+    written = f"<d><p>Before</p><pic name='a.png' raw='{lines.replace(chr(10), '')}'>{lines}</pic><p>After</p></d>"
+    assert texts(read(parser, written)) == ["Before", "After"]
+    records = f"<d><file><name>a</name><raw>{lines}</raw></file><file><name>b</name><raw>c</raw></file></d>"
+    assert "".join(texts(read(parser, records))).count("raw") == 1
+
+
+def test_a_sequence_of_letters_without_blanks_is_text_of_xml(parser: WorkerParser) -> None:
+    assert texts(read(parser, f"<d><p>{'ACGT' * 100}</p></d>")) == ["ACGT" * 100]

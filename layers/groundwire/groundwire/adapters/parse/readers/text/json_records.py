@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.text.binary_data import is_binary_data
 from groundwire.adapters.parse.readers.text.encoding import decode_text
 from groundwire.adapters.parse.tables import table_blocks
 from groundwire.domain.documents.heading_levels import MAX_LEVEL
@@ -128,9 +129,10 @@ def _scalar(value: object) -> str | None:
         texts = [_scalar(item) for item in cast("list[object]", value) if not isinstance(item, list)]
         known = [text for text in texts if text is not None]
         return ", ".join(known) if len(known) == len(cast("list[object]", value)) else None
-    return (
-        {True: "true", False: "false", None: ""}.get(value) if value is None or isinstance(value, bool) else str(value)
-    )
+    if value is None or isinstance(value, bool):
+        return {True: "true", False: "false", None: ""}[value]
+    text = str(value)
+    return "" if is_binary_data(text) else text
 
 
 def _record_title(value: object) -> str | None:

@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.text.binary_data import is_binary_data
 from groundwire.adapters.parse.readers.text.encoding import decode_text
 from groundwire.adapters.parse.readers.text.json_records import blocks_of_value
 from groundwire.adapters.parse.readers.xml.feeds import is_feed, read_feed
@@ -34,8 +35,9 @@ _SEARCHED: Final = 2_000
 
 
 def read(content: bytes) -> Contents:
-    """Return the document's contents, without comments and processing instructions."""
+    """Return the document's contents, without comments, processing instructions and binary data."""
     root = parse_xml(_DECLARATION.sub("", _decode(content)), may_have_doctype=True)
+    _remove_binary_data(root)
     if articles := articles_of(root):
         return read_articles(articles)
     if is_feed(root):
@@ -52,6 +54,14 @@ def _decode(content: bytes) -> str:
         except (LookupError, ValueError):
             pass
     return decode_text(content)
+
+
+def _remove_binary_data(root: Element) -> None:
+    for element in root.iter():
+        if element.text and is_binary_data(element.text):
+            element.text = None
+        for name in [name for name, value in element.attrib.items() if is_binary_data(value)]:
+            del element.attrib[name]
 
 
 def _own_title(root: Element) -> str | None:
