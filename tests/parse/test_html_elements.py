@@ -133,3 +133,55 @@ def test_a_word_that_names_no_page_is_no_title(title: str) -> None:
 def test_a_title_with_such_a_word_is_one(title: str) -> None:
     page = f"<html><head><title>{title}</title></head><body><h1>Tides</h1><p>High.</p></body></html>"
     assert read_document(page.encode(), "html").title == title
+
+
+_PAGE = "<h1>Rules</h1><p>Boats come.<p>Boats go."
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        f"<table><tr><td>{_PAGE}</td></tr></table>",
+        f"<table><tr><td><img src=a><td>{_PAGE}</table>",
+        f"<table><tr><td><td>{_PAGE}<tr><td colspan=2></table>",
+        f"<TABLE><TBODY><TR><TD><TABLE><TR><TD>{_PAGE}</TABLE></TABLE>",
+        "<table><tr><td><h1>Rules</h1><tr><td>Boats come.<br><br>Boats go.</table>",
+        "<!-- <table> --><script>'<table>'</script><h1>Rules</h1><table><tr><td>Boats come.<br><br>Boats go.</table>",
+        f"<style>td {{ background: navy }} .a {{ color: white }}</style><table><tr><td class=a>{_PAGE}</table>",
+    ],
+)
+def test_the_cells_of_a_table_that_frames_a_page_are_its_blocks(frame: str) -> None:
+    blocks = read_document(f"<html>{frame}<p>The end.</html>".encode(), "html").blocks
+    assert [(block.kind, block.text) for block in blocks] == [
+        (BlockKind.HEADING, "Rules"),
+        (BlockKind.PARAGRAPH, "Boats come."),
+        (BlockKind.PARAGRAPH, "Boats go."),
+        (BlockKind.PARAGRAPH, "The end."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        ("<tr><td>a<td>b", (("a", "b"),)),
+        ("<tr><td>\u2610<td><p>Report</p>", (("\u2610", "Report"),)),
+        ("<tr><td>a<td>1<br>2<br>3<tr><td>b<td>4", (("a", "1 2 3"), ("b", "4"))),
+        ("<tr><th>Rules<td>1<br>2<br>3", (("Rules", "1 2 3"),)),
+        ("<tr><td><h3>a</h3><td>1" * 4, (("a", "1"),) * 4),
+    ],
+)
+def test_a_table_of_values_stays_a_table(table: str, rows: tuple[tuple[str, ...], ...]) -> None:
+    [found] = read_document(f"<html><table>{table}</table></html>".encode(), "html").blocks
+    assert found.rows == rows
+
+
+@pytest.mark.parametrize("style", ["td {display:none}", "table {color:white}"])
+def test_a_style_of_cells_hides_those_of_a_frame_as_well(style: str) -> None:
+    page = f"<html><style>{style}</style><p>Text.<table><tr><td><h1>SECRET</h1></table></html>"
+    assert [block.text for block in read_document(page.encode(), "html").blocks] == ["Text."]
+
+
+def test_a_table_inside_a_frame_keeps_its_rows() -> None:
+    inner = "<table><tr><th>Port<th>m<tr><td>Kiel<td>9</table>"
+    heading, table = read_document(f"<table><tr><td><h1>Depths</h1>{inner}</table>".encode(), "html").blocks
+    assert (heading.text, table.rows) == ("Depths", (("Port", "m"), ("Kiel", "9")))

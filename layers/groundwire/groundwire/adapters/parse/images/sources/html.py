@@ -12,6 +12,7 @@ from groundwire.adapters.parse.containers.zip_package import open_package, read_
 from groundwire.adapters.parse.images.flow import Candidate, Caption, FlowImage, FlowItem, candidates_of_flow
 from groundwire.adapters.parse.images.texts import join_texts
 from groundwire.adapters.parse.readers.epub import chapter_paths, package_path, read_tree, resolve_reference
+from groundwire.adapters.parse.readers.html.layout_tables import with_layout_as_blocks
 from groundwire.adapters.parse.readers.html.page_parser import PageReader
 from groundwire.adapters.parse.readers.html.page_reader import decode_page
 from groundwire.adapters.parse.readers.html.style_sheets import HtmlAttributes, PageStyles, page_styles
@@ -45,7 +46,7 @@ def find_book_images(content: bytes) -> Iterator[Candidate]:
 def flow_of_page(page: str, resolve: Resolver, *, is_xml: bool = False) -> list[FlowItem]:
     """Return the page's blocks, captions and visible images, in order; pages of a book are XML."""
     reader = _FlowReader(page_styles(page), resolve, is_xml=is_xml)
-    reader.feed(page)
+    reader.feed(with_layout_as_blocks(page))
     reader.close()
     return reader.flow()
 

@@ -27,6 +27,9 @@ _SKIPPED_ELEMENTS: Final = frozenset(
         "head",
     ]
 )
+LAYOUT_PREFIX: Final = "layout-"
+"""Beginning of the names of parts of a table that only places the parts of a page."""
+LAYOUT_PARTS: Final = ("table", "tbody", "tfoot", "tr", "td")
 BLOCK_ELEMENTS: Final = frozenset(
     [
         *("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir"),
@@ -34,6 +37,7 @@ BLOCK_ELEMENTS: Final = frozenset(
         *("h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "html", "legend", "li", "listing", "main", "menu"),
         *("nav", "noframes", "ol", "optgroup", "option", "p", "plaintext", "pre", "search", "section", "summary"),
         *("table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul", "xmp"),
+        *(LAYOUT_PREFIX + part for part in LAYOUT_PARTS),
     ]
 )
 """Elements that begin a new line by the default style sheet of HTML; browsers show all others, unknown ones included,

@@ -100,7 +100,9 @@ _CONTENT: Final = frozenset(
     | {"main-content", "main_content", "maincontent", "mw-parser-output", "markdown-body", "theme-default-content"}
 )
 _WHOLE_PAGE: Final = ("html", "body", "main")
-SECTIONS: Final = frozenset({"article", "main", "section", "aside", "blockquote", "figure", "td", "li", "dialog"})
+SECTIONS: Final = frozenset(
+    {"article", "main", "section", "aside", "blockquote", "figure", "td", "layout-td", "li", "dialog"}
+)
 """Elements whose footers are their own; any other is the page's."""
 _PAGE_LINK: Final = re.compile(
     r"[¶#§🔗⚓↩↑⏎^\ufe0e\ufe0f\s]*|permalink|link to this (?:heading|section)", re.IGNORECASE

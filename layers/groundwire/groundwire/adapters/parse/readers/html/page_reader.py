@@ -12,6 +12,7 @@ from typing import Final
 
 from groundwire.adapters.parse.contents import Contents
 from groundwire.adapters.parse.readers.html.furniture import Region
+from groundwire.adapters.parse.readers.html.layout_tables import with_layout_as_blocks
 from groundwire.adapters.parse.readers.html.main_content import main_blocks
 from groundwire.adapters.parse.readers.html.page_parser import PageReader
 from groundwire.adapters.parse.readers.html.style_sheets import page_styles
@@ -89,7 +90,7 @@ def parse_html(content: bytes, *, is_xml: bool = False) -> HtmlPage:
 
 
 def _parsed(text: str, reader: PageReader) -> HtmlPage:
-    reader.feed(text)
+    reader.feed(with_layout_as_blocks(text))
     reader.close()
     blocks = reader.finish()
     title = " ".join(reader.title.split())

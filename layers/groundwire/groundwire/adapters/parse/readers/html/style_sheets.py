@@ -13,6 +13,7 @@ from groundwire.adapters.parse.readers.html.appearance import (
     unescaped,
     without_comments,
 )
+from groundwire.adapters.parse.readers.html.element_kinds import LAYOUT_PREFIX
 
 HtmlAttributes = list[tuple[str, str | None]]
 
@@ -114,4 +115,4 @@ def _rules(sheet: str) -> Iterator[tuple[str, str]]:
 def _selectors(tag: str, attributes: Mapping[str, str | None]) -> Sequence[str]:
     identity = attributes.get("id")
     names = (attributes.get("class") or "").split()
-    return [tag, *(f".{name}" for name in names), *([f"#{identity}"] if identity else [])]
+    return [tag.removeprefix(LAYOUT_PREFIX), *(f".{name}" for name in names), *([f"#{identity}"] if identity else [])]
