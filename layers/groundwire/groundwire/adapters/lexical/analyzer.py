@@ -1,7 +1,7 @@
 """Text analysis: words to stems in the language of the text, and stems to term ids of that language."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Final, Protocol, cast
@@ -81,9 +81,9 @@ class Analyzer:
         """Return the stems of `text` in order, repeats included."""
         return [self._stem(word) for word in self._words(text)]
 
-    def terms(self, text: str) -> list[int]:
-        """Return the ids of the stems in order, repeats included."""
-        return [self._term(word) for word in self._words(text)]
+    def terms(self, text: str, without: Collection[str] = ()) -> list[int]:
+        """Return the ids of the stems in order, repeats included, except of the words in `without`."""
+        return [self._term(word) for word in self._words(text) if word not in without]
 
     def _words(self, text: str) -> list[str]:
         found = tokenize(text)

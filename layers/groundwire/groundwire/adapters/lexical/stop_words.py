@@ -1,7 +1,11 @@
 """Stop words by language: words too common to distinguish passages, in the form of `tokenize`."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
+
+from groundwire.adapters.lexical.tokenizer import tokenize
+from groundwire.domain.text.stop_words import ENGLISH_STOP_WORDS
 
 _ENGLISH: Final = """
 a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to
@@ -62,3 +66,28 @@ STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
     )
 }
 """Stop words by ISO 639-1; a language without a list keeps all its words."""
+
+_MIN_WORDS: Final = 2
+"""Stop words of a language that show that a phrase is in it: a single one can be a content word of another."""
+_PHRASE_LISTS: Final = {**STOP_WORDS, "en": STOP_WORDS["en"] | ENGLISH_STOP_WORDS}
+
+
+def foreign_stop_words(text: str, language: str) -> frozenset[str]:
+    """Return the stop words of a phrase's language for passages in another language; none where it can be the same.
+
+    They distinguish no passage, but are rare in passages of another language, and would count most there.
+    """
+    languages = _languages_of_phrase(text)
+    if not languages or language in languages:
+        return frozenset()
+    first, *others = (_PHRASE_LISTS[each] for each in languages)
+    return first.intersection(*others)
+
+
+@lru_cache(maxsize=256)
+def _languages_of_phrase(text: str) -> tuple[str, ...]:
+    """Return the languages that have most words of the phrase in their lists; none where these are too few."""
+    words = set(tokenize(text))
+    counts = {language: len(words & listed) for language, listed in _PHRASE_LISTS.items()}
+    most = max(counts.values())
+    return tuple(each for each, count in counts.items() if count == most >= _MIN_WORDS)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.adapters.lexical.analyzer import analyzer_for
+from groundwire.adapters.lexical.stop_words import foreign_stop_words
 from groundwire.domain.documents.segment import Segment
 
 TITLE_WEIGHT: Final = 2.0
@@ -46,8 +47,12 @@ class TermCounts:
 
 
 def phrase_terms(text: str, language: str) -> list[int]:
-    """Return the terms of a phrase in order, analysed as passages of `language`; repeats included."""
-    return analyzer_for(language).terms(text)
+    """Return the terms of a phrase in order, analysed as passages of `language`; repeats included.
+
+    Stop words of the phrase's own language are left out where the passages are in another one.
+    """
+    analyzer = analyzer_for(language)
+    return analyzer.terms(text, foreign_stop_words(text, analyzer.language))
 
 
 def passage_terms(segment: Segment, file_words: str = "") -> TermCounts:
