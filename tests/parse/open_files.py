@@ -40,10 +40,21 @@ def table(name: str, rows: list[list[str]], row_attributes: dict[int, str] | Non
     return f'<table:table table:name="{name}"{extra}>{body}</table:table>'
 
 
-def epub(chapters: dict[str, str], title: str = "A book", spine: list[str] | None = None) -> bytes:
-    """A book: file name to the body of each chapter, read in the order of `spine`."""
+def epub(
+    chapters: dict[str, str],
+    title: str = "A book",
+    spine: list[str] | None = None,
+    guide: str = "",
+    extra: tuple[str, str, str] | None = None,
+) -> bytes:
+    """A book: file name to the body of each chapter, read in the order of `spine`.
+
+    `guide` has its references; `extra` is the name, the attributes and the content of one more file.
+    """
+    added = {} if extra is None else {f"OEBPS/{extra[0]}": extra[2]}
     order = spine or list(chapters)
     items = "".join(f'<item id="{name}" href="{name}" media-type="application/xhtml+xml"/>' for name in chapters)
+    items += "" if extra is None else f'<item id="extra" href="{extra[0]}" {extra[1]}/>'
     references = "".join(f'<itemref idref="{name}"/>' for name in order)
     container = "urn:oasis:names:tc:opendocument:xmlns:container"
     pages = {
@@ -57,7 +68,8 @@ def epub(chapters: dict[str, str], title: str = "A book", spine: list[str] | Non
             '<rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
             "OEBPS/book.opf": '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">'
             f"<metadata><dc:title>{title}</dc:title><dc:creator>Ann Author</dc:creator></metadata>"
-            f"<manifest>{items}</manifest><spine>{references}</spine></package>",
+            f"<manifest>{items}</manifest><spine>{references}</spine><guide>{guide}</guide></package>",
             **pages,
+            **added,
         }
     )

@@ -135,6 +135,64 @@ def test_a_book_is_read_in_the_order_of_its_spine(parser: WorkerParser) -> None:
     assert document.front_matter == {"author": "Ann Author"}
 
 
+def test_a_chapter_that_has_the_table_of_contents_in_a_part_of_it_is_read(parser: WorkerParser) -> None:
+    chapters = {"a.xhtml": "<h1>One</h1>", "b.xhtml": "<h1>Contents</h1>"}
+    guide = '<reference type="toc" href="a.xhtml#toc"/><reference type="toc" href="b.xhtml"/>'
+    assert texts(parser.parse(epub(chapters, guide=guide), "epub")) == ["One"]
+
+
+_LISTED = (("1. Rules", "a.xhtml", (("Returns", "a.xhtml#r"), ("Fees", "b.xhtml"))), ("2. Annexes", "c.xhtml", ()))
+
+
+def nav_of(*, is_flat: bool = False) -> tuple[str, str, str]:
+    entries = "".join(
+        f'<li><a href="{page}">{title}</a>{"" if is_flat or not inner else _list(inner)}</li>'
+        for title, page, inner in _LISTED
+    )
+    page = f'<html xmlns="http://www.w3.org/1999/xhtml"><nav><h2>Contents</h2><ol>{entries}</ol></nav></html>'
+    return ("nav.xhtml", 'media-type="application/xhtml+xml" properties="nav"', page)
+
+
+def _list(inner: tuple[tuple[str, str], ...]) -> str:
+    return "<ol>" + "".join(f'<li><a href="{page}">{title}</a></li>' for title, page in inner) + "</ol>"
+
+
+def _point(title: str, page: str, inner: str = "") -> str:
+    return f'<navPoint><navLabel><text>{title}</text></navLabel><content src="{page}"/>{inner}</navPoint>'
+
+
+_POINTS = "".join(_point(title, page, "".join(_point(*each) for each in inner)) for title, page, inner in _LISTED)
+_NCX = ("toc.ncx", 'media-type="application/x-dtbncx+xml"', f"<ncx><navMap>{_POINTS}</navMap></ncx>")
+
+
+@pytest.mark.parametrize(
+    ("contents", "levels"),
+    [
+        (nav_of(), [1, 2, 3, 2, 1]),
+        (_NCX, [1, 2, 3, 2, 1]),
+        (nav_of(is_flat=True), [2, 2, 3, 2, 2]),
+        (None, [2, 2, 3, 2, 2]),
+    ],
+)
+def test_headings_of_a_book_have_the_levels_of_its_table_of_contents(
+    parser: WorkerParser, contents: tuple[str, str, str] | None, levels: list[int]
+) -> None:
+    chapters = {
+        "a.xhtml": "<h2>Chapter 1. Rules</h2><h2>Returns</h2><h3>Note</h3>",
+        "b.xhtml": "<h2>Fees</h2>",
+        "c.xhtml": "<h2>2 Annexes</h2>",
+    }
+    blocks = parser.parse(epub(chapters, extra=contents), "epub").blocks
+    assert [block.level for block in blocks] == levels
+
+
+def test_a_book_with_a_damaged_table_of_contents_is_read(parser: WorkerParser) -> None:
+    name, attributes, page = nav_of()
+    assert texts(parser.parse(epub({"a.xhtml": "<h1>One</h1>"}, extra=(name, attributes, page[:-9])), "epub")) == [
+        "One"
+    ]
+
+
 def test_footnotes_of_rich_text_are_kept_and_titles_readable(parser: WorkerParser) -> None:
     source = rb"{\rtf1\ansi{\info{\title \u220\'dcbersicht}}\pard Text{\footnote A note.} goes on.\par}"
     document = parser.parse(source, "rtf")
