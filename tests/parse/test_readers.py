@@ -65,6 +65,17 @@ def test_binary_data_is_no_text_of_json(parser: WorkerParser) -> None:
     assert texts(parser.parse(source.encode(), "json")) == ["name: Pier", "berths: 9"]
 
 
+def test_a_text_as_html_in_json_is_read_as_a_browser_shows_it(parser: WorkerParser) -> None:
+    body = "<p>Boats &amp; <b>ferries</b>.</p><p hidden>SECRET</p><ul><li>Kiel</li></ul>"
+    source = json.dumps({"body": body, "code": "write <p> here", "less": "1 < 2"})
+    assert texts(parser.parse(source.encode(), "json")) == [
+        "body: Boats & ferries.",
+        "Kiel",
+        "code: write < p> here",
+        "less: 1 < 2",
+    ]
+
+
 def test_alike_records_of_json_are_a_table_and_long_ones_a_group_each(parser: WorkerParser) -> None:
     (found,) = parser.parse(b'[{"id": 1.10, "ok": true}, {"id": 2, "ok": null}]', "json").blocks
     assert found.rows == (("id", "ok"), ("1.10", "true"), ("2", ""))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.html.page_reader import parse_html
 from groundwire.adapters.parse.readers.text.binary_data import is_binary_data
 from groundwire.adapters.parse.readers.text.encoding import decode_text
 from groundwire.adapters.parse.tables import table_blocks
@@ -22,6 +23,10 @@ _ROW_CHARACTERS: Final = 240
 _TITLE_KEYS: Final = ("title", "name", "subject", "question", "label", "headline", "id", "key")
 """Fields that hold a record's title, best first."""
 _NAME_CHARACTERS: Final = 150
+_MARKUP: Final = re.compile(
+    r"\s*<(?:p|div|ul|ol|h[1-6])\b[^<>]*+>.*</(?:p|div|ul|ol|h[1-6])>\s*\Z", re.DOTALL | re.IGNORECASE
+)
+"""Text as HTML, which content management systems export."""
 _GAP: Final = re.compile(r"\n\s*\n")
 
 
@@ -132,7 +137,9 @@ def _scalar(value: object) -> str | None:
     if value is None or isinstance(value, bool):
         return {True: "true", False: "false", None: ""}[value]
     text = str(value)
-    return "" if is_binary_data(text) else text
+    if is_binary_data(text):
+        return ""
+    return "\n\n".join(block.text for block in parse_html(text.encode()).blocks) if _MARKUP.match(text) else text
 
 
 def _record_title(value: object) -> str | None:
