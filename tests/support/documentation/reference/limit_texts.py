@@ -56,12 +56,12 @@ MAX_PASSAGES_PER_CALL | passages of all lists of a call, on the route of Foundry
 MAX_PICTURES_PER_CALL | pictures of an answer | the other images have no picture
 MAX_PICTURE_BYTES_PER_CALL | bytes of all pictures of an answer, before base64 | a notice names those that are left out
 MAX_EXPAND_TOKENS | tokens of surrounding text of a passage | `key create --expand` refuses the number
-MIN_ANSWER_TOKENS | least value of `max_tokens` | tool error; `key create` refuses the number
+MIN_ANSWER_TOKENS | smallest value of `max_tokens` | tool error; `key create` refuses the number
 DEFAULT_ANSWER_TOKENS | tokens of an answer by default | `key create --max-tokens` sets another number
-MAX_ANSWER_TOKENS | most value of `max_tokens` | tool error; `key create` refuses the number
+MAX_ANSWER_TOKENS | largest value of `max_tokens` | tool error; `key create` refuses the number
 MAX_ALSO_IN | other files named beside a passage that they also hold | the rest is not named
-CHARACTERS_PER_TOKEN | characters that count as one token | no effect: it is an estimate
-CANDIDATES_PER_SIGNAL | candidates of a phrase by words, and by meaning | no effect for callers
+CHARACTERS_PER_TOKEN | characters per token, around passages and in answers of sources | no effect: it is an estimate
+CANDIDATES_PER_SIGNAL | candidates of a phrase by keyword search, and by semantic search | no effect for callers
 SEARCH_SECONDS | seconds of a search | error -32000; try again
 MAX_REGISTRY_READS | hits of a search that are checked in the registry at once | no effect for callers
 MAX_FILTERED_READS | hits that are checked against a filter that the index cannot apply | the answer is shorter
@@ -69,8 +69,8 @@ MAX_LISTED_PASSAGES | passages of a search without a phrase that are checked one
 """,
         """
 The server cuts a phrase after a word. In a script without spaces it cuts between two characters, and only the number of
-characters counts. `--explain` names the phrases that it cut. The embedding model reads 256 tokens of a passage or
-phrase. Words find the rest of a long passage.
+characters counts. `--explain` names the phrases that it cut. The default embedding model reads 256 tokens of a passage
+or phrase. Keyword search and the vectors of the windows cover the rest of a long passage.
 """,
     ),
     _group(
@@ -87,8 +87,8 @@ FILE_PAGE_SECONDS | seconds to fill a page of `ragFiles` of Vertex AI | the page
 PAGE_TOKEN_SECONDS | seconds that a page token is valid | `INVALID_ARGUMENT`; list again
 TEXT_PAGE_SEGMENTS | passages on a page of the text of a document | the page names the next one
 NEIGHBOUR_TOKENS | tokens around a passage that is read as a resource | the pages of the document hold the rest
-DEFAULT_DOCUMENTS_PAGE | documents on a page of `GET /v1/documents` by default | `next` gives the next page
-MAX_DOCUMENTS_PAGE | most value of `limit` there | status 400
+DEFAULT_DOCUMENTS_PAGE | documents on a page of `GET /v1/documents` by default | `limit` sets another number
+MAX_DOCUMENTS_PAGE | largest value of `limit` there | status 400
 """,
     ),
     _group(
@@ -156,7 +156,7 @@ MAX_QUESTION_CHARACTERS | characters of such a question | it is cut
 MAX_IMAGES | images of a document that are kept | ingestion names the number of the others
 MAX_IMAGE_PIXELS | pixels of an image, as its header states them | it is left out and counted
 MAX_DOCUMENT_IMAGE_PIXELS | decoded pixels of all images of a document | the others are left out and counted
-MIN_IMAGE_SIDE | least pixels of the shorter side | the image counts as an icon
+MIN_IMAGE_SIDE | smallest number of pixels of the shorter side | the image counts as an icon
 MAX_IMAGE_RATIO | ratio of the sides | the image counts as a rule
 MAX_IMAGE_SIDE | pixels of the longer side of a kept image | it is scaled down
 MAX_IMAGE_BYTES | bytes of a kept image | it is scaled down
@@ -169,15 +169,15 @@ MAX_IMAGE_TEXT_CHARACTERS | characters of each text of an image | it is cut
         """
 MAX_NAME_CHARACTERS | characters of the label of a key or tenant | the command refuses the name
 DEFAULT_KEY_DAYS | days of a key by default | status 401; `--days` and `--never-expires`
-MAX_KEY_DAYS | most value of `--days` | `key create` refuses the number
+MAX_KEY_DAYS | largest value of `--days` | `key create` refuses the number
 HOSTED_AGENT_KEY_DAYS | days of a key with `--for` by default | status 401; `--days`
 KEY_EXPIRY_WARNING_DAYS | days before the end of a key in which warnings appear | no effect for callers
 ROTATION_OVERLAP_HOURS | hours in which the old secret works, by default | `--overlap-hours`
-MAX_ROTATION_OVERLAP_HOURS | most value of `--overlap-hours` | `key rotate` refuses the number
+MAX_ROTATION_OVERLAP_HOURS | largest value of `--overlap-hours` | `key rotate` refuses the number
 DEFAULT_RATE_PER_MINUTE | calls of a key in a minute, by default | status 429; `key create --rate` sets another number
 DEFAULT_BURST | calls of a key at once, by default | status 429; `key create --burst` sets another number
-MAX_RATE_PER_MINUTE | most value of `--rate` | `key create` refuses the number
-MAX_BURST | most value of `--burst` | `key create` refuses the number
+MAX_RATE_PER_MINUTE | largest value of `--rate` | `key create` refuses the number
+MAX_BURST | largest value of `--burst` | `key create` refuses the number
 DEFAULT_TENANT_RATE_PER_MINUTE | calls of all keys of a tenant in a minute | status 429
 DEFAULT_TENANT_BURST | calls of all keys of a tenant at once | status 429
 DISCOVERY_RATE_PER_MINUTE | calls without a key from one address in a minute, in each process | status 429
@@ -192,7 +192,7 @@ MAX_DISCOVERY_ADDRESSES | addresses that a process counts | it forgets the oldes
 LINK_SECONDS | seconds of a link by default | status 404; `verify_document_access` gives a new link
 LINK_STEP_SECONDS | step to which the end of a link is rounded up | no effect for callers
 TOKEN_LINK_SECONDS | most seconds of a link for a caller with an access token | status 404
-MAX_LINK_SECONDS | most value of `GROUNDWIRE_LINK_SECONDS` | the server does not start
+MAX_LINK_SECONDS | largest value of `GROUNDWIRE_LINK_SECONDS` | the server does not start
 ORIGINAL_URL_SECONDS | seconds of the address in the bucket that a link leads to | open the link again
 """,
         """
@@ -210,7 +210,7 @@ MAX_UPLOAD_FORM_FIELDS | fields of a form | status 400
 MAX_CONCURRENT_UPLOAD_FORMS | forms that are read at a time; one tenant has at most half | status 503
 UPLOAD_FORM_HEADER_SECONDS | seconds for all that precedes the file | status 400; the connection ends
 UPLOAD_WINDOW_SECONDS | seconds over which the rate of a file is averaged | no effect for callers
-MIN_UPLOAD_BYTES_PER_SECOND | least bytes per second of a file | status 400; the connection ends
+MIN_UPLOAD_BYTES_PER_SECOND | smallest number of bytes per second of a file | status 400; the connection ends
 """,
         "These limits count for a server of your own. In AWS, S3 takes the files.",
     ),

@@ -23,9 +23,9 @@ _INTRO: Final = """# Limits
 This page has every limit, and what happens beyond it. The last column has the name of the constant. Most constants are
 in `layers/groundwire/groundwire/domain/limits.py`.
 
-A limit is fixed. You can change a value "by default": the row names the option, or [settings](settings.md) has the
-variable. Words such as "status 413" mean an HTTP status, and "error -32602" a [JSON-RPC error](protocol.md). A tool
-error is a result with `isError`. [Errors](reference/errors.md) has the codes.
+A limit is fixed, unless its row contains "by default". Then the row names the option that changes it, or
+[settings](settings.md) has the variable. Words such as "status 413" mean an HTTP status, and "error -32602" a
+[JSON-RPC error](protocol.md). A tool error is a result with `isError`. [Errors](reference/errors.md) has the codes.
 """
 
 

@@ -102,7 +102,8 @@ def _in_aws(name: str) -> str:
     named = [f"`{word}`" for word in dict.fromkeys(given)]
     if not named:
         return ""
-    return f" In AWS: the parameter{'s' if len(named) > 1 else ''} {' and '.join(named)}."
+    *first, last = named
+    return f" In AWS: the parameters {', '.join(first)} and {last}." if first else f" In AWS: the parameter {last}."
 
 
 def _anchor(title: str) -> str:

@@ -42,7 +42,11 @@ FUNCTIONS: Final = SettingGroup(
         Setting("AUDIT_LOG_GROUP", "", "Log group of the audit log."),
         Setting("BUCKET", "", "Bucket of originals."),
         Setting("QUEUE", "", "Queue of the changes in the bucket."),
-        Setting("SWEEP_QUEUE", "", "Queue of the second deletion of what running calls of a deleted tenant wrote."),
+        Setting(
+            "SWEEP_QUEUE",
+            "",
+            "Queue of second deletions: each removes what running calls wrote while their tenant was deleted.",
+        ),
         Setting("MAX_RECEIVES", "", "Number of attempts after which the function gives up a change."),
         Setting("SECRET", "", "ARN of the secret of the deployment."),
         Setting(

@@ -49,7 +49,7 @@ def set_collection(
     name: NameArgument,
     tenant: TenantOption,
     bm25_weight: Annotated[
-        float | None, typer.Option(help="Weight of exact words (BM25) in the ranking, 0 to 1.")
+        float | None, typer.Option(help="Weight of keyword search (BM25) in the ranking, 0 to 1.")
     ] = None,
     language: Annotated[
         str | None, typer.Option(help="Language of its documents, such as `de`; `auto`: detected in each document.")

@@ -19,7 +19,7 @@ class CollectionSettings(RequestModel):
     """Properties of a collection; absent ones do not change, or have their default in a new collection."""
 
     bm25_weight: Annotated[float, Field(ge=0, le=1, strict=True)] | None = Field(
-        default=None, description="Weight of exact words (BM25) in the ranking."
+        default=None, description="Weight of keyword search (BM25) in the ranking."
     )
     language: Annotated[str, Field(pattern=r"^([a-z]{2}|auto)$")] | None = Field(
         default=None,

@@ -59,10 +59,10 @@ class PhraseView(ResponseModel):
     """Scores of a passage for one phrase."""
 
     phrase: str
-    bm25: float = Field(description="Score by words.")
-    bm25_rank: int | None = Field(description="Rank by words; null: not among the candidates by words.")
-    vector: float = Field(description="Score by meaning.")
-    vector_rank: int | None = Field(description="Rank by meaning; null: not among the candidates by meaning.")
+    bm25: float = Field(description="Score of keyword search.")
+    bm25_rank: int | None = Field(description="Rank in keyword search; null: not among its candidates.")
+    vector: float = Field(description="Score of semantic search.")
+    vector_rank: int | None = Field(description="Rank in semantic search; null: not among its candidates.")
     passage_similarity: float | None = Field(description="Cosine of phrase and passage.")
     best_window: str | None = Field(description="Window that is closest to the phrase.")
     share: float = Field(description="Part of the score from this phrase.")

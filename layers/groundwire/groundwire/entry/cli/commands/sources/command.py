@@ -28,11 +28,11 @@ from groundwire.entry.cli.console import print_json, print_line, warn
 from groundwire.entry.cli.long_runs.progress import stage_progress
 from groundwire.entry.cli.options import (
     AllTagsOption,
-    AnyTagsOption,
     JsonOption,
     TenantOption,
     examples,
     policy_from_options,
+    warn_of_spaces,
 )
 from groundwire.entry.cli.target import current_target
 
@@ -42,6 +42,14 @@ NameArgument = Annotated[str, typer.Argument(help="Name or id of the source.")]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")]
 PublicOption = Annotated[bool, typer.Option("--public", help="Every user of the tenant may call its tools.")]
 UsersOption = Annotated[list[str], typer.Option("--user", help="This user may call its tools; repeat for more.")]
+AnyTagsOption = Annotated[
+    list[str],
+    typer.Option(
+        "--any-tag",
+        help="Users with one of these tags may call its tools; repeat for more.",
+        callback=warn_of_spaces,
+    ),
+]
 LabelOption = Annotated[
     str | None, typer.Option(help="Prefix of the tools' names for agents.", show_default="the name")
 ]
