@@ -68,8 +68,8 @@ _BY_EXTENSION: Final = {known.extension: known for known in _FORMATS} | {
     "ndjson": JSON_LINES,
     "nxml": XML,
 }
-SUPPORTED_EXTENSIONS: Final = ", ".join(_BY_EXTENSION)
-"""List of all extensions that are read, for the reason of a refusal."""
+SUPPORTED_EXTENSIONS: Final = f"{', '.join(known.extension for known in _FORMATS)} and variants such as docm, nxml"
+"""The extension of each format as a phrase, for the reason of a refusal."""
 _SUCCESSORS: Final = {"doc": "docx", "dot": "docx", "ppt": "pptx", "pps": "pptx", "pot": "pptx"}
 _MARKUP: Final = (HTML, MARKDOWN, TEXT, XML, EML)
 """Formats whose files may begin as a web page does."""
@@ -112,7 +112,7 @@ def declared_format(content: bytes, file_type: str) -> Format:
         raise DocumentRefused(_legacy_office_reason(extension))
     if document_format is None:
         named = f"files of type .{file_type}" if file_type else "files without an extension"
-        raise DocumentRefused(f"{named} are not read: convert the file to one of {SUPPORTED_EXTENSIONS}")
+        raise DocumentRefused(f"{named} are not read: convert it to one of {SUPPORTED_EXTENSIONS}")
     if not content:
         raise DocumentRefused("the file is empty (0 bytes)")
     return document_format

@@ -281,13 +281,11 @@ def _check_mapping(call: "CallContext", spec: SourceSpec) -> None:
     if mapping is not None and mapping.tool not in spec.tools:
         raise InvalidInput(f"The mapped tool {mapping.tool!r} is not among `tools`: name it there, too.")
     if mapping is not None and not call.caller.allows_collection(mapping.collection):
-        # The source would get the phrases of searches over it.
         raise InvalidInput(f"The key may not map a source to {mapping.collection!r}: name a collection of the key.")
 
 
 def _origin(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.netloc
+    return urlsplit(url)[:2]
 
 
 def _name_taken() -> Conflict:
