@@ -100,3 +100,31 @@ def test_sheets_with_hidden_text_are_counted(parser: WorkerParser) -> None:
 def test_white_text_on_slides_is_read_since_their_ground_is_not_known(parser: WorkerParser) -> None:
     slide = f"<draw:page><draw:frame><draw:text-box>{_span('White')}</draw:text-box></draw:frame></draw:page>"
     assert _is_read(parser.parse(open_file("presentation", slide, _STYLES), "odp"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'<text:section text:display="condition" text:is-hidden="true"><text:p>{_SECRET}</text:p></text:section>',
+        f'<text:p><text:hidden-paragraph text:is-hidden="true"/>{_SECRET}</text:p>',
+        f'<text:p>a<text:hidden-text text:is-hidden="true">{_SECRET}</text:hidden-text></text:p>',
+        f'<text:p>a<text:variable-set text:display="none">{_SECRET}</text:variable-set></text:p>',
+        f"<text:p>a<text:script>{_SECRET}</text:script></text:p>",
+        f'<draw:frame draw:display="none"><draw:text-box><text:p>{_SECRET}</text:p></draw:text-box></draw:frame>',
+    ],
+)
+def test_what_an_element_of_a_text_hides_is_left_out(parser: WorkerParser, body: str) -> None:
+    assert not _is_read(_parsed(parser, body))
+
+
+@pytest.mark.parametrize("name", ["hidden-text", "meta"])
+def test_text_that_a_condition_shows_is_read(parser: WorkerParser, name: str) -> None:
+    shown = f'<text:{name} text:is-hidden="false">{_SECRET}</text:{name}>'
+    assert _is_read(_parsed(parser, f'<text:p><text:hidden-paragraph text:is-hidden="false"/>{shown}</text:p>'))
+
+
+def test_rows_of_a_folded_group_are_left_out(parser: WorkerParser) -> None:
+    row = "<table:table-row><table:table-cell><text:p>{}</text:p></table:table-cell></table:table-row>"
+    group = f'<table:table-row-group table:display="false">{row.format(_SECRET)}</table:table-row-group>'
+    sheet = f'<table:table table:name="One">{row.format("a")}{group}{row.format("b")}</table:table>'
+    assert not _is_read(parser.parse(open_file("spreadsheet", sheet, _STYLES), "ods"))

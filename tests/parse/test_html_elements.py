@@ -175,7 +175,9 @@ def test_a_table_of_values_stays_a_table(table: str, rows: tuple[tuple[str, ...]
     assert found.rows == rows
 
 
-@pytest.mark.parametrize("style", ["td {display:none}", "table {color:white}"])
+@pytest.mark.parametrize(
+    "style", ["td {display:none}", "table {color:white}", "table td {display:none}", "tr > td {display:none}"]
+)
 def test_a_style_of_cells_hides_those_of_a_frame_as_well(style: str) -> None:
     page = f"<html><style>{style}</style><p>Text.<table><tr><td><h1>SECRET</h1></table></html>"
     assert [block.text for block in read_document(page.encode(), "html").blocks] == ["Text."]

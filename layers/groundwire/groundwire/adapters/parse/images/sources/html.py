@@ -12,10 +12,10 @@ from groundwire.adapters.parse.containers.zip_package import open_package, read_
 from groundwire.adapters.parse.images.flow import Candidate, Caption, FlowImage, FlowItem, candidates_of_flow
 from groundwire.adapters.parse.images.texts import join_texts
 from groundwire.adapters.parse.readers.epub import chapter_paths, package_path, read_tree, resolve_reference
+from groundwire.adapters.parse.readers.html.css.style_sheets import HtmlAttributes, PageStyles, page_styles
 from groundwire.adapters.parse.readers.html.layout_tables import with_layout_as_blocks
 from groundwire.adapters.parse.readers.html.page_parser import PageReader
 from groundwire.adapters.parse.readers.html.page_reader import decode_page
-from groundwire.adapters.parse.readers.html.style_sheets import HtmlAttributes, PageStyles, page_styles
 
 Resolver = Callable[[str], Callable[[], bytes] | None]
 """Function from an image's address to one that returns its file; None where the document does not hold it."""

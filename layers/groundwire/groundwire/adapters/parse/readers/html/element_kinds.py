@@ -24,6 +24,11 @@ _SKIPPED_ELEMENTS: Final = frozenset(
         "video",
         "select",
         "textarea",
+        "datalist",
+        "noembed",
+        "progress",
+        "meter",
+        "rp",
         "head",
     ]
 )

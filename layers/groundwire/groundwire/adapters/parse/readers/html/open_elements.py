@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.parse.readers.html.appearance import Appearance, Declarations, hides_all
+from groundwire.adapters.parse.readers.html.css.appearance import Appearance, Declarations, has_no_area, hides_all
+from groundwire.adapters.parse.readers.html.css.selectors import Features, features_of
+from groundwire.adapters.parse.readers.html.css.style_sheets import PageStyles
 from groundwire.adapters.parse.readers.html.element_kinds import (
     HEAD_ELEMENTS,
     ended_name,
@@ -13,7 +15,6 @@ from groundwire.adapters.parse.readers.html.element_kinds import (
     is_never_text,
 )
 from groundwire.adapters.parse.readers.html.furniture import SECTIONS, Region, is_furniture, region_of
-from groundwire.adapters.parse.readers.html.style_sheets import PageStyles
 
 Attributes = Mapping[str, str | None]
 
@@ -39,6 +40,7 @@ class PageElement:
     text_before: int = 0
     appearance: Appearance = _ORDINARY
     region: Region = Region.NONE
+    features: Features = frozenset()
 
 
 _PAGE: Final = PageElement("")
@@ -56,6 +58,7 @@ class OpenElements:
         self._styles = styles
         self._keeps_furniture = keeps_furniture
         self._elements: list[PageElement] = []
+        self._features: list[Features] = []
         self._hidden_depth = 0
         self._invisible_depth = 0
         self._furniture_depth = 0
@@ -84,7 +87,7 @@ class OpenElements:
     def element(self, tag: str, attributes: Attributes, text_before: int) -> PageElement:
         """Return the element that starts here; it is not open yet."""
         around = self.innermost
-        style = self._styles.style_of(tag, attributes)
+        style = self._styles.style_of(tag, attributes, self._features)
         leads = not self._keeps_furniture and (tag == "nav" or is_furniture(tag, attributes))
         is_skipped = leads or is_never_text(tag, attributes)
         is_invisible = not is_skipped and _is_invisible(attributes, style)
@@ -97,16 +100,19 @@ class OpenElements:
             text_before,
             self._styles.appearance_of(tag, attributes, style, around.appearance),
             region_of(tag, attributes, around.region, is_in_section=self._sections_open > 0),
+            features_of(tag, attributes),
         )
 
     def hides(self, tag: str, attributes: Attributes) -> bool:
         """Return whether an element without content is not seen."""
-        style = self._styles.style_of(tag, attributes)
-        return is_never_text(tag, attributes) or is_furniture(tag, attributes) or _is_invisible(attributes, style)
+        style = self._styles.style_of(tag, attributes, self._features)
+        is_left_out = is_never_text(tag, attributes) or is_furniture(tag, attributes)
+        return is_left_out or _is_invisible(attributes, style) or has_no_area(style)
 
     def open(self, element: PageElement) -> None:
         """Open an element within the innermost one."""
         self._elements.append(element)
+        self._features.append(element.features)
         self._count(element, 1)
 
     def ended_by_start(self, tag: str) -> Iterator[PageElement]:
@@ -139,6 +145,7 @@ class OpenElements:
             self._count(element, -1)
             yield element
             self._elements.pop()
+            self._features.pop()
             is_closed = element.tag == tag
 
     def _count(self, element: PageElement, number: int) -> None:
@@ -149,4 +156,4 @@ class OpenElements:
 
 
 def _is_invisible(attributes: Attributes, style: Declarations) -> bool:
-    return "hidden" in attributes or (bool(style) and hides_all(style))
+    return "hidden" in attributes or "popover" in attributes or (bool(style) and hides_all(style))

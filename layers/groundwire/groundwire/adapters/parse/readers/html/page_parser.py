@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from html.parser import HTMLParser
 from typing import Final
 
+from groundwire.adapters.parse.readers.html.css.style_sheets import HtmlAttributes, PageStyles
 from groundwire.adapters.parse.readers.html.element_kinds import BLOCK_ELEMENTS, TABLE_PARTS, VOID_ELEMENTS
 from groundwire.adapters.parse.readers.html.formulas import shown_formula
 from groundwire.adapters.parse.readers.html.furniture import Region, is_page_link
 from groundwire.adapters.parse.readers.html.grid import OpenTable
 from groundwire.adapters.parse.readers.html.open_elements import Attributes, OpenElements, PageElement
-from groundwire.adapters.parse.readers.html.style_sheets import HtmlAttributes, PageStyles
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.markup import text_with_host
 from groundwire.domain.text.normalisation import normalise, normalise_code

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.readers.html.css.style_sheets import page_styles
 from groundwire.adapters.parse.readers.html.furniture import Region
 from groundwire.adapters.parse.readers.html.layout_tables import with_layout_as_blocks
 from groundwire.adapters.parse.readers.html.main_content import main_blocks
 from groundwire.adapters.parse.readers.html.page_parser import PageReader
-from groundwire.adapters.parse.readers.html.style_sheets import page_styles
 from groundwire.domain.documents.parsed import Block, ReadingDefect
 
 _META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}charset\s*+=\s*+[\"']?+\s*+([A-Za-z0-9_:.-]{1,40})", re.IGNORECASE)

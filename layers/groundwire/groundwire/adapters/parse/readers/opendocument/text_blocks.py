@@ -17,8 +17,7 @@ SKIPPED_ELEMENTS: Final = frozenset(
         f"{OFFICE} annotation",
         f"{OFFICE} forms",
         f"{TEXT} tracked-changes",
-        f"{TEXT} hidden-text",
-        f"{TEXT} hidden-paragraph",
+        f"{TEXT} script",
         f"{TEXT} table-of-content",
         f"{TEXT} illustration-index",
         f"{TEXT} table-index",
@@ -39,7 +38,7 @@ _REPEATED_MAX: Final = 100
 def blocks_of_elements(elements: Iterable[Element], styles: Styles) -> Iterator[Block]:
     """Yield the blocks of the visible content of these elements, such as the children of one."""
     for child in elements:
-        if child.tag in SKIPPED_ELEMENTS or styles.hides(child) or child.get(f"{TEXT} display") == "none":
+        if child.tag in SKIPPED_ELEMENTS or styles.hides(child) or _is_hidden(child):
             continue
         if child.tag in (f"{TEXT} p", f"{TEXT} h"):
             yield from _paragraph(child, styles)
@@ -49,6 +48,16 @@ def blocks_of_elements(elements: Iterable[Element], styles: Styles) -> Iterator[
             yield from table_blocks(rows_of(child, styles), None)
         else:
             yield from blocks_of_elements(child, styles)
+
+
+def _is_hidden(element: Element) -> bool:
+    """Return whether an element's own attributes hide it, or a field within it hides the paragraph."""
+    return (
+        element.get(f"{TEXT} display") == "none"
+        or element.get(f"{TEXT} is-hidden") == "true"
+        or element.get(f"{DRAW} display") in ("none", "printer")
+        or any(child.get(f"{TEXT} is-hidden") == "true" for child in element if child.tag == f"{TEXT} hidden-paragraph")
+    )
 
 
 def _paragraph(element: Element, styles: Styles) -> Iterator[Block]:
@@ -72,7 +81,7 @@ def _anchored_elements(element: Element, styles: Styles) -> Iterator[Element]:
     for child in element:
         if child.tag in _ANCHORED_ELEMENTS:
             yield child
-        elif child.tag not in SKIPPED_ELEMENTS and not styles.hides(child):
+        elif child.tag not in SKIPPED_ELEMENTS and not styles.hides(child) and not _is_hidden(child):
             yield from _anchored_elements(child, styles)
 
 
@@ -89,7 +98,12 @@ def _text(element: Element, styles: Styles) -> str:
     for child in element:
         if child.tag in _SPACES:
             parts.append(_SPACES[child.tag])
-        elif child.tag not in SKIPPED_ELEMENTS and child.tag not in _ANCHORED_ELEMENTS and not styles.hides(child):
+        elif (
+            child.tag not in SKIPPED_ELEMENTS
+            and child.tag not in _ANCHORED_ELEMENTS
+            and not styles.hides(child)
+            and not _is_hidden(child)
+        ):
             inside = _text(child, styles)
             address = child.get(_HREF, "") if child.tag == f"{TEXT} a" else ""
             parts.append(text_with_host(inside, address) if address and inside.strip() else inside)
@@ -114,6 +128,8 @@ def _members(table: Element, tag: str) -> Iterator[Element]:
     for child in table:
         if child.tag == tag:
             yield child
+        elif child.get(f"{TABLE} display") == "false" and tag == f"{TABLE} table-row":
+            continue  # a group that is folded away
         elif child.tag.startswith(f"{TABLE} table-") and child.tag != f"{TABLE} table-row":
             yield from _members(child, tag)
 

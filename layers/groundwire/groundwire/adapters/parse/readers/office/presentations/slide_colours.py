@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from groundwire.adapters.parse.readers.html import colours
+from groundwire.adapters.parse.readers.html.css import colours
 from groundwire.adapters.parse.readers.office.presentations.slides import DRAWING_NAMESPACE, SLIDE_NAMESPACE
 from groundwire.adapters.parse.readers.visibility import Colour, colour_of, look_same, with_luminance
 
