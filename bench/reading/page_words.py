@@ -20,6 +20,9 @@ _PICTURES: Final = re.compile(rb"wingdings|webdings|dingbats", re.IGNORECASE)
 """Fonts whose letters are pictures, such as a box to tick."""
 _BOLD: Final = re.compile(rb"bold|black|heavy|bx\d", re.IGNORECASE)
 _COLUMN_GAP: Final = 1.0
+_SPACE: Final = 0.14
+"""Share of a word's height; such a gap after letters without gaps is a space that the text layer lacks."""
+_TIGHT: Final = 0.03
 _QUARTER: Final = 90
 _RAISED: Final = 0.15
 _SMALLER: Final = 0.8
@@ -34,6 +37,7 @@ class PageWord:
         is_broken: goes on in the next word: a hyphen at a line's end parts them.
         is_rest: goes on from the word before.
         is_upright: runs from left to right on the page as it is shown.
+        widest_gap: between two of its letters.
     """
 
     text: str
@@ -45,6 +49,7 @@ class PageWord:
     is_rest: bool = False
     is_upright: bool = True
     is_bold: bool = False
+    widest_gap: float = 0.0
 
     @property
     def height(self) -> float:
@@ -98,8 +103,12 @@ class _Words:
 
 
 def _is_apart(word: PageWord, letter: PageWord) -> bool:
-    """Return true for the mark of a note, and for a letter in another column."""
+    """Return true for the mark of a note, for a letter in another column, and for one after a visible space."""
     if word.is_upright and letter.left - word.right > _COLUMN_GAP * word.height:
+        return True
+    is_tight = len(word.text) > 1 and word.widest_gap <= _TIGHT * word.height
+    is_in_text = word.is_upright and letter.text.isalpha() and word.text[-1].isalpha()
+    if is_tight and is_in_text and letter.left - word.right > _SPACE * word.height:
         return True
     is_small = letter.height < _SMALLER * word.height
     return is_small and word.is_upright and word.bottom - letter.bottom > _RAISED * word.height
@@ -113,6 +122,7 @@ def _joined(word: PageWord, letter: PageWord) -> PageWord:
         top=min(word.top, letter.top),
         right=max(word.right, letter.right),
         bottom=max(word.bottom, letter.bottom),
+        widest_gap=max(word.widest_gap, letter.left - word.right),
     )
 
 

@@ -47,6 +47,11 @@ def test_columns_of_prose_are_read_one_after_the_other() -> None:
     assert [line.text for line in lines] == [left] * 12 + [right] * 12
 
 
+def test_a_visible_space_that_the_layer_lacks_parts_words() -> None:
+    drawn = "BT /F1 10 Tf 50 700 Td [(We invest) -190 (in boats)] TJ ET BT /F1 10 Tf 2 Tc 50 600 Td (spaced) Tj ET "
+    assert words_of(pdf_of([[]], more=drawn)) == ["we", "invest", "in", "boats", "spaced"]
+
+
 def test_a_table_of_contents_is_no_table() -> None:
     entries = [(x, 700 - 15 * at, text) for at in range(3) for x, text in ((50, f"Chapter {at}"), (400, str(at + 1)))]
     assert table_lines(lines_of(pdf_of([entries, [], []]))) == []
