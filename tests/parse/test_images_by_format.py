@@ -99,6 +99,18 @@ def test_images_of_a_page_that_are_hidden_or_somewhere_else_are_not_read(parser:
     assert read(parser, page.encode(), "html").images == ()
 
 
+@pytest.mark.parametrize(
+    ("alt", "is_text"),
+    [("The gauge in spring", True), (r"C:\\Users\\Ana\\My files\\body_pic.jpg", False), ("image001.png", False)],
+)
+def test_a_file_name_instead_of_a_description_is_no_text_of_a_word_file(
+    parser: WorkerParser, alt: str, *, is_text: bool
+) -> None:
+    content = word_file(paragraph(run("Before it.") + word_picture(alt=alt)))
+    texts = " ".join(block.text for block in parser.parse(content, "docx").blocks)
+    assert (alt in texts) is is_text
+
+
 def test_markdown_holds_images_inline_by_reference_and_as_html_but_not_in_code(parser: WorkerParser) -> None:
     addresses = [data_address(png(pixel=picture(seed))) for seed in range(4)]
     source = (

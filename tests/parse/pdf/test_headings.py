@@ -154,7 +154,16 @@ def test_a_compound_that_is_divided_at_its_hyphen_keeps_it_in_a_heading() -> Non
 
 
 @pytest.mark.parametrize(
-    "line", ["John Doe, Jane Roe and Max von Muster", "by John Doe", "3 March 2021", "Fri, Feb 24, 2017"]
+    "line",
+    [
+        "John Doe, Jane Roe and Max von Muster",
+        "by John Doe",
+        "3 March 2021",
+        "Fri, Feb 24, 2017",
+        ", Jane Roe of the Quays",
+        "Jane Roe (jane@quay.example)",
+        "Keywords: boats, tariff of the night",
+    ],
 )
 def test_authors_and_dates_below_a_title_are_no_headings(line: str) -> None:
     page = text(72, 740, "Rules of the Harbour", 24, BOLD) + text(72, 700, line, 14, BOLD)

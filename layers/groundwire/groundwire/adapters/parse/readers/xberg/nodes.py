@@ -16,6 +16,10 @@ from groundwire.domain.text.normalisation import normalise, normalise_code
 
 _SHOWN_LAYERS: Final = ("body", "footnote")
 _PROSE: Final = ("paragraph", "footnote", "formula", "citation", "title")
+_FILE_OF_PICTURE: Final = re.compile(
+    r"(?:[A-Za-z]:[\\/][^\n]{1,300}|\S{1,100})\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg)", re.IGNORECASE
+)
+"""Name of its file, which programs write where a picture has no description."""
 _ANCHORS: Final = re.compile(r"\[cmt:\d+\]|\[\^\w{1,9}\]")
 """Text that the library writes where a comment or a footnote is anchored."""
 _FORMATS_WITH_ANCHORS: Final = (formats.DOCX, formats.RTF)
@@ -96,7 +100,8 @@ def _prose(node: Node, document_format: Format, kind: str) -> str:
     if kind == "definition_item":
         return f"{node.content.get('term', '')}: {node.content.get('definition', '')}"
     if kind == "image" and document_format is not formats.MARKDOWN:
-        return str(node.content.get("description") or "")
+        description = str(node.content.get("description") or "")
+        return "" if _FILE_OF_PICTURE.fullmatch(description.strip()) else description
     return str(node.content.get("title") or "") if kind == "admonition" else ""
 
 

@@ -42,6 +42,12 @@ _SECTION: Final = re.compile(
     re.IGNORECASE,
 )
 _DEEP_SECTION: Final = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+[^\W\d_]")
+_NO_HEADING: Final = re.compile(
+    r"^[,;.:)\]\u00bb\u201d]|[\w.-]@[\w-]{1,60}\.\w"
+    r"|^(?:key ?words|index terms|schlüsselwörter|mots[- ]clés|palabras clave)\b\W*\w",
+    re.IGNORECASE,
+)
+"""The rest of a sentence, an address of a mail, and a list of key words behind its label."""
 _ITEM: Final = re.compile(r"\d{1,2}[.)]\s+\d")
 _LEADER: Final = re.compile(r"(?:\.\s?){4,}|…|\s\d{1,4}$")
 _BULLET: Final = re.compile(r"[•◦▪▫‣●○■□☐☒☑➢✓✔\u2013—*-]\s")
@@ -255,7 +261,7 @@ def _reads_as_heading(text: str) -> bool:
     letters = sum(map(str.isalpha, title))
     if letters < _MIN_LETTERS or letters < _LETTER_SHARE * len(title.replace(" ", "")):
         return False
-    if len(text) > _CHARACTERS or text.endswith((";", ",")) or _ITEM.match(text):
+    if len(text) > _CHARACTERS or text.endswith((";", ",")) or _ITEM.match(text) or _NO_HEADING.search(text):
         return False
     is_sentence = text.endswith((".", ":")) and len(text.split()) > _WORDS
     return not is_sentence or _DEEP_SECTION.match(text) is not None
