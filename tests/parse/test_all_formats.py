@@ -7,7 +7,6 @@ import pytest
 from groundwire.adapters.parse import WorkerParser, formats
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.passages.chunking import chunk
-from groundwire.services.ingest.source_objects.file_types import READABLE_EXTENSIONS
 from tests.parse.compound_files import compound, message, xls
 from tests.parse.mails import mail
 from tests.parse.office import docx, heading, package, paragraph, pptx, run, shape, xlsx
@@ -104,12 +103,14 @@ def test_every_format_is_in_the_table_and_has_a_file_here(declared: formats.Form
     assert declared.extension in FORMATS, "add a file of it to FORMATS"
 
 
-def test_a_refusal_names_every_extension_that_is_read() -> None:
+def test_a_refusal_names_every_format_that_is_read() -> None:
     with pytest.raises(DocumentRefused) as refused:
         formats.declared_format(b"content", "xyz")
-    reason, _, accepted = str(refused.value).partition(": convert the file to one of ")
+    reason, _, accepted = str(refused.value).partition(": convert it to one of ")
     assert reason == "files of type .xyz are not read"
-    assert set(accepted.split(", ")) == READABLE_EXTENSIONS
+    named, _, variants = accepted.partition(" and variants such as ")
+    assert set(named.split(", ")) == {each.extension for each in declared_formats()}
+    assert all(formats.is_supported(f"file.{each}") for each in variants.split(", "))
 
 
 @pytest.mark.parametrize("file_type", FORMATS)

@@ -5,6 +5,7 @@ import struct
 import sys
 from typing import Final
 
+from groundwire.adapters.parse.readers.text.rich_text_visibility import with_unseen_marked
 from groundwire.domain.errors import DocumentRefused
 
 _HEADER: Final = struct.Struct("<IIII")
@@ -84,11 +85,11 @@ _UNKNOWN: Final = "\ufffd"
 
 
 def body_text(content: bytes) -> bytes:
-    """Return the file without running headers and footers and the data of fields.
+    """Return the file without running headers and footers and the data of fields; what nobody sees is marked as hidden.
 
     Footnotes are in the paragraphs that they are anchored in, and surrogates are one character.
     """
-    whole_codes = _BROKEN_CODE.sub(rb"\1", _without_groups(content))
+    whole_codes = _BROKEN_CODE.sub(rb"\1", with_unseen_marked(_without_groups(content)))
     return _PAIR.sub(_whole_character, _NOTE.sub(rb"{ ", whole_codes))
 
 
