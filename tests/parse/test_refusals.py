@@ -24,7 +24,7 @@ def body(text: str) -> str:
 
 REFUSED = {
     "empty": (b"", "pdf", "empty"),
-    "unknown type": (b"x", "exe", "convert the file to one of pdf, docx"),
+    "unknown type": (b"x", "exe", "convert it to one of pdf, docx"),
     "no extension": (b"x", "", "without an extension"),
     "random bytes as text": (random.Random(1).randbytes(5000), "txt", "binary data"),
     "random bytes as PDF": (random.Random(2).randbytes(5000), "pdf", "binary data"),
