@@ -168,6 +168,7 @@ def test_the_cells_of_a_table_that_frames_a_page_are_its_blocks(frame: str) -> N
         ("<tr><td>a<td>1<br>2<br>3<tr><td>b<td>4", (("a", "1 2 3"), ("b", "4"))),
         ("<tr><th>Rules<td>1<br>2<br>3", (("Rules", "1 2 3"),)),
         ("<tr><td><h3>a</h3><td>1" * 4, (("a", "1"),) * 4),
+        ("<tr><td><h2>A</h2><p>text</p><td>B<tr><td>1<td>2", (("A text", "B"), ("1", "2"))),
     ],
 )
 def test_a_table_of_values_stays_a_table(table: str, rows: tuple[tuple[str, ...], ...]) -> None:

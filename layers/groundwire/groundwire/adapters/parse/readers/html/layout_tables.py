@@ -15,7 +15,7 @@ _TAG: Final = re.compile(
 _LEVELS: Final = {"table": 0, "tbody": 1, "tfoot": 1, "tr": 2, "td": 3}
 """Parts of a table by their depth; one ends those of its depth and below that are open."""
 _BANNER_ROWS: Final = 3
-"""Rows of a frame whose cells have headings: a banner, the page, and what follows it."""
+"""Rows of a frame whose cells have headings: a banner, the page, and what follows it; the banner has fewer cells."""
 _PARAGRAPHS: Final = 2
 """Paragraphs or line breaks from which a cell is more than a value."""
 
@@ -36,17 +36,17 @@ class _Table:
     _has_heading: bool = False
     _is_data: bool = False
     _open: list[str] = field(default_factory=list[str])
-    _rows: int = 0
-    _cells: int = 0
-    _most_cells: int = 0
+    _cells_of_rows: list[int] = field(default_factory=list[int])
     _marks: dict[str, int] = field(default_factory=dict[str, int])
 
     @property
     def is_layout(self) -> bool:
         """Return whether the table is a frame: it names no columns, and its cells are parts of a page."""
-        is_column = self._most_cells <= 1
-        has_parts = self.has_passages and (is_column or self._rows <= 1)
-        return not self._is_data and (has_parts or (self._has_heading and (is_column or self._rows <= _BANNER_ROWS)))
+        cells, rows = set(self._cells_of_rows), len(self._cells_of_rows)
+        is_column = max(cells, default=0) <= 1
+        has_parts = self.has_passages and (is_column or rows <= 1)
+        is_frame = is_column or rows == 1 or (rows <= _BANNER_ROWS and len(cells) > 1)
+        return not self._is_data and (has_parts or (self._has_heading and is_frame))
 
     def add(self, tag: re.Match[str]) -> None:
         """Add a tag of the table, or one within its cells."""
@@ -70,10 +70,11 @@ class _Table:
         self._open.append(name)
         self.edits.append((tag.start(), tag.end(), f"{ended}<{LAYOUT_PREFIX}{name}{tag['rest']}"))
         if name == "tr":
-            self._rows, self._cells = self._rows + 1, 0
+            self._cells_of_rows.append(0)
         elif name == "td":
-            self._cells += 1
-            self._most_cells = max(self._most_cells, self._cells)
+            if not self._cells_of_rows:
+                self._cells_of_rows.append(0)
+            self._cells_of_rows[-1] += 1
             self._marks.clear()
 
     def _end_parts(self, level: int) -> str:
