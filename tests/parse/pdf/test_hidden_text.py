@@ -81,6 +81,13 @@ def test_text_outside_the_box_of_its_form_is_left_out(stream: str, place: tuple[
     assert (SECRET in found) is is_shown
 
 
+def test_a_form_that_is_clipped_away_covers_no_text() -> None:
+    content = drawn([SHOWN + "q 0 0 10 10 re W n /X1 Do Q "], form=filled(-900, -900, 2000, 2000, "1 1 1"))
+    assert [block.text for block in read_document(content, "pdf").blocks] == [
+        "The tariff of the night is paid at the quay."
+    ]
+
+
 @pytest.mark.parametrize("name", VISIBLE)
 def test_text_that_a_person_can_see_is_read(name: str) -> None:
     document = read_document(drawn([SHOWN + VISIBLE[name]]), "pdf")

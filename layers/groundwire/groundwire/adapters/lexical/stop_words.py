@@ -67,8 +67,8 @@ STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
 }
 """Stop words by ISO 639-1; a language without a list keeps all its words."""
 
-_MIN_WORDS: Final = 2
-"""Stop words of a language that show that a phrase is in it: a single one can be a content word of another."""
+_MIN_WORDS: Final = 3
+"""Stop words of a language that show that a phrase is in it: one or two can be content words of another."""
 _PHRASE_LISTS: Final = {**STOP_WORDS, "en": STOP_WORDS["en"] | ENGLISH_STOP_WORDS}
 
 

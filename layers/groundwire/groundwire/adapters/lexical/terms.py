@@ -49,10 +49,10 @@ class TermCounts:
 def phrase_terms(text: str, language: str) -> list[int]:
     """Return the terms of a phrase in order, analysed as passages of `language`; repeats included.
 
-    Stop words of the phrase's own language are left out where the passages are in another one.
+    Stop words of the phrase's own language are left out where the passages are in another one, unless nothing would be left.
     """
     analyzer = analyzer_for(language)
-    return analyzer.terms(text, foreign_stop_words(text, analyzer.language))
+    return analyzer.terms(text, foreign_stop_words(text, analyzer.language)) or analyzer.terms(text)
 
 
 def passage_terms(segment: Segment, file_words: str = "") -> TermCounts:

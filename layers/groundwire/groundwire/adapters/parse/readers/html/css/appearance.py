@@ -187,9 +187,16 @@ def hides_all(style: Declarations) -> bool:
 def has_no_area(style: Declarations) -> bool:
     """Return whether nothing is left to be seen of a picture, or of text of which what does not fit is cut off.
 
-    A cell of a table with a width can have a greatest width of 0, which ends its text with dots.
+    A cell of a table with a width can have a greatest width of 0, which ends its text with dots. A share above 0, and a
+    size with a least one, are not that small.
     """
-    sizes = [name for name in _SIZES if name != "max-width" or "width" not in style]
+    sizes = [
+        name
+        for name in _SIZES
+        if (name != "max-width" or "width" not in style)
+        and _number(style.get(f"min-{name}", ""), 0) < _UNSEEN_PIXELS
+        and not (style.get(name, "").endswith("%") and _number(style[name], _WINDOW) >= 1)
+    ]
     is_flat = _number(style.get("line-height", ""), 1) == 0
     return is_flat or any(0 <= _number(style.get(name, ""), _WINDOW) < _UNSEEN_PIXELS for name in sizes)
 

@@ -72,6 +72,7 @@ _HEX: Final = re.compile(r"#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})")
 _FUNCTION: Final = re.compile(r"(rgba?|hsla?|hwb|ok(?:lab|lch)|lab|lch|color)\(([^()]{1,80})\)")
 _MIX: Final = re.compile(r"color-mix\( ?in [a-z0-9 -]{1,40},([^(),]{1,40}),([^(),]{1,40})\)")
 _NUMBER: Final = re.compile(r"(?<![\w.])(-?\d{0,6}\.?\d{1,6})(%|deg)?")
+_SHARE: Final = re.compile(r"(\d{1,3})%")
 _UNSEEN_ALPHA: Final = 0.05
 
 
@@ -145,9 +146,8 @@ def _of_lightness(name: str, number: str, unit: str, *, is_grey: bool) -> Colour
 
 def _mixed(first: list[str], second: list[str]) -> Colour | None:
     colours = [text_colour_of(each[0]) for each in (first, second) if each]
-    shares = [
-        float(each[1].rstrip("%")) if len(each) > 1 and each[1][:-1].isdecimal() else None for each in (first, second)
-    ]
+    found = [_SHARE.fullmatch(each[1]) if len(each) > 1 else None for each in (first, second)]
+    shares = [None if share is None else float(share[1]) for share in found]
     match colours, shares:
         case [one, other], [share, rest] if one is not None and other is not None:
             weight = share if share is not None else (50.0 if rest is None else 100 - rest)

@@ -12,7 +12,7 @@ _FAR: Final = 1000.0
 """Distance in pixels at which an element is off the page."""
 _WINDOW: Final = 100.0
 """Pixels of 100 %: an element that is moved by its own size is usually still there."""
-_EMPTY_MASK: Final = re.compile(r"[a-z-]*gradient\((?:[^(),]*,)??(?:\s*transparent[^(),]*,?)+\)")
+_GRADIENT: Final = re.compile(r"[a-z-]{0,30}gradient\(([^()]*)\)")
 _ON_EDGE: Final = ("90deg", "-90deg", "270deg", "0.25turn", ".25turn", "100grad")
 _BLURRED: Final = 10.0
 """Radius in pixels from which letters cannot be read."""
@@ -25,8 +25,16 @@ def is_shaped_away(style: Mapping[str, str]) -> bool:
         any(_is_moved_away(name, arguments) for name, arguments in _transformations(style))
         or any(_is_clipped(name, arguments) for name, arguments in _calls(style, "clip", "clip-path"))
         or any(_fades(name, arguments) for name, arguments in _calls(style, "filter"))
-        or any(_EMPTY_MASK.fullmatch(style.get(name, "")) is not None for name in ("mask", "mask-image"))
+        or any(_is_empty_mask(style.get(name, "")) for name in ("mask", "mask-image"))
     )
+
+
+def _is_empty_mask(value: str) -> bool:
+    """Return whether all colours of a gradient are transparent; a direction may precede them."""
+    found = _GRADIENT.fullmatch(value)
+    parts = [part.strip() for part in found[1].split(",")] if found else []
+    colours = parts if parts and parts[0].startswith("transparent") else parts[1:]
+    return bool(colours) and all(part.startswith("transparent") for part in colours)
 
 
 def _calls(style: Mapping[str, str], *names: str) -> list[tuple[str, list[str]]]:
@@ -53,8 +61,8 @@ def _is_moved_away(name: str, arguments: list[str]) -> bool:
     if name == "matrix" and len(lengths) >= _SIDES:
         first, second, third, fourth = (length or 0.0 for length in lengths[:_SIDES])
         return abs(first * fourth - second * third) < _UNSEEN_SHARE**2
-    is_turned = name in ("rotatex", "rotatey") or (name == "rotate" and arguments[0] in ("x", "y"))
-    return is_turned and arguments[-1:] != [] and arguments[-1] in _ON_EDGE
+    is_turned = name in ("rotatex", "rotatey") or (name == "rotate" and arguments[:1] in (["x"], ["y"]))
+    return is_turned and bool(arguments) and arguments[-1] in _ON_EDGE
 
 
 def _is_clipped(name: str, arguments: list[str]) -> bool:

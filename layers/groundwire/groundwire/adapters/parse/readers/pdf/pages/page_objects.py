@@ -80,6 +80,7 @@ class _ObjectReader:
         self._order = 0
         self._segments = 0
         self._clips = ClipPaths()
+        self._within: PageBox | None = None
         self._corners = tuple(ctypes.c_float() for _ in range(4))
         self._corner_refs = tuple(map(ctypes.byref, self._corners))
         self._channels = tuple(ctypes.c_uint() for _ in range(4))
@@ -90,6 +91,7 @@ class _ObjectReader:
         if handle is None or self._order >= _OBJECTS:
             return
         self._order += 1
+        self._within = within
         kind = self._library.FPDFPageObj_GetType(handle)
         if kind == pdfium.OBJECT_TEXT:
             self.found.text_order[handle] = self._order
@@ -138,7 +140,7 @@ class _ObjectReader:
             return
         is_opaque = simple and (is_picture or colour is not None) and not (is_picture and self._has_masks)
         is_opaque = is_opaque and not self._library.FPDFPageObj_HasTransparency(handle)
-        clip = self._clips.box(handle, to_shown, None)
+        clip = self._clips.box(handle, to_shown, self._within)
         if clip is not None:
             box = box.intersection(clip)
             if box.right <= box.left or box.bottom <= box.top:
