@@ -118,3 +118,17 @@ def test_dropping_takes_every_generation(indexes: Indexes) -> None:
         indexes.swap(TENANT)
     assert indexes.for_tenant(TENANT).model == MODEL
     assert indexes.for_tenant(TENANT).count_rows() == 0
+
+
+def test_inspection_names_the_model_of_the_live_index_and_creates_none(indexes: Indexes) -> None:
+    assert indexes.inspect(TENANT) is None
+    assert not indexes.exists(TENANT)
+    put(indexes.for_tenant(TENANT), "old", ["text"])
+    put_in(indexes.start_generation(TENANT, OTHER), "old", "text")
+    facts = indexes.inspect(TENANT)
+    assert facts is not None
+    assert (facts.model, facts.defect) == (f"{MODEL.name}/{MODEL.dimension}", None)
+    indexes.swap(TENANT)
+    facts = indexes.inspect(TENANT)
+    assert facts is not None
+    assert facts.model == f"{OTHER.name}/{OTHER.dimension}"

@@ -28,6 +28,7 @@ from groundwire.entry.http.authorizer_context import decision_from_event
 from groundwire.entry.http.oauth_metadata import ProtectedResource
 from groundwire.entry.runtime import mcp_audit_record
 from groundwire.entry.runtime.address_limit import AddressLimit
+from groundwire.entry.runtime.header_comparison import HeaderComparison
 from groundwire.entry.runtime.telemetry import Telemetry
 from groundwire.entry.runtime.warm_up import WARM_UP_EVENT, WarmUp
 from groundwire.protocol.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
@@ -61,6 +62,7 @@ class McpDependencies(NamedTuple):
         discovery_limit: rate of callers without a credential, where they get answers.
         protected_resource: metadata for people who sign in; None where only keys are accepted.
         warm_up: starts the backends that a first search needs; None where all of them run.
+        header_comparison: counts calls whose identity headers the gateway did not write; None where none is needed.
     """
 
     server: "DialectRouter"
@@ -71,6 +73,7 @@ class McpDependencies(NamedTuple):
     discovery_limit: AddressLimit
     protected_resource: ProtectedResource | None = None
     warm_up: WarmUp | None = None
+    header_comparison: HeaderComparison | None = None
 
 
 class _HandledCall(NamedTuple):
@@ -126,6 +129,7 @@ class McpHandler:
             # Only a call that was decided, and found without any credential: a wrong one is refused.
             is_discovery = decision.reason is AuthReason.NO_CREDENTIAL and self._admits_discovery(request)
             if call is not None:
+                self._compare_headers(event, request, call)
                 answer = self._handle_admitted(request, call)
             elif is_discovery:
                 answer = self._handle_discovery(request, source_address(event))
@@ -141,6 +145,10 @@ class McpHandler:
             response = self._refuse(request, ErrorReply(status, code, "Internal error.", {}))
             answer = McpResponse(response, ResultCode.INTERNAL_ERROR, None, None, None)
         return _HandledCall(request, decision, call, answer, is_discovery)
+
+    def _compare_headers(self, event: Event, request: HttpRequest, call: CallContext) -> None:
+        if self._dependencies.header_comparison is not None:
+            self._dependencies.header_comparison.compare(call.caller.principal.tenant, event, request.headers)
 
     def _handle_admitted(self, request: HttpRequest, call: CallContext) -> McpResponse:
         warming = self._dependencies.warm_up
@@ -235,6 +243,7 @@ def _too_many_calls(retry_after_s: int) -> ErrorReply:
 def _build_handler(services: "McpServices") -> McpHandler:
     sign_in, telemetry = ProtectedResource.from_settings(services.settings), Telemetry("mcp")
     warming = None if services.warmup_factory is None else WarmUp(services.warmup_factory, telemetry)
+    checks = services.header_checks
     return McpHandler(
         McpDependencies(
             services.mcp_server,
@@ -245,6 +254,7 @@ def _build_handler(services: "McpServices") -> McpHandler:
             AddressLimit(services.clock),
             sign_in,
             warming,
+            None if checks is None else HeaderComparison(checks, services.clock, telemetry),
         )
     )
 

@@ -24,6 +24,7 @@ from groundwire.ports.indexes import (
     Indexes,
     IndexGeneration,
     IndexGenerations,
+    IndexInspection,
     WakeableIndexes,
 )
 from groundwire.ports.ingestion import Blobs, IngestLock, LockHolder, Parser
@@ -53,7 +54,7 @@ from groundwire.ports.object_events import (
 )
 from groundwire.ports.registry import MAX_ATOMIC_WRITES, Collections, Documents, Keys, SourceRecords, Tenants, Users
 from groundwire.ports.sessions import Sessions
-from groundwire.ports.system import AuditLog, Clock, Sealer
+from groundwire.ports.system import AuditLog, Clock, HeaderChecks, Sealer
 from groundwire.ports.uploads import Uploads
 
 __all__ = [
@@ -74,11 +75,13 @@ __all__ = [
     "Enrichment",
     "EventClaims",
     "GenerationState",
+    "HeaderChecks",
     "Hits",
     "ImageEmbedder",
     "Index",
     "IndexGeneration",
     "IndexGenerations",
+    "IndexInspection",
     "IndexQuery",
     "Indexes",
     "IngestLock",

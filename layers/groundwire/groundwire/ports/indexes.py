@@ -57,6 +57,23 @@ class IndexGenerations(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class IndexInspection:
+    """Facts about a tenant's live index, as its engine reports them.
+
+    Attributes:
+        name: the engine's name of the index.
+        model: name and dimension of the model in the index's own metadata, such as `small/384`.
+        custom_ids: rows have ids that the writer chooses, so that writing a row again changes nothing.
+        defect: why this version cannot use the index; None if it can.
+    """
+
+    name: str
+    model: str
+    custom_ids: bool
+    defect: str | None
+
+
 class Indexes(Protocol):
     """One index per tenant."""
 
@@ -66,6 +83,14 @@ class Indexes(Protocol):
 
     def exists(self, tenant: str) -> bool:
         """Return whether the tenant has an index, which is then never created by asking for it."""
+        ...
+
+    def inspect(self, tenant: str) -> IndexInspection | None:
+        """Return facts about the tenant's live index, by one request to the engine; None where it has no index.
+
+        Raises:
+            Unavailable: the engine does not respond, or has lost the index.
+        """
         ...
 
     def start_generation(self, tenant: str, model: ModelId) -> Index:

@@ -1,7 +1,7 @@
 """Ports of system services: clock, audit log, sealed tokens."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.oauth import Claims, TokenDenialReason
@@ -15,6 +15,30 @@ class AuditLog(Protocol):
 
     def append(self, record: Mapping[str, object]) -> None:
         """Write the line before returning; no content of `record` raises an error."""
+        ...
+
+
+class HeaderCounts(NamedTuple):
+    """Admitted calls of a tenant whose identity headers were compared with the authorizer's context.
+
+    Attributes:
+        compared: calls that were counted: each call that differed, and each that asked to be counted.
+        different: calls whose headers were not those that the gateway has to write from the context.
+    """
+
+    compared: int
+    different: int
+
+
+class HeaderChecks(Protocol):
+    """Counts of compared identity headers, for a gateway that is not part of this process."""
+
+    def record(self, tenant: str, now: float, *, is_different: bool) -> None:
+        """Count one compared call at `now` (epoch seconds); the counts end one day after the last one."""
+        ...
+
+    def counts(self, tenant: str) -> HeaderCounts:
+        """Return the tenant's counts; zeros where nothing was counted."""
         ...
 
 

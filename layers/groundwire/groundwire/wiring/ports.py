@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         Definitions,
         Documents,
         Embedders,
+        HeaderChecks,
         ImageEmbedder,
         Indexes,
         IngestLock,
@@ -153,6 +154,11 @@ class CallPorts(ABC):
     def sessions(self) -> "Sessions":
         """Sessions of clients of the handshake revisions."""
         ...
+
+    @Lazy
+    def header_checks(self) -> "HeaderChecks | None":
+        """Counts of compared identity headers; None where this process itself is the gateway that writes them."""
+        return None
 
     @Lazy
     @abstractmethod

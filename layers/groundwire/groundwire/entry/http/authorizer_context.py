@@ -14,6 +14,7 @@ from typing import Any, Final
 from groundwire.domain import limits
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.caller import STORED_CALLER, Caller
+from groundwire.domain.keys.identity import TAGS_HEADER, USER_HEADER
 from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.stored import texts_json
 from groundwire.stored.fields import StoredField
@@ -22,6 +23,8 @@ from groundwire.stored.kinds import PlainForm, PlainValue
 EMPTY_HEADER_VALUE: Final = "-"
 """Value of an overwritten header without content; no handler reads it."""
 
+_OVERWRITTEN_HEADERS: Final = {USER_HEADER: "headerUser", TAGS_HEADER: "headerTags"}
+"""Names in the context by the header that template.yaml's integrations write from them."""
 _BOOLEANS: Final = ("false", "true")
 _NO_CONTEXT: Final = AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CONTEXT)
 
@@ -46,13 +49,30 @@ def to_context(decision: AuthDecision) -> dict[str, str]:
 
 def decision_from_event(event: Mapping[str, object]) -> AuthDecision:
     """Return the decision in an API Gateway v2 event; "unauthenticated" if it is missing or malformed."""
+    try:
+        return _read_decision(_ContextReader(_context(event)))
+    except (ValueError, RecursionError):
+        return _NO_CONTEXT
+
+
+def are_headers_overwritten(event: Mapping[str, object], headers: Mapping[str, str]) -> bool:
+    """Return whether the identity headers of an event are those that the integration writes from the context.
+
+    `headers` has lower-case names. A client cannot send what the check accepts by chance: the context has a value for
+    each header even where the caller named no user and no tags, and lists tags in a fixed order and form.
+    """
+    context = _context(event)
+    return all(
+        (value := context.get(name)) is not None and headers.get(header) == value
+        for header, name in _OVERWRITTEN_HEADERS.items()
+    )
+
+
+def _context(event: Mapping[str, object]) -> Mapping[str, object]:
     context: object = event
     for name in ("requestContext", "authorizer", "lambda"):
         context = mapping_or_empty(context).get(name)
-    try:
-        return _read_decision(_ContextReader(mapping_or_empty(context)))
-    except (ValueError, RecursionError):
-        return _NO_CONTEXT
+    return mapping_or_empty(context)
 
 
 def has_context(event: Mapping[str, object]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.entry.operator import keys, reindex, tenants
+from groundwire.entry.operator import keys, reindex, stack, tenants
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "reindex.run": reindex.run,
     "reindex.status": reindex.status,
     "reindex.abandon": reindex.abandon,
+    "stack.report": stack.report,
 }
-READING_ACTIONS: Final = frozenset({"tenant.list", "key.list", "key.policy_tags", "reindex.status"})
+READING_ACTIONS: Final = frozenset({"tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"})
 """Actions that change nothing."""
 
 

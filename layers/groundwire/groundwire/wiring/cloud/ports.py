@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.administered.definitions import DynamoDefinitions
     from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
     from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
+    from groundwire.adapters.aws.dynamodb.header_checks import DynamoHeaderChecks
     from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
     from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
     from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
@@ -107,6 +108,13 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
 
         return DynamoSessions(self._dynamodb, self._deployment_setting("SESSIONS_TABLE"))
+
+    @Lazy
+    def header_checks(self) -> "DynamoHeaderChecks":
+        """Counts of calls whose identity headers the gateway did not write."""
+        from groundwire.adapters.aws.dynamodb.header_checks import DynamoHeaderChecks
+
+        return DynamoHeaderChecks(self._dynamodb, self._deployment_setting("SESSIONS_TABLE"))
 
     @Lazy
     def audit(self) -> "LogGroupAudit":

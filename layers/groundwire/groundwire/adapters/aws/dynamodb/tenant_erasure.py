@@ -10,6 +10,7 @@ from groundwire.adapters.aws.dynamodb.client.attributes import read_text, text
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.documents.items import PREFIX as DOCUMENT_PREFIX
 from groundwire.adapters.aws.dynamodb.event_claims import PREFIX as DELIVERY_PREFIX
+from groundwire.adapters.aws.dynamodb.header_checks import ROW_ID as HEADER_COUNTS
 from groundwire.adapters.aws.dynamodb.keys.row_keys import MEMBER_CONDITION, key_row, kid_of, member_values, rate_row
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def erase_tenant_rows(
     erased = Counter({"keys": _erase_keys(tenant, keys)})
     erased["users"] = users.delete_all(_rows(users, tenant, "user"))
     erased.update(_erase_documents(tenant, documents))
-    erased["sessions"] = sessions.delete_all(_rows(sessions, tenant, "id"))
+    erased["sessions"] = sessions.delete_all(_without_header_counts(_rows(sessions, tenant, "id")))
+    sessions.delete_all([{"tenant": text(tenant), "id": text(HEADER_COUNTS)}])
     return {kind: erased[kind] for kind in _ALWAYS_COUNTED} | {kind: n for kind, n in sorted(erased.items()) if n}
 
 
@@ -68,6 +70,10 @@ def _count_kinds(rows: "Iterable[Item]", kinds: Counter[str]) -> "Iterator[Item]
 
 def _rows(table: DynamoTable, tenant: str, range_name: str) -> "Iterator[Item]":
     return table.query(_OF_TENANT, {":tenant": text(tenant)}, ("tenant", range_name))
+
+
+def _without_header_counts(rows: "Iterator[Item]") -> "Iterator[Item]":
+    return (row for row in rows if read_text(row, "id") != HEADER_COUNTS)
 
 
 def _primary_keys(rows: "Iterable[Item]", *names: str) -> "Iterator[Item]":

@@ -10,10 +10,11 @@ from groundwire.adapters.aws.opensearch.connection.client import Body, EngineCli
 from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
+from groundwire.adapters.aws.opensearch.schema.mapping import check_mapping
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
 from groundwire.domain import errors
-from groundwire.ports import IndexGeneration, ModelId
+from groundwire.ports import IndexGeneration, IndexInspection, ModelId
 from groundwire.ports.indexes import IndexKind
 
 T = TypeVar("T")
@@ -78,6 +79,19 @@ class BackingIndexes:
         name = backing_index_name(tenant, generation.number, self._kind)
         fresh = IndexMapping(self._engine, self._rules, name, generation.model)
         return self._mappings.setdefault((tenant, generation), fresh)
+
+    def inspect(self, name: str, model: ModelId) -> IndexInspection:
+        """Return facts from the mapping that the engine has now, whatever this process knows of it."""
+        found = self._engine.request("GET", f"/{name}/_mapping", None, Deadline(SEARCH_SECONDS))
+        mappings = found[name]["mappings"]
+        try:
+            check_mapping(name, mappings, model)
+            defect = None
+        except errors.Conflict as error:
+            defect = str(error)
+        meta = mappings.get("_meta", {})
+        own_ids = meta.get("groundwire", {}).get("custom_ids", self._rules.custom_ids)
+        return IndexInspection(name, f"{meta.get('model')}/{meta.get('dimension')}", bool(own_ids), defect)
 
     def with_rows(self, *filters: Clause) -> list[tuple[str, int]]:
         """Return tenant and number of the indexes of all tenants with rows that pass, by one request.

@@ -20,7 +20,7 @@ from groundwire.adapters.aws.opensearch.query.row_reader import PASSAGES
 from groundwire.adapters.aws.opensearch.schema.metadata_terms import has_earlier_form
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.domain import errors
-from groundwire.ports import GenerationState, IndexGeneration, IndexGenerations, ModelId
+from groundwire.ports import GenerationState, IndexGeneration, IndexGenerations, IndexInspection, ModelId
 from groundwire.ports.indexes import IndexKind
 
 _STATE_CACHE_SECONDS: Final = 60.0
@@ -151,6 +151,14 @@ class OpenSearchIndexes:
         states = {tenant: self._find_state(tenant) for tenant, _ in found}
         live = {tenant: state.live.number for tenant, state in states.items() if state is not None}
         return [tenant for tenant, number in found if live.get(tenant) == number]
+
+    def inspect(self, tenant: str) -> IndexInspection | None:
+        """Return the facts in the engine's mapping of the tenant's live index; None where it has none."""
+        state = self._find_state(tenant)
+        if state is None:
+            return None
+        name = backing_index_name(tenant, state.live.number, self._kind)
+        return self._backing_indexes.inspect(name, state.live.model)
 
     def wake(self) -> None:
         """Wake a sleeping service by a search that finds nothing.

@@ -16,7 +16,7 @@ from groundwire.adapters.local.index.store.errors import model_conflict
 from groundwire.adapters.local.index.store.file import connect, exclude_writers
 from groundwire.adapters.local.index.store.generations import PointerStamp
 from groundwire.domain import errors
-from groundwire.ports import ModelId
+from groundwire.ports import IndexInspection, ModelId
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +145,16 @@ class EmbeddedIndexes:
         with translate_os_errors(self._folder):
             tenants = {file.parent.name for file in self._folder.glob("*/index*.db")}
         return [tenant for tenant in sorted(tenants) if self.for_tenant(tenant).outdated_documents("", 1)]
+
+    def inspect(self, tenant: str) -> IndexInspection | None:
+        """Return the model of the tenant's live index; None where it has none. Opening it checks its schema."""
+        if not self.exists(tenant):
+            return None
+        try:
+            model = self.for_tenant(tenant).model
+        except errors.Conflict as error:
+            return IndexInspection("embedded", "unknown", custom_ids=True, defect=str(error))
+        return IndexInspection("embedded", f"{model.name}/{model.dimension}", custom_ids=True, defect=None)
 
     def wake(self) -> None:
         """Do nothing: the embedded index never sleeps."""

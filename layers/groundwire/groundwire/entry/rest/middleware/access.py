@@ -18,6 +18,7 @@ from groundwire.entry.rest.middleware.buffered_response import BufferedResponse,
 from groundwire.entry.rest.middleware.context import RestContext, with_context
 from groundwire.entry.rest.middleware.dialect_routes import FoundRoute, dialect_error_response, find_route
 from groundwire.entry.rest.telemetry import telemetry
+from groundwire.entry.runtime.header_comparison import HeaderComparison
 from groundwire.protocol.jsonrpc.errors import FORBIDDEN_CODE
 from groundwire.protocol.transport.http import no_route_response
 from groundwire.protocol.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
@@ -74,6 +75,7 @@ class AccessMiddleware:
             reply = ErrorReply(refused.status, refused.code, refused.message, refused.headers, None, refused.header)
             response = await buffer_response(_refuse(found, reply, scope), scope, receive)
             return response, refused_line(decision, response, "/v1" if found is None else found.route.path)
+        _compare_headers(services, decision.caller.principal.tenant, scope)
         context = RestContext(CallContext(decision.caller), services)
         if services.allowed_origins.allows(_origin(scope)):
             response = await self._call_routes(call, context)
@@ -121,6 +123,12 @@ def _refuse(found: "FoundRoute | None", reply: ErrorReply, scope: "Scope | None"
     if found is None:
         return error_responses.refused_response(reply)
     return dialect_error_response(found, reply, {} if scope is None else Headers(scope=scope))
+
+
+def _compare_headers(services: "AdminServices", tenant: str, scope: "Scope") -> None:
+    if (checks := services.header_checks) is not None:
+        headers = dict(Headers(scope=scope))
+        HeaderComparison(checks, services.clock, telemetry()).compare(tenant, scope[EVENT_KEY], headers)
 
 
 def _is_recorded(services: "AdminServices", record: dict[str, object]) -> bool:

@@ -133,6 +133,13 @@ class DynamoTable:
             answer = self.client.update_item(**request)
         return answer.get("Attributes", {})
 
+    def upsert(self, row: "Item", change: str, values: "Item") -> None:
+        """Update the row, or create it where there is none; an addition may count twice when an answer is lost."""
+        with translated_errors(self.name):
+            self.client.update_item(
+                TableName=self.name, Key=row, UpdateExpression=change, ExpressionAttributeValues=values
+            )
+
     def delete(
         self, row: "Item", condition: str, values: "Item | None" = None, names: Mapping[str, str] | None = None
     ) -> None:

@@ -1,0 +1,122 @@
+"""The report about a deployment: settings, a tenant's index, identity headers that the gateway overwrote."""
+
+import asyncio
+import json
+from collections.abc import Generator
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+
+from groundwire import __version__
+from groundwire.domain.errors import Unavailable
+from groundwire.entry.gateway.dispatch import Dispatcher
+from groundwire.entry.gateway.events import GatewayRequest
+from groundwire.entry.runtime.header_comparison import COUNT_HEADER
+from tests.support.aws.operator_stack import URL, Stack
+from tests.support.aws.template.routes import deployed_routes
+from tests.support.aws.tenant_content import ADMIN, AGENT, fill
+
+PING: Final = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
+COUNTED: Final = (COUNT_HEADER, "1")
+UNSORTED_TAGS: Final = ("x-session-tags", '[ "team:b", "team:a" ]')
+
+
+@pytest.fixture
+def event_loop() -> Generator[None]:
+    """A loop for the api function, which runs on that of the calling thread."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    asyncio.set_event_loop(None)
+    loop.close()
+
+
+def call(key: str, path: str, *headers: tuple[str, str], overwrites: bool = True) -> int:
+    """Return the status of a call through a gateway that overwrites the identity headers or does not."""
+    routes = deployed_routes() if overwrites else [replace(route, overwrites={}) for route in deployed_routes()]
+    sent = (("authorization", f"Bearer {key}"), ("content-type", "application/json"), ("host", "api.example"), *headers)
+    method, body = ("POST", PING) if path == "/mcp" else ("GET", b"")
+    return Dispatcher(routes).answer(GatewayRequest(method, path, "", sent, body, "127.0.0.1")).status
+
+
+def new_key(stack: Stack, **spec: object) -> str:
+    return str(stack.done("key.create", tenant="acme", **spec)["key"]["key"])
+
+
+def counts(stack: Stack) -> dict[str, int]:
+    return dict(stack.done("stack.report", tenant="acme")["headers"])
+
+
+def test_the_report_names_version_and_settings_and_asks_no_index(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setitem(vars(stack.services), "indexes", None)
+        report = stack.done("stack.report")
+    assert report["version"] == __version__
+    assert report["settings"]["public_url"] == URL
+    assert report["settings"]["issuer"] is None
+    assert report["settings"]["model"].startswith(f"{stack.models.default.model.name}/")
+    assert "index" not in report
+
+
+def test_the_report_of_a_tenant_has_its_index_once_there_is_one(stack: Stack, tenant: str) -> None:
+    assert stack.done("stack.report", tenant="acme")["index"] is None
+    fill(stack, tenant)
+    index = stack.done("stack.report", tenant=tenant)["index"]
+    model = stack.models.default.model
+    assert (index["model"], index["custom_ids"], index["defect"]) == (f"{model.name}/{model.dimension}", True, None)
+
+
+def test_a_report_of_an_unknown_tenant_is_refused_and_audited(stack: Stack) -> None:
+    assert stack.refused("stack.report", tenant="nobody")["code"] == "not_found"
+    assert stack.audit_lines()[-1]["outcome"] == "refused"
+
+
+@pytest.mark.usefixtures("tenant", "event_loop")
+@pytest.mark.parametrize("path", ["/mcp", "/v1/status"])
+def test_overwritten_headers_count_as_compared_only_where_the_caller_asks_for_it(stack: Stack, path: str) -> None:
+    personal, agent = new_key(stack, **ADMIN | {"scopes": ["search", "admin"]}), new_key(stack, **AGENT)
+    assert call(personal, path) == 200
+    assert counts(stack) == {"compared": 0, "different": 0}
+    assert call(personal, path, COUNTED) == 200
+    if path == "/mcp":
+        assert call(agent, path, ("x-user-id", "ann"), UNSORTED_TAGS, COUNTED) == 200
+    assert counts(stack) == {"compared": 2 if path == "/mcp" else 1, "different": 0}
+
+
+@pytest.mark.usefixtures("tenant", "event_loop")
+@pytest.mark.parametrize("path", ["/mcp", "/v1/status"])
+def test_headers_as_the_client_sent_them_count_as_different(stack: Stack, path: str) -> None:
+    personal = new_key(stack, **ADMIN | {"scopes": ["search", "admin"]})
+    assert call(personal, path, overwrites=False) == 200
+    assert counts(stack) == {"compared": 1, "different": 1}
+
+
+@pytest.mark.usefixtures("tenant")
+def test_a_call_that_is_not_admitted_writes_no_count(stack: Stack) -> None:
+    personal = new_key(stack, **ADMIN)
+    assert call(personal, "/mcp", ("x-user-id", "eve"), COUNTED, overwrites=False) == 403
+    assert call("gw_live_nobody", "/mcp", COUNTED, overwrites=False) == 401
+    assert stack.rows("SESSIONS_TABLE") == []
+
+
+@pytest.mark.usefixtures("tenant")
+def test_a_count_that_cannot_be_written_is_logged_and_the_call_answered(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken:
+        def record(self, *_: Any, **__: Any) -> None:
+            raise Unavailable("The table does not answer.")
+
+    monkeypatch.setitem(vars(stack.services), "header_checks", Broken())
+    assert call(new_key(stack, **ADMIN), "/mcp", COUNTED) == 200
+    assert "could not be counted: The table does not answer." in caplog.text
+
+
+@pytest.mark.usefixtures("tenant")
+def test_the_counts_are_deleted_with_their_tenant_and_are_no_session(stack: Stack) -> None:
+    call(new_key(stack, **ADMIN), "/mcp", COUNTED)
+    [row] = stack.rows("SESSIONS_TABLE")
+    assert float(row["expires_at"]["N"]) > 86_400
+    assert stack.done("tenant.delete", tenant="acme")["deleted"]["sessions"] == 0
+    assert stack.rows("SESSIONS_TABLE") == []
