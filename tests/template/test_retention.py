@@ -100,12 +100,61 @@ def refusals() -> dict[str, dict[str, Any]]:
     return {line["Sid"]: line for line in lines}
 
 
-def test_the_bucket_refuses_plain_http_and_signatures_older_than_five_minutes() -> None:
-    plain, old = refusals()["EncryptedWaysOnly"], refusals()["NoOldSignatures"]
+def test_the_bucket_refuses_plain_http() -> None:
+    plain = refusals()["EncryptedWaysOnly"]
     assert plain["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
     assert plain["Resource"] == [{"Fn::GetAtt": ["Bucket", "Arn"]}, {"Fn::Sub": "${Bucket.Arn}/*"}]
-    assert old["Condition"] == {"NumericGreaterThan": {"s3:signatureAge": 300_000}}
-    assert plain["Principal"] == old["Principal"] == "*"
+    assert plain["Principal"] == "*"
+
+
+def is_refused(authentication: str | None, age_ms: int) -> bool:
+    """Decide a request as S3 does: a negated comparison holds where the request lacks the key."""
+    request = {"s3:authType": authentication, "s3:signatureAge": age_ms}
+    return any(
+        all(_matches(operator, asked, request) for operator, asked in line["Condition"].items())
+        for line in refusals().values()
+        if "aws:SecureTransport" not in str(line["Condition"])
+    )
+
+
+def _matches(operator: str, asked: dict[str, Any], request: dict[str, Any]) -> bool:
+    ((key, expected),) = asked.items()
+    if operator == "NumericGreaterThan":
+        return request[key] > expected
+    assert operator == "StringNotEqualsIgnoreCase", operator
+    return (request[key] or "").lower() not in {str(one).lower() for one in as_list(expected)}
+
+
+@pytest.mark.parametrize("authentication", ["REST-HEADER", "rest-header"])
+def test_a_signed_header_may_be_as_old_as_s3_allows_a_clock_to_differ(authentication: str) -> None:
+    assert not is_refused(authentication, 900_000)
+    assert is_refused(authentication, 900_001)
+
+
+@pytest.mark.parametrize("authentication", ["REST-QUERY-STRING", "REST-query-string", "POST"])
+def test_a_signed_address_or_form_lasts_five_minutes(authentication: str) -> None:
+    assert not is_refused(authentication, 300_000)
+    assert is_refused(authentication, 300_001)
+
+
+@pytest.mark.parametrize("authentication", [None, "SOAP"])
+def test_a_request_without_a_known_signature_is_refused_at_once(authentication: str | None) -> None:
+    assert is_refused(authentication, 0)
+
+
+def test_content_is_protected_from_deletion_when_it_is_requested() -> None:
+    tables = {"KeysTable", "UsersTable", "DocumentsTable"}
+    for given, is_protected in (("false", False), ("true", True)):
+        stack = variant(DeletionProtection=given)
+        protected = {
+            name: table.get("DeletionProtectionEnabled")
+            for name, table in stack.of_type("AWS::DynamoDB::Table").items()
+        }
+        assert protected == {**dict.fromkeys(tables, is_protected), "SessionsTable": None}
+        collection = stack.resources["SearchCollection"]["Properties"]
+        assert collection["DeletionProtection"] == ("ENABLED" if is_protected else "DISABLED")
+    # A protected table stops the rollback of a first deployment that failed.
+    assert TEMPLATE["Parameters"]["DeletionProtection"]["Default"] == "false"
 
 
 @pytest.mark.parametrize("name", QUEUES)

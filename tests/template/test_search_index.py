@@ -1,6 +1,7 @@
 """The collection: of the generation that sleeps, reachable by signature alone, and by each role for what it does."""
 
 import json
+import re
 from itertools import product
 from typing import Any, Final
 
@@ -14,9 +15,17 @@ TYPES: Final = "AWS::OpenSearchServerless::"
 
 def policy(name: str, stack: Variant = STACK) -> Any:
     """The policy's text with the collection's name put in, read as the service reads it."""
-    text, given = stack.resources[name]["Properties"]["Policy"]["Fn::Sub"]
-    assert given == {"Name": NAME}
-    return json.loads(text.replace("${Name}", "groundwire-0a1b2c3d"))
+    return json.loads(filled(stack.resources[name]["Properties"]["Policy"]))
+
+
+def filled(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    text, given = value["Fn::Sub"]
+    assert given["Name"] == NAME
+    for name, inner in given.items():
+        text = text.replace(f"${{{name}}}", "groundwire-0a1b2c3d" if name == "Name" else filled(inner))
+    return text
 
 
 def test_a_cluster_of_ones_own_leaves_nothing_of_a_collection() -> None:
@@ -78,17 +87,33 @@ def test_each_role_may_do_to_indexes_of_tenants_what_its_function_does() -> None
     read = {"aoss:DescribeIndex", "aoss:ReadDocument"}
     write = {*read, "aoss:WriteDocument"}
     make = {*write, "aoss:CreateIndex", "aoss:UpdateIndex"}
-    permissions: dict[str, set[str]] = {}
-    for line in policy("SearchAccess"):
+    roles = {
+        "${McpRole.Arn}": read,
+        "${ApiRole.Arn}": write,
+        "${IngestionRole.Arn}": make,
+        "${OperatorRole.Arn}": {*make, "aoss:DeleteIndex"},
+    }
+    assert permissions() == roles
+    # What runs on a developer's machine searches, and writes nothing.
+    developer = "arn:aws:iam::123456789012:role/developer"
+    assert permissions(DeveloperPrincipalArn=developer) == {**roles, "${DeveloperPrincipalArn}": read}
+
+
+def permissions(**parameters: str) -> dict[str, set[str]]:
+    granted: dict[str, set[str]] = {}
+    for line in policy("SearchAccess", variant(**parameters)):
         (principal,), (rule,) = line["Principal"], line["Rules"]
         assert (rule["ResourceType"], rule["Resource"]) == ("index", ["index/groundwire-0a1b2c3d/gw-*"])
-        permissions[principal.removeprefix("${").removesuffix(".Arn}")] = set(rule["Permission"])
-    assert permissions == {
-        "McpRole": read,
-        "ApiRole": write,
-        "IngestionRole": make,
-        "OperatorRole": {*make, "aoss:DeleteIndex"},
-    }
+        granted[principal] = set(rule["Permission"])
+    return granted
+
+
+def test_a_developer_is_a_role_or_a_user_and_nothing_that_would_break_the_policy() -> None:
+    pattern = TEMPLATE["Parameters"]["DeveloperPrincipalArn"]["AllowedPattern"]
+    for arn in ("", "arn:aws:iam::123456789012:user/ci@acme", "arn:aws:iam::123456789012:role/path/developer"):
+        assert re.fullmatch(pattern, arn), arn
+    for arn in ("*", "arn:aws:iam::123456789012:root", 'arn:aws:iam::123456789012:role/a"]},{"'):
+        assert not re.fullmatch(pattern, arn), arn
 
 
 def test_no_policy_is_longer_than_the_service_takes() -> None:

@@ -14,6 +14,7 @@ CHOICES: Final[dict[str, list[str]]] = {
     "WarmerSchedule": ["", "rate(8 minutes)"],
     "DomainName": ["", "mcp.example.com"],
     "BudgetEmail": ["", "ops@example.com"],
+    "AlarmTopicArn": ["", "arn:aws:sns:eu-central-1:123456789012:ops"],
 }
 ALL: Final = [dict(zip(CHOICES, values, strict=True)) for values in product(*CHOICES.values())]
 EMULATED: Final = {"OpenSearchUrl": "http://127.0.0.1:9200", "EmbeddingImageUri": CHOICES["EmbeddingImageUri"][1]}
@@ -62,6 +63,7 @@ def test_the_outputs_say_where_the_service_is_and_how_to_begin() -> None:
     outputs = variant().outputs
     assert outputs.keys() == {
         *("Url", "FirstTenant", "BucketName", "OperatorFunctionName", "QueueUrl", "DeadLetterQueueUrl"),
+        "Alarms",
     }
     assert outputs["FirstTenant"]["Value"]["Fn::Sub"].startswith("groundwire --stack ${AWS::StackName} tenant create ")
     assert "DomainTarget" in variant(DomainName="mcp.example.com").outputs

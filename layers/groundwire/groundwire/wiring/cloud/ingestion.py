@@ -132,8 +132,10 @@ class IngestionServices(CloudServices):
     def parser(self) -> "Parser":
         """The sandboxed parser; its process starts with the first document and serves all later ones."""
         from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
+        from groundwire.wiring.cloud.failure_counts import CountedParser
 
-        return WorkerParser(ParserLimits(), ocr=find_ocr_settings(self.settings.ocr, self.settings.tessdata))
+        ocr = find_ocr_settings(self.settings.ocr, self.settings.tessdata)
+        return CountedParser(WorkerParser(ParserLimits(), ocr=ocr))
 
     @property
     def max_receives(self) -> int:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
     from groundwire.adapters.aead import AesGcmSeal
-    from groundwire.adapters.aws.audit import LogGroupAudit
     from groundwire.adapters.aws.dynamodb.administered.collections import DynamoCollections
     from groundwire.adapters.aws.dynamodb.administered.definitions import DynamoDefinitions
     from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.sqs import TenantSweepQueue
     from groundwire.domain.keys.key_text import Environment
     from groundwire.ports import Embedders, ModelId, Reranker, WakeableIndexes
+    from groundwire.wiring.cloud.failure_counts import CountedAudit
 
 _NO_INDEX_DEPLOYED = (
     "This deployment has no index of segments: search from a server with a home folder (docs/deploy.md)."
@@ -117,12 +117,14 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
         return DynamoHeaderChecks(self._dynamodb, self._deployment_setting("SESSIONS_TABLE"))
 
     @Lazy
-    def audit(self) -> "LogGroupAudit":
+    def audit(self) -> "CountedAudit":
         """The audit log."""
         from groundwire.adapters.aws.audit import LogGroupAudit
         from groundwire.adapters.aws.clients import logs
+        from groundwire.wiring.cloud.failure_counts import CountedAudit
 
-        return LogGroupAudit(logs(), self._deployment_setting("AUDIT_LOG_GROUP"), secrets.token_hex(8), time.time)
+        group = self._deployment_setting("AUDIT_LOG_GROUP")
+        return CountedAudit(LogGroupAudit(logs(), group, secrets.token_hex(8), time.time))
 
     @Lazy
     def secrets(self) -> "CloudSecrets":
