@@ -1,7 +1,7 @@
 """Counts of failures that a caller sees as a retry, or not at all, as metrics for the alarms of a stack."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -61,7 +61,7 @@ class CountedAudit:
 
 
 @contextmanager
-def _counted(service: str, metric: str) -> Iterator[None]:
+def _counted(service: str, metric: str) -> Generator[None]:
     try:
         yield
     except Unavailable:
