@@ -8,7 +8,7 @@ import pytest
 from botocore.credentials import ReadOnlyCredentials
 
 from tests.support.opensearch import emulator
-from tests.support.opensearch.emulator import OpenSearchEmulator
+from tests.support.opensearch.emulator import NEXTGEN_WITHOUT_IDS, NEXTGEN_WITHOUT_IDS_IN_BULKS, OpenSearchEmulator
 from tests.support.opensearch.signed_calls import Signing, call
 
 CLASSIC, NEXTGEN, ORDINARY = "serverless-classic", "serverless-nextgen", "opensearch"
@@ -215,6 +215,26 @@ def test_nextgen_writes_and_updates_by_id(nextgen: OpenSearchEmulator) -> None:
     assert call(nextgen.url, "POST", "/_bulk", [*lines, {"update": about}, {"doc": {"t": "x"}}])[1]["errors"] is False
     assert call(nextgen.url, "POST", f"/{index}/_count")[1]["count"] == 1
     call(nextgen.url, "DELETE", f"/{index}")
+
+
+@pytest.mark.parametrize("action", ["index", "create", "update"])
+@pytest.mark.parametrize("reading", [NEXTGEN_WITHOUT_IDS, NEXTGEN_WITHOUT_IDS_IN_BULKS])
+def test_nextgen_that_gives_the_ids_refuses_one_line_by_line_or_for_all_of_a_bulk(
+    opensearch_url: str, reading: str, action: str
+) -> None:
+    with emulator.opened(opensearch_url, reading) as opened:
+        assert opened.name == NEXTGEN
+        index = made(opened)
+        with_id: list[object] = [{action: {"_index": index, "_id": "1"}}, {"doc": {}} if action == "update" else {}]
+        without_id: list[object] = [{"index": {"_index": index}}, {"v": [1, 0]}]
+        status, answer = call(opened.url, "POST", "/_bulk", [*with_id, *without_id])
+        by_line = reading == NEXTGEN_WITHOUT_IDS
+        error = answer["items"][0][action]["error"] if by_line else answer["error"]
+        assert (status, error["type"]) == (200 if by_line else 400, "illegal_argument_exception")
+        assert error["reason"].startswith("Document ID is not supported in")
+        assert call(opened.url, "POST", f"/{index}/_count")[1]["count"] == (1 if by_line else 0)
+        assert call(opened.url, "POST", "/_bulk", without_id)[1]["errors"] is False
+        assert call(opened.url, "PUT", f"/{index}/_doc/1", {})[0] == 404
 
 
 @pytest.mark.parametrize(

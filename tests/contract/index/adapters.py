@@ -11,7 +11,7 @@ import pytest
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.ports import WakeableIndexes
 from tests.support.documents.index_documents import MODEL
-from tests.support.opensearch.indexes import SETTINGS, opened
+from tests.support.opensearch.indexes import READINGS, opened
 
 REPRESENTATIVE_SERVICE: Final = "serverless-classic"
 """Service of OpenSearch that stands for all: the one with the fewest calls, scripts and ids."""
@@ -32,11 +32,11 @@ def _on_opensearch(service: str, request: pytest.FixtureRequest, folder: Path) -
 
 ADAPTERS: Final[Mapping[str, Callable[[pytest.FixtureRequest, Path], AbstractContextManager[WakeableIndexes]]]] = {
     "embedded": _embedded,
-    **{service: partial(_on_opensearch, service) for service in SETTINGS},
+    **{service: partial(_on_opensearch, service) for service in READINGS},
 }
-"""Ways to open the indexes: of the embedded engine, and by service of those that settings can select."""
+"""Ways to open the indexes: of the embedded engine, and by what may be behind the services that settings can select."""
 
-ONE_OF_EACH_KIND: Final = [name for name in ADAPTERS if name not in SETTINGS or name == REPRESENTATIVE_SERVICE]
+ONE_OF_EACH_KIND: Final = [name for name in ADAPTERS if name not in READINGS or name == REPRESENTATIVE_SERVICE]
 EVERY_SERVICE: Final = pytest.mark.parametrize("indexes", list(ADAPTERS), indirect=True)
 """Mark for a test that runs on every adapter, not on one service that stands for all of OpenSearch.
 

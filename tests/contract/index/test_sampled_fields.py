@@ -71,7 +71,7 @@ def test_tenants_with_rows_of_an_earlier_form_are_listed_unless_that_would_wake_
     # What another generation holds is no matter of the live one.
     put(indexes.start_generation("t-current", MODEL), "d", ["one"])
     assert list(indexes.outdated_tenants(may_wake=True)) == ["t-a", "t-a-1", "t-b"]
-    sleeps = request.node.callspec.params["indexes"] == "serverless-nextgen"
+    sleeps = request.node.callspec.params["indexes"].startswith("serverless-nextgen")
     assert list(indexes.outdated_tenants(may_wake=False)) == ([] if sleeps else ["t-a", "t-a-1", "t-b"])
     put(indexes.for_tenant("t-b"), "d", ["one", "two"], metadata=CURRENT)
     indexes.drop("t-a")

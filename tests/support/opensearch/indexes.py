@@ -15,6 +15,8 @@ from tests.support.opensearch import emulator
 from tests.support.opensearch.emulator import OpenSearchEmulator
 
 SETTINGS: Final = tuple(SERVICES)
+READINGS: Final = (*SETTINGS, emulator.NEXTGEN_WITHOUT_IDS)
+"""What a client may find behind these settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +34,13 @@ def opened(node: str, service: str, folder: Path, model: ModelId, visible_after:
 
     Args:
         node: the address of the engine. folder: for what the registry holds of the indexes.
+        service: as in the emulator's GENERATIONS.
         visible_after: seconds of the emulator's clock until a write is seen by searches.
     """
     database = Database(folder / "standings")
     with closing(database), emulator.opened(node, service, visible_after) as door:
         index_generations = SqliteIndexGenerations(database, IndexKind.PASSAGES)
-        with closing(indexes_at(door.url, service, index_generations, model)) as indexes:
+        with closing(indexes_at(door.url, door.name, index_generations, model)) as indexes:
             yield Opened(indexes, door, index_generations)
 
 

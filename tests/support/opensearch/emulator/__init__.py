@@ -6,8 +6,22 @@ taken by the service.
 
 from tests.support.opensearch.emulator.emulator import OpenSearchEmulator
 from tests.support.opensearch.emulator.failures import Kind
-from tests.support.opensearch.emulator.generations import GENERATIONS
+from tests.support.opensearch.emulator.generations import (
+    GENERATIONS,
+    NEXTGEN_WITHOUT_IDS,
+    NEXTGEN_WITHOUT_IDS_IN_BULKS,
+)
 from tests.support.opensearch.emulator.http.signature import COLLECTION, CREDENTIALS, REGION
 from tests.support.opensearch.emulator.server import opened
 
-__all__ = ["COLLECTION", "CREDENTIALS", "GENERATIONS", "REGION", "Kind", "OpenSearchEmulator", "opened"]
+__all__ = [
+    "COLLECTION",
+    "CREDENTIALS",
+    "GENERATIONS",
+    "NEXTGEN_WITHOUT_IDS",
+    "NEXTGEN_WITHOUT_IDS_IN_BULKS",
+    "REGION",
+    "Kind",
+    "OpenSearchEmulator",
+    "opened",
+]

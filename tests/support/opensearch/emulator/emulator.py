@@ -14,6 +14,7 @@ from tests.support.opensearch.emulator.requests import answers, bulks
 from tests.support.opensearch.emulator.service import Service
 
 _WORDS: Final = {
+    403: "Forbidden",
     413: "Request Entity Too Large",
     429: "Too Many Requests",
     500: "Internal Server Error",
@@ -27,19 +28,20 @@ class OpenSearchEmulator:
     """One service in front of the node.
 
     Attributes:
-        name: of the service. url: where clients find it.
+        name: of the service, as the setting has it. url: where clients find it.
         calls: what they asked for, such as "POST /_msearch", in order.
         failures: what their next requests meet.
     """
 
     def __init__(self, node: Node, name: str, visible_after: float) -> None:
-        self.name = name
         self.url = ""
         self.calls: list[str] = []
         self.failures = Failures()
         self._clock = Clock()
         generation = GENERATIONS[name]
+        self.name = generation.service
         self._visibility = Visibility(generation, node, self._clock, visible_after)
+        self._node = node
         self._service = Service(node, generation, self._visibility)
         self._wakes_in: float | None = None
         self._awake_at = 0.0
@@ -49,6 +51,11 @@ class OpenSearchEmulator:
     def substituted(self) -> list[str]:
         """What of a mapping the engine behind does otherwise."""
         return self._service.substituted
+
+    def become(self, name: str) -> None:
+        """Answer by another reading of the same service from now on; its indexes stay as they are."""
+        assert GENERATIONS[name].service == self.name
+        self._service = Service(self._node, GENERATIONS[name], self._visibility)
 
     def advance(self, seconds: float) -> None:
         """It is that much later for the service: what was written may have become visible, who waited is answered."""

@@ -71,6 +71,8 @@ class Service:
         """The answer to a bulk, of which every second action may be too much for the service."""
         sent = bulks.actions(request)
         items = [bulks.refused(action, self._generation) for action in sent]
+        if self._generation.refuses_bulks and (refused := [item for item in items if item is not None]):
+            return bulks.whole_refused(refused[0])
         if self._generation.serverless:
             items = [item or self._fields.refused(action) for action, item in zip(sent, items, strict=True)]
         if every_second:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.support.opensearch.emulator.generations import Generation
-from tests.support.opensearch.emulator.http.messages import Answer, Request, json_answer
+from tests.support.opensearch.emulator.http.messages import Answer, Request, failure, json_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,13 @@ def refused(action: Action, generation: Generation) -> Item | None:
     return action.refused(
         400, "illegal_argument_exception", f"Document ID is not supported in {what} operation request"
     )
+
+
+def whole_refused(item: Item) -> Answer:
+    """The answer when what is said of one action is said of the whole bulk."""
+    [about] = item.values()
+    status, error = about["status"], about["error"]
+    return json_answer(status, failure(status, error["type"], error["reason"]))
 
 
 def split(sent: Sequence[Action], items: Sequence[Item | None], forward: Callable[[bytes], Answer]) -> Answer:

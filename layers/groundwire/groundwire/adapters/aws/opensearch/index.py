@@ -8,7 +8,7 @@ from groundwire.adapters.aws.opensearch.backing_indexes import BackingIndex
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient
 from groundwire.adapters.aws.opensearch.query import request_bodies
 from groundwire.adapters.aws.opensearch.query.candidate_query import candidate_query
-from groundwire.adapters.aws.opensearch.query.row_reader import RowReader, document_filters, span_filters
+from groundwire.adapters.aws.opensearch.query.row_reader import PASSAGES, RowReader, document_filters, span_filters
 from groundwire.adapters.aws.opensearch.query.search import search
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause, readable_by
 from groundwire.adapters.aws.opensearch.schema.metadata_terms import has_earlier_form
@@ -238,9 +238,9 @@ class OpenSearchIndex:
         return self._read(lambda reader: reader.count(), 0)
 
     def _count_version_rows(self, reader: RowReader, document: DocumentVersion) -> int:
-        if self._rules.custom_ids:
+        if self._rules.custom_ids and not self._rules.may_refuse_ids:
             return reader.count(*document_filters(document))
-        return len({each.key for each in reader.stored_rows(*document_filters(document)) if each.is_passage})
+        return len({each.key for each in reader.stored_rows(*document_filters(document), PASSAGES)})
 
     def _check_tenant(self, principal: Principal) -> None:
         if principal.tenant != self._tenant:

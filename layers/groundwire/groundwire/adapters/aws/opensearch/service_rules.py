@@ -16,6 +16,7 @@ class ServiceRules:
 
     Attributes:
         custom_ids: the writer may choose a document's id, so that writing it again changes nothing.
+        may_refuse_ids: sources disagree on `custom_ids`, so each index learns it from the service's first answer.
         vector_field: members of a vector's mapping besides its dimension.
         visible_after_seconds: time until a write is visible; 0 where the write waits for it.
         refreshes: a write can wait until it is visible.
@@ -26,6 +27,7 @@ class ServiceRules:
 
     name: str
     custom_ids: bool
+    may_refuse_ids: bool
     vector_field: Mapping[str, Any]
     visible_after_seconds: int
     refreshes: bool
@@ -45,6 +47,7 @@ SERVICES: Final[Mapping[str, ServiceRules]] = MappingProxyType(
             ServiceRules(
                 name="opensearch",
                 custom_ids=True,
+                may_refuse_ids=False,
                 vector_field={"method": _hnsw(engine="lucene")},
                 visible_after_seconds=0,
                 refreshes=True,
@@ -56,6 +59,7 @@ SERVICES: Final[Mapping[str, ServiceRules]] = MappingProxyType(
             ServiceRules(
                 name="serverless-classic",
                 custom_ids=False,
+                may_refuse_ids=False,
                 vector_field={"method": _hnsw(engine="faiss")},
                 visible_after_seconds=60,
                 refreshes=False,
@@ -65,7 +69,10 @@ SERVICES: Final[Mapping[str, ServiceRules]] = MappingProxyType(
             ),
             ServiceRules(
                 name="serverless-nextgen",
+                # "Working with vector search collections" permits them. "Collection types" of AWS's Migration Assistant
+                # says that the service assigns the ids of this type.
                 custom_ids=True,
+                may_refuse_ids=True,
                 # The default of this service is one bit per number. The mapping sets the level and no `mode`.
                 vector_field={"compression_level": "1x", "space_type": "innerproduct"},
                 visible_after_seconds=10,

@@ -1,7 +1,7 @@
 """Errors of OpenSearch, translated to domain errors."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from opensearchpy.exceptions import ConnectionError as NotConnected
 from opensearchpy.exceptions import ConnectionTimeout, TransportError
@@ -16,6 +16,13 @@ UNAUTHORIZED_STATUSES: Final = frozenset({401, 403})
 
 _ABSENT: Final = 404
 _WAKES_AFTER_S: Final = 15
+_INVALID: Final = 400
+_CUSTOM_ID_REFUSAL: Final = "Document ID is not supported in "
+"""Start of the reason with which OpenSearch Serverless refuses a chosen id, in a bulk's item or for all of a request.
+
+Source: langchain-ai/langchainjs#4346, opensearch-project/opensearch-py#792, aws/aws-sdk-pandas#2784.
+"""
+
 _NO_INDEX: Final = ("index_not_found_exception", "no such index")
 
 
@@ -39,8 +46,16 @@ class RequestRejected(errors.Unavailable):
         self.cause = cause
 
 
+class CustomIdsRefused(RequestRejected):
+    """Error for a document id that the writer chose, where the service assigns the ids; nothing was done."""
+
+
 class EngineBusy(errors.Unavailable):
     """Error for a request that the engine refuses for the moment; nothing was done."""
+
+
+class AccessRefused(errors.Unavailable):
+    """Error for a request that this process has no right to; nothing was done."""
 
 
 class NoResponse(errors.Unavailable):
@@ -54,7 +69,7 @@ _BY_STATUS: Final[Mapping[int, tuple[type[errors.Unavailable], str, int]]] = {
         30,
     ),
     403: (
-        errors.Unavailable,
+        AccessRefused,
         "refuses access: check the data access policy of the collection and the role of this process",
         30,
     ),
@@ -80,7 +95,10 @@ def to_domain_error(error: TransportError) -> errors.DomainError:
         return timeout_error()
     if isinstance(error, NotConnected):
         return NoResponse("The index does not answer: check its address, or try again soon.")
-    return error_for_status(int(error.status_code), f"{error.error} {error.info}")
+    status = int(error.status_code)
+    info: object = error.info
+    reported = cast("Mapping[str, object]", info).get("error") if isinstance(info, Mapping) else error.error
+    return _refused_id_error(status, reported) or error_for_status(status, f"{error.error} {info}")
 
 
 def timeout_error() -> NoResponse:
@@ -91,6 +109,11 @@ def timeout_error() -> NoResponse:
 def busy_error() -> EngineBusy:
     """Return the error for writes that were refused for the moment."""
     return EngineBusy("The index gets too many requests: try again soon.")
+
+
+def item_error(status: int, reported: object) -> errors.DomainError:
+    """Return the error for one refused action of a bulk, from the `error` of its result."""
+    return _refused_id_error(status, reported) or error_for_status(status, str(reported))
 
 
 def error_for_status(status: int, cause: str) -> errors.DomainError:
@@ -112,3 +135,14 @@ def response_error(answer: Mapping[str, Any]) -> errors.DomainError | None:
     if answer.get("_shards", {}).get("failed"):
         return errors.Unavailable("A part of the index does not answer: try again soon.")
     return None
+
+
+def _refused_id_error(status: int, reported: object) -> CustomIdsRefused | None:
+    """Return the error where the service refuses an id that the writer chose; None for every other error.
+
+    Only the start of the reason counts: further on it may quote a document.
+    """
+    fields = cast("Mapping[str, object]", reported) if isinstance(reported, Mapping) else {"reason": reported}
+    if status != _INVALID or not str(fields.get("reason")).startswith(_CUSTOM_ID_REFUSAL):
+        return None
+    return CustomIdsRefused(status, str(fields.get("type")))

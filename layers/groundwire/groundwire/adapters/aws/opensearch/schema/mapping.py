@@ -62,12 +62,26 @@ def index_body(rules: ServiceRules, model: ModelId) -> dict[str, Any]:
     return {
         "settings": {"index": {"knn": True, **rules.settings}, "analysis": analysis()},
         "mappings": {
-            "_meta": {"schema": SCHEMA_VERSION, "model": model.name, "dimension": model.dimension},
+            "_meta": _meta(model),
             # For the previous release, which leaves these fields of its rows to the service.
             "dynamic_templates": [{name: {"match": name, "mapping": field}} for name, field in _TEXT_FIELDS.items()],
             "properties": {**FIELDS, **vector_types(model, rules.vector_field)},
         },
     }
+
+
+def refused_ids_body(model: ModelId) -> dict[str, Any]:
+    """Return the request body by which an index remembers that the service assigns the ids of its rows.
+
+    The service replaces `_meta` as a whole, and an earlier release ignores the member that is added.
+    """
+    return {"_meta": {**_meta(model), "groundwire": {"custom_ids": False}}}
+
+
+def remembers_refused_ids(mapping: Mapping[str, Any]) -> bool:
+    """Return whether the service refused an id that a writer of this index chose."""
+    meta = cast("Mapping[str, Any]", mapping.get("_meta", {}))
+    return meta.get("groundwire", {}).get("custom_ids") is False
 
 
 def check_mapping(name: str, mapping: Mapping[str, Any], model: ModelId) -> None:
@@ -94,3 +108,7 @@ def check_mapping(name: str, mapping: Mapping[str, Any], model: ModelId) -> None
 def fields_body(names: Collection[str]) -> dict[str, Any]:
     """Return the request body that adds these fields; an existing field stays as it is."""
     return {"properties": {name: FIELDS[name] for name in sorted(names)}}
+
+
+def _meta(model: ModelId) -> dict[str, Any]:
+    return {"schema": SCHEMA_VERSION, "model": model.name, "dimension": model.dimension}

@@ -30,10 +30,12 @@ class BulkAction:
 
     Attributes:
         may_be_absent: the action is done when the document does not exist.
+        repeatable: doing it twice is as doing it once, because it names the document's id.
     """
 
     lines: str
     may_be_absent: bool
+    repeatable: bool
 
 
 class BulkWriter:
@@ -47,6 +49,7 @@ class BulkWriter:
         """Write everything.
 
         Raises:
+            CustomIdsRefused: the service assigns the ids; none of the writes that chose one was done.
             Unavailable: some writes may be missing; repeating all of them neither loses nor duplicates any.
         """
         for part in batches(writes):
@@ -76,7 +79,7 @@ class BulkWriter:
             except engine_errors.EngineBusy as busy:
                 attempts.pause(busy)
             except engine_errors.NoResponse as unanswered:
-                if not self._rules.custom_ids:
+                if not all(write.repeatable for write in part):
                     raise
                 attempts.pause(unanswered)
 
@@ -141,4 +144,4 @@ def _status(item: Mapping[str, Any]) -> int:
 
 def _item_error(item: Mapping[str, Any]) -> errors.DomainError:
     ((_, result),) = item.items()
-    return engine_errors.error_for_status(int(result["status"]), str(result.get("error")))
+    return engine_errors.item_error(int(result["status"]), result.get("error"))

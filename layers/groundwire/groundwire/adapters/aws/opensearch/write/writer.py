@@ -2,14 +2,18 @@
 
 No service can change by query, so rows to delete or change are looked up first. The lookup misses recent rows that are
 not visible yet. The check of every hit against the registry covers that time.
+
+Where a writer may choose the ids, a row is overwritten under the id of its key. Elsewhere the changed row is appended
+and the former one deleted. A service that refuses the first way gets the second one, from its first refusal on.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
 from groundwire.adapters.aws.opensearch.connection.client import EngineClient, compact_json
-from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
+from groundwire.adapters.aws.opensearch.connection.errors import CustomIdsRefused, IndexMissing
 from groundwire.adapters.aws.opensearch.query.row_reader import RowReader, StoredRow, document_filters
 from groundwire.adapters.aws.opensearch.schema.rows import IndexRow, engine_id, stored_policy_fields
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
@@ -34,19 +38,7 @@ class IndexWriter:
 
     def put(self, document: DocumentVersion, policy: Policy, rows: Mapping[str, IndexRow]) -> None:
         """Make the document's rows of this version exactly `rows`; does not rewrite rows of an earlier attempt."""
-        policy_fields = stored_policy_fields(policy)
-        stored = self._visible_rows(document)
-        unchanged = self._unchanged_ids(stored, rows, policy_fields["rule"])
-        missing = [row for row in rows.values() if row.key not in unchanged]
-        self._mapping.add_fields({name for row in missing for name in row.fields})
-        self._bulk.write(self._row_action(row, policy_fields) for row in missing)
-        self._mapping.languages.add({row.fields["language"] for row in missing if "language" in row.fields})
-        rewritten = rows.keys() - unchanged.keys() if self._rules.custom_ids else set[str]()
-        self._bulk.write(
-            self._delete_action(each.id)
-            for each in stored
-            if each.key not in rewritten and (each.key not in unchanged or unchanged[each.key] != each.id)
-        )
+        self._write_with_ids_if_taken(partial(self._put, document, stored_policy_fields(policy), rows))
 
     def prune(self, doc_id: str, keep_version: int | None, below: int | None) -> int:
         """Delete the visible rows but those of `keep_version` and from `below` on; return the number of passages."""
@@ -61,10 +53,41 @@ class IndexWriter:
 
     def set_policy(self, doc_id: str, policy: Policy) -> None:
         """Put all visible rows of the document under `policy`."""
-        policy_fields = stored_policy_fields(policy)
+        self._write_with_ids_if_taken(partial(self._set_policy, doc_id, stored_policy_fields(policy)))
+
+    def _write_with_ids_if_taken(self, write: "_Write") -> None:
+        """Write with ids of this writer's choice, or without them where the service refuses them."""
+        if self._mapping.takes_custom_ids:
+            try:
+                return write(custom_ids=True)
+            except CustomIdsRefused:
+                self._mapping.refuse_custom_ids()
+        return write(custom_ids=False)
+
+    def _put(
+        self,
+        document: DocumentVersion,
+        policy_fields: Mapping[str, Any],
+        rows: Mapping[str, IndexRow],
+        *,
+        custom_ids: bool,
+    ) -> None:
+        stored = self._visible_rows(document)
+        # A visible row may have been overwritten since under its id; writing it again is safe.
+        is_outdated = custom_ids and self._rules.visible_after_seconds
+        unchanged = {} if is_outdated else _unchanged_ids(stored, rows, policy_fields["rule"])
+        missing = [row for row in rows.values() if row.key not in unchanged]
+        self._mapping.add_fields({name for row in missing for name in row.fields})
+        self._bulk.write(self._row_action(row, policy_fields, custom_ids=custom_ids) for row in missing)
+        self._mapping.languages.add({row.fields["language"] for row in missing if "language" in row.fields})
+        overwritten = {engine_id(row.key) for row in missing} if custom_ids else set[str]()
+        kept = overwritten.union(unchanged.values())
+        self._bulk.write(self._delete_action(each.id) for each in stored if each.id not in kept)
+
+    def _set_policy(self, doc_id: str, policy_fields: Mapping[str, Any], *, custom_ids: bool) -> None:
         document: Clause = {"term": {"doc_id": doc_id}}
         other: Clause = {"bool": {"must_not": [{"term": {"rule": policy_fields["rule"]}}]}}
-        if self._rules.custom_ids:
+        if custom_ids:
             stored = self._reader.stored_rows(document, other)
             self._bulk.write(self._update_action(each.id, policy_fields) for each in stored)
         else:
@@ -103,7 +126,7 @@ class IndexWriter:
         for id_, fields in outdated:
             if id_ in wanted:
                 copied.add(id_)
-                yield self._index_action("", {**fields, **policy_fields})
+                yield self._append_action({**fields, **policy_fields})
 
     def _visible_rows(self, document: DocumentVersion) -> list[StoredRow]:
         """Return the document's visible rows; none in an index so new that it can be written but not yet searched."""
@@ -114,30 +137,40 @@ class IndexWriter:
                 return []
             raise
 
-    def _unchanged_ids(self, stored: Iterable[StoredRow], rows: Mapping[str, IndexRow], rule: str) -> dict[str, str]:
-        """Return one id per key of the rows that need no change."""
-        if self._rules.custom_ids and self._rules.visible_after_seconds:
-            # A visible row may have been overwritten since; writing it again is safe.
-            return {}
-        return {
-            each.key: each.id
-            for each in stored
-            if each.key in rows and (each.content_digest, each.policy_digest) == (rows[each.key].digest, rule)
-        }
+    def _row_action(self, row: IndexRow, policy_fields: Mapping[str, Any], *, custom_ids: bool) -> BulkAction:
+        fields = {**row.fields, **policy_fields}
+        if not custom_ids:
+            return self._append_action(fields)
+        return BulkAction(
+            self._lines("index", {"_id": engine_id(row.key)}, fields), may_be_absent=False, repeatable=True
+        )
 
-    def _row_action(self, row: IndexRow, policy_fields: Mapping[str, Any]) -> BulkAction:
-        return self._index_action(row.key, {**row.fields, **policy_fields})
-
-    def _index_action(self, key: str, fields: Mapping[str, Any]) -> BulkAction:
-        if self._rules.custom_ids:
-            return BulkAction(self._lines("index", {"_id": engine_id(key)}, fields), may_be_absent=False)
-        return BulkAction(self._lines("index", {}, {**fields, "written": uuid4().hex}), may_be_absent=False)
+    def _append_action(self, fields: Mapping[str, Any]) -> BulkAction:
+        return BulkAction(
+            self._lines("index", {}, {**fields, "written": uuid4().hex}), may_be_absent=False, repeatable=False
+        )
 
     def _update_action(self, id_: str, fields: Mapping[str, Any]) -> BulkAction:
-        return BulkAction(self._lines("update", {"_id": id_}, {"doc": fields}), may_be_absent=True)
+        return BulkAction(self._lines("update", {"_id": id_}, {"doc": fields}), may_be_absent=True, repeatable=True)
 
     def _delete_action(self, id_: str) -> BulkAction:
-        return BulkAction(compact_json({"delete": {"_index": self._index, "_id": id_}}) + "\n", may_be_absent=True)
+        line = compact_json({"delete": {"_index": self._index, "_id": id_}})
+        return BulkAction(f"{line}\n", may_be_absent=True, repeatable=True)
 
     def _lines(self, action: str, id_: Mapping[str, str], body: Mapping[str, Any]) -> str:
         return f"{compact_json({action: {'_index': self._index, **id_}})}\n{compact_json(body)}\n"
+
+
+class _Write(Protocol):
+    """Write that chooses the ids of rows, or appends rows and deletes the former ones."""
+
+    def __call__(self, *, custom_ids: bool) -> None: ...
+
+
+def _unchanged_ids(stored: Iterable[StoredRow], rows: Mapping[str, IndexRow], rule: str) -> dict[str, str]:
+    """Return one id per key of the rows that need no change."""
+    return {
+        each.key: each.id
+        for each in stored
+        if each.key in rows and (each.content_digest, each.policy_digest) == (rows[each.key].digest, rule)
+    }
