@@ -86,6 +86,14 @@ def test_where_ids_are_accepted_nothing_is_asked_or_remembered(anew: Opened) -> 
 
 
 @by_either_reading
+def test_an_inspection_reports_which_reading_holds(anew: Opened, service: str) -> None:
+    put_passages(anew.indexes.for_tenant(TENANT), passages())
+    inspected = anew.indexes.inspect(TENANT)
+    assert inspected is not None
+    assert inspected.custom_ids is (service == ACCEPTS)
+
+
+@by_either_reading
 def test_documents_are_written_again_closed_and_deleted_by_either_reading(anew: Opened) -> None:
     index = anew.indexes.for_tenant(TENANT)
     for texts in (passages(), passages(), [*passages()[:5], "text new"], passages()[:3]):

@@ -10,7 +10,7 @@ from groundwire.adapters.aws.opensearch.connection.client import Body, EngineCli
 from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
 from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
 from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
-from groundwire.adapters.aws.opensearch.schema.mapping import check_mapping
+from groundwire.adapters.aws.opensearch.schema.mapping import check_mapping, remembers_refused_ids
 from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
 from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
 from groundwire.domain import errors
@@ -90,8 +90,8 @@ class BackingIndexes:
         except errors.Conflict as error:
             defect = str(error)
         meta = mappings.get("_meta", {})
-        own_ids = meta.get("groundwire", {}).get("custom_ids", self._rules.custom_ids)
-        return IndexInspection(name, f"{meta.get('model')}/{meta.get('dimension')}", bool(own_ids), defect)
+        own_ids = self._rules.custom_ids and not remembers_refused_ids(mappings)
+        return IndexInspection(name, f"{meta.get('model')}/{meta.get('dimension')}", own_ids, defect)
 
     def with_rows(self, *filters: Clause) -> list[tuple[str, int]]:
         """Return tenant and number of the indexes of all tenants with rows that pass, by one request.
