@@ -39,7 +39,7 @@ class IndexMapping:
 
     @property
     def takes_custom_ids(self) -> bool:
-        """Whether a writer may choose the ids of rows, as far as this process knows after `check`."""
+        """Permission of a writer to choose the ids of rows, as this process knows it after `check`."""
         return self._rules.custom_ids and not self._refuses_ids
 
     def create(self) -> None:
