@@ -5,6 +5,7 @@ LOCK_FLAGS ?=
 # Extras stay in the lines, because pip with --require-hashes does not take `name==1` for the pin of `name[extra]`.
 # requirements-sam.lock and requirements-ministack.lock need both kinds, so they are installed with --no-deps: each is
 # complete.
+# The layer has the packages of the extra `opensearch` without the command line.
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-strip-extras \
 	--no-header --no-annotate --no-emit-index-url $(LOCK_FLAGS)
 
@@ -12,7 +13,7 @@ LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-ha
 locks:
 	$(LOCK) pyproject.toml --extra local --extra editable --extra dev -o requirements-dev.lock
 	$(LOCK) pyproject.toml --extra local --extra editable -c requirements-dev.lock -o requirements.lock
-	$(LOCK) pyproject.toml --extra opensearch -c requirements-dev.lock -o layers/groundwire/requirements.txt
+	printf 'opensearch-py\npystemmer\n' | $(LOCK) pyproject.toml - -c requirements-dev.lock -o layers/groundwire/requirements.txt
 	printf 'pypdfium2\npyyaml\ntessdata-fast-eng\nxberg\n' | $(LOCK) - -c requirements-dev.lock -o layers/parsers/requirements.txt
 	printf 'numpy\nonnxruntime\n' | $(LOCK) - -c requirements-dev.lock -o functions/embedding/requirements.txt
 	printf 'numpy\nonnx\nonnxruntime\n' | $(LOCK) - -c requirements-dev.lock -o functions/embedding/requirements-model.txt

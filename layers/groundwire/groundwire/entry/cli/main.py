@@ -118,7 +118,11 @@ def root(
 
 
 def main() -> None:
-    """Run the command; every failure becomes one line on standard error with its remedy."""
+    """Run the command; every failure becomes one line on standard error with its remedy.
+
+    Raises:
+        ModuleNotFoundError: a package is not installed.
+    """
     try:
         command = typer.main.get_command(app)
         prepare_help(command)
@@ -130,6 +134,9 @@ def main() -> None:
         _fail(usage_error.format_message().replace("Value error, ", ""), usage_error.exit_code)
     except DomainError as domain_error:
         _fail(_message_of(domain_error), 2 if isinstance(domain_error, InvalidInput) else 1)
+    except ModuleNotFoundError:
+        # `start` names the extra that brings the module.
+        raise
     except Exception as error:  # noqa: BLE001 - the last handler before the user
         _fail(f"Unexpected {type(error).__name__}: {error}. Check this installation with `groundwire doctor`.", 1)
     else:

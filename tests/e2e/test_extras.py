@@ -1,0 +1,194 @@
+"""Each documented extra alone, installed from a wheel into an empty environment, gives a working command line."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from groundwire.entry.cli import EXTRA_OF_MODULE
+from tests.support.documentation.pages import GUIDES, ROOT
+from tests.support.engines.installers.extras import PIP, documented_extras, environment_with
+from tests.support.engines.missing import Absent, answer
+
+_INSTALL_LINE: Final = re.compile(r"pip install -e '\.\[([a-z,{}]+)\]'")
+_HELP_OF_EVERY_COMMAND: Final = """\
+import sys, typer.main
+from groundwire.entry.cli.main import app
+from groundwire.entry.cli import start
+
+def paths(command, words=()):
+    yield words
+    for name, each in getattr(command, "commands", {}).items():
+        yield from paths(each, (*words, name))
+
+for words in list(paths(typer.main.get_command(app))):
+    sys.argv = ["groundwire", *words, "--help"]
+    try:
+        start()
+    except SystemExit as ended:
+        print("\\nENDED", ended.code, *words)
+"""
+_ALWAYS_INSTALLED: Final = {
+    *("aws_lambda_powertools", "cryptography", "fastapi", "jwt", "mangum", "pydantic", "pydantic_core", "starlette"),
+    *("groundwire", "snapshot_restore_py", "typing_extensions"),
+}
+"""Requirements of the package without an extra, and what Lambda's runtime has."""
+_THIS_MACHINE: Final = "This command needs the extra `local`: pip install -e '.[local]' in the checkout."
+
+
+@pytest.fixture(scope="module", params=documented_extras())
+def extra(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def installed(extra: str) -> Path:
+    """The environment's `bin` folder."""
+    return _installed(extra)
+
+
+@pytest.fixture(scope="module")
+def home_with_a_tenant(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of somebody who has used the commands of this machine."""
+    folder = tmp_path_factory.mktemp("machine")
+    made = run([_installed("local") / "groundwire", "tenant", "create", "acme"], folder, **_built_model())
+    assert made.returncode == 0, made.stderr
+    return folder
+
+
+@cache
+def _installed(extra: str) -> Path:
+    try:
+        return environment_with(extra)
+    except Absent as absent:
+        answer(absent)
+
+
+def run(command: list[str | Path], home: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """The command as somebody runs it who has set nothing but these variables."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "GROUNDWIRE_HOME": str(home / "groundwire")}
+    return subprocess.run(
+        command, cwd=home, env=environment | variables, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def test_an_extra_alone_has_every_package_that_its_packages_require(installed: Path, tmp_path: Path) -> None:
+    checked = run([*PIP, "--python", installed / "python", "check"], tmp_path)
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_an_extra_alone_prints_the_help_of_every_command(installed: Path, tmp_path: Path) -> None:
+    done = run([installed / "python", "-I", "-c", _HELP_OF_EVERY_COMMAND], tmp_path)
+    ended = re.findall(r"^ENDED (\S+) ?(.*)$", done.stdout, re.MULTILINE)
+    assert {"tenant create", "ingest", "search", "serve", "doctor"} <= {words for _, words in ended}
+    assert {code for code, _ in ended} == {"0"}, done.stdout[-2000:] + done.stderr
+
+
+@pytest.mark.parametrize("extra", ["commands", "aws"], indirect=True)
+@pytest.mark.parametrize(
+    "arguments",
+    ["tenant list", "ingest . --tenant acme", "search leave --tenant acme", "serve", "demo", "model build"],
+)
+def test_without_the_extra_local_a_command_for_this_machine_names_it(
+    extra: str, installed: Path, arguments: str, home_with_a_tenant: Path
+) -> None:
+    done = run([installed / "groundwire", *arguments.split()], home_with_a_tenant)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (1, "", _THIS_MACHINE), extra
+
+
+def test_without_an_extra_the_program_names_the_one_of_the_command_line(tmp_path: Path) -> None:
+    done = run([_installed("") / "groundwire", "--help"], tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "This command needs the extra `commands`: pip install -e '.[commands]' in the checkout.\n"
+
+
+def test_the_extra_commands_reaches_a_service_and_names_the_extra_for_a_stack(tmp_path: Path) -> None:
+    groundwire = _installed("commands") / "groundwire"
+    called = run([groundwire, "--url", "http://127.0.0.1:9", "user", "list"], tmp_path, GROUNDWIRE_KEY="gw_local_x")
+    assert called.stderr.startswith("127.0.0.1 does not answer"), called.stderr
+    stack = run([groundwire, "--stack", "groundwire-dev", "tenant", "list"], tmp_path)
+    assert "needs the extra `aws`: pip install -e '.[aws]'" in stack.stderr
+
+
+def test_the_extra_aws_reaches_the_account(tmp_path: Path) -> None:
+    variables = {
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+        "AWS_ACCESS_KEY_ID": "of-nobody",
+        "AWS_SECRET_ACCESS_KEY": "nothing",
+        "AWS_MAX_ATTEMPTS": "1",
+    }
+    command = "--stack groundwire-dev --region eu-central-1 tenant list"
+    done = run([_installed("aws") / "groundwire", *command.split()], tmp_path, **variables)
+    assert done.returncode == 1
+    assert "http://127.0.0.1:9" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("extra", ["local", "opensearch", "ocr", "models"], indirect=True)
+def test_an_extra_for_a_machine_answers_from_a_document(extra: str, installed: Path, tmp_path: Path) -> None:
+    model = _built_model()
+    (tmp_path / "leave.md").write_text("# Leave\n\nEverybody has 27 days of annual leave.\n", encoding="utf-8")
+    for arguments in ("tenant create acme", "ingest leave.md --tenant acme --public"):
+        done = run([installed / "groundwire", *arguments.split()], tmp_path, **model)
+        assert done.returncode == 0, (extra, done.stderr)
+    search = run([installed / "groundwire", "search", "leave", "--tenant", "acme", "--json"], tmp_path, **model)
+    assert "27 days" in json.loads(search.stdout)[0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("name", "variables", "printed"),
+    [
+        ("ocr", {"GROUNDWIRE_OCR": "eng"}, "ok  ocr       ready: eng"),
+        ("opensearch", {"GROUNDWIRE_INDEX": "http://127.0.0.1:9"}, "BAD index The index does not answer"),
+    ],
+)
+def test_doctor_finds_what_the_extra_brings(
+    name: str, variables: Mapping[str, str], printed: str, tmp_path: Path
+) -> None:
+    done = run([_installed(name) / "groundwire", "doctor"], tmp_path, **_built_model(), **variables)
+    assert printed in done.stdout + done.stderr
+
+
+def test_the_extra_models_reads_the_files_of_another_model(tmp_path: Path) -> None:
+    command = [_installed("models") / "python", "-I", "-c", "import huggingface_hub, tokenizers"]
+    assert run(command, tmp_path).returncode == 0
+
+
+def test_every_install_line_names_documented_extras() -> None:
+    texts = [page.read_text(encoding="utf-8") for page in GUIDES]
+    texts += [file.read_text(encoding="utf-8") for file in _modules()]
+    named = {each for text in texts for group in _INSTALL_LINE.findall(text) for each in group.split(",")}
+    assert {"aws", "local", "models", "ocr"} <= named
+    assert named <= {*documented_extras(), "{name}", "{extra}"}
+
+
+def test_each_import_of_another_project_is_always_installed_or_belongs_to_an_extra() -> None:
+    imported = {name for file in _modules() for name in _imported(file)} - set(sys.stdlib_module_names)
+    imported = {name for name in imported if not name.startswith("types_boto3")}
+    # Its library is opened, and its version read, by the name of the package.
+    assert imported - _ALWAYS_INSTALLED | {"pypdfium2"} == set(EXTRA_OF_MODULE)
+
+
+def _modules() -> list[Path]:
+    return sorted((ROOT / "layers" / "groundwire" / "groundwire").rglob("*.py"))
+
+
+def _imported(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
+
+
+def _built_model() -> dict[str, str]:
+    """The model that `make tests` builds first, where it is there."""
+    built = ROOT / ".cache" / "models" / "all-MiniLM-L6-v2-int8"
+    return {"GROUNDWIRE_MODEL": str(built)} if (built / "model.json").is_file() else {}
