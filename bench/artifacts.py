@@ -25,13 +25,14 @@ from tests.support.engines import lambda_runtime, ministack
 from tests.support.engines.lambda_runtime import Function
 
 CORE_MB: Final = 60.0
-INGEST_MB: Final = 200.0
-INGESTION: Final = "IngestionFunction"
+PARSER_MB: Final = 200.0
+PARSER: Final = "ParserFunction"
 EVENTS: Final[Mapping[str, str]] = {
     "AuthorizerFunction": "authorizer",
     "McpFunction": "tools_list",
     "ApiFunction": "api",
-    INGESTION: "ingestion",
+    "IngestionFunction": "ingestion",
+    PARSER: "parser",
     "OperatorFunction": "operator",
     "SourcesFunction": "sources",
 }
@@ -98,11 +99,11 @@ def _ms(function: Function, event: object) -> float:
 
 def _goals(artifacts: Mapping[str, Artifact]) -> list[Goal]:
     functions = [artifact for artifact in artifacts.values() if artifact.handler]
-    core = max(_unpacked(artifacts, one) for one in functions if one.logical_id != INGESTION)
-    ingest = _unpacked(artifacts, artifacts[INGESTION])
+    core = max(_unpacked(artifacts, one) for one in functions if one.logical_id != PARSER)
+    parser = _unpacked(artifacts, artifacts[PARSER])
     return [
         Goal("largest of the other functions, with its layers", core, "MB", "", CORE_MB),
-        Goal("ingestion function, with its layers", ingest, "MB", "", INGEST_MB),
+        Goal("parser function, with its layers", parser, "MB", "", PARSER_MB),
     ]
 
 

@@ -37,5 +37,6 @@ def deployment(built: Mapping[str, Artifact], opensearch_url: str) -> Generator[
         deployed = Deployment(account, made, invocations)
         # It runs in the account, with its role; the embedding function alone runs elsewhere.
         invocations.others["SourcesFunction"] = lambda payload: deployed.invoked("SourcesFunction", payload)
+        invocations.others["ParserFunction"] = lambda payload: deployed.answered("ParserFunction", payload)
         yield deployed
         deployed.http.close()

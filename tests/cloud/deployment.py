@@ -51,10 +51,15 @@ class Deployment:
 
     def invoked(self, function: str, payload: bytes) -> bytes:
         """Return the answer of a function to whoever may invoke it; AssertionError when it fails."""
-        answer = self.account.functions.invoke(FunctionName=self.stack.resources[function], Payload=payload)
-        content = answer["Payload"].read()
-        assert "FunctionError" not in answer, content
+        content = self.answered(function, payload)
+        error: object = json.loads(content)
+        assert not (isinstance(error, dict) and "errorType" in error), content
         return content
+
+    def answered(self, function: str, payload: bytes) -> bytes:
+        """Return the answer of a function, which is an object with `errorType` when it fails."""
+        answer = self.account.functions.invoke(FunctionName=self.stack.resources[function], Payload=payload)
+        return answer["Payload"].read()
 
     def put(self, key: str, content: bytes, metadata: Mapping[str, str] | None = None) -> None:
         """An object in the bucket, as its owner puts it."""

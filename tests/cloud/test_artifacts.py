@@ -23,6 +23,7 @@ OTHERS: Final = {
     "azure": "ApiFunction",
     "ingestion": "IngestionFunction",
     "operator": "OperatorFunction",
+    "parser": "ParserFunction",
     "sources": "SourcesFunction",
     "vertex": "ApiFunction",
     "opensearch": "ApiFunction",
@@ -99,6 +100,12 @@ def test_the_built_ingestion_function_takes_an_object_of_a_tenant_that_is_not_th
     invoke: Invoke,
 ) -> None:
     assert invoke("ingestion") == {"batchItemFailures": []}
+
+
+def test_the_built_parser_function_reports_each_restriction_of_its_worker(invoke: Invoke) -> None:
+    answer = invoke("parser")
+    assert answer["isolation"] == "environment"
+    assert [one["enforced"] for one in answer["confinement"][2:]] == [True, True, True], answer
 
 
 def test_the_built_operator_function_lists_tenants(invoke: Invoke) -> None:

@@ -1,6 +1,6 @@
 """Documents larger than one invocation, parts that do not answer, and messages that nothing can be made of."""
 
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -114,6 +114,9 @@ def test_a_process_that_dies_in_the_last_attempt_has_left_a_reason(stack: Deploy
 
     class Deadly:
         version = ocr_version = ""
+
+        def for_tenant(self, _tenant: str) -> Self:
+            return self
 
         def parse(
             self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False

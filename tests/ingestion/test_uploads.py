@@ -3,6 +3,7 @@
 import hashlib
 import time
 from dataclasses import replace
+from typing import Self
 
 import pytest
 
@@ -48,6 +49,9 @@ class Deadly:
 
     version = "deadly"
     ocr_version = ""
+
+    def for_tenant(self, _tenant: str) -> Self:
+        return self
 
     def parse(
         self, content: bytes, kind: str, *, with_images: bool = False, with_thumbnails: bool = False

@@ -243,7 +243,7 @@ def test_closing_ends_the_worker() -> None:
 
 
 def test_confinement_states_what_is_enforced_here() -> None:
-    sentences = confinement_report()
+    sentences = [str(restriction) for restriction in confinement_report()]
     assert len(sentences) == 5
     if sys.platform == "linux" and ctypes.sizeof(ctypes.c_void_p) == 8:
         enforced = [sentence.endswith(": enforced.") for sentence in sentences]

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, Self
 
 import pytest
 
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.errors import DocumentRefused, DomainError, Unavailable
-from groundwire.wiring.cloud.failure_counts import CountedAudit, CountedParser
+from groundwire.wiring.cloud.failure_counts import CountedAudit, CountedParsers
 from tests.support.aws.template.variants import variant
 
 NAMESPACE: Final = "Groundwire/groundwire-dev"
@@ -20,6 +20,9 @@ class FailingParser:
 
     def __init__(self, error: DomainError) -> None:
         self._error = error
+
+    def for_tenant(self, _tenant: str) -> Self:
+        return self
 
     def parse(
         self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False
@@ -33,7 +36,8 @@ class FailingAudit:
 
 
 def parse() -> None:
-    CountedParser(FailingParser(Unavailable("The document parser does not start."))).parse(b"", "pdf")
+    parsers = CountedParsers(FailingParser(Unavailable("The document parser does not start.")))
+    parsers.for_tenant("t_a").parse(b"", "pdf")
 
 
 def append() -> None:
@@ -64,12 +68,12 @@ def test_a_failure_is_raised_and_counted_by_the_metric_that_its_alarm_watches(
 
 
 def test_a_document_that_cannot_be_read_is_not_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    parser = CountedParser(FailingParser(DocumentRefused("it is encrypted")))
+    parsers = CountedParsers(FailingParser(DocumentRefused("it is encrypted")))
 
     with pytest.raises(DocumentRefused):
-        parser.parse(b"", "pdf")
+        parsers.for_tenant("t_a").parse(b"", "pdf")
 
-    assert (parser.version, parser.ocr_version, capsys.readouterr().out) == ("parser/1", "eng", "")
+    assert (parsers.version, parsers.ocr_version, capsys.readouterr().out) == ("parser/1", "eng", "")
 
 
 @pytest.mark.parametrize(

@@ -107,8 +107,9 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
         },
         "IngestionFunction": {
             *("KEYS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR", "EMBEDDER_IMAGE_MODEL"),
-            *("AUDIT_LOG_GROUP", *search),
+            *("AUDIT_LOG_GROUP", "PARSER_FUNCTION", "PARSER_ISOLATION", *search),
         },
+        "ParserFunction": {"OCR", "PARSER_ISOLATION"},
         "OperatorFunction": {*tables, "AUDIT_LOG_GROUP", *secret, "BUCKET", "SWEEP_QUEUE", "PUBLIC_URL", *search}
         | {"EMBEDDER_IMAGE_MODEL"},
         "SourcesFunction": {"DOCUMENTS_TABLE"},

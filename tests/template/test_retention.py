@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import pytest
 
+from groundwire.adapters.aws.parser_function import TRANSIENT_TAG
 from tests.support.aws.template.role_grants import as_list
 from tests.support.aws.template.variants import TEMPLATE, variant
 
@@ -87,10 +88,14 @@ def test_the_bucket_is_nobodys_but_ours_encrypted_versioned_and_heard() -> None:
 
 
 def test_old_versions_and_broken_uploads_go_by_themselves_and_nothing_else_does() -> None:
-    (rule,) = BUCKET["LifecycleConfiguration"]["Rules"]
+    rule, transient = BUCKET["LifecycleConfiguration"]["Rules"]
     assert rule["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
     assert rule["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 7}
     assert "ExpirationInDays" not in rule
+    key, _, value = TRANSIENT_TAG.partition("=")
+    assert transient["TagFilters"] == [{"Key": key, "Value": value}]
+    assert (transient["ExpirationInDays"], transient["NoncurrentVersionExpiration"]) == (1, {"NoncurrentDays": 1})
+    assert "Prefix" not in transient
 
 
 def refusals() -> dict[str, dict[str, Any]]:

@@ -1,7 +1,7 @@
 """A parser that needs no worker: every paragraph of a text file is a page, so each becomes a segment of its own."""
 
 import hashlib
-from typing import Final
+from typing import Final, Self
 
 from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument, ParsedImage
 from groundwire.domain.errors import DocumentRefused
@@ -13,10 +13,14 @@ PNG: Final = b"\x89PNG\r\n\x1a\n"
 
 
 class PlainText:
-    """Implements `ports.Parser`."""
+    """Implements `ports.Parsers` and `ports.Parser`."""
 
     version: Final = "plain-text-1"
     ocr_version: Final = ""
+
+    def for_tenant(self, _tenant: str) -> Self:
+        """Return itself: it keeps nothing."""
+        return self
 
     def parse(
         self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False

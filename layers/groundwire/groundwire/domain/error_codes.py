@@ -80,6 +80,8 @@ AUDIT_NAMES: Final[Mapping[type[DomainError], str]] = {
     errors.Unavailable: "Unavailable",
     errors.Superseded: "Superseded",
     errors.ResourceBusy: "Occupied",
+    errors.ParserBusy: "ParserBusy",
+    errors.ParserBroken: "ParserBroken",
     errors.DocumentRefused: "DocumentRefused",
 }
 

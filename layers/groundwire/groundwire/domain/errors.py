@@ -113,6 +113,14 @@ class ResourceBusy(Unavailable):
     """Error when another process holds the resource: a later repeat succeeds once it is free."""
 
 
+class ParserBusy(Unavailable):
+    """Error when the parser has no capacity or does not answer: the document waits, and a later repeat parses it."""
+
+
+class ParserBroken(Unavailable):
+    """Error when the parser cannot start: no repeat helps before the operator has mended it."""
+
+
 class DocumentRefused(DomainError):
     """Error when a document cannot be read; the message is the reason that its owner sees."""
 

@@ -27,7 +27,7 @@ from groundwire.ports.indexes import (
     IndexInspection,
     WakeableIndexes,
 )
-from groundwire.ports.ingestion import Blobs, IngestLock, LockHolder, Parser
+from groundwire.ports.ingestion import Blobs, IngestLock, LockHolder, Parser, Parsers
 from groundwire.ports.models import (
     Embedder,
     Embedders,
@@ -91,6 +91,7 @@ __all__ = [
     "ModelId",
     "ModelUsage",
     "Parser",
+    "Parsers",
     "Phrase",
     "QueryPlan",
     "QueryPlanner",

@@ -8,17 +8,7 @@ from groundwire.domain.documents.parsed import ParsedDocument
 
 
 class Parser(Protocol):
-    """Parser of documents in a confined worker."""
-
-    @property
-    def version(self) -> str:
-        """Name and version of the parser; part of the recipe that decides whether to parse again."""
-        ...
-
-    @property
-    def ocr_version(self) -> str:
-        """Name of the text recognition, empty without one; concerns documents that have pages without text."""
-        ...
+    """Parser of one tenant's documents."""
 
     def parse(
         self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False
@@ -33,7 +23,27 @@ class Parser(Protocol):
 
         Raises:
             DocumentRefused: the document cannot be read; the reason tells its owner what to do.
+            ParserBusy: the parser has no capacity or does not answer; a later repeat may succeed.
+            ParserBroken: the parser cannot start.
         """
+        ...
+
+
+class Parsers(Protocol):
+    """Parsers of documents: what reads the files of one tenant may keep nothing that another tenant's file meets."""
+
+    @property
+    def version(self) -> str:
+        """Name and version of the parser; part of the recipe that decides whether to parse again."""
+        ...
+
+    @property
+    def ocr_version(self) -> str:
+        """Name of the text recognition, empty without one; concerns documents that have pages without text."""
+        ...
+
+    def for_tenant(self, tenant: str, /) -> Parser:
+        """Return the parser of this tenant's documents."""
         ...
 
 

@@ -11,6 +11,7 @@ from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.settings import environment
 
 if TYPE_CHECKING:
+    from groundwire.adapters.parse.function.parser_function import ParserFunction
     from groundwire.wiring.admin import AdminServices
     from groundwire.wiring.authorizer import AuthorizerServices
     from groundwire.wiring.cloud.ingestion import IngestionServices
@@ -26,6 +27,7 @@ __all__ = [
     "ingestion_services",
     "local_services",
     "mcp_services",
+    "parser_function",
     "require_home",
     "reset",
 ]
@@ -36,6 +38,7 @@ _HOME: Final = {"required": False}
 """Setting by which a missing home folder is an error instead of a first start."""
 _CLOUD: Final["dict[str, CloudServices]"] = {}
 _INGESTION: Final["dict[str, IngestionServices]"] = {}
+_PARSING: Final["dict[bool, ParserFunction]"] = {}
 
 
 def require_home() -> None:
@@ -128,6 +131,28 @@ def ingestion_services() -> "IngestionServices":
         return _INGESTION["services"]
 
 
+def parser_function(*, allow_unconfined: bool) -> "ParserFunction":
+    """Return the use case of the parser function; the same object on every call.
+
+    Its first call hides this process from workers.
+
+    Args:
+        allow_unconfined: read documents even where the kernel refuses to confine the worker.
+
+    Raises:
+        InvalidInput: a setting is missing or invalid.
+    """
+    with _LOCK:
+        if allow_unconfined not in _PARSING:
+            from groundwire.adapters.parse.function.own_process import OwnProcess
+            from groundwire.wiring.cloud.parsing import build_parser_function
+
+            process = OwnProcess()
+            process.protect()
+            _PARSING[allow_unconfined] = build_parser_function(os.environ, process, allow_unconfined=allow_unconfined)
+        return _PARSING[allow_unconfined]
+
+
 def reset() -> None:
     """Close the local services and drop all others; the next call reads the environment again."""
     with _LOCK:
@@ -135,6 +160,7 @@ def reset() -> None:
         services = _LOCAL.pop("services", None)
         _CLOUD.clear()
         _INGESTION.clear()
+        _PARSING.clear()
     if services is not None:
         services.close()
 

@@ -8,13 +8,13 @@ from groundwire.services.ingest.file_ingestion import FileIngestion
 from groundwire.services.ingest.ingest_ports import IngestPorts
 
 if TYPE_CHECKING:
-    from groundwire.ports import Embedders, Enricher, Parser
+    from groundwire.ports import Embedders, Enricher, Parsers
     from groundwire.wiring.admin import AdminServices
 
 
 def build_file_ingestion(
     services: "AdminServices",
-    parser: "Parser",
+    parser: "Parsers",
     embedders: "Embedders",
     path_exists: Callable[[str], bool],
     enricher: "Enricher | None",

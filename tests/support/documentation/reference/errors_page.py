@@ -39,6 +39,8 @@ _DOMAIN: Final[Mapping[type[DomainError], tuple[str, str]]] = {
     ),
     errors.Superseded: ("Another version replaced the resource during the call.", "Try again from the start."),
     errors.ResourceBusy: ("Another process uses the resource.", "Try again later."),
+    errors.ParserBusy: ("The parser of documents has no capacity, or does not answer.", "Try again later."),
+    errors.ParserBroken: ("The parser of documents cannot start.", "Ask the operator of the service."),
     errors.DocumentRefused: (
         "The server cannot read the document.",
         "See [why a file is refused](../ingest/results.md#why-a-file-is-refused).",

@@ -286,6 +286,22 @@ result_parts | paragraphs and cells of a document | the file is refused
 """,
 )
 
+PARSER_FUNCTION_GROUP: Final = _group(
+    "Parser function of a stack",
+    """
+DOCUMENT_SECONDS | seconds for a document with images and text recognition | the file is refused, or comes without them
+FUNCTION_SECONDS | seconds of an invocation | ingestion tries again
+CLIENT_SECONDS | seconds for which ingestion waits | ingestion tries again
+SIGNATURE_SECONDS | age in seconds of a presigned address | the bucket refuses it
+TEXT_BYTES | bytes of the text as JSON, without attachments | the file is refused
+TEXT_PARTS | paragraphs and cells of a document | the file is refused
+IMAGES_BYTES | bytes of the images with thumbnails and texts | the file is refused
+RESULT_BYTES | bytes of a result with attachments and images | the file is refused
+""",
+    "These limits replace those of the parser, since several copies of a text must fit in the memory of the ingestion "
+    "function. The limits of memory and processor time are the same.",
+)
+
 RECORD_GROUP: Final = _group(
     "Document records in DynamoDB",
     """

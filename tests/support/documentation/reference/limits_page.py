@@ -6,18 +6,20 @@ from types import ModuleType
 from typing import Final
 
 from groundwire.adapters.aws.dynamodb.documents import items, transaction
+from groundwire.adapters.parse.function import limits as function_limits
 from groundwire.adapters.parse.sandbox.process import ParserLimits
 from groundwire.domain import limits
 from groundwire.entry.local_server import application
 from tests.support.documentation.reference.limit_texts import (
     DOMAIN_GROUPS,
+    PARSER_FUNCTION_GROUP,
     PARSER_GROUP,
     RECORD_GROUP,
     SERVER_GROUP,
     LimitGroup,
 )
 
-_NOT_PER_DOCUMENT: Final = {"documents_per_worker", "recycle_above_mb", "start_seconds"}
+_NOT_PER_DOCUMENT: Final = {"documents_per_worker", "document_seconds", "recycle_above_mb", "start_seconds"}
 _INTRO: Final = """# Limits
 
 This page has every limit, and what happens beyond it. The last column has the name of the constant. Most constants are
@@ -44,6 +46,7 @@ def limits_page() -> str:
         (DOMAIN_GROUPS, numbers(limits)),
         ((SERVER_GROUP,), public(application)),
         ((PARSER_GROUP,), parser),
+        ((PARSER_FUNCTION_GROUP,), public(function_limits)),
         ((RECORD_GROUP,), public(items) | public(transaction)),
     ]
     parts = [_INTRO.strip()]

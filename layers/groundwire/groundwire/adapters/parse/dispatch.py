@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from groundwire.adapters.parse import formats
-from groundwire.adapters.parse.contents import Contents
-from groundwire.adapters.parse.file_properties import bounded_properties, is_placeholder
+from groundwire.adapters.parse.contents.contents import Contents
+from groundwire.adapters.parse.contents.file_properties import bounded_properties, is_placeholder
 from groundwire.adapters.parse.formats import Format
 from groundwire.adapters.parse.language import language_of
 from groundwire.adapters.parse.ocr import NoTextFound, OcrPages

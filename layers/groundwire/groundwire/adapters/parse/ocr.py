@@ -40,7 +40,12 @@ class OcrSettings:
     tessdata_folder: Path
 
     def __str__(self) -> str:
-        return f"ocr-{'+'.join(self.languages)}"
+        return ocr_version(self.languages)
+
+
+def ocr_version(languages: Sequence[str]) -> str:
+    """Return the version of text recognition in these languages; empty without any."""
+    return f"ocr-{'+'.join(languages)}" if languages else ""
 
 
 @dataclass(frozen=True, slots=True)

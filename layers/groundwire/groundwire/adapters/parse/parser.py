@@ -1,5 +1,6 @@
 """Implementation of the port `Parser` by a worker process that is restarted when a document crashes it."""
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from groundwire.adapters.parse.sandbox.process import (
 )
 from groundwire.adapters.parse.sandbox.wire import InvalidReply, attached_files, document_from_json, refusal_from_json
 from groundwire.domain.documents.parsed import ImageLeftOut, ParsedDocument, ParsedImage
-from groundwire.domain.errors import DocumentRefused, Unavailable
+from groundwire.domain.errors import DocumentRefused, ParserBroken
 
 ParseResult = ParsedDocument | DocumentRefused
 
@@ -27,6 +28,17 @@ PARSER_REVISION: Final = 8
 again.
 
 A new format leaves it as it is: files of that format were refused, and a refused file is parsed at every ingestion.
+"""
+
+
+def _version(xberg: str, pdfium: str) -> str:
+    return f"xberg-{xberg} pdfium-{pdfium}/{PARSER_REVISION}"
+
+
+LAYER_VERSION: Final = _version("1.3.9", "5.15.2")
+"""Version of the parser with the libraries of the parsers' layer, for a process that has them not.
+
+A test compares it with the locked requirements of the layer.
 """
 
 _EXTRACTION_FAILED: Final = {ImageLeftOut.EXTRACTION_FAILED: 1}
@@ -45,11 +57,21 @@ class WorkerParser:
         limits: ParserLimits,
         worker_module: str = "groundwire.adapters.parse.sandbox.worker",
         ocr: OcrSettings | None = None,
+        *,
+        allow_unconfined: bool = False,
     ) -> None:
-        """Take the name of the module that runs as the worker; it calls `worker.serve`.
+        """Initialise; no worker is started.
 
-        Without `ocr`, PDF pages without text are counted, not recognised.
+        Args:
+            limits: of a document and of a worker.
+            worker_module: module that runs as the worker; it calls `worker.serve`.
+            ocr: without it, PDF pages without text are counted, not recognised.
+            allow_unconfined: read documents even where the kernel refuses to confine the worker. Pass it only in a
+                process that has nothing to protect but the document itself.
         """
+        self._allow_unconfined = allow_unconfined
+        self._deadline = math.inf
+        self._lost_workers = 0
         self._limits = limits
         self._ocr = ocr
         self._worker = worker_module
@@ -60,7 +82,7 @@ class WorkerParser:
     @property
     def version(self) -> str:
         """The parser libraries, their versions, and the revision of the readers."""
-        return f"xberg-{version('xberg')} pdfium-{version('pypdfium2')}/{PARSER_REVISION}"
+        return _version(version("xberg"), version("pypdfium2"))
 
     @property
     def ocr_version(self) -> str:
@@ -72,6 +94,15 @@ class WorkerParser:
         """The id of the running worker process; None when none runs."""
         process = self._process
         return None if process is None else process.pid
+
+    @property
+    def lost_workers(self) -> int:
+        """The number of workers that crashed, reached a limit or gave an invalid answer."""
+        return self._lost_workers
+
+    def for_tenant(self, _tenant: str) -> Self:
+        """Return this parser: a worker keeps nothing of a document, so all tenants share it."""
+        return self
 
     def parse(
         self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False
@@ -86,10 +117,11 @@ class WorkerParser:
 
         Raises:
             DocumentRefused: the document cannot be read, with a reason its owner can act on.
-            Unavailable: the worker does not start.
+            ParserBroken: the worker does not start.
         """
         document_format = declared_format(content, file_type)
         with self._lock:
+            self._deadline = time.monotonic() + self._limits.document_seconds
             result = self._parse_once(content, file_type, ())
             if self._ocr is not None and document_format is PDF and (pages := _pages_to_recognise(result)):
                 result = _prefer_recognised(result, self._parse_once(content, file_type, pages))
@@ -113,7 +145,7 @@ class WorkerParser:
                 return replace(document, images_left_out=_EXTRACTION_FAILED)
             found = images_from_json(reply, attached_files(reply), with_thumbnails=with_thumbnails)
         except (WorkerTerminated, InvalidReply):
-            self._stop_process()
+            self._drop_worker()
             return replace(document, images_left_out=_EXTRACTION_FAILED)
         images = found.images if self._ocr is None else tuple(self._recognised(found.images, document))
         return replace(document, images=images, images_left_out=found.left_out)
@@ -122,7 +154,7 @@ class WorkerParser:
         """Yield the images with the text in them, until the time of a document is over or a second worker ended."""
         from groundwire.adapters.parse.sandbox.image_wire import page_text_of, recognised_text_from_json
 
-        end = time.monotonic() + self._limits.wall_seconds
+        end = min(time.monotonic() + self._limits.wall_seconds, self._deadline)
         failures = 0
         for image in images:
             text = page_text_of(document, image)
@@ -131,7 +163,7 @@ class WorkerParser:
                     reply = self._exchange(lambda process, image=image: process.recognise_image(image.content))
                     text = recognised_text_from_json(reply)
                 except (WorkerTerminated, InvalidReply):
-                    self._stop_process()
+                    self._drop_worker()
                     failures += 1
             yield replace(image, recognised_text=text)
 
@@ -139,10 +171,10 @@ class WorkerParser:
         try:
             return self._request(content, file_type, ocr_pages)
         except WorkerTerminated as error:
-            self._stop_process()
+            self._drop_worker()
             return DocumentRefused(str(error))
         except InvalidReply:
-            self._stop_process()
+            self._drop_worker()
             return DocumentRefused(INVALID_REPLY_REASON)
 
     def _request(self, content: bytes, file_type: str, ocr_pages: Sequence[int]) -> ParseResult:
@@ -157,6 +189,7 @@ class WorkerParser:
         if self._process is None:
             self._process = self._start_process()
             self._documents_read = 0
+        self._process.deadline = self._deadline
         reply = request(self._process)
         self._documents_read += 1
         if self._documents_read >= self._limits.documents_per_worker or self._exceeds_memory(
@@ -167,13 +200,17 @@ class WorkerParser:
 
     def _start_process(self) -> WorkerProcess:
         try:
-            return WorkerProcess(self._worker, self._limits, self._ocr)
+            return WorkerProcess(self._worker, self._limits, self._ocr, allow_unconfined=self._allow_unconfined)
         except WorkerTerminated as error:
             # No document causes this, so none may be recorded as unreadable.
-            raise Unavailable("The document parser does not start.", remedy="run_doctor") from error
+            raise ParserBroken("The document parser does not start.", remedy="run_doctor") from error
 
     def _exceeds_memory(self, peak_mb: object) -> bool:
         return not isinstance(peak_mb, int) or peak_mb > self._limits.recycle_above_mb
+
+    def _drop_worker(self) -> None:
+        self._lost_workers += 1
+        self._stop_process()
 
     def _stop_process(self) -> None:
         if self._process is not None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Final, cast
+from typing import Final, Self, cast
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
@@ -40,6 +40,10 @@ class CorpusParser:
     def ocr_version(self) -> str:
         """Empty: there are no page images to recognise."""
         return ""
+
+    def for_tenant(self, _tenant: str) -> Self:
+        """Return this parser, which all tenants share."""
+        return self
 
     def parse(
         self,

@@ -11,7 +11,7 @@ from groundwire.domain.documents.parsed import ParsedDocument, ReadingDefect
 from groundwire.domain.documents.record import Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
-from groundwire.ports import Enricher, Parser
+from groundwire.ports import Enricher, Parsers
 from groundwire.services.ingest.display_names import file_type
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
 from groundwire.services.ingest.request import IngestRequest
@@ -62,7 +62,7 @@ def scanned_pages(without_text: int, defects: Mapping[ReadingDefect, int]) -> in
     return without_text + defects.get(ReadingDefect.UNVERIFIED_LAYER, 0)
 
 
-def current_recipe(request: IngestRequest, parser: Parser, enricher: Enricher | None, image_model: str) -> Recipe:
+def current_recipe(request: IngestRequest, parser: Parsers, enricher: Enricher | None, image_model: str) -> Recipe:
     """Return the recipe by which this file would be parsed now; `image_model` is empty without one."""
     parts = [parser.version, CHUNKING_VERSION]
     if request.language is not None:
@@ -117,7 +117,7 @@ class DraftReader:
     def __init__(
         self,
         identity: DocumentMatcher,
-        parser: Parser,
+        parser: Parsers,
         enricher: Enricher | None,
         image_model: Callable[[str], str],
     ) -> None:
@@ -158,7 +158,7 @@ class DraftReader:
         if len(content) > MAX_DOCUMENT_BYTES:
             limit = MAX_DOCUMENT_BYTES // 1_048_576
             raise DocumentRefused(f"the file is larger than {limit} MB: split it")
-        return self._parser.parse(
+        return self._parser.for_tenant(request.tenant).parse(
             content,
             file_type(request.file_name),
             with_images=True,

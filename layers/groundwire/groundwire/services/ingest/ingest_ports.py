@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from groundwire.ports import Blobs, Clock, Documents, Embedders, Enricher, ImageEmbedder, Indexes, Parser
+from groundwire.ports import Blobs, Clock, Documents, Embedders, Enricher, ImageEmbedder, Indexes, Parsers
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class IngestPorts:
     indexes: Indexes
     image_indexes: Indexes
     blobs: Blobs
-    parser: Parser
+    parser: Parsers
     embedders: Embedders
     clock: Clock
     new_id: Callable[[], str]

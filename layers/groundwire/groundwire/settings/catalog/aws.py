@@ -57,6 +57,13 @@ FUNCTIONS: Final = SettingGroup(
         Setting("INDEX_SECRET", "", "ARN of the secret with the login of your own cluster."),
         Setting("PLANNER_SECRET", "", "ARN of the secret with the API key of the planning model."),
         Setting("SOURCES_FUNCTION", "", "ARN of the function that calls MCP sources."),
+        Setting("PARSER_FUNCTION", "", "ARN of the function that parses documents."),
+        Setting(
+            "PARSER_ISOLATION",
+            "",
+            "Separation of tenants in that function. `tenant`: Lambda gives each tenant environments of its own. "
+            "`environment`: the function ends its process after each document.",
+        ),
     ),
 )
 """Settings that template.yaml gives the deployed functions; the stores of one machine do not use them."""

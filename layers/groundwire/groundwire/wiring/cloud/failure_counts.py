@@ -9,7 +9,28 @@ from groundwire.domain.errors import Unavailable
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.parsed import ParsedDocument
-    from groundwire.ports import AuditLog, Parser
+    from groundwire.ports import AuditLog, Parser, Parsers
+
+
+class CountedParsers:
+    """Implements `ports.Parsers` over other parsers, and counts the documents for which they were not available."""
+
+    def __init__(self, parsers: "Parsers") -> None:
+        self._parsers = parsers
+
+    @property
+    def version(self) -> str:
+        """The version of the other parsers."""
+        return self._parsers.version
+
+    @property
+    def ocr_version(self) -> str:
+        """The text recognition of the other parsers."""
+        return self._parsers.ocr_version
+
+    def for_tenant(self, tenant: str, /) -> "CountedParser":
+        """Return the tenant's parser."""
+        return CountedParser(self._parsers.for_tenant(tenant))
 
 
 class CountedParser:
@@ -20,16 +41,6 @@ class CountedParser:
 
     def __init__(self, parser: "Parser") -> None:
         self._parser = parser
-
-    @property
-    def version(self) -> str:
-        """The version of the other parser."""
-        return self._parser.version
-
-    @property
-    def ocr_version(self) -> str:
-        """The text recognition of the other parser."""
-        return self._parser.ocr_version
 
     def parse(
         self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
     from groundwire.adapters.aws.sqs import SqsWorkQueue
     from groundwire.adapters.codecs.sidecar_yaml import YamlSidecarParser
-    from groundwire.ports import Parser
+    from groundwire.ports import Parsers
     from groundwire.services.ingest.batch import IngestBatch
     from groundwire.services.object_events.embedding_cache import CachingEmbedders
     from groundwire.services.object_events.processor import ObjectEventProcessor
@@ -129,13 +129,22 @@ class IngestionServices(CloudServices):
         return SqsWorkQueue(sqs(), self._deployment_setting("QUEUE"))
 
     @Lazy
-    def parser(self) -> "Parser":
-        """The sandboxed parser; its process starts with the first document and serves all later ones."""
-        from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
-        from groundwire.wiring.cloud.failure_counts import CountedParser
+    def parser(self) -> "Parsers":
+        """The parser function, as this function has neither the libraries of parsers nor a sandbox for them."""
+        from groundwire.adapters.aws.clients import lambda_functions
+        from groundwire.adapters.aws.parser_function import FunctionParsers
+        from groundwire.adapters.parse.function.limits import CLIENT_SECONDS
+        from groundwire.adapters.parse.function.messages import read_isolation
+        from groundwire.wiring.cloud.failure_counts import CountedParsers
 
-        ocr = find_ocr_settings(self.settings.ocr, self.settings.tessdata)
-        return CountedParser(WorkerParser(ParserLimits(), ocr=ocr))
+        parsers = FunctionParsers(
+            lambda_functions(CLIENT_SECONDS),
+            self._deployment_setting("PARSER_FUNCTION"),
+            read_isolation(self._deployment_setting("PARSER_ISOLATION")),
+            self.bucket,
+            self.settings.ocr,
+        )
+        return CountedParsers(parsers)
 
     @property
     def max_receives(self) -> int:

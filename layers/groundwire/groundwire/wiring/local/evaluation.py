@@ -12,7 +12,7 @@ from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.local.services import LocalServices
 
 if TYPE_CHECKING:
-    from groundwire.ports import Parser
+    from groundwire.ports import Parsers
 
 __all__ = ["CorpusServices", "TestSetFolder", "corpus_services", "read_conversations"]
 
@@ -21,7 +21,7 @@ class CorpusServices(LocalServices):
     """The local services in a separate home; only the parser differs."""
 
     @Lazy
-    def parser(self) -> "Parser":
+    def parser(self) -> "Parsers":
         """Parser of a test set's documents."""
         from groundwire.adapters.parse.language import language_of
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.onnx.embedders import OnnxEmbedders
     from groundwire.adapters.onnx.models.store import ModelStore
     from groundwire.domain.keys.key_text import Environment
-    from groundwire.ports import Embedder, Embedders, Enricher, ModelId, Parser, Reranker, WakeableIndexes
+    from groundwire.ports import Embedder, Embedders, Enricher, ModelId, Parsers, Reranker, WakeableIndexes
 
 
 class LocalPorts(RegistryPorts):
@@ -223,7 +223,7 @@ class LocalPorts(RegistryPorts):
         return CommandEnricher(self.settings.enricher) if self.settings.enricher else None
 
     @Lazy
-    def parser(self) -> "Parser":
+    def parser(self) -> "Parsers":
         """The sandboxed parser; its process starts with the first document."""
         from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
 

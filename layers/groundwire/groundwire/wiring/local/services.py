@@ -240,9 +240,9 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
 
     def parser_confinement(self) -> list[str]:
         """Return one sentence for each restriction of the parser's sandbox, whether or not this machine enforces it."""
-        from groundwire.adapters.parse.sandbox.confinement import confinement_report
+        from groundwire.adapters.parse import confinement_report
 
-        return confinement_report()
+        return [str(restriction) for restriction in confinement_report()]
 
     def text_recognition(self) -> str:
         """Return whether OCR of scanned pages is on, in one sentence.

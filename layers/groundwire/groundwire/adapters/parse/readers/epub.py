@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
 from groundwire.adapters.parse.readers.html import page_reader
 from groundwire.adapters.parse.readers.xml.inline_text import attribute, child_of, name_of, text_of
 from groundwire.domain.documents.heading_levels import MAX_LEVEL

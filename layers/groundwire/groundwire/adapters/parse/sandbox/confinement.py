@@ -4,6 +4,7 @@ import os
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -16,16 +17,18 @@ _STATUS_BYTES: Final = 8192
 _SYSTEM_LIBRARIES: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 
 
-def confine(memory_mb: int, parent_pid: int, readable_folders: Sequence[Path]) -> None:
-    """Confine the calling process as far as `confinement_report` states; call it before any thread and any document.
+def confine(memory_mb: int, parent_pid: int, readable_folders: Sequence[Path], *, allow_unconfined: bool) -> None:
+    """Confine the calling process; call it before any thread and any document.
 
     Args:
         memory_mb: of address space.
         parent_pid: id of the process that it must not outlive.
         readable_folders: folders that it may read besides its libraries.
+        allow_unconfined: go on where the kernel refuses Landlock rules or the filter of system calls. The limits of
+            memory, files and processor time are set all the same.
 
     Raises:
-        OSError: a limit could not be set, or the parent has ended.
+        OSError: a limit could not be set, the parent has ended, or the kernel refuses what is not allowed to miss.
     """
     if sys.platform == "win32":
         return
@@ -37,11 +40,14 @@ def confine(memory_mb: int, parent_pid: int, readable_folders: Sequence[Path]) -
     if sys.platform == "linux":
         _lower_limit(resource.RLIMIT_AS, memory_mb * 1_048_576)
         die_with_parent(parent_pid)
-    if landlock.abi_version():
-        landlock.allow_reading_only([*_libraries(), *readable_folders])
-    machine = seccomp.architecture()
-    if machine is not None:
-        seccomp.install_filter(machine)
+    # Lambda refuses nested filters (EPERM), and its kernels of version 5.10 have no Landlock.
+    with suppress(*((OSError,) if allow_unconfined else ())):
+        if landlock.abi_version():
+            landlock.allow_reading_only([*_libraries(), *readable_folders])
+    with suppress(*((OSError,) if allow_unconfined else ())):
+        machine = seccomp.architecture()
+        if machine is not None:
+            seccomp.install_filter(machine)
 
 
 def _libraries() -> list[Path]:
@@ -96,21 +102,3 @@ def _lower_limit(resource_limit: int, limit: int) -> None:
     _, hard = resource.getrlimit(resource_limit)
     allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     resource.setrlimit(resource_limit, (allowed, allowed))
-
-
-def confinement_report() -> list[str]:
-    """Return one sentence per restriction, each with its enforcement on this system, for the operator."""
-    posix, linux, filtered = sys.platform != "win32", sys.platform == "linux", seccomp.architecture() is not None
-    return [
-        _report_line(filtered, "The document parser cannot open sockets or reach other processes (seccomp)"),
-        _report_line(
-            bool(landlock.abi_version()), "The document parser can open no files but its own libraries (Landlock)"
-        ),
-        _report_line(linux, "The document parser's memory is limited"),
-        _report_line(posix, "The document parser's processor time per document is limited"),
-        "The document parser's time per document is limited: enforced.",
-    ]
-
-
-def _report_line(is_enforced: bool, restriction: str) -> str:  # noqa: FBT001 - a fact and its description
-    return f"{restriction}: {'enforced' if is_enforced else f'NOT enforced on {sys.platform}'}."

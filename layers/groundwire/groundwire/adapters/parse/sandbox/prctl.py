@@ -6,6 +6,8 @@ import signal
 from typing import Final
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
+_SET_DUMPABLE: Final = 4
+_SET_CHILD_SUBREAPER: Final = 36
 _SET_NO_NEW_PRIVILEGES: Final = 38
 _SET_SECCOMP: Final = 22
 _SECCOMP_MODE_FILTER: Final = 2
@@ -28,6 +30,20 @@ def die_with_parent(parent_pid: int) -> None:
     _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, None)
     if os.getppid() != parent_pid:
         raise ProcessLookupError(parent_pid)
+
+
+def hide_from_same_user() -> None:
+    """Forbid other processes of this user to read this process's memory, environment and open files.
+
+    Source: prctl(2), PR_SET_DUMPABLE, and proc(5): the entries in /proc/PID then belong to root. A program that this
+    process starts is not hidden.
+    """
+    _prctl(_SET_DUMPABLE, 0, None)
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of each descendant whose own parent ends, so that none can hide from it."""
+    _prctl(_SET_CHILD_SUBREAPER, 1, None)
 
 
 def set_filter(program: object) -> None:

@@ -1,10 +1,14 @@
 """Client of one worker process: requests, replies, timeouts, and the reason for a worker's end."""
 
+import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -15,6 +19,8 @@ from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE, OcrSettings, to_argu
 from groundwire.adapters.parse.sandbox.frames import FrameTooLong, read_frame, write_frame
 from groundwire.adapters.parse.sandbox.wire import InvalidReply, TooManyParts, decode
 from groundwire.adapters.parse.sandbox.worker import (
+    AS_FAR_AS_POSSIBLE,
+    CONFINED,
     EXTRACT_IMAGES,
     EXTRACT_WITH_THUMBNAILS,
     OUT_OF_MEMORY,
@@ -28,9 +34,9 @@ if TYPE_CHECKING:
     from io import BufferedReader
 
 _TAIL_BYTES: Final = 4096
-_IMAGES_REPLY_BYTES: Final = MAX_DOCUMENT_IMAGE_BYTES + 4_000_000
+IMAGES_REPLY_BYTES: Final = MAX_DOCUMENT_IMAGE_BYTES + 4_000_000
 """Size of the images of a document with their texts."""
-_THUMBNAILS_BYTES: Final = MAX_IMAGES * THUMBNAIL_BYTES
+THUMBNAILS_BYTES: Final = MAX_IMAGES * THUMBNAIL_BYTES
 """Size of the thumbnails of a document."""
 _TEXT_REPLY_BYTES: Final = 1_000_000
 _CHUNK_BYTES: Final = 65_536
@@ -78,6 +84,7 @@ class ParserLimits:
         documents_per_worker: documents after which a worker is replaced.
         recycle_above_mb: peak memory above which it is replaced earlier.
         start_seconds: within which a new worker must be ready.
+        document_seconds: for everything about one document, with its images and the recognition of its text.
     """
 
     memory_mb: int = 2048
@@ -88,6 +95,7 @@ class ParserLimits:
     documents_per_worker: int = 200
     recycle_above_mb: int = 1024
     start_seconds: float = 60.0
+    document_seconds: float = math.inf
 
 
 class WorkerTerminated(DocumentRefused):
@@ -95,20 +103,28 @@ class WorkerTerminated(DocumentRefused):
 
 
 class WorkerProcess:
-    """A running worker; used by one thread at a time."""
+    """A running worker; used by one thread at a time.
 
-    def __init__(self, module: str, limits: ParserLimits, ocr: OcrSettings | None) -> None:
-        """Start the worker and wait until it is ready.
+    Attributes:
+        deadline: monotonic seconds after which the worker is ended, whatever the limit of a request.
+    """
+
+    def __init__(self, module: str, limits: ParserLimits, ocr: OcrSettings | None, *, allow_unconfined: bool) -> None:
+        """Start the worker and wait until it is ready; `allow_unconfined` as in `confinement.confine`.
 
         Raises:
             WorkerTerminated: it does not become ready.
         """
+        self.deadline = math.inf
         self._limits = limits
+        # An unconfined worker could leave files behind, which must not meet the next document.
+        self._folder = tempfile.mkdtemp(prefix="groundwire-parse-") if allow_unconfined else None
         self._stderr_tail = StderrTail()
         self._ended = threading.Event()
         numbers = (limits.memory_mb, limits.cpu_seconds, os.getpid())
-        command = [sys.executable, "-m", module, *map(str, numbers), *to_arguments(ocr)]
-        self._process = _spawn_in_own_thread(command, self._stderr_tail, self._ended)
+        confinement = AS_FAR_AS_POSSIBLE if allow_unconfined else CONFINED
+        command = [sys.executable, "-m", module, *map(str, numbers), confinement, *to_arguments(ocr)]
+        self._process = _spawn_in_own_thread(command, self._folder or os.sep, self._stderr_tail, self._ended)
         self._requests = cast("BinaryIO", self._process.stdin)
         self._replies = cast("BinaryIO", self._process.stdout)
         self._exchange((), limits.start_seconds)
@@ -142,7 +158,7 @@ class WorkerProcess:
             WorkerTerminated: see `request`.
         """
         option = EXTRACT_WITH_THUMBNAILS if with_thumbnails else EXTRACT_IMAGES
-        max_bytes = _IMAGES_REPLY_BYTES + (_THUMBNAILS_BYTES if with_thumbnails else 0)
+        max_bytes = IMAGES_REPLY_BYTES + (THUMBNAILS_BYTES if with_thumbnails else 0)
         return self._exchange((file_type.encode(), content, option), self._limits.wall_seconds, max_bytes)
 
     def recognise_image(self, content: bytes) -> Mapping[str, object]:
@@ -164,11 +180,14 @@ class WorkerProcess:
                 stream.close()
             except BrokenPipeError:  # unsent bytes for a worker that has ended
                 continue
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def _exchange(
         self, frames: tuple[bytes, ...], seconds: float, max_bytes: int | None = None
     ) -> Mapping[str, object]:
         reply_bytes = self._limits.result_bytes if max_bytes is None else max_bytes
+        seconds = max(0.0, min(seconds, self.deadline - time.monotonic()))
         overdue = threading.Event()
         watchdog = threading.Timer(seconds, self._kill, (overdue,))
         watchdog.daemon = True
@@ -190,7 +209,7 @@ class WorkerProcess:
             raise WorkerTerminated(INVALID_REPLY_REASON) from error
         except (EOFError, BrokenPipeError) as error:
             reason = (
-                f"reading it took longer than {seconds:g} s: split the file"
+                f"reading it took longer than {round(seconds, 1):g} s: split the file"
                 if overdue.is_set()
                 else self._termination_reason()
             )
@@ -225,7 +244,7 @@ class WorkerProcess:
 
 
 def _spawn_in_own_thread(
-    command: Sequence[str], stderr_tail: StderrTail, ended: threading.Event
+    command: Sequence[str], folder: str, stderr_tail: StderrTail, ended: threading.Event
 ) -> subprocess.Popen[bytes]:
     """Return the started process.
 
@@ -235,7 +254,7 @@ def _spawn_in_own_thread(
 
     def own_process() -> None:
         try:
-            process = _spawn(command)
+            process = _spawn(command, folder)
         except OSError as error:
             started.set_exception(error)
             return
@@ -247,20 +266,20 @@ def _spawn_in_own_thread(
     return started.result()
 
 
-def _spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
+def _spawn(command: Sequence[str], folder: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         close_fds=True,
-        cwd=os.sep,
-        env=_environment(),
+        cwd=folder,
+        env=worker_environment(),
         start_new_session=True,
     )
 
 
-def _environment() -> dict[str, str]:
+def worker_environment() -> dict[str, str]:
     """Return only the variables that Python needs to start: no secrets, no proxies, no home."""
     inherited = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
     return inherited | {

@@ -6,10 +6,10 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from groundwire.adapters.parse.file_properties import properties_from_json, properties_to_json
+from groundwire.adapters.parse.contents.file_properties import properties_from_json, properties_to_json
+from groundwire.adapters.parse.contents.tables import table_text
 from groundwire.adapters.parse.ocr import NoTextFound
 from groundwire.adapters.parse.sandbox.json_counts import count_json_values
-from groundwire.adapters.parse.tables import table_text
 from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ParsedDocument, ReadingDefect
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_ATTACHMENTS, MAX_DOCUMENT_BYTES, MAX_NAME_CHARACTERS

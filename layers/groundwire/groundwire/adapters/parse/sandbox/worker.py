@@ -1,6 +1,7 @@
 """The worker process that parses documents: confined first, then serving one request after another.
 
-Started as `python -m groundwire.adapters.parse.sandbox.worker MEMORY_MB CPU_SECONDS PARENT_ID [LANGUAGES DATA_FOLDER]`.
+Started as `python -m groundwire.adapters.parse.sandbox.worker MEMORY_MB CPU_SECONDS PARENT_ID CONFINEMENT [LANGUAGES
+DATA_FOLDER]`, where CONFINEMENT is `confined` or `as-far-as-possible`.
 It exchanges frames on its original standard input and output. It exits by `os._exit`, since the parser library may
 abort at a normal exit.
 """
@@ -45,6 +46,9 @@ RECOGNISE_IMAGE: Final = b"recognise"
 """Options of a request besides the pages to recognise."""
 _IMAGE_SHARE: Final = 0.6
 """Share of the processor time of a document after which no further image is decoded: the last may take long."""
+CONFINED: Final = "confined"
+AS_FAR_AS_POSSIBLE: Final = "as-far-as-possible"
+"""Confinement of a worker: refused by the kernel, the worker ends, or it goes on without."""
 OUT_OF_MEMORY: Final = 77
 """Exit code of a worker that reached its memory limit in Python code."""
 
@@ -60,10 +64,12 @@ def serve(
     """
     requests, replies = _private_streams()
     memory_mb, cpu_seconds, parent_pid = (int(argument) for argument in sys.argv[1:4])
-    ocr = from_arguments(sys.argv[4:])
+    allow_unconfined = sys.argv[4] == AS_FAR_AS_POSSIBLE
+    ocr = from_arguments(sys.argv[5:])
     peak_mb = peak_memory_reader()
     try:
-        confine(memory_mb, parent_pid, [] if ocr is None else [ocr.tessdata_folder])
+        readable = [] if ocr is None else [ocr.tessdata_folder]
+        confine(memory_mb, parent_pid, readable, allow_unconfined=allow_unconfined)
         read = load_reader()
         write_frame(replies, encode({"ready": True}))
         while True:

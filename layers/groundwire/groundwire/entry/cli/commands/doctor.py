@@ -227,7 +227,7 @@ def _sign_in_findings(services: "LocalServices") -> list[Finding]:
 
 
 def _parser(services: "LocalServices") -> str:
-    services.parser.parse(b"A line of text.", "txt")
+    services.parser.for_tenant("doctor").parse(b"A line of text.", "txt")
     return "the parser reads a test document"
 
 

@@ -123,6 +123,7 @@ def sample_events() -> dict[str, Event]:
     events["ingestion"] = sample_upload_event(_SAMPLE_TENANT)
     events["sources"] = _SOURCES_INVOCATION.to_event()
     events["operator"] = {"action": "tenant.list"}
+    events["parser"] = {"probe": "confinement"}
     events["embedding"] = EmbeddingRequest(["How much leave do I have?"], "query").to_event()
     return events
 

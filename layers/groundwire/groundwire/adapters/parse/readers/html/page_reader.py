@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
 from groundwire.adapters.parse.readers.html.css.style_sheets import page_styles
 from groundwire.adapters.parse.readers.html.furniture import Region
 from groundwire.adapters.parse.readers.html.layout_tables import with_layout_as_blocks

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from groundwire.adapters.parse import formats
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
 from groundwire.domain.documents.parsed import Attachment, Block, BlockKind
 from groundwire.domain.limits import MAX_ATTACHMENTS, MAX_DOCUMENT_BYTES
 from groundwire.domain.text.normalisation import normalise

@@ -9,7 +9,7 @@ from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 from typing import Final, cast
 
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
 from groundwire.adapters.parse.readers.html import page_reader
 from groundwire.adapters.parse.readers.mail.attachments import AttachedFile, with_attachments
 from groundwire.adapters.parse.readers.text import plain_text

@@ -11,7 +11,7 @@ from email.utils import format_datetime
 from typing import Final
 
 from groundwire.adapters.parse.containers.compound_file import CompoundFile
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
 from groundwire.adapters.parse.formats import RTF
 from groundwire.adapters.parse.readers.html import page_reader
 from groundwire.adapters.parse.readers.mail import eml

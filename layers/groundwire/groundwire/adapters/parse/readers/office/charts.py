@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from groundwire.adapters.parse.tables import table_blocks
+from groundwire.adapters.parse.contents.tables import table_blocks
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise
 

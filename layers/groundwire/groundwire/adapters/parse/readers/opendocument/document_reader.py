@@ -8,13 +8,13 @@ from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
+from groundwire.adapters.parse.contents.tables import table_blocks
 from groundwire.adapters.parse.readers.opendocument.hidden_text import Looks
 from groundwire.adapters.parse.readers.opendocument.list_numbers import ListNumbers
 from groundwire.adapters.parse.readers.opendocument.styled_headings import StyledHeadings
 from groundwire.adapters.parse.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, Styles, read_styles
 from groundwire.adapters.parse.readers.opendocument.text_blocks import blocks_of_elements, rows_of
-from groundwire.adapters.parse.tables import table_blocks
 from groundwire.domain.documents.parsed import Block, BlockKind, ReadingDefect
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.text.normalisation import normalise

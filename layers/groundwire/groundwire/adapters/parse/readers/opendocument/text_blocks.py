@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final
 from xml.etree.ElementTree import Element
 
+from groundwire.adapters.parse.contents.tables import table_blocks
 from groundwire.adapters.parse.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, TEXT, Styles
-from groundwire.adapters.parse.tables import table_blocks
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.markup import text_with_host
 from groundwire.domain.text.normalisation import normalise

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from groundwire.adapters.parse import formats
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
 from groundwire.adapters.parse.ocr import OcrPages, textless_page_numbers
 from groundwire.adapters.parse.readers.pdf.blocks.block_builder import blocks_of
 from groundwire.adapters.parse.readers.pdf.blocks.title import is_meaningful, title_of

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
+from groundwire.adapters.parse.contents.tables import table_blocks
 from groundwire.adapters.parse.readers.html.page_reader import parse_html
 from groundwire.adapters.parse.readers.text.binary_data import is_binary_data
 from groundwire.adapters.parse.readers.text.encoding import decode_text
-from groundwire.adapters.parse.tables import table_blocks
 from groundwire.domain.documents.heading_levels import MAX_LEVEL
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.errors import DocumentRefused

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise, zip_longest
 from typing import Final
 
-from groundwire.adapters.parse.tables import table_blocks
+from groundwire.adapters.parse.contents.tables import table_blocks
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
 from groundwire.adapters.parse.readers.text import plain_text
 from groundwire.adapters.parse.readers.text.encoding import decode_text
 from groundwire.adapters.parse.readers.text.plain_text import Paragraph

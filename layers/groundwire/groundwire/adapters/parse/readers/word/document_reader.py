@@ -5,7 +5,7 @@ from typing import Final
 
 from groundwire.adapters.parse import formats
 from groundwire.adapters.parse.containers.zip_package import read_entry
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
 from groundwire.adapters.parse.readers.office.package_parts import relationships
 from groundwire.adapters.parse.readers.word.editors.drawn_data import DrawnData
 from groundwire.adapters.parse.readers.word.editors.font_symbols import FontSymbols

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from groundwire.adapters.parse import formats
+from groundwire.adapters.parse.contents.tables import table_blocks
 from groundwire.adapters.parse.formats import Format
 from groundwire.adapters.parse.readers.html import page_reader
 from groundwire.adapters.parse.readers.xberg.extraction import Annotation, Extraction, Node
-from groundwire.adapters.parse.tables import table_blocks
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.markup import text_with_host
 from groundwire.domain.text.normalisation import normalise, normalise_code

@@ -7,7 +7,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape
 
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
 from groundwire.adapters.parse.readers.html import page_reader
 from groundwire.adapters.parse.readers.text.plain_text import blocks_of_text
 from groundwire.adapters.parse.readers.xml.inline_text import attribute, child_of, name_of, text_of

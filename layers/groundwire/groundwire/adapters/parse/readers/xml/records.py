@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Final
 from xml.etree.ElementTree import Element
 
+from groundwire.adapters.parse.contents.tables import table_blocks
 from groundwire.adapters.parse.readers.text.json_records import rows_of_records
 from groundwire.adapters.parse.readers.xml.inline_text import has_words
-from groundwire.adapters.parse.tables import table_blocks
 from groundwire.domain.documents.parsed import Block
 
 _ROWS: Final = 3

@@ -6,7 +6,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
 from groundwire.adapters.parse.readers.text.binary_data import is_binary_data
 from groundwire.adapters.parse.readers.text.encoding import decode_text
 from groundwire.adapters.parse.readers.text.json_records import blocks_of_value

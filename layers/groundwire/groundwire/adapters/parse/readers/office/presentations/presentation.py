@@ -7,7 +7,7 @@ from typing import Final
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import open_package, read_entry
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
 from groundwire.adapters.parse.readers.office.package_parts import (
     RELATIONSHIP_NAMESPACE,
     core_properties,

@@ -8,10 +8,10 @@ from xml.etree.ElementTree import Element
 
 from groundwire.adapters.parse.containers.xml_tree import parse_xml
 from groundwire.adapters.parse.containers.zip_package import read_entry
+from groundwire.adapters.parse.contents.tables import table_blocks
 from groundwire.adapters.parse.readers.office.alternatives import shown_children
 from groundwire.adapters.parse.readers.office.charts import chart_blocks
 from groundwire.adapters.parse.readers.office.package_parts import RELATIONSHIP_NAMESPACE, Relationship
-from groundwire.adapters.parse.tables import table_blocks
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.markup import text_with_host
 from groundwire.domain.text.normalisation import normalise

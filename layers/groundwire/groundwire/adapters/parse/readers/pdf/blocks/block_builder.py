@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from groundwire.adapters.parse.contents.tables import table_blocks, table_text
 from groundwire.adapters.parse.readers.pdf.blocks.headings import Heading, find_headings, letters_of
 from groundwire.adapters.parse.readers.pdf.blocks.line_breaks import join_lines, with_ligatures
 from groundwire.adapters.parse.readers.pdf.blocks.paragraphs import ParagraphLines
@@ -20,7 +21,6 @@ from groundwire.adapters.parse.readers.pdf.layout.document_style import Document
 from groundwire.adapters.parse.readers.pdf.layout.lines import Line
 from groundwire.adapters.parse.readers.pdf.layout.page_layout import PageLayout
 from groundwire.adapters.parse.readers.pdf.pages.pdf_file import OutlineEntry
-from groundwire.adapters.parse.tables import table_blocks, table_text
 from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.normalisation import normalise, normalise_code
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import dropwhile, islice
 from typing import Final
 
-from groundwire.adapters.parse.file_properties import is_placeholder
+from groundwire.adapters.parse.contents.file_properties import is_placeholder
 from groundwire.adapters.parse.readers.pdf.blocks.headings import joined_heading, letters_of
 from groundwire.adapters.parse.readers.pdf.layout.document_style import DocumentStyle
 from groundwire.adapters.parse.readers.pdf.layout.lines import Line

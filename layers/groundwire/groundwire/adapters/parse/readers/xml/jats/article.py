@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from groundwire.adapters.parse.contents import Contents
+from groundwire.adapters.parse.contents.contents import Contents
 from groundwire.adapters.parse.readers.xml.inline_text import attribute, child_of, name_of
 from groundwire.adapters.parse.readers.xml.jats.body import blocks_within
 from groundwire.adapters.parse.readers.xml.jats.front_matter import FrontMatter, authors_by_note

@@ -1,0 +1,1 @@
+"""Contents of a file as the reader of each format gives them, and their parts."""

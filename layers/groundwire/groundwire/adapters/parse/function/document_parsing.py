@@ -1,0 +1,62 @@
+"""Work of the parser function: read a document by its address, parse it in a worker of its own, store the result."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from groundwire.adapters.parse.function.messages import ParseInvocation
+from groundwire.adapters.parse.function.presigned import PresignedObjects
+from groundwire.adapters.parse.function.results import encode_document, encode_refusal
+from groundwire.adapters.parse.parser import WorkerParser
+from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.limits import MAX_DOCUMENT_BYTES
+
+
+class Cleanup(Protocol):
+    """End of all processes that a document left behind."""
+
+    def __call__(self) -> int:
+        """End them; return their number."""
+        ...
+
+
+class DocumentParsing:
+    """Parsing of one document after the other, each by a new worker.
+
+    Args:
+        objects: where the documents come from and the results go to.
+        make_parser: makes a parser without a running worker.
+        end_descendants: ends the processes that outlived their worker.
+    """
+
+    def __init__(
+        self, objects: PresignedObjects, make_parser: Callable[[], WorkerParser], end_descendants: Cleanup
+    ) -> None:
+        self._objects = objects
+        self._make_parser = make_parser
+        self._end_descendants = end_descendants
+
+    def __call__(self, invocation: ParseInvocation) -> bool:
+        """Parse the document and store its result; return whether it left this process as it was.
+
+        False after a crash, a limit that was reached or a process that outlived its worker: the file may have attacked.
+
+        Raises:
+            InvalidInput, Unavailable: the bucket does not give the document, or does not take the result.
+            ParserBroken: the worker does not start.
+        """
+        content = self._objects.read(invocation.content_url, MAX_DOCUMENT_BYTES)
+        with self._make_parser() as parser:
+            try:
+                document = parser.parse(
+                    content,
+                    invocation.file_type,
+                    with_images=invocation.with_images,
+                    with_thumbnails=invocation.with_thumbnails,
+                )
+                result = encode_document(invocation.nonce, parser.version, document)
+            except DocumentRefused as refusal:
+                result = encode_refusal(invocation.nonce, parser.version, refusal)
+            is_clean = parser.lost_workers == 0
+        is_clean &= self._end_descendants() == 0
+        self._objects.write(invocation.result_url, invocation.result_headers, result)
+        return is_clean

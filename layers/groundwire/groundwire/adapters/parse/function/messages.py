@@ -1,0 +1,110 @@
+"""Wire form of invocations of the parser function and of its answers.
+
+An invocation is `{"version": 1, "nonce": ..., "content": ADDRESS, "result": ADDRESS, "result_headers": {...}, "type":
+"pdf", "images": bool, "thumbnails": bool}`: the function reads the file from the first address and writes the result
+to the second. It answers `{"version": 1}`. `{"probe": "confinement"}` asks how its worker is confined.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.text.json_values import is_mapping, require_mapping
+
+WIRE_VERSION: Final = 1
+"""Version of invocation, answer and result, incremented with every change of one of them."""
+ANSWER: Final[Mapping[str, object]] = {"version": WIRE_VERSION}
+PROBE: Final[Mapping[str, object]] = {"probe": "confinement"}
+_TYPE_CHARACTERS: Final = 1_024
+_NO_INVOCATION: Final = "The event is not an invocation of the parser function."
+
+
+class ParserIsolation(StrEnum):
+    """Separation of the documents of two tenants in the parser function.
+
+    `TENANT`: Lambda gives each tenant environments of its own. `ENVIRONMENT`: the function ends its process after each
+    document.
+    """
+
+    TENANT = "tenant"
+    ENVIRONMENT = "environment"
+
+
+def read_isolation(text: str) -> ParserIsolation:
+    """Return the isolation that the setting PARSER_ISOLATION names.
+
+    Raises:
+        InvalidInput: there is no such isolation.
+    """
+    try:
+        return ParserIsolation(text)
+    except ValueError as error:
+        raise InvalidInput(f"GROUNDWIRE_PARSER_ISOLATION must be tenant or environment, not {text!r}.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class ParseInvocation:
+    """Request to parse one document.
+
+    Attributes:
+        nonce: text that the result repeats; it is new for each invocation.
+        content_url, result_url: presigned addresses of a GET and a PUT.
+        result_headers: headers that the signature of the PUT covers.
+        file_type: the file's extension, without its dot.
+    """
+
+    nonce: str
+    content_url: str
+    result_url: str
+    result_headers: Mapping[str, str]
+    file_type: str
+    with_images: bool
+    with_thumbnails: bool
+
+    def to_event(self) -> dict[str, object]:
+        """Return the event; `parse_invocation` reverses it."""
+        return {
+            "version": WIRE_VERSION,
+            "nonce": self.nonce,
+            "content": self.content_url,
+            "result": self.result_url,
+            "result_headers": dict(self.result_headers),
+            "type": self.file_type,
+            "images": self.with_images,
+            "thumbnails": self.with_thumbnails,
+        }
+
+
+def is_probe(event: object) -> bool:
+    """Return whether the event asks for the confinement of the worker."""
+    return event == PROBE
+
+
+def is_other_version(event: object) -> bool:
+    """Return whether the event is an invocation of another release, which this function cannot answer."""
+    return is_mapping(event) and "version" in event and event["version"] != WIRE_VERSION
+
+
+def parse_invocation(event: object) -> ParseInvocation:
+    """Return the invocation.
+
+    Raises:
+        InvalidInput: the event is none.
+    """
+    match event:
+        case {
+            "nonce": str(nonce),
+            "content": str(content),
+            "result": str(result),
+            "result_headers": object() as headers,
+            "type": str(file_type),
+            "images": bool(with_images),
+            "thumbnails": bool(with_thumbnails),
+        } if len(file_type) <= _TYPE_CHARACTERS:
+            named = require_mapping(headers, InvalidInput(_NO_INVOCATION))
+            names = {name: str(value) for name, value in named.items()}
+            return ParseInvocation(nonce, content, result, names, file_type, with_images, with_thumbnails)
+        case _:
+            raise InvalidInput(_NO_INVOCATION)

@@ -1,0 +1,60 @@
+"""The parser function: parses one document per invocation, and reports how its worker is confined."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+
+from groundwire.adapters.parse.function.messages import (
+    ANSWER,
+    ParseInvocation,
+    ParserIsolation,
+    is_other_version,
+    is_probe,
+    parse_invocation,
+)
+from groundwire.adapters.parse.function.own_process import OwnProcess
+from groundwire.adapters.parse.parser import LAYER_VERSION
+from groundwire.adapters.parse.sandbox.probe import confinement_report
+
+
+class ParserFunction:
+    """Handler of the events that `messages` defines; it logs none of them, as they hold addresses of documents.
+
+    Args:
+        parse: parses and stores; returns whether this process is as it was before.
+        isolation: `ENVIRONMENT`: this process ends after each document.
+        process: the function's own process.
+        runtime_api: host and port of Lambda's runtime API; None outside of Lambda, where the process never ends.
+    """
+
+    def __init__(
+        self,
+        parse: Callable[[ParseInvocation], bool],
+        isolation: ParserIsolation,
+        process: OwnProcess,
+        runtime_api: str | None,
+    ) -> None:
+        self._parse = parse
+        self._isolation = isolation
+        self._process = process
+        self._runtime_api = runtime_api
+
+    def __call__(self, event: object, request_id: str) -> Mapping[str, object]:
+        """Return the answer of one invocation; the process ends first after a document that may have attacked it.
+
+        Raises:
+            InvalidInput: the event is malformed.
+            Unavailable: the bucket does not give the document, or does not take the result.
+            ParserBroken: the worker does not start.
+        """
+        if is_probe(event):
+            return self._report()
+        if is_other_version(event):
+            return ANSWER
+        is_clean = self._parse(parse_invocation(event))
+        if self._runtime_api is not None and not (is_clean and self._isolation is ParserIsolation.TENANT):
+            self._process.answer_and_end(self._runtime_api, request_id, ANSWER)
+        return ANSWER
+
+    def _report(self) -> Mapping[str, object]:
+        restrictions = [asdict(restriction) for restriction in confinement_report()]
+        return {"confinement": restrictions, "version": LAYER_VERSION, "isolation": self._isolation.value}

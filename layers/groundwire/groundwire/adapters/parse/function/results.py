@@ -1,0 +1,113 @@
+"""Result of the parser function: two messages of the worker's wire form, each after its length.
+
+The first has the version, the nonce of its invocation and the text or the refusal, the second the images. Whoever reads
+a result takes it for hostile: a file may have taken over the function that wrote it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from io import BytesIO
+from typing import Final
+
+from groundwire.adapters.parse.function.limits import IMAGES_BYTES, PARSER_LIMITS, TEXT_BYTES
+from groundwire.adapters.parse.function.messages import WIRE_VERSION
+from groundwire.adapters.parse.sandbox.frames import FrameTooLong, read_frame, write_frame
+from groundwire.adapters.parse.sandbox.image_wire import (
+    images_from_json,
+    images_to_json,
+    recognised_text_from_json,
+)
+from groundwire.adapters.parse.sandbox.process import INVALID_REPLY_REASON
+from groundwire.adapters.parse.sandbox.wire import (
+    InvalidReply,
+    TooManyParts,
+    attached_files,
+    decode,
+    document_from_json,
+    document_to_json,
+    encode,
+    refusal_from_json,
+)
+from groundwire.domain.documents.parsed import DocumentImages, ParsedDocument
+from groundwire.domain.errors import DocumentRefused, ParserBusy
+from groundwire.domain.text.json_values import is_list
+
+OTHER_VERSION: Final = "The parser of documents is being updated. The document is parsed again soon."
+_LENGTH_BYTES: Final = 8
+_MEGABYTE: Final = 1_048_576
+_TOO_LARGE: Final = f"its text is larger than {TEXT_BYTES // _MEGABYTE} MB: split the file"
+
+
+def encode_document(nonce: str, parser_version: str, document: ParsedDocument) -> bytes:
+    """Return the result of a document, or of its refusal where its text is too large for the caller."""
+    header = _header(nonce, parser_version)
+    text = encode({**header, "document": document_to_json(document)}, [each.content for each in document.attachments])
+    attached = sum(len(each.content) for each in document.attachments)
+    if len(text) - attached - _LENGTH_BYTES > TEXT_BYTES:
+        return encode_refusal(nonce, parser_version, DocumentRefused(_TOO_LARGE))
+    images = DocumentImages(document.images, document.images_left_out)
+    recognised = [image.recognised_text for image in document.images]
+    files = [*(image.content for image in document.images), *(image.thumbnail for image in document.images)]
+    return _framed(text, encode({**images_to_json(images), "recognised": recognised}, files))
+
+
+def encode_refusal(nonce: str, parser_version: str, refusal: DocumentRefused) -> bytes:
+    """Return the result of a document that cannot be read."""
+    return _framed(encode({**_header(nonce, parser_version), "refused": str(refusal)}), encode({}))
+
+
+def decode_result(payload: bytes, nonce: str, parser_version: str, *, with_thumbnails: bool) -> ParsedDocument:
+    """Return the document of the invocation with this nonce, its texts normalised again.
+
+    Raises:
+        DocumentRefused: the document cannot be read, or the result is not one, or belongs to another invocation.
+        ParserBusy: the function has another version than its caller.
+    """
+    try:
+        return _decoded(payload, nonce, parser_version, with_thumbnails=with_thumbnails)
+    except TooManyParts as error:
+        reason = f"it has more than {PARSER_LIMITS.result_parts:,} paragraphs and cells: split the file"
+        raise DocumentRefused(reason) from error
+    except (InvalidReply, FrameTooLong, EOFError) as error:
+        raise DocumentRefused(INVALID_REPLY_REASON) from error
+
+
+def _decoded(payload: bytes, nonce: str, parser_version: str, *, with_thumbnails: bool) -> ParsedDocument:
+    stream = BytesIO(payload)
+    first = read_frame(stream, PARSER_LIMITS.result_bytes)
+    if int.from_bytes(first[:_LENGTH_BYTES]) > TEXT_BYTES:
+        raise InvalidReply("a larger text than the function may give")
+    message = decode(first, PARSER_LIMITS.result_parts)
+    if message.get("nonce") != nonce:
+        raise InvalidReply("the result of another invocation")
+    if message.get("version") != WIRE_VERSION or message.get("parser") != parser_version:
+        raise ParserBusy(OTHER_VERSION)
+    refusal = refusal_from_json(message)
+    if refusal is not None:
+        raise DocumentRefused(str(refusal))
+    document = document_from_json(message.get("document"), attached_files(message))
+    images = decode(read_frame(stream, IMAGES_BYTES), PARSER_LIMITS.result_parts)
+    if stream.read(1):
+        raise InvalidReply("bytes after the result")
+    return _with_images(document, images, with_thumbnails=with_thumbnails)
+
+
+def _with_images(document: ParsedDocument, message: Mapping[str, object], *, with_thumbnails: bool) -> ParsedDocument:
+    found = images_from_json(message, attached_files(message), with_thumbnails=with_thumbnails)
+    recognised = message.get("recognised")
+    if not is_list(recognised) or len(recognised) != len(found.images):
+        raise InvalidReply("not the texts of its images")
+    texts = [recognised_text_from_json({"text": text}) for text in recognised]
+    images = tuple(replace(image, recognised_text=text) for image, text in zip(found.images, texts, strict=True))
+    return replace(document, images=images, images_left_out=found.left_out)
+
+
+def _header(nonce: str, parser_version: str) -> dict[str, object]:
+    return {"version": WIRE_VERSION, "nonce": nonce, "parser": parser_version}
+
+
+def _framed(*messages: bytes) -> bytes:
+    stream = BytesIO()
+    for message in messages:
+        write_frame(stream, message)
+    return stream.getvalue()

@@ -1,0 +1,135 @@
+"""What ingestion accepts from a parser function that a document may have taken over."""
+
+from dataclasses import replace
+
+import pytest
+
+from groundwire.adapters.parse.function import results
+from groundwire.adapters.parse.function.limits import IMAGES_BYTES, TEXT_BYTES
+from groundwire.adapters.parse.function.results import decode_result, encode_document, encode_refusal
+from groundwire.adapters.parse.sandbox.wire import document_to_json, encode
+from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ImageLeftOut, ParsedDocument
+from groundwire.domain.errors import DocumentRefused, ParserBusy
+from tests.support.documents.plain_text_parser import picture
+
+NONCE, VERSION = "0123456789abcdef", "parser-1"
+DOCUMENT = ParsedDocument(
+    "text/plain",
+    "Title",
+    (Block(BlockKind.PARAGRAPH, "A paragraph."),),
+    None,
+    0,
+    attachments=(Attachment("a.txt", b"attached"),),
+    images_left_out={ImageLeftOut.DAMAGED: 2},
+)
+NONSENSE = "answered nonsense"
+
+
+def decoded(payload: bytes, *, nonce: str = NONCE, version: str = VERSION) -> ParsedDocument:
+    return decode_result(payload, nonce, version, with_thumbnails=False)
+
+
+def frame(message: bytes) -> bytes:
+    return len(message).to_bytes(8) + message
+
+
+def forged(header: dict[str, object], images: bytes | None = None) -> bytes:
+    """A result with another header, or other images."""
+    document = document_to_json(replace(DOCUMENT, attachments=()))
+    given = {"version": 1, "nonce": NONCE, "parser": VERSION, "document": document, **header}
+    none = encode({"images": [], "left_out": {}, "recognised": []})
+    return frame(encode(given)) + frame(none if images is None else images)
+
+
+def test_a_document_comes_through_as_it_was() -> None:
+    assert decoded(encode_document(NONCE, VERSION, DOCUMENT)) == DOCUMENT
+
+
+def test_a_forged_result_is_taken_when_nothing_of_it_is_wrong() -> None:
+    assert decoded(forged({})).blocks == DOCUMENT.blocks
+
+
+def test_a_refusal_comes_through_with_its_reason() -> None:
+    with pytest.raises(DocumentRefused, match=r"^it is empty$"):
+        decoded(encode_refusal(NONCE, VERSION, DocumentRefused("it is empty")))
+
+
+@pytest.mark.parametrize("nonce", ["", "another", None, 1, ["0123456789abcdef"]])
+def test_the_result_of_another_invocation_is_refused(nonce: object) -> None:
+    with pytest.raises(DocumentRefused, match=NONSENSE):
+        decoded(forged({"nonce": nonce}))
+
+
+def test_a_refusal_with_another_nonce_says_nothing_to_the_owner() -> None:
+    with pytest.raises(DocumentRefused, match=NONSENSE):
+        decoded(encode_refusal("another", VERSION, DocumentRefused("pay at evil.example")))
+
+
+@pytest.mark.parametrize("header", [{"version": 2}, {"version": "1"}, {"version": None}, {"parser": "parser-2"}])
+def test_the_result_of_another_release_is_parsed_again_later(header: dict[str, object]) -> None:
+    with pytest.raises(ParserBusy, match="being updated"):
+        decoded(forged(header))
+    with pytest.raises(ParserBusy, match="being updated"):
+        decoded(frame(encode({"nonce": NONCE})))
+
+
+def test_a_result_that_ends_anywhere_before_its_end_is_refused() -> None:
+    whole = encode_document(NONCE, VERSION, DOCUMENT)
+    for end in range(len(whole)):
+        with pytest.raises(DocumentRefused, match=NONSENSE):
+            decoded(whole[:end])
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"not a result",
+        (1 << 62).to_bytes(8) + b"x",
+        frame(b""),
+        frame(b"\0" * 8),
+        frame((1 << 62).to_bytes(8) + b"{}"),
+        forged({}, b"{}"),
+        forged({}, encode({})),
+        forged({}, encode({"images": [[1, None, False, "", "", ""]], "left_out": {}, "recognised": [""]}, [b"x"])),
+        forged({}, encode({"images": [], "left_out": {}, "recognised": ["more"]})),
+        forged({}, encode({"images": [], "left_out": {}})),
+        forged({}, encode({"images": [], "left_out": {}, "recognised": []}, [b"bytes of nobody"])),
+        forged({}) + b"x",
+        forged({"document": []}),
+        frame((TEXT_BYTES + 1).to_bytes(8) + b"{}"),
+        forged({})[: -len(frame(encode({"images": [], "left_out": {}, "recognised": []})))]
+        + (IMAGES_BYTES + 1).to_bytes(8),
+    ],
+)
+def test_what_is_no_result_is_refused(payload: bytes) -> None:
+    with pytest.raises(DocumentRefused, match=NONSENSE):
+        decoded(payload)
+
+
+def test_more_values_than_memory_is_meant_for_are_refused_before_any_is_built() -> None:
+    text = b'{"nonce":"' + NONCE.encode() + b'","document":[' + b"[]," * 3_000_000 + b"0]}"
+    with pytest.raises(DocumentRefused, match="more than 500,000 paragraphs and cells"):
+        decoded(frame(len(text).to_bytes(8) + text))
+
+
+def test_an_image_that_is_more_than_pixels_is_refused() -> None:
+    document = replace(DOCUMENT, attachments=(), images=(picture("A bridge", 0),))
+    with pytest.raises(DocumentRefused, match=NONSENSE):
+        decoded(encode_document(NONCE, VERSION, document))
+
+
+def test_texts_are_cleaned_again() -> None:
+    dirty = replace(DOCUMENT, blocks=(Block(BlockKind.PARAGRAPH, "a\u202eb\0 c"),), attachments=())
+    (block,) = decoded(encode_document(NONCE, VERSION, dirty)).blocks
+    assert "\u202e" not in block.text
+    assert "\0" not in block.text
+
+
+def test_a_text_that_its_reader_has_no_memory_for_is_refused_with_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "TEXT_BYTES", 1_000)
+    large = replace(DOCUMENT, blocks=(Block(BlockKind.PARAGRAPH, "x" * 1_000),))
+    with pytest.raises(DocumentRefused, match="its text is larger than 48 MB: split the file"):
+        decoded(encode_document(NONCE, VERSION, large))
+    attached = replace(DOCUMENT, attachments=(Attachment("a.txt", b"x" * 2_000),))
+    assert decoded(encode_document(NONCE, VERSION, attached)) == attached
