@@ -39,13 +39,20 @@ class Variant:
 
 def variant(**parameters: str | int) -> Variant:
     """The stack that somebody gets who gives these parameters and leaves the others as they are."""
-    values = {name: parameter["Default"] for name, parameter in TEMPLATE["Parameters"].items()} | parameters
-    conditions = {name: _holds(expression, values) for name, expression in TEMPLATE["Conditions"].items()}
+    return variant_of(TEMPLATE, parameters)
+
+
+def variant_of(template: Mapping[str, Any], parameters: Mapping[str, str | int]) -> Variant:
+    """Return the stack of any template with these parameters; a section that the template lacks is empty."""
+    defaults = {name: each["Default"] for name, each in template.get("Parameters", {}).items() if "Default" in each}
+    values = defaults | dict(parameters)
+    expressions = template.get("Conditions", {})
+    conditions = {name: _holds(expression, values, expressions) for name, expression in expressions.items()}
 
     def kept(section: str) -> dict[str, dict[str, Any]]:
         return {
             name: _decided(each, conditions, values)
-            for name, each in TEMPLATE[section].items()
+            for name, each in template.get(section, {}).items()
             if "Condition" not in each or conditions[each["Condition"]]
         }
 
@@ -58,26 +65,26 @@ def refusals(**parameters: str | int) -> list[str]:
     return [
         assertion["AssertDescription"]
         for rule in TEMPLATE["Rules"].values()
-        if "RuleCondition" not in rule or _holds(rule["RuleCondition"], values)
+        if "RuleCondition" not in rule or _holds(rule["RuleCondition"], values, TEMPLATE["Conditions"])
         for assertion in rule["Assertions"]
-        if not _holds(assertion["Assert"], values)
+        if not _holds(assertion["Assert"], values, TEMPLATE["Conditions"])
     ]
 
 
-def _holds(expression: Any, values: Mapping[str, Any]) -> bool:
+def _holds(expression: Any, values: Mapping[str, Any], conditions: Mapping[str, Any]) -> bool:
     ((form, argument),) = expression.items()
     match form:
         case "Fn::Equals":
             one, other = (_value(each, values) for each in argument)
             return str(one) == str(other)
         case "Fn::Not":
-            return not _holds(argument[0], values)
+            return not _holds(argument[0], values, conditions)
         case "Fn::And":
-            return all(_holds(each, values) for each in argument)
+            return all(_holds(each, values, conditions) for each in argument)
         case "Fn::Or":
-            return any(_holds(each, values) for each in argument)
+            return any(_holds(each, values, conditions) for each in argument)
         case _:
-            return _holds(TEMPLATE["Conditions"][argument], values)
+            return _holds(conditions[argument], values, conditions)
 
 
 def _value(node: Any, values: Mapping[str, Any]) -> Any:

@@ -1,0 +1,1 @@
+"""Smallest inputs that break one rule and no other, each beside one that passes."""

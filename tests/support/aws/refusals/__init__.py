@@ -1,0 +1,1 @@
+"""A wall of AWS's refusals: rules that an emulator does not know, each with its source, and what passes them."""

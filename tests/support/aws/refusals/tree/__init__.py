@@ -1,0 +1,1 @@
+"""Rules of code: a tree of this project is run against what AWS refuses."""

@@ -1,0 +1,95 @@
+"""Writes a document to a NextGen collection whose service refuses chosen ids."""
+
+import json
+import sys
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from opensearchpy import OpenSearch
+
+from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes
+from groundwire.adapters.aws.opensearch.connection.client import EngineClient
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.segment import Segment
+from groundwire.domain.errors import DomainError
+from groundwire.ports import DocumentVersion, ModelId, SegmentInput
+from groundwire.ports.indexes import IndexKind
+
+_REFUSAL = "Document ID is not supported in create/index operation request"
+_MODEL = ModelId("probe", 2)
+
+
+class _Engine(EngineClient):
+    """A collection that holds mappings alone and gives out ids itself."""
+
+    def __init__(self) -> None:
+        super().__init__(OpenSearch(hosts=["http://127.0.0.1:1"]), login=None)
+        self.refused = 0
+        self._mappings: dict[str, dict[str, Any]] = {}
+
+    def request(self, method: str, path: str, body: Any, deadline: Any) -> Any:
+        name = path.strip("/").split("/")[0].partition("?")[0]
+        if method == "GET" and "_mapping" in path:
+            return {name: self._mappings.get(name, {"mappings": {}})}
+        if method == "PUT" and "_mapping" in path:
+            known = self._mappings.setdefault(name, {"mappings": {}})["mappings"]
+            known.update({key: value for key, value in (body or {}).items() if key != "properties"})
+            known.setdefault("properties", {}).update((body or {}).get("properties", {}))
+        elif method == "PUT":
+            self._mappings[name] = dict(body or {"mappings": {}})
+        if "_search" in path:
+            return {"hits": {"hits": [], "total": {"value": 0}}, "_shards": {"failed": 0}, "timed_out": False}
+        return {"acknowledged": True, "count": 0}
+
+    def multi_search(self, index: str, bodies: Sequence[Mapping[str, Any]], deadline: Any) -> list[Any]:
+        return [{"hits": {"hits": []}} for _ in bodies]
+
+    def bulk(self, lines: str, *, refresh: bool, deadline: Any) -> list[Any]:
+        actions = [json.loads(line) for line in lines.splitlines()]
+        return [self._result(action) for action in actions if len(action) == 1 and {"index", "create"} & action.keys()]
+
+    def _result(self, action: Mapping[str, Any]) -> dict[str, Any]:
+        ((kind, target),) = action.items()
+        if "_id" not in target:
+            return {kind: {"status": 201, "_id": "made-by-the-service"}}
+        self.refused += 1
+        return {kind: {"status": 400, "error": {"type": "illegal_argument_exception", "reason": _REFUSAL}}}
+
+
+class _Generations:
+    """Keeps in memory which index of the tenant is live."""
+
+    def __init__(self) -> None:
+        self._state: Any = None
+
+    def read(self, tenant: str) -> Any:
+        return self._state
+
+    def write(self, tenant: str, state: Any, expected: Any) -> None:
+        self._state = state
+
+    def delete(self, tenant: str) -> None:
+        self._state = None
+
+
+def _main() -> None:
+    engine = _Engine()
+    indexes = OpenSearchIndexes(engine, SERVICES["serverless-nextgen"], IndexKind.PASSAGES, _Generations(), _MODEL)
+    everybody = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+    text = "The office opens at nine."
+    segment = Segment("d_1.0123456789abcdef", "d_1", 1, "default", 0, text, (), None, None, text, text)
+    rows = [SegmentInput(segment, array("f", (0.6, 0.8)).tobytes())]
+    try:
+        indexes.for_tenant("t_acme").put(DocumentVersion("d_1", 1), everybody, rows)
+    except DomainError as error:
+        if not engine.refused:
+            raise
+        found = [f"a document cannot be written: {error}"]
+    else:
+        found = []
+    sys.stdout.write(json.dumps(found))
+
+
+if __name__ == "__main__":
+    _main()
