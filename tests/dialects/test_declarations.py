@@ -13,7 +13,7 @@ from tests.support.aws.template.variants import variant
 from tests.support.documentation.pages import row_of, rows, section, text_of
 
 STACK: Final = variant()
-REST_API: Final = "ANY /v1/{proxy+}"
+REST_API: Final = ("ANY /v1/{proxy+}", "$default")
 MENTIONED: Final = "none"
 OPEN_DISCOVERY: Final = {"foundry"}
 """Names of the dialects whose discovery a setting may open.
@@ -37,7 +37,7 @@ def function_of(route: dict[str, Any]) -> str:
 def test_the_template_has_the_routes_of_the_declarations_and_no_others() -> None:
     routes = {route["RouteKey"]: route for route in STACK.of_type("AWS::ApiGatewayV2::Route").values()}
     guarded = {key: function_of(route) for key, route in routes.items() if route["AuthorizationType"] == "CUSTOM"}
-    declared = {key: "ApiFunction" for each in DIALECTS for key in each.gateway_keys} | {REST_API: "ApiFunction"}
+    declared = {key: "ApiFunction" for each in DIALECTS for key in (*each.gateway_keys, *REST_API)}
     mcp = {f"ANY {path}" for each in DIALECTS for path in (SHARED_MCP_PATH, *each.mcp_paths)}
     assert guarded == declared | dict.fromkeys(mcp, "McpFunction")
 

@@ -21,11 +21,10 @@ def test_the_products_routes_functions_and_mappings_come_from_its_template() -> 
     open_ones |= {f"GET /.well-known/oauth-protected-resource{suffix}" for suffix in ("", "/mcp")}
     guarded = dict.fromkeys((key for each in DIALECTS for key in each.gateway_keys), "api")
     guarded |= {f"ANY {path}": "mcp" for each in DIALECTS for path in ("/mcp", *each.mcp_paths)}
-    guarded |= {"ANY /v1/{proxy+}": "api"}
-    preflights = {f"OPTIONS {key.partition(' ')[2]}": folder for key, folder in guarded.items() if key[:3] == "ANY"}
-    assert folders == {**guarded, **dict.fromkeys(open_ones, "api"), **preflights}
+    guarded |= dict.fromkeys(("ANY /v1/{proxy+}", "$default"), "api")
+    assert folders == {**guarded, **dict.fromkeys(open_ones, "api")}
     authorizers = {key: route.authorizer and route.authorizer.file.parent.name for key, route in routes.items()}
-    assert authorizers == {**dict.fromkeys(guarded, "authorizer"), **dict.fromkeys([*open_ones, *preflights])}
+    assert authorizers == {**dict.fromkeys(guarded, "authorizer"), **dict.fromkeys(open_ones)}
     for key in guarded:
         assert routes[key].overwrites == {"x-user-id": "headerUser", "x-session-tags": "headerTags"}
     assert routes["ANY /mcp"].function.timeout_s == 29

@@ -18,6 +18,7 @@ from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest
 from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
+from groundwire.entry.http.event_paths import plain_path
 from groundwire.entry.rest.openapi import openapi_document
 from groundwire.services.keys.admin import KeySpec, KeyWithSecret
 from tests.support.aws.template.routes import deployed_routes
@@ -86,7 +87,7 @@ def dispatcher() -> Dispatcher:
 
 def check(method: str, path: str, reply: Reply) -> None:
     """Fails for an answer that the specification does not know."""
-    match = _routes().match(method, path)
+    match = _routes().match(method, plain_path(path))
     operation: dict[str, Any] = {} if match is None else _operation(match.route.key)
     described = operation.get("responses", {})
     assert not operation or reply.status == 405 or str(reply.status) in described, f"{method} {path}: {reply.status}"

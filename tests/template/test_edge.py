@@ -29,13 +29,15 @@ OPEN: Final = {
     *("GET /.well-known/oauth-protected-resource", "GET /.well-known/oauth-protected-resource/mcp"),
     "GET /v1/openapi.json",
 }
+DEFAULT: Final = "$default"
 DECLARED: Final = {
-    *("ANY /v1/{proxy+}", f"ANY {SHARED_MCP_PATH}"),
+    *("ANY /v1/{proxy+}", f"ANY {SHARED_MCP_PATH}", DEFAULT),
     *(key for dialect in DIALECTS for key in dialect.gateway_keys),
 }
-"""Routes that need a decision of the authorizer: the REST API and the dialects."""
-PREFLIGHTS: Final = {f"OPTIONS {key.partition(' ')[2]}" for key in DECLARED}
-"""Routes by which a browser asks, without a key, whether a page may call the route beside it."""
+"""Routes that need a decision of the authorizer: the REST API, the dialects, and all other paths."""
+MAX_ROUTES: Final = 40
+MAX_ROUTES_AT_ONCE: Final = 5
+"""API Gateway changes an API step by step. Reports name failures from six routes on that change at once."""
 GUARDED: Final = [key for key, route in ROUTES.items() if route["AuthorizationType"] != "NONE"]
 PREFIX: Final = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}"
 
@@ -49,24 +51,53 @@ def function_of(key: str) -> str:
 
 
 def source_of(key: str) -> str:
-    """Return the end of the ARN from which the gateway calls the function of a route; ANY includes OPTIONS."""
+    """Return the end of the ARN from which the gateway calls the function of a route."""
+    if function_of(key) == function_of(DEFAULT):
+        # The route for all paths makes every path one of its function's.
+        return "/$default/*"
     method, _, path = key.partition(" ")
-    if method == "OPTIONS" and f"ANY {path}" in ROUTES:
-        method = "ANY"
-    return f"/$default/{method.replace('ANY', '*')}{path.replace('{proxy+}', '*')}"
+    return f"/$default/{method.replace('ANY', '*')}{path}"
 
 
 def test_only_links_the_sign_of_life_and_what_is_read_before_there_is_a_key_are_open() -> None:
     kinds = {key: route["AuthorizationType"] for key, route in ROUTES.items()}
-    assert kinds == {**dict.fromkeys(DECLARED, "CUSTOM"), **dict.fromkeys(OPEN | PREFLIGHTS, "NONE")}
+    assert kinds == {**dict.fromkeys(DECLARED, "CUSTOM"), **dict.fromkeys(OPEN, "NONE")}
 
 
-@pytest.mark.parametrize("key", sorted(PREFLIGHTS))
-def test_a_preflight_reaches_the_function_of_its_route_without_the_authorizer(key: str) -> None:
-    path = key.partition(" ")[2]
-    functions = {function_of(guarded) for guarded in GUARDED if guarded.partition(" ")[2] == path}
-    assert functions == {function_of(key)}
-    # The gateway's own CORS would answer in place of the function, by a list that cannot name the API's own address.
+def test_no_route_key_but_the_root_ends_in_a_slash_and_no_two_are_equal_without_it() -> None:
+    keys = [route["RouteKey"] for route in STACK.of_type("AWS::ApiGatewayV2::Route").values()]
+    assert [key for key in keys if key.endswith("/")] == ["GET /"]
+    assert len({key.rstrip("/") for key in keys}) == len(keys)
+
+
+def test_the_template_has_few_routes_and_creates_at_most_five_at_once() -> None:
+    routes = {
+        name: resource
+        for name, resource in TEMPLATE["Resources"].items()
+        if resource["Type"] == "AWS::ApiGatewayV2::Route"
+    }
+    assert len(routes) <= MAX_ROUTES
+    after = {name: resource.get("DependsOn") for name, resource in routes.items()}
+    assert list(after.values()).count(None) <= MAX_ROUTES_AT_ONCE
+    # No route waits for more than one, and no two wait for the same: as many chains as routes that wait for none.
+    waited = [each for each in after.values() if each is not None]
+    assert set(waited) <= routes.keys()
+    assert len(waited) == len(set(waited))
+    for name in routes:
+        chain = [name]
+        while (before := after[chain[-1]]) is not None:
+            assert before not in chain
+            chain.append(before)
+
+
+def test_the_stage_is_created_after_the_routes_so_that_the_api_is_deployed_once() -> None:
+    routes = {name for name, each in TEMPLATE["Resources"].items() if each["Type"] == "AWS::ApiGatewayV2::Route"}
+    waited = {each.get("DependsOn") for name, each in TEMPLATE["Resources"].items() if name in routes}
+    assert set(TEMPLATE["Resources"]["DefaultStage"]["DependsOn"]) == routes - waited
+
+
+def test_the_gateway_leaves_preflights_to_the_functions() -> None:
+    # Its own CORS would answer in place of the function, by a list that cannot name the API's own address.
     assert all("CorsConfiguration" not in api for api in STACK.of_type("AWS::ApiGatewayV2::Api").values())
 
 

@@ -7,7 +7,7 @@ have fixed bodies, so the route's handler creates every 400, 401, 403, 429 and 5
 import logging
 import traceback
 from collections.abc import Callable, Mapping
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.identity import (
@@ -17,6 +17,17 @@ from groundwire.domain.keys.identity import (
     keep_credential,
 )
 from groundwire.entry.http.authorizer_context import to_context
+from groundwire.entry.http.event_paths import (
+    DEFAULT_ROUTE,
+    PREFLIGHT_METHOD,
+    full_path,
+    request_method,
+    route_key,
+    route_path,
+)
+
+if TYPE_CHECKING:
+    from groundwire.dialects.declaration.dialect import Dialect
 
 AuthorizeCall = Callable[[Mapping[str, str]], AuthDecision]
 """Maps request headers to a decision, such as `services.keys.request_authorizer.RequestAuthorizer`."""
@@ -34,7 +45,8 @@ def build_handler(authorize: AuthorizeCall) -> Handler:
     def handler(event: Mapping[str, object], _context: object) -> dict[str, object]:
         # No exception may leave this function: the gateway would answer with its own fixed body.
         try:
-            return _allow(_NO_ROUTE if _lacks_path(event) else _decide(authorize, event))
+            needs_no_key = request_method(event) == PREFLIGHT_METHOD or _lacks_path(event)
+            return _allow(_NO_KEY if needs_no_key else _decide(authorize, event))
         except Exception as error:  # noqa: BLE001
             # The log has the traceback without the exception's text, which may quote a presented key.
             frames = "".join(traceback.format_tb(error.__traceback__))
@@ -48,8 +60,12 @@ _INTERNAL_ERROR: Final = AuthDecision(
     AuthStatus.UNAVAILABLE, AuthReason.INTERNAL_FAULT, retry_after_s=INTERNAL_ERROR_RETRY_SECONDS
 )
 
-_NO_ROUTE: Final = AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTIAL)
-"""Decision on a path that only the pattern of a route covers: its function answers 404, and no key is read."""
+_NO_KEY: Final = AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTIAL)
+"""Decision without a look at any key, on a call that needs none.
+
+Such are a browser's preflight, a public path, and a path that only the pattern of a route covers: its function answers
+404.
+"""
 _ANY_RESOURCE: Final = "/{resource}"
 _REST_API: Final = "/v1/"
 """Beginning of the paths of the REST API, of which the gateway leads `/v1/status` by a route for any resource."""
@@ -80,15 +96,14 @@ def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
         return headers
     # Not before: nearly every call has one credential, and the start does without the declarations.
     from groundwire.dialects import DIALECTS
-    from groundwire.entry.http.api_gateway_event import http_request
 
     # The gateway may select a wider route for the same function, so the path decides; its route only where a stage
     # before the path hides it.
-    request, route = http_request(event), event.get("routeKey")
-    is_rest_api = request.path.startswith(_REST_API)
+    path, method, route = route_path(event), request_method(event), route_key(event)
+    is_rest_api = path.startswith(_REST_API)
     for dialect in DIALECTS:
         keys = [key for key in dialect.gateway_keys if not (is_rest_api and _covers_any_resource(key))]
-        if any(key == route or _leads_to(key, request.method, request.path) for key in keys):
+        if any(key == route or _leads_to(key, method, path) for key in keys):
             return keep_credential(headers, dialect.credential_header)
     return headers
 
@@ -96,9 +111,8 @@ def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
 def _reads_user_token(event: Mapping[str, object]) -> bool:
     """Return whether the path is one of a dialect that reads the user's token."""
     from groundwire.dialects import DIALECTS
-    from groundwire.entry.http.api_gateway_event import http_request
 
-    paths = {http_request(event).path, str(event.get("rawPath"))}
+    paths = _paths(event)
     return any(
         dialect.has_rest_path(path)
         for dialect in DIALECTS
@@ -112,24 +126,39 @@ def _has_basic_scheme(name: str, value: str) -> bool:
 
 
 def _takes_basic(event: Mapping[str, object]) -> bool:
-    """Return whether the gateway's route is one whose clients send the key by HTTP Basic."""
+    """Return whether the call is to a path whose clients send the key by HTTP Basic."""
     from groundwire.dialects import DIALECTS
 
-    return any(event.get("routeKey") in dialect.basic_gateway_keys for dialect in DIALECTS)
+    # The path decides, as above; the route only where a stage before the path hides it.
+    path, route = route_path(event), route_key(event)
+    return any(route in dialect.basic_gateway_keys or dialect.takes_basic(path) for dialect in DIALECTS)
 
 
 def _lacks_path(event: Mapping[str, object]) -> bool:
-    """Return whether the path is none of the dialect whose route covers it."""
-    if not _covers_any_resource(str(event.get("routeKey"))):
+    """Return whether no dialect and no route of the REST API has the path, which only a wide route covers."""
+    route = route_key(event)
+    if route != DEFAULT_ROUTE and not _covers_any_resource(route):
         return False
     from groundwire.dialects import DIALECTS
-    from groundwire.entry.http.api_gateway_event import http_request
 
     # A name with a slash in it, which the gateway decodes, has more segments than the route.
-    paths = {http_request(event).path, str(event.get("rawPath"))}
+    paths = _paths(event)
     if any(path.startswith(_REST_API) for path in paths):
         return False
-    return not any(dialect.has_rest_path(path) for dialect in DIALECTS for path in paths)
+    if any(dialect.has_rest_path(path) for dialect in DIALECTS for path in paths):
+        return False
+    return route != DEFAULT_ROUTE or not any(_has_mcp_path(dialect, full_path(event)) for dialect in DIALECTS)
+
+
+def _has_mcp_path(dialect: "Dialect", path: str) -> bool:
+    """Return whether a path is one of the dialect's MCP routes, of which those for any resource need a REST path."""
+    patterns = (pattern for pattern in dialect.mcp_patterns if not pattern.startswith(_ANY_RESOURCE))
+    return any(_covers(pattern, path) for pattern in patterns)
+
+
+def _paths(event: Mapping[str, object]) -> frozenset[str]:
+    """Return the path as the gateway's route covers it, and as it was received."""
+    return frozenset({route_path(event), full_path(event)})
 
 
 def _covers_any_resource(gateway_key: str) -> bool:
@@ -139,10 +168,14 @@ def _covers_any_resource(gateway_key: str) -> bool:
 
 def _leads_to(gateway_key: str, method: str, path: str) -> bool:
     """Return whether a route covers a call."""
+    key_method, _, pattern = gateway_key.partition(" ")
+    return key_method in {"ANY", method} and _covers(pattern, path)
+
+
+def _covers(pattern: str, path: str) -> bool:
     from groundwire.dialects.declaration.routes import covers_path
 
-    key_method, _, pattern = gateway_key.partition(" ")
-    return key_method in {"ANY", method} and covers_path(pattern, path)
+    return covers_path(pattern, path)
 
 
 def _headers(event: Mapping[str, object]) -> Mapping[str, str]:

@@ -20,11 +20,11 @@ from groundwire.entry.http.api_gateway_event import (
     LambdaResponse,
     http_request,
     lambda_response,
-    request_method,
     source_address,
 )
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event
+from groundwire.entry.http.event_paths import PREFLIGHT_METHOD, request_method
 from groundwire.entry.http.oauth_metadata import ProtectedResource
 from groundwire.entry.runtime import mcp_audit_record
 from groundwire.entry.runtime.address_limit import AddressLimit
@@ -51,7 +51,10 @@ _INTERNAL_ERROR: Final = AuthDecision(AuthStatus.UNAVAILABLE, AuthReason.INTERNA
 class InvocationContext(Protocol):
     """Attributes of the Lambda service's context object that the handler reads."""
 
-    aws_request_id: str
+    @property
+    def aws_request_id(self) -> str:
+        """Id of the invocation."""
+        ...
 
 
 class McpDependencies(NamedTuple):
@@ -98,7 +101,7 @@ class McpHandler:
 
     def __call__(self, event: Event, context: InvocationContext) -> LambdaResponse:
         """Return the response in API Gateway's payload format 2.0; never raises."""
-        if request_method(event) == "OPTIONS":
+        if request_method(event) == PREFLIGHT_METHOD:
             # A browser asks without a key. Anybody may, and learns nothing, so that no line is written.
             return lambda_response(self._dependencies.origins.preflight_response(http_request(event).headers))
         started = time.perf_counter()

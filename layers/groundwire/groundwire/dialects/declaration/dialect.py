@@ -155,6 +155,19 @@ class Dialect:
         return any(covers_path(route.path, path) and route.serves(path) for route in self.rest_routes)
 
     @property
+    def mcp_patterns(self) -> tuple[str, ...]:
+        """The paths of its MCP routes: the shared one, if it is served there, and its own."""
+        return self.mcp_paths if self.toolset is None else (SHARED_MCP_PATH, *self.mcp_paths)
+
+    def has_mcp_path(self, path: str) -> bool:
+        """Return whether an MCP route of the dialect has this path."""
+        return any(covers_path(pattern, path) for pattern in self.mcp_patterns)
+
+    def takes_basic(self, path: str) -> bool:
+        """Return whether the key may come by HTTP Basic on this path."""
+        return any(route.takes_basic and covers_path(route.path, path) for route in self.rest_routes)
+
+    @property
     def basic_gateway_keys(self) -> frozenset[str]:
         """The routes of template.yaml on which the key may come by HTTP Basic."""
         return frozenset(
@@ -164,8 +177,7 @@ class Dialect:
     @property
     def gateway_keys(self) -> frozenset[str]:
         """The routes that template.yaml must have for this dialect."""
-        shared = () if self.toolset is None else (SHARED_MCP_PATH,)
-        mcp = (f"ANY {path}" for path in (*shared, *self.mcp_paths))
+        mcp = (f"ANY {path}" for path in self.mcp_patterns)
         rest = (key for route in self.rest_routes for key in route.gateway_keys or (route.key,))
         return frozenset((*mcp, *rest))
 

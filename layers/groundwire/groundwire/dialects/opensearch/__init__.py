@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
 
 _MCP: Final = "/_plugins/_ml/mcp"
-_MCP_PATHS: Final = (_MCP, f"{_MCP}/")
 _PLUGINS: Final = "/_plugins/{proxy+}"
 _SETTINGS: Final = "/_cluster/settings"
 _ENGINE: Final = "/opensearch"
@@ -66,7 +65,7 @@ def _engine(services: DialectServices) -> "RestHandler":
 
 
 def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
-    if request.path in _MCP_PATHS:
+    if request.path == _MCP:
         from groundwire.dialects.opensearch.mcp.endpoint import refused_mcp_response
 
         return refused_mcp_response(request, reply)
@@ -125,7 +124,7 @@ OPENSEARCH: Final = Dialect(
         _declared("VectorDBTool"),
         _declared("CountTool"),
     ),
-    mcp_paths=_MCP_PATHS,
+    mcp_paths=(_MCP,),
     rest_routes=(
         _plugin_route("GET", f"{_MCP}/tools/_list", _ADMIN),
         _plugin_route("POST", f"{_MCP}/tools/_register", _ADMIN),
@@ -137,7 +136,6 @@ OPENSEARCH: Final = Dialect(
         _settings_route(),
         _settings_route(_ENGINE, (f"ANY {_ENGINE_PATHS}",)),
         _engine_route(_ENGINE, f"GET {_ENGINE}", f"HEAD {_ENGINE}"),
-        _engine_route(f"{_ENGINE}/", f"GET {_ENGINE}/", f"HEAD {_ENGINE}/"),
         _engine_route(_ENGINE_PATHS, *_engine_forms()),
     ),
     serve_mcp=_serve_mcp,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from groundwire.domain.text.json_values import mapping_or_empty
+from groundwire.entry.http.event_paths import http_context, request_method, route_path
 from groundwire.protocol.transport.http import HttpRequest, HttpResponse
 
 Event = Mapping[str, object]
@@ -21,51 +22,28 @@ def http_request(event: Event) -> HttpRequest:
     }
     query = event.get("rawQueryString")
     return HttpRequest(
-        request_method(event), _path(event), headers, _body(event), query if isinstance(query, str) else ""
+        request_method(event), route_path(event), headers, _body(event), query if isinstance(query, str) else ""
     )
-
-
-def request_method(event: Event) -> str:
-    """Return the HTTP method; empty where the event names none."""
-    method = _http_context(event).get("method")
-    return method if isinstance(method, str) else ""
 
 
 def source_address(event: Event) -> str:
     """Return the address of the gateway's peer; empty where the event names none. Forwarding headers never decide."""
-    address = _http_context(event).get("sourceIp")
+    address = http_context(event).get("sourceIp")
     return address if isinstance(address, str) else ""
 
 
 def lambda_response(response: HttpResponse) -> LambdaResponse:
-    """Return the response in API Gateway's format; every body of this server is UTF-8 text."""
+    """Return the response in API Gateway's format: a body that is no UTF-8 text, such as an original, as Base64."""
+    try:
+        body, is_encoded = response.body.decode(), False
+    except UnicodeDecodeError:
+        body, is_encoded = base64.b64encode(response.body).decode("ascii"), True
     return {
         "statusCode": response.status,
         "headers": dict(response.headers),
-        "body": response.body.decode(),
-        "isBase64Encoded": False,
+        "body": body,
+        "isBase64Encoded": is_encoded,
     }
-
-
-def _http_context(event: Event) -> Mapping[str, object]:
-    # An event of another invoker may be no object at all.
-    return mapping_or_empty(mapping_or_empty(mapping_or_empty(event).get("requestContext")).get("http"))
-
-
-def _path(event: Event) -> str:
-    """Return the path as the template's routes have it; empty where the event names none.
-
-    `rawPath` begins with the name of the stage, or with the key of a domain's mapping, where there is one. The route
-    that the gateway found tells how many segments at the end belong to the path.
-    """
-    raw_path, route_key = event.get("rawPath"), event.get("routeKey")
-    if not isinstance(raw_path, str):
-        return ""
-    pattern = route_key.partition(" ")[2] if isinstance(route_key, str) else ""
-    if not pattern.startswith("/") or "+}" in pattern:
-        return raw_path
-    segments = raw_path.removeprefix("/").split("/")
-    return "/" + "/".join(segments[-pattern.count("/") :])
 
 
 def _body(event: Event) -> bytes:

@@ -12,6 +12,7 @@ from typing import Final
 from groundwire.domain.keys.identity import AUTHORIZATION_HEADER, CREDENTIAL_HEADERS
 from groundwire.domain.keys.key_text import Secret
 from groundwire.entry.gateway.events import GatewayRequest, merged_headers
+from groundwire.entry.http.event_paths import plain_path
 
 _PROXY_HEADERS: Final = frozenset(
     {"forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip", "cdn-loop"}
@@ -34,7 +35,7 @@ class OpenAccess:
         """Return the request with the key, if it is one of this machine's to the path and has no credential."""
         headers = merged_headers(request.headers)
         if (
-            request.raw_path != self.path
+            plain_path(request.raw_path) != self.path
             or not _is_local(headers)
             or any(name in headers for name in CREDENTIAL_HEADERS)
         ):

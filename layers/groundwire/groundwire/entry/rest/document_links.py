@@ -3,8 +3,6 @@
 import time
 from typing import TYPE_CHECKING, Final
 
-from fastapi import APIRouter, Request, Response
-
 from groundwire import wiring
 from groundwire.domain.audit.lines import (
     CallingPerson,
@@ -28,24 +26,27 @@ from groundwire.services.documents.link_opener import OriginalContent, OriginalL
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.download_link import LinkGrant
+    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.wiring.admin import AdminServices
 
 _HEAD: Final = "HEAD"
 _TARGET: Final = RouteTarget("/open")
 
-router: Final = APIRouter()
 
-
-@router.api_route("/open/{token}", methods=["GET", _HEAD])
-async def open_link(token: str, request: Request) -> Response:
-    """Return the document, or a redirect where its store serves it; the server drops the body of a response to HEAD.
+def open_link(token: str, request: "HttpRequest", request_id: str) -> "HttpResponse":
+    """Return the document, or a redirect where its store serves it; the gateway drops the body of a response to HEAD.
 
     Checkers of links and previews of chats ask with HEAD whether a link is alive.
+
+    Args:
+        token: the sealed part of the link.
+        request: GET or HEAD.
+        request_id: the invocation's, for the audit record.
     """
-    # No exception may leave this function: the framework would answer with its own body.
+    # No exception may leave this function: the gateway would answer with its own body.
     accept = request.headers.get("accept", "")
     try:
-        return _open_and_record(token, request, accept, time.perf_counter())
+        return _open_and_record(token, accept, request_id, is_head=request.method == _HEAD)
     except DomainError as error:
         # The error's text names folders and settings of this server, so only the operator gets it.
         telemetry().error(str(error))
@@ -55,15 +56,15 @@ async def open_link(token: str, request: Request) -> Response:
         return unavailable_response(accept)
 
 
-def _open_and_record(token: str, request: Request, accept: str, started: float) -> Response:
+def _open_and_record(token: str, accept: str, request_id: str, *, is_head: bool) -> "HttpResponse":
     """Open the document and write its audit record; without the record it raises instead of returning the content."""
+    started = time.perf_counter()
     services = wiring.admin_services()
-    is_head = request.method == _HEAD
     grant, opened, response = _open(services, token, accept, is_head=is_head)
     size = 0 if is_head else len(response.body)
-    line = _line(grant, opened, CallResult("opened" if opened else "refused", response.status_code, size, trace_id()))
+    line = _line(grant, opened, CallResult("opened" if opened else "refused", response.status, size, trace_id()))
     milliseconds = round((time.perf_counter() - started) * 1000, 3)
-    line_time = LineTime(services.clock(), request.scope["aws.context"].aws_request_id, milliseconds)
+    line_time = LineTime(services.clock(), request_id, milliseconds)
     record = stored_form(line, line_time)
     services.audit.append(record)
     telemetry().record_call(record)
@@ -72,7 +73,7 @@ def _open_and_record(token: str, request: Request, accept: str, started: float) 
 
 def _open(
     services: "AdminServices", token: str, accept: str, *, is_head: bool
-) -> "tuple[LinkGrant | None, OriginalContent | OriginalLocation | None, Response]":
+) -> "tuple[LinkGrant | None, OriginalContent | OriginalLocation | None, HttpResponse]":
     grant: LinkGrant | None = None
     try:
         grant = services.link_opener.read_grant(token)

@@ -1,37 +1,94 @@
-"""Lambda entry point: public routes, and routes that need a key."""
+"""Lambda entry point: public routes, routes that need a key, and whatever no other route of the gateway covers.
+
+What needs no web framework is answered without importing one: constants, links, preflights and unknown paths.
+"""
 
 import re
 from functools import cache, lru_cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, cast
-
-from fastapi import Response
-from mangum import Mangum
-from starlette.datastructures import Headers
+from urllib.parse import unquote
 
 from groundwire import wiring
 from groundwire.domain.errors import DomainError
-from groundwire.entry.http.authorizer_context import has_context
-from groundwire.entry.rest.document_links import unavailable_response
-from groundwire.entry.rest.public_routes import SPECIFICATION, app
+from groundwire.entry.http.api_gateway_event import http_request, lambda_response
+from groundwire.entry.http.event_paths import PREFLIGHT_METHOD, full_path, is_greedy, route_key, with_plain_path
+from groundwire.entry.rest.public_routes import public_response
 from groundwire.entry.rest.telemetry import telemetry
 
 if TYPE_CHECKING:
+    from mangum import Mangum
     from mangum.types import LambdaContext
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp
 
     from groundwire.dialects.declaration.dialect import Dialect
     from groundwire.dialects.declaration.services import DialectServices
-    from groundwire.entry.rest.middleware.access import AccessMiddleware
+    from groundwire.entry.http.api_gateway_event import LambdaResponse
+    from groundwire.entry.mcp import InvocationContext
+    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.wiring import AdminServices
 
-AUTHENTICATED_PREFIX: Final = "/v1"
 _HOST: Final = re.compile(r"[^:]+(:[0-9]{1,5})?")
 
 
-def handler(event: dict[str, object], context: object) -> object:
+def handler(event: dict[str, object], context: "InvocationContext") -> "LambdaResponse":
     """Answer one event of API Gateway."""
-    return _adapter()(_with_readable_host(event), cast("LambdaContext", context))
+    if _is_mcp_call(event):
+        # The route of an MCP path leads to the mcp function; a slash at the end of the path may lead past that route.
+        from groundwire.entry import mcp
+
+        return mcp.handler(event, context)
+    request = http_request(event)._replace(path=full_path(event))
+    if request.method == PREFLIGHT_METHOD:
+        return lambda_response(_preflight_response(request))
+    response = public_response(request, context.aws_request_id) or _unknown_path_response(request)
+    if response is not None:
+        return lambda_response(response)
+    answer = _adapter()(_with_readable_host(with_plain_path(event)), cast("LambdaContext", context))
+    return cast("LambdaResponse", answer)
+
+
+def _is_mcp_call(event: dict[str, object]) -> bool:
+    """Return whether a route for the rest of a path led a call of an MCP path here."""
+    if not is_greedy(route_key(event)):
+        return False
+    from groundwire.dialects import DIALECTS
+
+    path = full_path(event)
+    return any(dialect.has_mcp_path(path) for dialect in DIALECTS)
+
+
+def _preflight_response(request: "HttpRequest") -> "HttpResponse":
+    """Return the response to a browser that asks without a key; no audit line, since it learns nothing."""
+    from groundwire.entry.rest.middleware.found_route import FORBIDDEN_ORIGIN, find_route, refusal
+
+    try:
+        services = wiring.admin_services()
+        response = services.allowed_origins.preflight_response(request.headers)
+        if response.status != HTTPStatus.FORBIDDEN:
+            return response
+        headers = {"vary": response.headers["vary"], "cache-control": "no-store"}
+        return refusal(find_route(services.dialects, request.path), FORBIDDEN_ORIGIN._replace(headers=headers), {})
+    except DomainError as error:
+        from groundwire.entry.rest.link_responses import unavailable_response
+
+        telemetry().error(str(error))
+        return unavailable_response()
+
+
+def _unknown_path_response(request: "HttpRequest") -> "HttpResponse | None":
+    """Return the gateway's answer to a path that no route has; None where one has it."""
+    from groundwire.entry.rest.middleware.found_route import find_route, has_route
+    from groundwire.protocol.transport.http import no_route_response
+
+    try:
+        # As the framework's adapter decodes it.
+        path = unquote(request.path)
+        found = find_route(wiring.admin_services().dialects, path)
+    except DomainError:
+        # The routes answer it in their form.
+        return None
+    return None if has_route(found, path) else no_route_response()
 
 
 def _with_readable_host(event: dict[str, object]) -> dict[str, object]:
@@ -47,48 +104,15 @@ def _with_readable_host(event: dict[str, object]) -> dict[str, object]:
     return {**event, "headers": kept}
 
 
-async def asgi_application(scope: "Scope", receive: "Receive", send: "Send") -> None:
-    """Handle one call; paths under `/v1` need a key, except the OpenAPI document.
-
-    So does each route for which the gateway asked the authorizer: the routes of dialects.
-    """
-    path, method = str(scope["path"]), str(scope["method"])
-    if method == "OPTIONS":
-        await _preflight_response(scope)(scope, receive, send)
-        return
-    needs_key = f"{path}/".startswith(f"{AUTHENTICATED_PREFIX}/") and (method, path) != ("GET", SPECIFICATION)
-    needs_key = needs_key or has_context(scope["aws.event"])
-    await (_authenticated_application() if needs_key else app)(scope, receive, send)
-
-
-def _preflight_response(scope: "Scope") -> Response:
-    """Return the response to a browser that asks without a key; no audit line, since it learns nothing."""
-    headers = {name.lower(): value for name, value in Headers(scope=scope).items()}
-    try:
-        services = wiring.admin_services()
-        response = services.allowed_origins.preflight_response(headers)
-    except DomainError as error:
-        telemetry().error(str(error))
-        return unavailable_response()
-    if response.status == HTTPStatus.FORBIDDEN:
-        from groundwire.entry.rest.middleware.access import refused_origin_response
-
-        return refused_origin_response(services, str(scope["path"]), {"vary": response.headers["vary"]})
-    return Response(response.body, response.status, headers=dict(response.headers))
-
-
 @cache
-def _adapter() -> Mangum:
-    # Mangum is created on first use, because it opens an event loop on the creating thread.
-    return Mangum(asgi_application, lifespan="off")
+def _adapter() -> "Mangum":
+    # The imports are local, so that what needs no framework does not wait for it. Mangum is created on first use,
+    # because it opens an event loop on the creating thread.
+    from mangum import Mangum
 
-
-@cache
-def _authenticated_application() -> "AccessMiddleware":
-    # The import is local, so that a document link does not wait for the models of all requests.
     from groundwire.entry.rest.middleware.access import AccessMiddleware
 
-    return AccessMiddleware(_routes)
+    return Mangum(AccessMiddleware(_routes), lifespan="off")
 
 
 def _routes(services: "AdminServices") -> "ASGIApp":

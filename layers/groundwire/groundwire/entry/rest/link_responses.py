@@ -2,11 +2,9 @@
 
 from typing import Final
 
-from fastapi import Response
-from fastapi.responses import HTMLResponse, PlainTextResponse
-
 from groundwire.domain.errors import Unavailable
 from groundwire.entry.rest.error_page import PAGE_POLICY, ErrorPage
+from groundwire.protocol.transport.http import HttpResponse
 from groundwire.services.documents.link_opener import OriginalContent, OriginalLocation
 from groundwire.services.documents.original_headers import DOWNLOAD_TYPE, PDF_TYPE
 
@@ -43,37 +41,38 @@ _SECURITY_HEADERS: Final = {
 """Headers for a URL with a credential and content from strangers: no caching, no execution, no referrer."""
 
 
-def document_response(opened: OriginalContent | OriginalLocation, *, is_head: bool) -> Response:
+def document_response(opened: OriginalContent | OriginalLocation, *, is_head: bool) -> HttpResponse:
     """Return the original, or a redirect where its store serves it.
 
     The store's address is signed for GET, and S3 refuses HEAD there. So HEAD gets the headers of the original instead.
     """
     if isinstance(opened, OriginalLocation) and not is_head:
         # A browser keeps the fragment of the link, such as a page, since the location has none.
-        return Response(status_code=302, headers=_SECURITY_HEADERS | {"location": opened.url})
+        return HttpResponse(302, {**_SECURITY_HEADERS, "location": opened.url}, b"")
     headers = {
         "content-type": opened.headers.media_type,
         "content-disposition": opened.headers.disposition,
         "content-security-policy": _POLICIES.get(opened.headers.media_type, _SHOWN),
     }
     content = opened.content if isinstance(opened, OriginalContent) else b""
-    return Response(content, headers=_SECURITY_HEADERS | headers)
+    return HttpResponse(200, {**_SECURITY_HEADERS, **headers}, content)
 
 
-def refused_response(accept: str) -> Response:
+def refused_response(accept: str) -> HttpResponse:
     """Return the response for a link that opens nothing, whatever the reason; `accept` is the request's header."""
     return _error_response(accept, 404, REFUSED_MESSAGE, _REFUSED_PAGE, {})
 
 
-def unavailable_response(accept: str = "", retry_after_s: int = RETRY_SECONDS) -> Response:
+def unavailable_response(accept: str = "", retry_after_s: int = RETRY_SECONDS) -> HttpResponse:
     """Return the response for a failure after which a repeat may succeed."""
     headers = {"retry-after": str(retry_after_s)}
     return _error_response(accept, Unavailable.http_status, UNAVAILABLE_MESSAGE, _UNAVAILABLE_PAGE, headers)
 
 
-def _error_response(accept: str, status: int, message: str, page: ErrorPage, headers: dict[str, str]) -> Response:
+def _error_response(accept: str, status: int, message: str, page: ErrorPage, headers: dict[str, str]) -> HttpResponse:
     """Return the page where the request accepts HTML, as browsers' requests do; else the message."""
-    headers = _SECURITY_HEADERS | {"vary": "accept"} | headers
+    headers = {**_SECURITY_HEADERS, "vary": "accept", **headers}
     if "text/html" not in accept.lower():
-        return PlainTextResponse(message, status, headers=headers)
-    return HTMLResponse(page.to_html(), status, headers=headers | {"content-security-policy": PAGE_POLICY})
+        return HttpResponse(status, {**headers, "content-type": "text/plain; charset=utf-8"}, message.encode())
+    page_headers = {"content-type": "text/html; charset=utf-8", "content-security-policy": PAGE_POLICY}
+    return HttpResponse(status, {**headers, **page_headers}, page.to_html().encode())

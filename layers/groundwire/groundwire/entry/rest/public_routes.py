@@ -1,9 +1,7 @@
-"""Routes without a key: server information, health check, document links."""
+"""Routes without a key: server information, health check, document links. None of them needs a web framework."""
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
-
-from fastapi import FastAPI, Response
-from fastapi.responses import JSONResponse, PlainTextResponse
 
 from groundwire import __version__, wiring
 from groundwire.domain.errors import DomainError
@@ -18,86 +16,88 @@ from groundwire.entry.http.server_card import (
     build_catalog,
     front_page,
 )
-from groundwire.entry.rest.document_links import router
-from groundwire.entry.rest.link_responses import unavailable_response
 from groundwire.entry.rest.telemetry import telemetry
+from groundwire.protocol.transport.http import HttpRequest, HttpResponse, json_response, no_route_response
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from groundwire.settings.environment import Settings
 
 SPECIFICATION: Final = "/v1/openapi.json"
 
+_LINKS: Final = "/open/"
+_TEXT_TYPE: Final = "text/plain; charset=utf-8"
 _ANY_PAGE: Final = {"access-control-allow-origin": "*"}
 
-app: Final = FastAPI(title="Groundwire", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
-app.include_router(router)
+
+def public_response(request: HttpRequest, request_id: str) -> HttpResponse | None:
+    """Return the response of a public route; None where the call is to a route that needs a key, or to none.
+
+    Args:
+        request: with the plain path.
+        request_id: the invocation's, for the audit record.
+    """
+    token = request.path.removeprefix(_LINKS)
+    if token not in {"", request.path} and "/" not in token and request.method in {"GET", "HEAD"}:
+        # Not before: the other routes open no document.
+        from groundwire.entry.rest.document_links import open_link
+
+        return open_link(token, request, request_id)
+    if request.method != "GET":
+        return None
+    if request.path == "/health":
+        # It uses no store and no setting, so a call is cheap and reveals nothing else.
+        return json_response(200, {"status": "ok", "version": __version__})
+    build = _ROUTES.get(request.path)
+    return None if build is None else _settings_response(build)
 
 
-@app.get("/")
-async def front() -> Response:
-    """Return the front page of the server."""
-    return _settings_response(lambda settings: PlainTextResponse(front_page(settings), headers=PUBLIC_HEADERS))
-
-
-@app.get("/health")
-async def health() -> dict[str, str]:
-    """Return the status and version; it uses no store, so a call is cheap and reveals nothing else."""
-    return {"status": "ok", "version": __version__}
-
-
-@app.get(WELL_KNOWN_PATH)
-@app.get(f"{WELL_KNOWN_PATH}{RESOURCE_PATH}")
-async def protected_resource() -> Response:
-    """Return the protected resource metadata, at both paths that clients use; 404 where only keys are accepted."""
-    return _settings_response(_sign_in_metadata)
-
-
-@app.get(CARD_PATH)
-async def server_card() -> Response:
-    """Return the server card, for clients and catalogs without a key."""
-    return _settings_response(
-        lambda settings: JSONResponse(build_card(settings), headers=PUBLIC_HEADERS, media_type=CARD_MEDIA_TYPE)
-    )
-
-
-@app.get(CATALOG_PATH)
-async def ai_catalog() -> Response:
-    """Return the catalog with the server card's address, for clients that know only the host."""
-    return _settings_response(
-        lambda settings: JSONResponse(build_catalog(settings), headers=PUBLIC_HEADERS, media_type=CATALOG_MEDIA_TYPE)
-    )
-
-
-@app.get(SPECIFICATION)
-async def specification() -> Response:
-    """Return the OpenAPI document of the routes that need a key."""
-    # The import is local, so that other routes do not wait for the models of all requests.
-    from groundwire.entry.rest.openapi import openapi_document
-
-    def build(settings: "Settings") -> Response:
-        document = openapi_document(settings.public_url, wiring.admin_services().dialects)
-        return JSONResponse(document, headers=PUBLIC_HEADERS)
-
-    return _settings_response(build)
-
-
-def _settings_response(build_response: "Callable[[Settings], Response]") -> Response:
+def _settings_response(build: "Callable[[Settings], HttpResponse]") -> HttpResponse:
     try:
-        return build_response(wiring.admin_services().settings)
+        return build(wiring.admin_services().settings)
     except DomainError as error:
+        from groundwire.entry.rest.link_responses import unavailable_response
+
         telemetry().error(str(error))
         return unavailable_response()
 
 
-def _sign_in_metadata(settings: "Settings") -> Response:
+def _front(settings: "Settings") -> HttpResponse:
+    return HttpResponse(200, {"content-type": _TEXT_TYPE, **PUBLIC_HEADERS}, front_page(settings).encode())
+
+
+def _sign_in_metadata(settings: "Settings") -> HttpResponse:
+    """Return the protected resource metadata; 404 where only keys are accepted."""
     sign_in = ProtectedResource.from_settings(settings)
     if sign_in is None:
-        # Not before: public routes need nothing of the protocol.
-        from groundwire.entry.rest.middleware.error_responses import to_response
-        from groundwire.protocol.transport.http import no_route_response
-
         missing = no_route_response()
-        return to_response(missing._replace(headers={**missing.headers, **_ANY_PAGE}))
-    return JSONResponse(sign_in.metadata(), headers={**_ANY_PAGE, "cache-control": "public, max-age=300"})
+        return missing._replace(headers={**missing.headers, **_ANY_PAGE})
+    return json_response(200, sign_in.metadata(), {**_ANY_PAGE, "cache-control": "public, max-age=300"})
+
+
+def _card(settings: "Settings") -> HttpResponse:
+    return json_response(200, build_card(settings), {**PUBLIC_HEADERS, "content-type": CARD_MEDIA_TYPE})
+
+
+def _catalog(settings: "Settings") -> HttpResponse:
+    """Return the catalog with the server card's address, for clients that know only the host."""
+    return json_response(200, build_catalog(settings), {**PUBLIC_HEADERS, "content-type": CATALOG_MEDIA_TYPE})
+
+
+def _specification(settings: "Settings") -> HttpResponse:
+    """Return the OpenAPI document of the routes that need a key."""
+    # The import is local, so that other routes do not wait for the models of all requests.
+    from groundwire.entry.rest.openapi import openapi_document
+
+    document = openapi_document(settings.public_url, wiring.admin_services().dialects)
+    return json_response(200, document, PUBLIC_HEADERS)
+
+
+_ROUTES: Final[Mapping[str, Callable[["Settings"], HttpResponse]]] = {
+    "/": _front,
+    WELL_KNOWN_PATH: _sign_in_metadata,
+    f"{WELL_KNOWN_PATH}{RESOURCE_PATH}": _sign_in_metadata,
+    CARD_PATH: _card,
+    CATALOG_PATH: _catalog,
+    SPECIFICATION: _specification,
+}
+"""Responses by path. Clients use both paths of the metadata."""

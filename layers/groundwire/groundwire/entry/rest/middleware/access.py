@@ -16,16 +16,20 @@ from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.audit_record import admitted_line, refused_line
 from groundwire.entry.rest.middleware.buffered_response import BufferedResponse, buffer_response
 from groundwire.entry.rest.middleware.context import RestContext, with_context
-from groundwire.entry.rest.middleware.dialect_routes import FoundRoute, dialect_error_response, find_route
+from groundwire.entry.rest.middleware.found_route import (
+    FORBIDDEN_ORIGIN,
+    FoundRoute,
+    find_route,
+    has_route,
+    refusal,
+)
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.entry.runtime.header_comparison import HeaderComparison
-from groundwire.protocol.jsonrpc.errors import FORBIDDEN_CODE
 from groundwire.protocol.transport.http import no_route_response
-from groundwire.protocol.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
 from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from fastapi import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -33,8 +37,6 @@ if TYPE_CHECKING:
     from groundwire.domain.keys.auth_decision import AuthDecision
     from groundwire.wiring.admin import AdminServices
 
-_FORBIDDEN_ORIGIN: Final = ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, FORBIDDEN_ORIGIN_MESSAGE, {})
-_REST_API: Final = "/v1/"
 EVENT_KEY: Final = "aws.event"
 CONTEXT_KEY: Final = "aws.context"
 
@@ -55,7 +57,7 @@ class AccessMiddleware:
             telemetry().error(str(error))
             await (await buffer_response(error_responses.unavailable_response(), scope, receive)).send(send)
             return
-        if not _has_route(found, scope["path"]):
+        if not has_route(found, scope["path"]):
             await (await buffer_response(error_responses.to_response(no_route_response()), scope, receive)).send(send)
             return
         decision = decision_from_event(scope[EVENT_KEY])
@@ -80,7 +82,7 @@ class AccessMiddleware:
         if services.allowed_origins.allows(_origin(scope)):
             response = await self._call_routes(call, context)
         else:
-            response = await buffer_response(_refuse(found, _FORBIDDEN_ORIGIN, scope), scope, receive)
+            response = await buffer_response(_refuse(found, FORBIDDEN_ORIGIN, scope), scope, receive)
         return response, admitted_line(decision, context, response)
 
     async def _call_routes(self, call: "_RestCall", context: RestContext) -> BufferedResponse:
@@ -92,17 +94,6 @@ class AccessMiddleware:
             return await buffer_response(
                 _refuse(call.found, error_responses.FAILED, call.scope), call.scope, call.receive
             )
-
-
-def refused_origin_response(services: "AdminServices", path: str, headers: "Mapping[str, str]") -> "Response":
-    """Return the response to a browser whose page may not call the path, in the form of its route."""
-    headers = {**headers, "cache-control": "no-store"}
-    return _refuse(find_route(services.dialects, path), _FORBIDDEN_ORIGIN._replace(headers=headers))
-
-
-def _has_route(found: "FoundRoute | None", path: str) -> bool:
-    """Return whether a path is one of a dialect or of the REST API; a route of the gateway may cover others."""
-    return f"{path}/".startswith(_REST_API) if found is None else found.route.serves(path)
 
 
 def _origin(scope: "Scope") -> str | None:
@@ -118,11 +109,9 @@ class _RestCall(NamedTuple):
     found: "FoundRoute | None"
 
 
-def _refuse(found: "FoundRoute | None", reply: ErrorReply, scope: "Scope | None" = None) -> "Response":
-    """Return the reply in the form of the route's dialect; without a scope nothing of the call shows in it."""
-    if found is None:
-        return error_responses.refused_response(reply)
-    return dialect_error_response(found, reply, {} if scope is None else Headers(scope=scope))
+def _refuse(found: "FoundRoute | None", reply: ErrorReply, scope: "Scope") -> "Response":
+    """Return the reply in the form of the route."""
+    return error_responses.to_response(refusal(found, reply, Headers(scope=scope)))
 
 
 def _compare_headers(services: "AdminServices", tenant: str, scope: "Scope") -> None:

@@ -2,24 +2,25 @@
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI, Request, Response
 from starlette.routing import Route, compile_path
 
-from groundwire.dialects.declaration.dialect import Dialect
-from groundwire.dialects.declaration.routes import ErrorReply, RestRequest, RestRoute
+from groundwire.dialects.declaration.routes import ErrorReply, RestRequest
 from groundwire.domain.access.scopes import holds_any
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import RestContext, context_of
+from groundwire.entry.rest.middleware.found_route import FoundRoute, refusal
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.protocol.jsonrpc.errors import FORBIDDEN_CODE, RETRYABLE_CODE
 from groundwire.protocol.transport.http import HttpRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
+    from groundwire.dialects.declaration.dialect import Dialect
     from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.dialects.declaration.services import DialectServices
 
@@ -43,19 +44,6 @@ def add_dialect_routes(app: FastAPI, dialects: "Sequence[Dialect]", services: "D
             app.router.routes.append(added)
 
 
-class FoundRoute(NamedTuple):
-    """A route of a dialect, as a call's path found it."""
-
-    dialect: Dialect
-    route: RestRoute
-
-
-def find_route(dialects: "Sequence[Dialect]", path: str) -> FoundRoute | None:
-    """Return the first REST route of these dialects that has this path, whatever its method."""
-    routes = (FoundRoute(dialect, route) for dialect in dialects for route in dialect.rest_routes)
-    return next((found for found in routes if _pattern(found.route.path).match(path)), None)
-
-
 @cache
 def _pattern(path: str) -> re.Pattern[str]:
     """Return the compiled pattern of a route; declarations are few and constant."""
@@ -67,33 +55,13 @@ def _starlette_path(path: str) -> str:
     return path.replace(_REST_OF_GATEWAY, _REST_OF_STARLETTE)
 
 
-def dialect_error_response(found: FoundRoute, reply: ErrorReply, sent: "Mapping[str, str]") -> Response:
-    """Return the reply in the dialect's form; in that of the REST API where it has none, or where its form fails.
-
-    Args:
-        found: route of the call.
-        reply: status and message.
-        sent: headers of the call, by lower-case name.
-    """
-    form = found.dialect.error_form
-    if form is None:
-        return error_responses.refused_response(reply)
-    try:
-        return error_responses.to_response(form(HttpRequest(found.route.method, found.route.path, sent, b""), reply))
-    except Exception:  # noqa: BLE001 - whatever a dialect's form does, the call gets its answer and its audit line
-        telemetry().exception("an error could not be converted to the form of its dialect")
-        return error_responses.refused_response(reply)
-
-
 def _endpoint(found: FoundRoute, handle: "RestHandler") -> "Callable[[Request], Awaitable[Response]]":
     async def answer(request: Request) -> Response:
         context = context_of(request)
         context.route = found.route.key
         message = _missing_right(context, found)
         if message is not None:
-            return dialect_error_response(
-                found, ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, message, {}), request.headers
-            )
+            return _refuse(found, ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, message, {}), request)
         parameters = {name: str(value) for name, value in request.path_params.items()}
         call = RestRequest(await _http_request(request), parameters, request.scope["query_string"].decode("latin-1"))
         try:
@@ -101,9 +69,13 @@ def _endpoint(found: FoundRoute, handle: "RestHandler") -> "Callable[[Request], 
         except DomainError as error:
             if found.dialect.error_form is None:
                 raise
-            return dialect_error_response(found, _error_reply(error), request.headers)
+            return _refuse(found, _error_reply(error), request)
 
     return answer
+
+
+def _refuse(found: FoundRoute, reply: ErrorReply, request: Request) -> Response:
+    return error_responses.to_response(refusal(found, reply, request.headers))
 
 
 async def _http_request(request: Request) -> HttpRequest:

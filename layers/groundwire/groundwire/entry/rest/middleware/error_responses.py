@@ -26,13 +26,6 @@ FAILED: Final = ErrorReply(
     HTTPStatus.INTERNAL_SERVER_ERROR, ERROR_CODES[ResultCode.INTERNAL_ERROR][0], FAILED_MESSAGE, {}
 )
 
-_ERROR_CODES: Final["Mapping[int, str]"] = {
-    HTTPStatus.UNAUTHORIZED: "unauthenticated",
-    HTTPStatus.FORBIDDEN: "denied",
-    HTTPStatus.TOO_MANY_REQUESTS: "too_much",
-    HTTPStatus.SERVICE_UNAVAILABLE: "unavailable",
-    HTTPStatus.INTERNAL_SERVER_ERROR: "failed",
-}
 _MAX_ERRORS_SHOWN: Final = 5
 
 
@@ -53,15 +46,6 @@ def unavailable_response(message: str = UNAVAILABLE_MESSAGE) -> JSONResponse:
 def failed_response() -> JSONResponse:
     """Return the response for an internal error."""
     return error_response(DomainError(FAILED_MESSAGE))
-
-
-def refused_response(reply: ErrorReply) -> JSONResponse:
-    """Return the response to a call that was not admitted, with the status and headers of all interfaces."""
-    retry_after = reply.headers.get("retry-after")
-    error: dict[str, object] = {"code": _ERROR_CODES.get(reply.status, "invalid"), "message": reply.message}
-    if retry_after is not None:
-        error["retry_after_s"] = int(retry_after)
-    return JSONResponse({"error": error}, reply.status, headers=dict(reply.headers))
 
 
 def unknown_route_response(status: int, headers: "Mapping[str, str] | None") -> JSONResponse:
