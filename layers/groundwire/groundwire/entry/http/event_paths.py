@@ -14,7 +14,7 @@ DEFAULT_ROUTE: Final = "$default"
 PREFLIGHT_METHOD: Final = "OPTIONS"
 """Method by which a browser asks, without a key, whether a page may call."""
 _ANY_NAME: Final = "/v1/users/"
-"""Beginning of the paths that end in a name in which a slash may stand, also at its end."""
+"""Beginning of the paths whose last part is a name, which may end in a slash."""
 
 
 def plain_path(path: str) -> str:
