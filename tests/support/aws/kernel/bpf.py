@@ -19,6 +19,11 @@ _KNOWN: Final = _CONDITIONAL | {_LOAD_ABSOLUTE, _AND, _JUMP, _RETURN}
 _LONGEST: Final = 4_096
 
 
+def assembled(lines: Sequence[tuple[int, int, int, int]]) -> bytes:
+    """Return instructions (code, jump if true, jump if false, operand) as an array of `struct sock_filter`."""
+    return b"".join(_LINE.pack(*line) for line in lines)
+
+
 class InvalidFilterError(Exception):
     """Error for a program that the kernel would not take."""
 
