@@ -10,7 +10,7 @@ import pytest
 from botocore.exceptions import ClientError, NoCredentialsError, ReadTimeoutError
 
 from groundwire import wiring
-from groundwire.adapters.aws.operator_function import OperatorFunction
+from groundwire.adapters.aws.account.operator_function import OperatorFunction
 from groundwire.domain.access.policy_input import parse_policy
 from tests.support.aws.operator_stack import URL, Stack, opened_stack
 from tests.support.aws.tenant_content import fill

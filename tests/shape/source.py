@@ -13,7 +13,7 @@ FUNCTIONS = ROOT / "functions"
 _REST_MODELS = ("groundwire/entry/rest/routes/", "groundwire/entry/rest/schema.py")
 _REGISTERED_BY = {"app.command", "app.callback", "router.get", "router.put", "router.post", "router.delete"}
 COMMANDS = {
-    "groundwire/entry/cli/commands/doctor.py": {"doctor"},
+    "groundwire/entry/cli/commands/doctor/command.py": {"doctor"},
     "groundwire/entry/cli/commands/events.py": {"events"},
     "groundwire/entry/cli/commands/reindex.py": {"reindex"},
     "groundwire/entry/cli/commands/storage.py": {"backup", "compact"},

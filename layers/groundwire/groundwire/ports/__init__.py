@@ -54,7 +54,7 @@ from groundwire.ports.object_events import (
 )
 from groundwire.ports.registry import MAX_ATOMIC_WRITES, Collections, Documents, Keys, SourceRecords, Tenants, Users
 from groundwire.ports.sessions import Sessions
-from groundwire.ports.system import AuditLog, Clock, HeaderChecks, Sealer
+from groundwire.ports.system import AuditLog, Clock, HeaderChecks, ScratchTenants, Sealer
 from groundwire.ports.uploads import Uploads
 
 __all__ = [
@@ -100,6 +100,7 @@ __all__ = [
     "RowKey",
     "RowListing",
     "RowSelection",
+    "ScratchTenants",
     "Sealer",
     "SegmentInput",
     "SegmentVectors",

@@ -1,6 +1,6 @@
 """Ports of system services: clock, audit log, sealed tokens."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -39,6 +39,18 @@ class HeaderChecks(Protocol):
 
     def counts(self, tenant: str) -> HeaderCounts:
         """Return the tenant's counts; zeros where nothing was counted."""
+        ...
+
+
+class ScratchTenants(Protocol):
+    """Ids of tenants that a check of the deployment created, deleted ones too."""
+
+    def remember(self, tenant: str, now: float) -> None:
+        """Remember the id from `now` (epoch seconds) on, for about three months."""
+        ...
+
+    def all(self) -> Sequence[str]:
+        """Return the remembered ids, sorted."""
         ...
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Keys,
         ModelId,
         Reranker,
+        ScratchTenants,
         Sealer,
         Sessions,
         Tenants,
@@ -181,6 +182,11 @@ class AdminPorts(ABC):
     def tenants(self) -> "Tenants":
         """The operator's tenants."""
         ...
+
+    @Lazy
+    def scratch_tenants(self) -> "ScratchTenants | None":
+        """Ids of the tenants of checks; None where no check creates one."""
+        return None
 
     @Lazy
     @abstractmethod

@@ -5,8 +5,12 @@ from typing import TYPE_CHECKING
 from groundwire.wiring.external_backends import require_extra
 
 if TYPE_CHECKING:
-    from groundwire.adapters.aws.operator_function import OperatorFunction
+    from collections.abc import Mapping
+
+    from groundwire.adapters.aws.account.operator_function import OperatorFunction
     from groundwire.adapters.remote.rest_client import RestClient
+    from groundwire.ports.account import DeployedStack, ProspectiveAccount
+    from groundwire.protocol.transport.http import HttpResponse
 
 
 def operator_client(name: str, region: str | None) -> "OperatorFunction":
@@ -16,8 +20,46 @@ def operator_client(name: str, region: str | None) -> "OperatorFunction":
         Unavailable: the extra `aws` is not installed.
     """
     with require_extra("aws", "--stack"):
-        from groundwire.adapters.aws.operator_function import OperatorFunction
+        from groundwire.adapters.aws.account.operator_function import OperatorFunction
     return OperatorFunction(name, region)
+
+
+def deployed_stack(name: str, region: str | None) -> "DeployedStack":
+    """Return a view of a stack with the caller's AWS credentials.
+
+    Raises:
+        Unavailable: the extra `aws` is not installed.
+    """
+    with require_extra("aws", "--stack"):
+        from groundwire.adapters.aws.account.clients import AccountClients
+        from groundwire.adapters.aws.account.stack import CloudFormationStack
+    return CloudFormationStack(name, AccountClients(region))
+
+
+def prospective_account(region: str | None) -> "ProspectiveAccount":
+    """Return a view of the account of the caller's AWS credentials, before a deployment.
+
+    Raises:
+        Unavailable: the extra `aws` is not installed.
+    """
+    with require_extra("aws", "--before"):
+        from groundwire.adapters.aws.account.clients import AccountClients
+        from groundwire.adapters.aws.account.prospective import ProspectiveRegion
+    return ProspectiveRegion(AccountClients(region))
+
+
+def send_http(method: str, url: str, headers: "Mapping[str, str]", body: bytes | None) -> "HttpResponse":
+    """Send one request and return its response of any status; redirects are not followed.
+
+    Raises:
+        InvalidInput: the URL is neither https nor on this machine.
+        Unavailable: there is no response.
+    """
+    from groundwire.adapters.remote.http_client import send_request
+    from groundwire.protocol.transport.http import HttpResponse
+
+    response = send_request(method, url, headers, body)
+    return HttpResponse(response.status, response.headers, response.body)
 
 
 def rest_client(url: str, key: str) -> "RestClient":

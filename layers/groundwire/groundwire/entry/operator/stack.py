@@ -1,13 +1,20 @@
 """Report of the operator function about its deployment, which `groundwire --stack NAME doctor` judges."""
 
-from typing import TYPE_CHECKING
+import secrets
+from typing import TYPE_CHECKING, Final
 
 from groundwire import __version__
+from groundwire.domain.errors import InvalidInput
 from groundwire.entry.operator.action_result import ActionResult
+from groundwire.entry.serialization.entities import tenant_to_json
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
+    from groundwire.ports import ScratchTenants
     from groundwire.wiring.admin import AdminServices
+
+SCRATCH_PREFIX: Final = "groundwire-doctor-"
+"""Start of the name of a tenant that a check creates, uses and deletes."""
 
 
 def report(services: "AdminServices", fields: ObjectReader) -> ActionResult:
@@ -23,6 +30,34 @@ def report(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     tenant = services.tenant_admin.find(name).tenant
     members |= {"tenant": tenant, "headers": _header_counts(services, tenant), "index": _index(services, tenant)}
     return ActionResult(members, {"tenant": tenant})
+
+
+def create_scratch_tenant(services: "AdminServices", fields: ObjectReader) -> ActionResult:
+    """Create a tenant for one check of the deployment, and remember its id beyond its deletion."""
+    fields.reject_unread()
+    scratch_tenants = _scratch_tenants(services)
+    tenant = services.tenant_admin.create(f"{SCRATCH_PREFIX}{secrets.token_hex(4)}")
+    scratch_tenants.remember(tenant.tenant, services.clock())
+    return ActionResult(
+        {"tenant": tenant_to_json(tenant), "url": services.settings.public_url}, {"tenant": tenant.tenant}
+    )
+
+
+def list_scratch_tenants(services: "AdminServices", fields: ObjectReader) -> ActionResult:
+    """Return the ids of remembered tenants, with the names of those that were not deleted."""
+    fields.reject_unread()
+    names = {tenant.tenant: tenant.name for tenant in services.tenants.all()}
+    # A run that ended between the two writes of its start left a name only.
+    unremembered = {each for each, name in names.items() if name.startswith(SCRATCH_PREFIX)}
+    ids = sorted({*_scratch_tenants(services).all(), *unremembered})
+    rows = [{"tenant": each, "name": names.get(each)} for each in ids]
+    return ActionResult({"tenants": rows}, {"tenants": len(rows)})
+
+
+def _scratch_tenants(services: "AdminServices") -> "ScratchTenants":
+    if services.scratch_tenants is None:
+        raise InvalidInput("Only a stack has tenants of checks: use `groundwire --stack NAME doctor`.")
+    return services.scratch_tenants
 
 
 def _settings(services: "AdminServices") -> dict[str, object]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aead import AesGcmSeal
     from groundwire.adapters.aws.dynamodb.administered.collections import DynamoCollections
     from groundwire.adapters.aws.dynamodb.administered.definitions import DynamoDefinitions
+    from groundwire.adapters.aws.dynamodb.administered.scratch_tenants import DynamoScratchTenants
     from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
     from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
     from groundwire.adapters.aws.dynamodb.header_checks import DynamoHeaderChecks
@@ -65,6 +66,13 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
 
         names = (self._deployment_setting(f"{kind}_TABLE") for kind in ("KEYS", "USERS", "DOCUMENTS", "SESSIONS"))
         return DynamoTenants(self._dynamodb, TenantTables(*names))
+
+    @Lazy
+    def scratch_tenants(self) -> "DynamoScratchTenants":
+        """Ids of the tenants that checks of the deployment created."""
+        from groundwire.adapters.aws.dynamodb.administered.scratch_tenants import DynamoScratchTenants
+
+        return DynamoScratchTenants(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
 
     @Lazy
     def tenant_sweep_queue(self) -> "TenantSweepQueue":

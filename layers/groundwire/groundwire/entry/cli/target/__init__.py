@@ -28,7 +28,7 @@ def select_target(*, stack: str | None, region: str | None, url: str | None, key
     if stack and url:
         raise InvalidInput("Use --stack (an operator, with AWS credentials) or --url (an owner, with a key), not both.")
     if stack:
-        target: Target = StackTarget(remote_targets.operator_client(stack, region), stack)
+        target: Target = StackTarget(remote_targets.operator_client(stack, region), stack, region)
     elif url:
         if not key:
             raise InvalidInput(

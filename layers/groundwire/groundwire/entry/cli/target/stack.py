@@ -103,15 +103,17 @@ class StackTenant:
 class StackTarget:
     """Target in a stack; implements `Target`."""
 
-    supported_commands = frozenset({"tenant", "key", "reindex"})
+    supported_commands = frozenset({"doctor", "tenant", "key", "reindex"})
     requires_tenant = True
     usage_hints = (
         "Then: curl -s {url}/v1/status -H 'Authorization: Bearer KEY'",
         "or:   GROUNDWIRE_KEY=KEY groundwire --url {url} ingest PATH",
     )
 
-    def __init__(self, operator: OperatorClient, name: str) -> None:
+    def __init__(self, operator: OperatorClient, name: str, region: str | None) -> None:
         self.operator: Final = operator
+        self.name: Final = name
+        self.region: Final = region
         self.tenants = StackTenants(operator, name)
         self.description = f"The stack is {name}."
 

@@ -1,24 +1,19 @@
-"""`groundwire doctor`: checks that this installation works, and reports restrictions that are not enforced here."""
+"""Checks of this installation, and of restrictions that are not enforced here."""
 
 import platform
 import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from groundwire import wiring
 from groundwire.domain import limits
-from groundwire.domain.error_codes import message_with_hint
 from groundwire.domain.errors import DomainError, InvalidInput, NotFound
 from groundwire.domain.keys.api_key import ApiKey
-from groundwire.entry.cli.console import print_json, print_line, warn
-from groundwire.entry.cli.options import JsonOption, examples
+from groundwire.entry.cli.commands.doctor.findings import Finding, error_text, run_check
 from groundwire.entry.cli.target.local_sources import operator_call
 from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.services.sources.states import ToolStatus
 from groundwire.settings import environment
-from groundwire.settings.remedies import OPERATOR_HINTS
 
 if TYPE_CHECKING:
     from groundwire.domain.sources.source import McpSource
@@ -61,74 +56,28 @@ def _nearest_existing(folder: Path) -> Path:
 _LOW_DISK_BYTES = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The result of one check; a warning is about what will fail if nobody acts."""
-
-    check: str
-    ok: bool
-    detail: str
-    is_warning: bool = False
-
-    def to_json(self) -> dict[str, object]:
-        """Return the finding; `warning` is a member of warnings only."""
-        return {
-            "check": self.check,
-            "ok": self.ok,
-            "detail": self.detail,
-            **({"warning": True} if self.is_warning else {}),
-        }
-
-    def show(self) -> None:
-        """Print the finding: on standard error unless it is in order."""
-        label = "BAD" if not self.ok else "!!" if self.is_warning else "ok "
-        (print_line if self.ok and not self.is_warning else warn)(f"{label} {self.check:<9} {self.detail}")
-
-
-EXAMPLES: Final = examples("groundwire doctor")
-
-
-def doctor(*, as_json: JsonOption = False) -> int:
-    """Check this installation, from home folder and keys to models, sign-in, parser, audit log and sources."""
+def check_installation() -> list[Finding]:
+    """Return the findings about this installation; a warning is about what will fail if nobody acts."""
     wiring.allow_new_home()
     services = wiring.local_services()
-    model = _finding("model", lambda: str(services.describe_model()["name"]))
-    findings = [
+    model = run_check("model", lambda: str(services.describe_model()["name"]))
+    return [
         Finding("python", ok=True, detail=f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         *_home_findings(services),
-        _finding("index", lambda: _index(services)),
+        run_check("index", lambda: _index(services)),
         model,
         # The tenants' models cannot be checked without the default one: report one defect in one line.
-        *([_finding("models", services.check_models)] if model.ok and services.has_home else []),
+        *([run_check("models", services.check_models)] if model.ok and services.has_home else []),
         *_image_model_findings(services),
         *_sign_in_findings(services),
-        _finding("parser", lambda: _parser(services)),
+        run_check("parser", lambda: _parser(services)),
         *(Finding("parser", ok=True, detail=sentence) for sentence in services.parser_confinement()),
-        _finding("ocr", services.text_recognition),
-        _finding("template", _template),
-        *([_finding("audit", lambda: _audit(services))] if services.has_home else []),
-        *([_finding("policies", _policy_files)] if services.has_home else []),
+        run_check("ocr", services.text_recognition),
+        run_check("template", _template),
+        *([run_check("audit", lambda: _audit(services))] if services.has_home else []),
+        *([run_check("policies", _policy_files)] if services.has_home else []),
         *(_source_findings(services) if services.has_home else []),
     ]
-    if as_json:
-        print_json([finding.to_json() for finding in findings])
-    else:
-        for finding in findings:
-            finding.show()
-    return 0 if all(finding.ok for finding in findings) else 1
-
-
-def _finding(check: str, run_check: Callable[[], str]) -> Finding:
-    try:
-        return Finding(check, ok=True, detail=run_check())
-    except (DomainError, OSError) as error:
-        return Finding(check, ok=False, detail=_error_text(error))
-
-
-def _error_text(error: DomainError | OSError) -> str:
-    """Return the error on one line, with the remedy that the operator has."""
-    text = message_with_hint(error, OPERATOR_HINTS) if isinstance(error, DomainError) else str(error)
-    return " ".join(text.split())
 
 
 def _home_findings(services: "LocalServices") -> list[Finding]:
@@ -137,9 +86,9 @@ def _home_findings(services: "LocalServices") -> list[Finding]:
         makers = "create one with `groundwire tenant create NAME`, or run `groundwire demo`"
         return [Finding("home", ok=True, detail=f"none yet in {services.settings.home}: {makers}")]
     return [
-        _finding("home", lambda: _home(services)),
-        _finding("registry", lambda: _registry(services)),
-        _finding("secrets", services.check_secrets),
+        run_check("home", lambda: _home(services)),
+        run_check("registry", lambda: _registry(services)),
+        run_check("secrets", services.check_secrets),
         *_key_findings(services),
     ]
 
@@ -155,7 +104,7 @@ def _key_findings(services: "LocalServices") -> list[Finding]:
             if (days := key.expires_in_days(now)) is not None
         ]
     except (DomainError, OSError) as error:
-        return [Finding("keys", ok=False, detail=_error_text(error))]
+        return [Finding("keys", ok=False, detail=error_text(error))]
     in_order = f"none expires within {limits.KEY_EXPIRY_WARNING_DAYS} days"
     return expiring or [Finding("keys", ok=True, detail=in_order)]
 
@@ -205,7 +154,7 @@ def _image_model_findings(services: "LocalServices") -> list[Finding]:
         embedder = build_image_embedder(settings)
         return "" if embedder is None else f"{embedder.model.name}/{embedder.model.dimension}"
 
-    return [_finding("images", describe)]
+    return [run_check("images", describe)]
 
 
 def _sign_in_findings(services: "LocalServices") -> list[Finding]:
@@ -223,7 +172,7 @@ def _sign_in_findings(services: "LocalServices") -> list[Finding]:
             raise OSError(f"{provider.issuer} publishes no key for signatures, so every access token is refused.")
         return f"{provider.issuer} publishes {keys} {'key' if keys == 1 else 'keys'}"
 
-    return [_finding("sign-in", describe)]
+    return [run_check("sign-in", describe)]
 
 
 def _parser(services: "LocalServices") -> str:
@@ -259,16 +208,16 @@ def _source_findings(services: "LocalServices") -> list[Finding]:
     """Return the check of each MCP source, whose server lists its tools now; none where there is no source."""
     try:
         return [
-            _source_finding(services, tenant.name, call, source)
+            _sourcerun_check(services, tenant.name, call, source)
             for tenant in services.tenants.all()
             for call in [operator_call(tenant.tenant)]
             for source in services.source_admin.list_all(call)
         ]
     except (DomainError, OSError) as error:
-        return [Finding("sources", ok=False, detail=_error_text(error))]
+        return [Finding("sources", ok=False, detail=error_text(error))]
 
 
-def _source_finding(services: "LocalServices", tenant: str, call: "CallContext", source: "McpSource") -> Finding:
+def _sourcerun_check(services: "LocalServices", tenant: str, call: "CallContext", source: "McpSource") -> Finding:
     title, inspection = f"{source.name} of {tenant}", services.source_inspection
     if not inspection.can_inspect(source):
         reason = "it is called only for users who signed in, or is a collection of this server"
@@ -276,7 +225,7 @@ def _source_finding(services: "LocalServices", tenant: str, call: "CallContext",
     try:
         statuses = inspection.check(call, source)
     except (DomainError, OSError) as error:
-        return Finding("source", ok=False, detail=f"{title}: {_error_text(error)}")
+        return Finding("source", ok=False, detail=f"{title}: {error_text(error)}")
     different = [f"{name} ({status.value})" for name, status in statuses.items() if status is not ToolStatus.ENABLED]
     if not different:
         return Finding("source", ok=True, detail=f"{title} answers; its tools are as accepted: {len(statuses)}")

@@ -1,0 +1,1 @@
+"""An AWS account, with the credentials of the person who runs the command line."""

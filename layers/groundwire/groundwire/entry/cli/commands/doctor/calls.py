@@ -1,0 +1,94 @@
+"""Checks of calls with and without a key: who is admitted, and what the gateway does with headers and addresses."""
+
+from http import HTTPStatus
+from typing import Final
+
+from groundwire.domain.text.json_values import mapping_or_empty
+from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound
+from groundwire.entry.cli.commands.doctor.scratch_tenant import READER, ScratchTenant, expect_status
+from groundwire.entry.runtime.header_comparison import COUNT_HEADER
+
+_CHALLENGE: Final = "www-authenticate"
+_RENAMED_CHALLENGE: Final = "x-amzn-remapped-www-authenticate"
+"""Name under which API Gateway may pass on the header of a Lambda function (API Gateway guide, "Important notes")."""
+_WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
+_COUNTED_CALLS: Final = 2
+
+
+def check_context(tenant: ScratchTenant) -> str:
+    """Check that only a valid key is admitted, by the functions of MCP and of REST."""
+    valid = tenant.service.send("GET", "/v1/status", tenant.headers_of("administrator"))
+    agent = tenant.service.mcp(tenant.headers_of("agent", READER), "ping")
+    expect_status("a valid key", {valid.status, agent.status}, HTTPStatus.OK)
+    forged = {"authorization": f"Bearer {tenant.keys['agent'][:-1]}{'a' if tenant.keys['agent'][-1] != 'a' else 'b'}"}
+    for name, headers in (("no key", {}), ("a forged key", forged)):
+        statuses = {
+            tenant.service.send("GET", "/v1/status", headers).status,
+            tenant.service.mcp(headers, "ping").status,
+        }
+        expect_status(name, statuses, HTTPStatus.UNAUTHORIZED)
+    return "With a valid key 200, with none and with a forged one 401, at /mcp and at /v1."
+
+
+def check_sign_in(tenant: ScratchTenant) -> str | Caution:
+    """Check the challenge of a refused call, and the metadata that it names."""
+    refused = tenant.service.mcp({}, "initialize")
+    metadata = tenant.service.send("GET", _WELL_KNOWN, {})
+    own, renamed = refused.headers.get(_CHALLENGE, ""), refused.headers.get(_RENAMED_CHALLENGE, "")
+    if not (own or renamed):
+        raise DefectFound(f"The answer {refused.status} has no challenge: put CloudFront before the API.")
+    if b'"error"' not in refused.body:
+        raise DefectFound(f"The answer {refused.status} has no error in its body: deploy the stack again.")
+    has_sign_in = metadata.status == HTTPStatus.OK
+    named = "resource_metadata=" in (own or renamed)
+    if named != has_sign_in:
+        raise DefectFound(f"The challenge and {_WELL_KNOWN} ({metadata.status}) disagree: deploy the stack again.")
+    keys = f"{_WELL_KNOWN} has the provider" if has_sign_in else "only keys are accepted"
+    if not own:
+        return Caution(
+            f"The gateway renames the challenge to {_RENAMED_CHALLENGE}; {keys}. Clients that read only the header "
+            "need CloudFront before the API (docs/oauth.md)."
+        )
+    return f"The challenge arrives under its own name; {keys}."
+
+
+def check_slash(tenant: ScratchTenant) -> str:
+    """Check an address with a slash at its end."""
+    answer = tenant.service.mcp(tenant.headers_of("agent", READER), "ping", path="/mcp/")
+    expect_status("a call of /mcp/", {answer.status}, HTTPStatus.OK)
+    return "/mcp/ answers as /mcp does."
+
+
+def check_headers(tenant: ScratchTenant) -> str | Caution:
+    """Check that functions got the identity headers of the context instead of the client's."""
+    # The context lists tags in order and without spaces, and the personal key's user, whom no header names here.
+    counted = {COUNT_HEADER: "1", "x-session-tags": '[ "doctor:b", "doctor:a" ]'}
+    tenant.service.mcp({**tenant.headers_of("agent", READER), **counted}, "ping")
+    tenant.service.send("GET", "/v1/status", {**tenant.headers_of("administrator"), COUNT_HEADER: "1"})
+    counts = mapping_or_empty(tenant.report().get("headers"))
+    compared, different = (int(str(counts.get(name) or 0)) for name in ("compared", "different"))
+    if different:
+        return Caution(
+            f"No: in {different} of {compared} calls the functions got what the client sent. No decision reads "
+            "these headers; restore the RequestParameters of the integrations with `sam deploy`."
+        )
+    if compared < _COUNTED_CALLS:
+        raise DefectFound(
+            f"The functions counted {compared} of 2 calls, so nothing is proved: they are of an earlier "
+            "release, or their roles lack dynamodb:UpdateItem on SessionsTable."
+        )
+    return f"Overwritten: yes, in each of {compared} calls that sent others."
+
+
+def check_session(tenant: ScratchTenant) -> str:
+    """Check the life of a session."""
+    agent = tenant.headers_of("agent", READER)
+    begun = tenant.service.initialize(agent)
+    session = begun.headers.get("mcp-session-id", "")
+    if begun.status != HTTPStatus.OK or not session:
+        raise DefectFound(f"initialize was answered with {begun.status} and no session: read the log of McpFunction.")
+    in_session = tenant.service.in_session(agent, session)
+    expect_status("a call in the session", {tenant.service.mcp(in_session, "ping").status}, HTTPStatus.OK)
+    expect_status("its end", {tenant.service.send("DELETE", "/mcp", in_session).status}, HTTPStatus.NO_CONTENT)
+    expect_status("a call after its end", {tenant.service.mcp(in_session, "ping").status}, HTTPStatus.NOT_FOUND)
+    return "200 within it, 204 at its end, 404 after it."

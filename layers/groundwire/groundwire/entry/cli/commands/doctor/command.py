@@ -1,0 +1,97 @@
+"""The command `groundwire doctor`: selects what is checked, and prints the findings."""
+
+from typing import Annotated, Final
+
+import typer
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.entry.cli.commands.doctor.findings import Finding, Report
+from groundwire.entry.cli.console import print_json
+from groundwire.entry.cli.options import JsonOption, examples
+from groundwire.entry.cli.target import StackTarget, current_target
+from groundwire.wiring import remote_targets
+
+EXAMPLES: Final = examples(
+    "groundwire doctor",
+    "groundwire doctor --before --region eu-central-1",
+    "groundwire --stack groundwire-dev doctor",
+    "groundwire --stack groundwire-dev doctor --leftovers",
+)
+_DEFAULT_STACK: Final = "groundwire-dev"
+"""Name of the stack in samconfig.toml."""
+
+
+def doctor(
+    *,
+    before: Annotated[
+        bool, typer.Option("--before", help="Check an AWS account before the first `sam deploy`; nothing is created.")
+    ] = False,
+    leftovers: Annotated[
+        bool, typer.Option("--leftovers", help="With --stack: prove that nothing is left of earlier checks.")
+    ] = False,
+    wake: Annotated[
+        bool, typer.Option("--wake", help="With --stack: measure the time until a sleeping index answers.")
+    ] = False,
+    address: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="With --stack: call the service here, such as before its domain resolves."),
+    ] = None,
+    region: Annotated[
+        str | None, typer.Option(help="With --before: Region of the stack; default: as AWS tools find it.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Check this installation; with --stack a deployed stack, and with --before an account without one."""
+    target = current_target()
+    stack = target if isinstance(target, StackTarget) else None
+    _reject_contradiction(stack, before=before, leftovers=leftovers, wake=wake, address=address)
+    findings: list[Finding] = []
+
+    def report(finding: Finding) -> None:
+        findings.append(finding)
+        if not as_json:
+            finding.show()
+
+    if before:
+        _check_before(stack, region, report)
+    elif stack is not None:
+        _check_stack(stack, address, report, only_leftovers=leftovers, measures_wake=wake)
+    else:
+        from groundwire.entry.cli.commands.doctor.local import check_installation
+
+        for finding in check_installation():
+            report(finding)
+    if as_json:
+        print_json([finding.to_json() for finding in findings])
+    return 0 if all(finding.ok for finding in findings) else 1
+
+
+def _reject_contradiction(
+    stack: StackTarget | None, *, before: bool, leftovers: bool, wake: bool, address: str | None
+) -> None:
+    if stack is None and (leftovers or wake or address):
+        raise InvalidInput("--leftovers, --wake and --address are about a stack: use `groundwire --stack NAME doctor`.")
+    if before + leftovers + wake > 1 or (address and (before or leftovers)):
+        raise InvalidInput("Give only one of --before, --leftovers and --wake; --address goes only with --wake.")
+
+
+def _check_before(stack: StackTarget | None, region: str | None, report: Report) -> None:
+    from groundwire.entry.cli.commands.doctor.before import check_account
+
+    name, default_region = (_DEFAULT_STACK, None) if stack is None else (stack.name, stack.region)
+    check_account(remote_targets.prospective_account(region or default_region), name, report)
+
+
+def _check_stack(
+    stack: StackTarget, address: str | None, report: Report, *, only_leftovers: bool, measures_wake: bool
+) -> None:
+    if only_leftovers:
+        from groundwire.entry.cli.commands.doctor.leftovers import check_leftovers
+
+        check_leftovers(stack.operator, report)
+        return
+    from groundwire.entry.cli.commands.doctor.deployment import check_deployment
+    from groundwire.entry.cli.commands.doctor.service import check_service
+
+    check_deployment(remote_targets.deployed_stack(stack.name, stack.region), stack.operator, report)
+    check_service(stack.operator, address, report, measures_wake=measures_wake)

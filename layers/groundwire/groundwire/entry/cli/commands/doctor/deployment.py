@@ -1,0 +1,145 @@
+"""Checks of a deployed stack that need AWS credentials only: its functions, roles, queues and alarms."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from groundwire import __version__
+from groundwire.domain.text.json_values import list_or_empty, mapping_or_empty
+from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound, Report, run_check
+from groundwire.entry.cli.target.operator_client import OperatorClient
+from groundwire.ports.account import DeployedRole, DeployedStack
+
+PARSER: Final = "ParserFunction"
+MAX_CLOCK_SKEW_S: Final = 120.0
+"""Signed requests fail at 300 s (AWS General Reference, "Signature Version 4"), upload forms begin to at less."""
+_THROTTLE_WINDOW_S: Final = 86_400
+_FAILED_QUEUES: Final = "DeadLetter"
+"""Part of the logical id of a queue of what failed."""
+
+
+def check_deployment(stack: DeployedStack, operator: OperatorClient, report: Report) -> None:
+    """Report each check as it ends; a check that fails stops no other."""
+    checks = (
+        ("clock", "This machine's clock agrees with AWS's.", lambda: _clock(stack)),
+        ("versions", "Command line, functions and layers are of one version.", lambda: _versions(stack, operator)),
+        ("roles", "Each function may do what the template allows, and nothing else.", lambda: _roles(stack)),
+        ("confined", "A file is parsed where it can reach nothing.", lambda: _confinement(stack)),
+        ("throttles", "No call of the last day was refused for lack of concurrency.", lambda: _throttles(stack)),
+        ("queues", "No message has failed for good.", lambda: _queues(stack)),
+        ("alarms", "Somebody hears each alarm.", lambda: _alarms(stack)),
+        ("tables", "The tables cannot be deleted by mistake.", lambda: _tables(stack)),
+    )
+    for name, promise, check in checks:
+        report(run_check(name, check, promise))
+
+
+def _clock(stack: DeployedStack) -> str:
+    skew = stack.clock_skew_s()
+    if abs(skew) > MAX_CLOCK_SKEW_S:
+        direction = "ahead" if skew > 0 else "behind"
+        raise DefectFound(f"The clock is {abs(skew):.0f} s {direction}: set it, such as by NTP.")
+    return f"They differ by {abs(skew):.0f} s."
+
+
+def _versions(stack: DeployedStack, operator: OperatorClient) -> str | Caution:
+    functions = stack.functions()
+    versions_of_layer: dict[str, set[str]] = {}
+    for function in functions:
+        for arn in function.layers:
+            layer, _, version = arn.rpartition(":")
+            versions_of_layer.setdefault(layer, set()).add(version)
+    mixed = sorted(layer for layer, versions in versions_of_layer.items() if len(versions) > 1)
+    if mixed:
+        raise DefectFound(f"Functions use different versions of {', '.join(mixed)}: run `sam deploy` again.")
+    deployed = str(operator.execute("stack.report")["version"])
+    if deployed != __version__:
+        return Caution(
+            f"The stack is {deployed}, the command line {__version__}: install the version of the stack, "
+            "or deploy the one of the command line."
+        )
+    return f"{deployed}, {len(functions)} functions."
+
+
+def _roles(stack: DeployedStack) -> str:
+    for function in stack.functions():
+        if function.role != function.declared_role:
+            raise DefectFound(
+                f"{function.logical_id} has the role {function.role}, not {function.declared_role}: "
+                "give it back its role, or run `sam deploy`."
+            )
+    roles = stack.roles()
+    defects = [defect for role in roles if (defect := _role_defect(role))]
+    if defects:
+        raise DefectFound(f"{'; '.join(defects)}. Somebody changed them outside of CloudFormation: undo that.")
+    return f"{len(roles)} roles are those of the template."
+
+
+def _role_defect(role: DeployedRole) -> str:
+    if role.attached:
+        return f"{role.logical_id} also has {', '.join(role.attached)}"
+    if extra := role.granted - role.declared:
+        return f"{role.logical_id} may also {', '.join(sorted(extra))}"
+    return f"{role.logical_id} allows nothing" if role.declared and not role.granted else ""
+
+
+def _confinement(stack: DeployedStack) -> str | Caution:
+    tenants_apart = next((each.tenants_apart for each in stack.functions() if each.logical_id == PARSER), False)
+    answer = stack.invoke(PARSER, {"probe": "confinement"}, "doctor" if tenants_apart else None)
+    if answer is None:
+        return Caution("This stack has no parser function: it parses in its ingestion function. Deploy this release.")
+    restrictions = [mapping_or_empty(each) for each in list_or_empty(answer.get("confinement"))]
+    if not restrictions:
+        raise DefectFound("The parser function does not report its restrictions: deploy the stack again.")
+    refused = _refused(restrictions)
+    if not tenants_apart:
+        return Caution(
+            "Lambda may parse files of two tenants in one environment, one after the other, "
+            f"because of ParserIsolation=environment; the process ends after each file. {refused}"
+        )
+    return f"Each tenant has execution environments of its own. {refused}"
+
+
+def _refused(restrictions: Sequence[Mapping[str, object]]) -> str:
+    enforced = [str(each.get("restriction")) for each in restrictions if each.get("enforced") is True]
+    others = [f"{each.get('restriction')} ({each.get('detail')})" for each in restrictions if not each.get("enforced")]
+    text = f"Enforced inside: {'; '.join(enforced) or 'nothing'}."
+    return f"{text} Lambda's kernel refuses: {'; '.join(others)}." if others else text
+
+
+def _throttles(stack: DeployedStack) -> str | Caution:
+    throttled = {name: count for name, count in stack.throttles(_THROTTLE_WINDOW_S).items() if count}
+    if not throttled:
+        return "There were none."
+    counts = ", ".join(f"{name} {count}" for name, count in throttled.items())
+    return Caution(f"{counts}. Ask Service Quotas for more concurrent executions, or lower IngestionConcurrency.")
+
+
+def _queues(stack: DeployedStack) -> str:
+    depths = stack.queue_depths()
+    failed = {name: depth for name, depth in depths.items() if _FAILED_QUEUES in name and depth}
+    if failed:
+        counts = ", ".join(f"{name} {depth}" for name, depth in failed.items())
+        raise DefectFound(f"{counts}. docs/operations.md tells how to read and return them.")
+    return f"Waiting: {', '.join(f'{name} {depth}' for name, depth in depths.items())}."
+
+
+def _alarms(stack: DeployedStack) -> str | Caution:
+    alarms = stack.alarms()
+    ringing = [alarm.logical_id for alarm in alarms if alarm.is_ringing]
+    if ringing:
+        raise DefectFound(f"Ringing now: {', '.join(ringing)}. docs/operations.md has a section for each alarm.")
+    silent = [alarm.logical_id for alarm in alarms if not alarm.actions]
+    if silent:
+        return Caution(f"{len(silent)} of {len(alarms)} alarms call nobody: deploy with AlarmTopicArn or BudgetEmail.")
+    topics = {action for alarm in alarms for action in alarm.actions if ":sns:" in action}
+    deaf = sorted(topic for topic in topics if not stack.confirmed_receivers(topic))
+    if deaf:
+        return Caution(f"Nobody has confirmed a subscription of {', '.join(deaf)}: confirm it in the mail from AWS.")
+    return f"{len(alarms)} alarms."
+
+
+def _tables(stack: DeployedStack) -> str | Caution:
+    unprotected = [name for name, is_protected in stack.protected_tables().items() if not is_protected]
+    if unprotected:
+        return Caution(f"{', '.join(unprotected)} can be: deploy with DeletionProtection=true after the first answer.")
+    return "Deletion protection is on."

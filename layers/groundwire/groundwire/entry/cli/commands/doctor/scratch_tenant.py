@@ -1,0 +1,139 @@
+"""The scratch tenant of one check of a deployed service: its keys, its address, and the wait for what takes time."""
+
+import time
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from http import HTTPStatus
+from typing import Final, Protocol, TypeVar
+
+from groundwire.domain.errors import Conflict, DomainError
+from groundwire.domain.text.json_values import mapping_or_empty
+from groundwire.entry.cli.commands.doctor.findings import DefectFound
+from groundwire.entry.cli.commands.doctor.http_service import HttpService
+from groundwire.entry.cli.console import warn
+from groundwire.entry.cli.target.operator_client import OperatorClient, row_of
+from groundwire.wiring import remote_targets
+
+_Answer = TypeVar("_Answer")
+READER: Final = "doctor-reader"
+"""User whom the policy of the scratch file names."""
+OTHER: Final = "doctor-other"
+"""User whom no policy names."""
+_AGENT: Final = {"kind": "act_as", "scopes": ["search", "verify"], "max_tags": ["*"], "collections": "every"}
+_ADMINISTRATOR: Final = {
+    "kind": "personal",
+    "user": "doctor-owner",
+    "scopes": ["admin", "ingest", "share", "search"],
+    "collections": "every",
+}
+_POLL_SECONDS: Final = 1.0
+_PROGRESS_SECONDS: Final = 10.0
+
+
+class RestOperations(Protocol):
+    """The requests of an administrator; each raises the DomainError that the service returns."""
+
+    def get(self, path: str) -> Mapping[str, object]:
+        """Return the object at the path."""
+        ...
+
+    def post(self, path: str, body: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the response to the object."""
+        ...
+
+    def put(self, path: str, body: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the stored object."""
+        ...
+
+
+class ScratchTenant:
+    """A tenant of a stack that one check creates and deletes.
+
+    Args:
+        address: URL of the service; None: the stack's own.
+        sleep: waits between two questions.
+    """
+
+    def __init__(self, operator: OperatorClient, address: str | None, sleep: Callable[[float], None]) -> None:
+        self._operator = operator
+        self._address = address
+        self._sleep = sleep
+        self.id = ""
+        self.keys: dict[str, str] = {}
+
+    @cached_property
+    def service(self) -> HttpService:
+        """The service at its address, which the creation tells."""
+        return HttpService(str(self._address))
+
+    def create(self) -> str:
+        """Create the tenant and its keys; return a sentence about it."""
+        response = self._operator.execute("stack.create_scratch_tenant")
+        tenant = row_of(response, "tenant")
+        self.id = str(tenant["tenant"])
+        self._address = (self._address or str(response["url"])).rstrip("/")
+        for name, spec in (("agent", _AGENT), ("administrator", _ADMINISTRATOR)):
+            key = row_of(self._operator.execute("key.create", tenant=self.id, **spec), "key")
+            self.keys[name] = str(key["key"])
+        return f"{tenant['name']} ({self.id}) at {self._address}."
+
+    def headers_of(self, key: str, user: str | None = None) -> dict[str, str]:
+        """Return the headers of a call with a key; `user` is whom an agent speaks for."""
+        return {"authorization": f"Bearer {self.keys[key]}", **({} if user is None else {"x-user-id": user})}
+
+    def rest(self) -> RestOperations:
+        """Return the REST API for the tenant's administrator."""
+        return remote_targets.rest_client(self.service.url, self.keys["administrator"])
+
+    def report(self) -> Mapping[str, object]:
+        """Return the operator function's report about the tenant."""
+        return self._operator.execute("stack.report", tenant=self.id)
+
+    def delete(self) -> str:
+        """Delete the tenant; return a sentence with what it had."""
+        try:
+            response = self._operator.execute("tenant.delete", tenant=self.id)
+        except Conflict:
+            # An ingestion that still runs ends soon, and holds the tenant until then.
+            self._sleep(_PROGRESS_SECONDS)
+            response = self._operator.execute("tenant.delete", tenant=self.id)
+        counts = ", ".join(f"{count} {kind}" for kind, count in mapping_or_empty(response["deleted"]).items() if count)
+        refused = self.service.mcp(self.headers_of("agent", READER), "ping") if self.keys else None
+        if refused is not None:
+            expect_status("a key of the deleted tenant", {refused.status}, HTTPStatus.UNAUTHORIZED)
+        return f"{counts or 'It was empty'}. `doctor --leftovers` proves later that nothing came after."
+
+    def poll(self, ask: Callable[[], _Answer], what: str, seconds: float) -> _Answer:
+        """Return the first true answer; errors count as none until the time is over.
+
+        Raises:
+            DefectFound: there was none in time, or `ask` raised it.
+        """
+        end, shown = time.monotonic() + seconds, time.monotonic()
+        while True:
+            reason = ""
+            try:
+                if answer := ask():
+                    return answer
+            except DefectFound:
+                raise
+            except DomainError as error:
+                reason = f" The last error: {error}"
+            now = time.monotonic()
+            if now >= end:
+                raise DefectFound(f"{seconds:.0f} s were not enough for {what}.{reason}")
+            if now - shown >= _PROGRESS_SECONDS:
+                shown = now
+                warn(f"   waiting for {what}, at most {end - now:.0f} s more", style="dim")
+            self._sleep(_POLL_SECONDS)
+
+
+def expect_status(what: str, statuses: set[int], expected: HTTPStatus) -> None:
+    """Check the statuses of several calls.
+
+    Raises:
+        DefectFound: one of them is not the expected one.
+    """
+    if statuses != {expected}:
+        got = ", ".join(map(str, sorted(statuses)))
+        raise DefectFound(f"{what} was answered with {got}, not {expected.value}: read the logs of the functions.")
