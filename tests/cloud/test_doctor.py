@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -27,14 +28,14 @@ NAMES: Final = [
 
 
 @pytest.fixture
-def doctor(deployment: Deployment, groundwire: Command) -> Generator[Doctor]:
+def doctor(deployment: Deployment, tmp_path: Path) -> Generator[Doctor]:
     """The command with its options, for the credentials of the account's owner."""
     host = f"{deployment.stack.resources['HttpApi']}.execute-api.localhost:{deployment.account.port}"
     with forwarding(deployment.account.port, host) as address:
 
         def run(*options: str, calls: bool = True) -> Finished:
             addressed = ("--address", address) if calls else ()
-            return groundwire(
+            return Command(tmp_path / "home", {})(
                 *("--stack", deployment.stack.name, "doctor", *addressed, *options), **deployment.account.credentials
             )
 

@@ -120,3 +120,16 @@ def test_the_counts_are_deleted_with_their_tenant_and_are_no_session(stack: Stac
     assert float(row["expires_at"]["N"]) > 86_400
     assert stack.done("tenant.delete", tenant="acme")["deleted"]["sessions"] == 0
     assert stack.rows("SESSIONS_TABLE") == []
+
+
+def test_the_tenant_of_a_check_is_remembered_beyond_its_deletion(stack: Stack) -> None:
+    made = stack.done("stack.create_scratch_tenant")["tenant"]
+    assert made["name"].startswith("groundwire-doctor-")
+    assert stack.done("stack.list_scratch_tenants")["tenants"] == [{"tenant": made["tenant"], "name": made["name"]}]
+    stack.done("tenant.delete", tenant=made["tenant"])
+    assert stack.done("stack.list_scratch_tenants")["tenants"] == [{"tenant": made["tenant"], "name": None}]
+
+
+def test_a_scratch_tenant_that_was_not_remembered_is_found_by_its_name(stack: Stack, tenant: str) -> None:
+    made = stack.done("tenant.create", name="groundwire-doctor-12345678")["tenant"]
+    assert stack.done("stack.list_scratch_tenants")["tenants"] == [{"tenant": made["tenant"], "name": made["name"]}]

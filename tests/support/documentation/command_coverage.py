@@ -37,6 +37,14 @@ PROVED_BY: Final = {
     "aws ": (_AWS, "test_an_aws_command_of_a_page_is_one_that_the_service_has"),
     "docker ": (_AWS, "test_the_image_is_built_as_lambda_takes_it_and_pushed_where_the_deployment_looks_for_it"),
     "curl -s $URL": (_CLOUD, "test_a_pdf_in_the_bucket_is_found_by_whom_its_policy_names_and_by_nobody_else"),
+    "groundwire doctor --before": (
+        "tests/doctor/test_before.py",
+        "test_an_account_with_room_passes_without_a_warning",
+    ),
+    "groundwire --stack groundwire-dev doctor": (
+        "tests/cloud/test_doctor.py",
+        "test_every_promise_holds_on_the_emulated_stack_but_what_the_emulator_lacks",
+    ),
     "groundwire --stack": (
         "tests/operator/test_orders.py",
         "test_the_first_key_of_a_tenant_is_admitted_for_what_was_ordered",

@@ -23,7 +23,7 @@ _GUIDES: Final[Mapping[str, str]] = {
     "reindex": "[retrieval](../retrieval.md)",
     "serve": "[serving](../operate/serving.md)",
     "demo": "[README](../../README.md)",
-    "doctor": "[monitoring](../operate/monitoring.md)",
+    "doctor": "[doctor](../operate/doctor.md)",
     "compact": "[backup](../operate/backup.md)",
     "backup": "[backup](../operate/backup.md)",
     "events": "[sample events](../operate/sample-events.md)",

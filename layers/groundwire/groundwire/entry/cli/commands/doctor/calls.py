@@ -61,23 +61,28 @@ def check_slash(tenant: ScratchTenant) -> str:
 
 def check_headers(tenant: ScratchTenant) -> str | Caution:
     """Check that functions got the identity headers of the context instead of the client's."""
-    # The context lists tags in order and without spaces, and the personal key's user, whom no header names here.
-    counted = {COUNT_HEADER: "1", "x-session-tags": '[ "doctor:b", "doctor:a" ]'}
-    tenant.service.mcp({**tenant.headers_of("agent", READER), **counted}, "ping")
+    before = _header_counts(tenant)
+    # The context lists tags in order and without spaces, and names the personal key's user, which no header does here.
+    unlike = {COUNT_HEADER: "1", "x-session-tags": '[ "doctor:b", "doctor:a" ]'}
+    tenant.service.mcp({**tenant.headers_of("agent", READER), **unlike}, "ping")
     tenant.service.send("GET", "/v1/status", {**tenant.headers_of("administrator"), COUNT_HEADER: "1"})
-    counts = mapping_or_empty(tenant.report().get("headers"))
-    compared, different = (int(str(counts.get(name) or 0)) for name in ("compared", "different"))
-    if different:
-        return Caution(
-            f"No: in {different} of {compared} calls the functions got what the client sent. No decision reads "
-            "these headers; restore the RequestParameters of the integrations with `sam deploy`."
-        )
+    compared, different = (now - then for now, then in zip(_header_counts(tenant), before, strict=True))
     if compared < _COUNTED_CALLS:
         raise DefectFound(
-            f"The functions counted {compared} of 2 calls, so nothing is proved: they are of an earlier "
+            f"The functions counted {compared} of {_COUNTED_CALLS} calls, so nothing is proved: they are of an earlier "
             "release, or their roles lack dynamodb:UpdateItem on SessionsTable."
         )
-    return f"Overwritten: yes, in each of {compared} calls that sent others."
+    if different:
+        return Caution(
+            f"No: in {different} of {compared} calls the functions got what the client sent. No decision reads these "
+            "headers; restore the RequestParameters of the integrations with `sam deploy`."
+        )
+    return f"Overwritten: yes, in {compared} of {compared} calls that sent others."
+
+
+def _header_counts(tenant: ScratchTenant) -> tuple[int, int]:
+    counts = mapping_or_empty(tenant.report().get("headers"))
+    return int(str(counts.get("compared") or 0)), int(str(counts.get("different") or 0))
 
 
 def check_session(tenant: ScratchTenant) -> str:

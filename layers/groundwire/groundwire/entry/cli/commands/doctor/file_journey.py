@@ -71,9 +71,8 @@ class FileJourney:
     def search(self) -> str:
         """Search as the file's reader and as somebody else."""
         reader, other = self._tenant.headers_of("agent", READER), self._tenant.headers_of("agent", OTHER)
-        found = self._tenant.poll(
-            lambda: self._tenant.service.search(reader, PHRASE), f"{READER} to find it", VISIBLE_SECONDS
-        )
+        search = self._tenant.service.search
+        found = self._tenant.poll(lambda: search(reader, PHRASE), f"{READER} to find it", VISIBLE_SECONDS)
         if self._word not in found[0].text:
             raise DefectFound(f"{READER} found another text than the file's: read the log of McpFunction.")
         self._passage = found[0]

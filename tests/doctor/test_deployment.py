@@ -1,0 +1,102 @@
+"""Checks of a deployed stack: all hold in a healthy one, and each is seen failing."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+
+from groundwire.entry.cli.commands.doctor.deployment import check_deployment
+from groundwire.ports.account import DeployedAlarm, DeployedRole
+from tests.doctor.fakes import LAYER, REPORT, TOPIC, Findings, HealthyService, HealthyStack, function
+
+OTHER_LAYER: Final = replace(function("Mcp"), layers=(f"{LAYER}:2",))
+PARSER: Final = function("Parser", tenants_apart=True)
+GRANT: Final = frozenset({"s3:GetObject"})
+NOT_ENFORCED: Final = {"restriction": "no sockets", "enforced": False, "detail": "EPERM"}
+
+
+def checked(**broken: Any) -> Findings:
+    findings = Findings()
+    check_deployment(HealthyStack(**broken), HealthyService(), findings)
+    return findings
+
+
+def test_in_a_healthy_stack_every_promise_holds_without_a_warning() -> None:
+    findings = checked()
+    assert (findings.bad(), findings.warned()) == (set(), set())
+    assert all(each.promise.endswith(".") for each in findings.all)
+    assert findings.of("confined").detail == (
+        "Each tenant has execution environments of its own. Enforced inside: no sockets."
+    )
+
+
+@pytest.mark.parametrize(
+    ("check", "broken", "detail"),
+    [
+        ("clock", {"skew_s": 400.0}, "The clock is 400 s ahead"),
+        ("clock", {"skew_s": -400.0}, "The clock is 400 s behind"),
+        ("versions", {"listed_functions": (OTHER_LAYER, PARSER)}, "Functions use different versions of"),
+        ("roles", {"listed_functions": (replace(PARSER, role="Admin"),)}, "has the role Admin, not ParserRole"),
+        ("roles", {"listed_roles": (DeployedRole("McpRole", GRANT | {"s3:PutObject"}, GRANT, ()),)}, "s3:PutObject"),
+        ("roles", {"listed_roles": (DeployedRole("McpRole", frozenset(), GRANT, ()),)}, "McpRole allows nothing"),
+        ("roles", {"listed_roles": (DeployedRole("McpRole", GRANT, GRANT, ("arn:Admin",)),)}, "also has arn:Admin"),
+        ("confined", {"probe": {}}, "does not report its restrictions"),
+        ("queues", {"depths": {"DeadLetterQueue": 3}}, "DeadLetterQueue 3."),
+        (
+            "alarms",
+            {"listed_alarms": (DeployedAlarm("FaultsAlarm", (TOPIC,), is_ringing=True),)},
+            "Ringing now: FaultsAlarm",
+        ),
+    ],
+)
+def test_a_broken_part_is_found_by_its_check_and_by_no_other(check: str, broken: dict[str, Any], detail: str) -> None:
+    findings = checked(**broken)
+    assert (findings.bad(), findings.warned()) == ({check}, set())
+    assert detail in findings.of(check).detail
+
+
+@pytest.mark.parametrize(
+    ("check", "broken", "detail"),
+    [
+        ("confined", {"probe": None}, "has no parser function"),
+        ("confined", {"listed_functions": (function("Parser"),)}, "ParserIsolation=environment"),
+        ("throttles", {"throttled": {"McpFunction": 7}}, "McpFunction 7. Ask Service Quotas"),
+        (
+            "alarms",
+            {"listed_alarms": (DeployedAlarm("FaultsAlarm", (), is_ringing=False),)},
+            "1 of 1 alarms call nobody",
+        ),
+        ("alarms", {"receivers": 0}, f"Nobody has confirmed a subscription of {TOPIC}"),
+        ("tables", {"protected": {"KeysTable": False}}, "KeysTable can be: deploy with DeletionProtection=true"),
+    ],
+)
+def test_a_restriction_is_a_warning_with_its_remedy(check: str, broken: dict[str, Any], detail: str) -> None:
+    findings = checked(**broken)
+    assert (findings.bad(), findings.warned()) == (set(), {check})
+    assert detail in findings.of(check).detail
+
+
+def test_what_the_kernel_refuses_is_named_beside_what_is_enforced() -> None:
+    enforced = {"restriction": "own folder", "enforced": True, "detail": ""}
+    detail = checked(probe={"confinement": [enforced, NOT_ENFORCED]}).of("confined").detail
+    assert detail.endswith("Enforced inside: own folder. Lambda's kernel refuses: no sockets (EPERM).")
+
+
+@pytest.mark.parametrize(("tenants_apart", "tenant"), [(True, "doctor"), (False, None)])
+def test_the_probe_names_a_tenant_only_where_lambda_isolates_tenants(
+    *, tenants_apart: bool, tenant: str | None
+) -> None:
+    stack = HealthyStack(listed_functions=(function("Parser", tenants_apart=tenants_apart),))
+    check_deployment(stack, HealthyService(), Findings())
+    assert stack.probed_as == [tenant]
+
+
+def test_another_version_of_the_command_line_is_a_warning() -> None:
+    class Earlier(HealthyService):
+        def execute(self, action: str, **fields: object) -> dict[str, object]:
+            return {**REPORT, "version": "0.0.9"}
+
+    findings = Findings()
+    check_deployment(HealthyStack(), Earlier(), findings)
+    assert findings.warned() == {"versions"}
+    assert "The stack is 0.0.9" in findings.of("versions").detail
