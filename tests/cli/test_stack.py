@@ -167,7 +167,8 @@ def test_a_refusal_of_aws_is_one_line_that_states_what_to_do(
 
 
 @pytest.mark.parametrize(
-    "command", [["serve"], ["doctor"], ["ingest", "x", "-t", "acme"], ["user", "list", "-t", "acme"], ["audit", "list"]]
+    "command",
+    [["serve"], ["backup", "x"], ["ingest", "x", "-t", "acme"], ["user", "list", "-t", "acme"], ["audit", "list"]],
 )
 def test_commands_for_owners_or_for_one_machine_say_that_they_do_not_work_there(
     groundwire: Command, door: Door, command: list[str]

@@ -18,8 +18,8 @@ URL: Final = "https://docs.example.com"
 REPORT: Final[Mapping[str, object]] = {"version": __version__, "settings": {"public_url": URL}}
 
 
-def function(name: str, *, tenants_apart: bool = False) -> DeployedFunction:
-    return DeployedFunction(f"{name}Function", f"{name}Role", f"{name}Role", (f"{LAYER}:3",), tenants_apart)
+def function(name: str, *, isolates_tenants: bool = False) -> DeployedFunction:
+    return DeployedFunction(f"{name}Function", f"{name}Role", f"{name}Role", (f"{LAYER}:3",), isolates_tenants)
 
 
 @dataclass
@@ -27,7 +27,7 @@ class HealthyStack:
     """A stack in which every check holds; a test replaces the part that it breaks."""
 
     skew_s: float = 0.4
-    listed_functions: Sequence[DeployedFunction] = (function("Mcp"), function("Parser", tenants_apart=True))
+    listed_functions: Sequence[DeployedFunction] = (function("Mcp"), function("Parser", isolates_tenants=True))
     listed_roles: Sequence[DeployedRole] = (
         DeployedRole("McpRole", frozenset({"s3:GetObject"}), frozenset({"s3:GetObject"}), ()),
     )
@@ -145,6 +145,7 @@ class HealthyService:
     counts_headers: bool = True
     issuer: bool = False
     renames_challenge: bool = False
+    answers_without_key: bool = False
     leftovers: dict[str, str | None] = field(default_factory=dict[str, str | None])
     erased: Mapping[str, int] = field(default_factory=lambda: {"keys": 0, "files": 0})
     actions: list[str] = field(default_factory=list[str])
@@ -189,7 +190,8 @@ class HealthyService:
             return HttpResponse(302, location, b"")
         key = headers.get("authorization", "")
         if not self._tenant_exists or key not in {"Bearer gw_live_act_as", "Bearer gw_live_personal"}:
-            return self._refusal()
+            gateway_answers = self.answers_without_key and not key
+            return HttpResponse(401, {}, b'{"message":"Unauthorized"}') if gateway_answers else self._refusal()
         self._count(headers)
         if path == "/mcp/" and self.broken == "slash":
             return HttpResponse(404, {}, b"")
@@ -242,9 +244,9 @@ class HealthyService:
             raise NotFound("The bucket refuses the file.")
         self._content = content
 
-    def withdraw(self, policy: Mapping[str, object]) -> None:
+    def unshare(self, policy: Mapping[str, object]) -> None:
         assert policy == {"public": False, "users": [], "any_tags": [], "all_tags": []}
-        self._reader = self._reader if self.broken == "withdraw" else None
+        self._reader = self._reader if self.broken == "unshare" else None
 
     def state(self) -> Mapping[str, object]:
         if self.broken == "parse waits":
@@ -272,7 +274,7 @@ class Rest:
 
     def put(self, path: str, body: Mapping[str, object]) -> Mapping[str, object]:
         assert path == "/v1/documents/doc_1/policy"
-        self.service.withdraw(body)
+        self.service.unshare(body)
         return {}
 
 

@@ -134,7 +134,7 @@ def test_a_function_has_its_role_its_declared_role_its_layers_and_its_isolation(
     )
     (function,) = CloudFormationStack("dev", clients).functions()
     assert (function.role, function.declared_role) == ("dev-other-role", "dev-mcp-role")
-    assert (function.layers, function.tenants_apart) == (("arn:layer:3",), True)
+    assert (function.layers, function.isolates_tenants) == (("arn:layer:3",), True)
 
 
 def test_throttles_are_the_sum_of_the_stacks_own_functions(account: Account) -> None:

@@ -10,7 +10,7 @@ from groundwire.ports.account import DeployedAlarm, DeployedRole
 from tests.doctor.fakes import LAYER, REPORT, TOPIC, Findings, HealthyService, HealthyStack, function
 
 OTHER_LAYER: Final = replace(function("Mcp"), layers=(f"{LAYER}:2",))
-PARSER: Final = function("Parser", tenants_apart=True)
+PARSER: Final = function("Parser", isolates_tenants=True)
 GRANT: Final = frozenset({"s3:GetObject"})
 NOT_ENFORCED: Final = {"restriction": "no sockets", "enforced": False, "detail": "EPERM"}
 
@@ -82,11 +82,11 @@ def test_what_the_kernel_refuses_is_named_beside_what_is_enforced() -> None:
     assert detail.endswith("Enforced inside: own folder. Lambda's kernel refuses: no sockets (EPERM).")
 
 
-@pytest.mark.parametrize(("tenants_apart", "tenant"), [(True, "doctor"), (False, None)])
+@pytest.mark.parametrize(("isolates_tenants", "tenant"), [(True, "doctor"), (False, None)])
 def test_the_probe_names_a_tenant_only_where_lambda_isolates_tenants(
-    *, tenants_apart: bool, tenant: str | None
+    *, isolates_tenants: bool, tenant: str | None
 ) -> None:
-    stack = HealthyStack(listed_functions=(function("Parser", tenants_apart=tenants_apart),))
+    stack = HealthyStack(listed_functions=(function("Parser", isolates_tenants=isolates_tenants),))
     check_deployment(stack, HealthyService(), Findings())
     assert stack.probed_as == [tenant]
 

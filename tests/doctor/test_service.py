@@ -71,7 +71,7 @@ def test_in_a_healthy_service_every_promise_holds_without_a_warning(check: Check
         ("mapping", "index", "was made by another version"),
         ("link", "link", "The link was answered with 302"),
         ("link bytes", "link", "other bytes"),
-        ("withdraw", "withdraw", "90 s were not enough for the file to be gone."),
+        ("unshare", "unshare", "90 s were not enough for the file to be gone."),
     ],
 )
 def test_a_broken_part_is_found_by_its_check_and_the_tenant_is_deleted(
@@ -86,7 +86,7 @@ def test_a_broken_part_is_found_by_its_check_and_the_tenant_is_deleted(
 
 def test_after_a_failed_parse_the_checks_of_the_file_are_named_as_not_made(check: Check) -> None:
     findings = check(HealthyService("parse fails"))
-    assert findings.warned() == {"search", "index", "link", "withdraw"}
+    assert findings.warned() == {"search", "index", "link", "unshare"}
     assert findings.of("search").detail == NOT_CHECKED
 
 
@@ -119,6 +119,12 @@ def test_functions_that_count_no_header_prove_nothing(check: Check) -> None:
     findings = check(HealthyService(counts_headers=False))
     assert findings.bad() == {"headers"}
     assert "counted 0 of 2 calls, so nothing is proved" in findings.of("headers").detail
+
+
+def test_a_gateway_that_answers_calls_without_a_key_itself_is_a_warning(check: Check) -> None:
+    findings = check(HealthyService(answers_without_key=True))
+    assert (findings.bad(), findings.warned()) == (set(), {"sign-in"})
+    assert "The gateway itself answers a call without Authorization (401)" in findings.of("sign-in").detail
 
 
 @pytest.mark.parametrize("renames", [False, True])

@@ -14,7 +14,7 @@ from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.sessions import SqliteSessions
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.domain import errors
-from groundwire.ports.sessions import Sessions
+from groundwire.ports.system import Sessions
 from tests.support.engines.dynamodb import client
 from tests.support.registry.records import tenant
 

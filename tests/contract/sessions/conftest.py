@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.ports.sessions import Sessions
+from groundwire.ports.system import Sessions
 from tests.contract.sessions.backends import DynamoPlace, Opened, Place, SqlitePlace
 from tests.contract.sessions.in_process import TABLE, MotoPlace
 from tests.support.aws.template import tables

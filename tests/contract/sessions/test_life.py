@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_s
 
 from groundwire.domain import errors
 from groundwire.domain.keys.sessions import Session, SessionOwner
-from groundwire.ports.sessions import Sessions
+from groundwire.ports.system import Sessions
 from tests.contract.sessions.records import ANN, NOW, SESSION, STRANGERS
 
 OWNERS = st.sampled_from([ANN, *STRANGERS.values()])

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from groundwire.domain.keys.sessions import Session, SessionOwner
-from groundwire.ports.sessions import Sessions
+from groundwire.ports.system import Sessions
 from tests.contract.sessions.records import ANN, END, NOW, numbered
 from tests.support.registry.races import race
 

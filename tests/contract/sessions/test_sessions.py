@@ -5,7 +5,7 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.keys.sessions import SESSION_SECONDS, UNUSED_SESSION_SECONDS, Session, SessionOwner
-from groundwire.ports.sessions import Sessions
+from groundwire.ports.system import Sessions
 from tests.contract.sessions.backends import Opened
 from tests.contract.sessions.records import ANN, END, NOW, SESSION, STRANGERS
 

@@ -11,9 +11,9 @@ import boto3
 from moto import mock_aws
 
 from groundwire import wiring
+from groundwire.adapters.aws.account.operator_function import OperatorFunction
 from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations
 from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
-from groundwire.adapters.aws.account.operator_function import OperatorFunction
 from groundwire.adapters.codecs.audit_line import GENESIS_HASH, parse_line, parse_record
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.uploads import Upload

@@ -63,6 +63,7 @@ _WITHOUT_COMMANDS: Final = (
 )
 """Packages whose texts a client of REST or MCP can read."""
 _ONLY_AT_THE_COMMAND_LINE: Final = (
+    "adapters/aws/account/clients.py",
     "adapters/aws/account/operator_function.py",
     "adapters/local/index_export.py",
     "adapters/local/ingest/enricher_command.py",

@@ -24,8 +24,7 @@ from groundwire.services.call_context import CallContext
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.sessions import SessionOwner
-    from groundwire.ports.sessions import Sessions
-    from groundwire.ports.system import Clock, Sealer
+    from groundwire.ports.system import Clock, Sealer, Sessions
     from groundwire.protocol.definitions.server import CallerTools
     from groundwire.protocol.definitions.tool_context import ToolContext
     from groundwire.protocol.definitions.tools import Tool, ToolResult

@@ -53,8 +53,7 @@ from groundwire.ports.object_events import (
     WorkQueue,
 )
 from groundwire.ports.registry import MAX_ATOMIC_WRITES, Collections, Documents, Keys, SourceRecords, Tenants, Users
-from groundwire.ports.sessions import Sessions
-from groundwire.ports.system import AuditLog, Clock, HeaderChecks, ScratchTenants, Sealer
+from groundwire.ports.system import AuditLog, Clock, HeaderChecks, ScratchTenants, Sealer, Sessions
 from groundwire.ports.uploads import Uploads
 
 __all__ = [

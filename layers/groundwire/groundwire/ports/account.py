@@ -13,14 +13,14 @@ class DeployedFunction:
         logical_id: its name in the template.
         role: name of the role that it has; `declared_role`: name of the one that the template gives it.
         layers: ARNs of its layer versions.
-        tenants_apart: Lambda gives each tenant execution environments of its own.
+        isolates_tenants: Lambda gives each tenant execution environments of its own.
     """
 
     logical_id: str
     role: str
     declared_role: str
     layers: tuple[str, ...]
-    tenants_apart: bool
+    isolates_tenants: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class ProspectiveAccount(Protocol):
         ...
 
     def has_tenant_isolation(self) -> bool | None:
-        """Return whether Lambda in this Region isolates tenants of a function; None where that cannot be told."""
+        """Return whether Lambda in this Region isolates tenants of a function; None where that is unknown."""
         ...
 
     def stack_status(self, name: str) -> str | None:

@@ -1,10 +1,11 @@
-"""Ports of system services: clock, audit log, sealed tokens."""
+"""Ports of system services: clock, audit log, sessions, sealed tokens."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.oauth import Claims, TokenDenialReason
+    from groundwire.domain.keys.sessions import Session, SessionOwner
 
 Clock = Callable[[], float]
 """Function that returns epoch seconds."""
@@ -15,6 +16,34 @@ class AuditLog(Protocol):
 
     def append(self, record: Mapping[str, object]) -> None:
         """Write the line before returning; no content of `record` raises an error."""
+        ...
+
+
+class Sessions(Protocol):
+    """Store of sessions by owner and id; each method raises Unavailable when the store does not respond."""
+
+    def add(self, session: "Session") -> None:
+        """Add the session.
+
+        Raises:
+            Conflict: the id exists.
+        """
+        ...
+
+    def get(self, owner: "SessionOwner", session_id: str, now: float) -> "Session | None":
+        """Return the live session, in one read; None for one that is unknown, ended, expired or another owner's."""
+        ...
+
+    def extend(self, owner: "SessionOwner", session_id: str, now: float, expires_at: float) -> bool:
+        """Extend a live session until `expires_at`; return False when it no longer exists, and never restore it."""
+        ...
+
+    def set_log_level(self, owner: "SessionOwner", session_id: str, now: float, level: str) -> bool:
+        """Store the log level that the client requested; return False as `extend` does."""
+        ...
+
+    def end(self, owner: "SessionOwner", session_id: str, now: float) -> bool:
+        """End the session; return False when there was none (of two concurrent calls, one returns True)."""
         ...
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from groundwire.domain.keys.sessions import Session
-    from groundwire.ports.sessions import Sessions
+    from groundwire.ports.system import Sessions
     from groundwire.protocol.definitions.server import ServerDependencies
     from groundwire.protocol.definitions.tool_context import LogLevel
     from groundwire.protocol.transport.exchanges import McpResponse

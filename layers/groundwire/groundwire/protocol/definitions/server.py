@@ -11,8 +11,7 @@ from groundwire.protocol.jsonrpc.json_codec import JsonObject
 if TYPE_CHECKING:
     # Not at run time: the ports import half the domain, and a cold start would wait for it.
     from groundwire.domain.keys.sessions import SessionOwner
-    from groundwire.ports.sessions import Sessions
-    from groundwire.ports.system import Clock, Sealer
+    from groundwire.ports.system import Clock, Sealer, Sessions
 
 _TITLES_SINCE: Final = "2025-06-18"
 _DESCRIPTIONS_SINCE: Final = "2025-11-25"

@@ -94,7 +94,7 @@ class CloudFormationStack:
             role=str(found["Role"]).rpartition("/")[2],
             declared_role=roles.get(declared_id, declared_id),
             layers=tuple(layer["Arn"] for layer in found.get("Layers", [])),
-            tenants_apart=isolation == "PER_TENANT",
+            isolates_tenants=isolation == "PER_TENANT",
         )
 
     def _role(self, logical_id: str, name: str) -> DeployedRole:

@@ -3,10 +3,11 @@
 from http import HTTPStatus
 from typing import Final
 
-from groundwire.domain.text.json_values import mapping_or_empty
+from groundwire.domain.text.json_values import load_mapping, mapping_or_empty
 from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound
 from groundwire.entry.cli.commands.doctor.scratch_tenant import READER, ScratchTenant, expect_status
 from groundwire.entry.runtime.header_comparison import COUNT_HEADER
+from groundwire.protocol.transport.http import HttpResponse
 
 _CHALLENGE: Final = "www-authenticate"
 _RENAMED_CHALLENGE: Final = "x-amzn-remapped-www-authenticate"
@@ -33,6 +34,18 @@ def check_context(tenant: ScratchTenant) -> str:
 def check_sign_in(tenant: ScratchTenant) -> str | Caution:
     """Check the challenge of a refused call, and the metadata that it names."""
     refused = tenant.service.mcp({}, "initialize")
+    if set(load_mapping(refused.body) or ()) == {"message"}:
+        # That is the form of the gateway's own refusals, which the authorizer of the template never asks for.
+        _challenge_of(tenant, tenant.service.mcp({"authorization": "Bearer unknown"}, "initialize"))
+        return Caution(
+            f"The gateway itself answers a call without Authorization ({refused.status}), without a challenge. A call "
+            "with an unknown key gets one. The authorizer must have no identity source: run `sam deploy`."
+        )
+    return _challenge_of(tenant, refused)
+
+
+def _challenge_of(tenant: ScratchTenant, refused: HttpResponse) -> str | Caution:
+    """Return a sentence about the challenge of a refusal by a function of the stack."""
     metadata = tenant.service.send("GET", _WELL_KNOWN, {})
     own, renamed = refused.headers.get(_CHALLENGE, ""), refused.headers.get(_RENAMED_CHALLENGE, "")
     if not (own or renamed):
@@ -40,8 +53,7 @@ def check_sign_in(tenant: ScratchTenant) -> str | Caution:
     if b'"error"' not in refused.body:
         raise DefectFound(f"The answer {refused.status} has no error in its body: deploy the stack again.")
     has_sign_in = metadata.status == HTTPStatus.OK
-    named = "resource_metadata=" in (own or renamed)
-    if named != has_sign_in:
+    if ("resource_metadata=" in (own or renamed)) != has_sign_in:
         raise DefectFound(f"The challenge and {_WELL_KNOWN} ({metadata.status}) disagree: deploy the stack again.")
     keys = f"{_WELL_KNOWN} has the provider" if has_sign_in else "only keys are accepted"
     if not own:
@@ -88,10 +100,10 @@ def _header_counts(tenant: ScratchTenant) -> tuple[int, int]:
 def check_session(tenant: ScratchTenant) -> str:
     """Check the life of a session."""
     agent = tenant.headers_of("agent", READER)
-    begun = tenant.service.initialize(agent)
-    session = begun.headers.get("mcp-session-id", "")
-    if begun.status != HTTPStatus.OK or not session:
-        raise DefectFound(f"initialize was answered with {begun.status} and no session: read the log of McpFunction.")
+    started = tenant.service.initialize(agent)
+    session = started.headers.get("mcp-session-id", "")
+    if started.status != HTTPStatus.OK or not session:
+        raise DefectFound(f"initialize was answered with {started.status} and no session: read the log of McpFunction.")
     in_session = tenant.service.in_session(agent, session)
     expect_status("a call in the session", {tenant.service.mcp(in_session, "ping").status}, HTTPStatus.OK)
     expect_status("its end", {tenant.service.send("DELETE", "/mcp", in_session).status}, HTTPStatus.NO_CONTENT)

@@ -14,8 +14,6 @@ from groundwire.wiring import remote_targets
 EXAMPLES: Final = examples(
     "groundwire doctor",
     "groundwire doctor --before --region eu-central-1",
-    "groundwire --stack groundwire-dev doctor",
-    "groundwire --stack groundwire-dev doctor --leftovers",
 )
 _DEFAULT_STACK: Final = "groundwire-dev"
 """Name of the stack in samconfig.toml."""

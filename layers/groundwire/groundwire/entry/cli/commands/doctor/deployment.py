@@ -26,7 +26,7 @@ def check_deployment(stack: DeployedStack, operator: OperatorClient, report: Rep
         ("confined", "A file is parsed where it can reach nothing.", lambda: _confinement(stack)),
         ("throttles", "No call of the last day was refused for lack of concurrency.", lambda: _throttles(stack)),
         ("queues", "No message has failed for good.", lambda: _queues(stack)),
-        ("alarms", "Somebody hears each alarm.", lambda: _alarms(stack)),
+        ("alarms", "Somebody receives each alarm.", lambda: _alarms(stack)),
         ("tables", "The tables cannot be deleted by mistake.", lambda: _tables(stack)),
     )
     for name, promise, check in checks:
@@ -83,15 +83,15 @@ def _role_defect(role: DeployedRole) -> str:
 
 
 def _confinement(stack: DeployedStack) -> str | Caution:
-    tenants_apart = next((each.tenants_apart for each in stack.functions() if each.logical_id == PARSER), False)
-    answer = stack.invoke(PARSER, {"probe": "confinement"}, "doctor" if tenants_apart else None)
+    isolates_tenants = next((each.isolates_tenants for each in stack.functions() if each.logical_id == PARSER), False)
+    answer = stack.invoke(PARSER, {"probe": "confinement"}, "doctor" if isolates_tenants else None)
     if answer is None:
         return Caution("This stack has no parser function: it parses in its ingestion function. Deploy this release.")
     restrictions = [mapping_or_empty(each) for each in list_or_empty(answer.get("confinement"))]
     if not restrictions:
         raise DefectFound("The parser function does not report its restrictions: deploy the stack again.")
     refused = _refused(restrictions)
-    if not tenants_apart:
+    if not isolates_tenants:
         return Caution(
             "Lambda may parse files of two tenants in one environment, one after the other, "
             f"because of ParserIsolation=environment; the process ends after each file. {refused}"
@@ -119,7 +119,7 @@ def _queues(stack: DeployedStack) -> str:
     failed = {name: depth for name, depth in depths.items() if _FAILED_QUEUES in name and depth}
     if failed:
         counts = ", ".join(f"{name} {depth}" for name, depth in failed.items())
-        raise DefectFound(f"{counts}. docs/operations.md tells how to read and return them.")
+        raise DefectFound(f"{counts}. docs/operations.md shows how to read and return them.")
     return f"Waiting: {', '.join(f'{name} {depth}' for name, depth in depths.items())}."
 
 

@@ -1,4 +1,4 @@
-"""The way of one file through a deployed service: uploaded, parsed, found, opened and withdrawn."""
+"""The way of one file through a deployed service: uploaded, parsed, found, opened and closed to everybody."""
 
 import hashlib
 import secrets
@@ -13,7 +13,7 @@ from groundwire.entry.cli.commands.doctor.scratch_tenant import OTHER, READER, S
 from groundwire.wiring import remote_targets
 
 if TYPE_CHECKING:
-    from groundwire.entry.cli.commands.doctor.http_service import Passage
+    from groundwire.entry.cli.commands.doctor.http_service import FoundPassage
 
 PHRASE: Final = "When does the lighthouse of the check open?"
 VISIBLE_SECONDS: Final = 90.0
@@ -30,7 +30,7 @@ class FileJourney:
     def __init__(self, tenant: ScratchTenant) -> None:
         self._tenant = tenant
         self._word = f"lighthouse-{secrets.token_hex(6)}"
-        self._passage: Passage | None = None
+        self._passage: FoundPassage | None = None
         self._document = ""
         self._ticket = ""
 
@@ -54,7 +54,7 @@ class FileJourney:
         service = self._tenant.rest()
         last: Mapping[str, object] = {}
 
-        def settled() -> Mapping[str, object] | None:
+        def indexed_state() -> Mapping[str, object] | None:
             nonlocal last
             last = service.get(f"/v1/uploads/{self._ticket}")
             if last["state"] in _FAILED_STATES:
@@ -62,7 +62,7 @@ class FileJourney:
             return last if last["state"] == "indexed" else None
 
         try:
-            self._tenant.poll(settled, "the file to be indexed", _PARSE_SECONDS)
+            self._tenant.poll(indexed_state, "the file to be indexed", _PARSE_SECONDS)
         except DefectFound as error:
             state, reason = last.get("state"), last.get("reason") or last.get("waiting_for")
             raise DefectFound(f"{error} Its state is {state}{f' ({reason})' if reason else ''}.") from error
@@ -103,7 +103,7 @@ class FileJourney:
             raise DefectFound("The link leads to other bytes than the uploaded ones: read the bucket's policy.")
         return f"{len(self._content)} bytes, by way of the bucket."
 
-    def withdraw(self) -> str:
+    def unshare(self) -> str:
         """Take the file from its reader."""
         service = self._tenant.rest()
         service.put(f"/v1/documents/{self._document}/policy", _NOBODY)

@@ -9,8 +9,8 @@ from groundwire.entry.cli.target.operator_client import OperatorClient, rows_of
 
 _PROMISE: Final = "Nothing is left of a tenant that a check created: no row, no file in any version, no index."
 _LOGS: Final = (
-    "The audit log keeps the lines of the checks for AuditRetentionDays, the logs of the functions for "
-    "LogRetentionDays, and the backups of the tables their rows for 35 days."
+    "The audit log keeps the lines of the checks for AuditRetentionDays, and the functions' logs for LogRetentionDays. "
+    "Backups of the tables keep the rows for 35 days."
 )
 
 

@@ -63,7 +63,7 @@ class ScratchTenant:
 
     @cached_property
     def service(self) -> HttpService:
-        """The service at its address, which the creation tells."""
+        """The service at its address, which is known from the creation on."""
         return HttpService(str(self._address))
 
     def create(self) -> str:

@@ -54,12 +54,12 @@ def _of_calls(tenant: ScratchTenant) -> _Checks:
 
 def _of_file(journey: FileJourney) -> _Checks:
     return [
-        ("upload", "A file with a ticket reaches the bucket.", journey.upload),
+        ("upload", "A file with a ticket arrives in the bucket.", journey.upload),
         ("parse", "The file is parsed and indexed.", journey.parse),
         ("search", "Its reader finds the file, and nobody else.", journey.search),
         ("index", "The index has the mapping of this release.", journey.index),
-        ("link", "The link of a passage opens the very file.", journey.link),
-        ("withdraw", "A file that is withdrawn is found no more.", journey.withdraw),
+        ("link", "The link of a passage opens the uploaded file.", journey.link),
+        ("unshare", "A file whose policy names nobody is not found.", journey.unshare),
     ]
 
 
