@@ -13,7 +13,7 @@ from groundwire.entry.cli.commands.doctor.scratch_tenant import OTHER, READER, S
 from groundwire.wiring import remote_targets
 
 if TYPE_CHECKING:
-    from groundwire.entry.cli.commands.doctor.http_service import FoundPassage
+    from groundwire.entry.cli.commands.doctor.http_service import LinkedPassage
 
 PHRASE: Final = "When does the lighthouse of the check open?"
 VISIBLE_SECONDS: Final = 90.0
@@ -30,7 +30,7 @@ class FileJourney:
     def __init__(self, tenant: ScratchTenant) -> None:
         self._tenant = tenant
         self._word = f"lighthouse-{secrets.token_hex(6)}"
-        self._passage: FoundPassage | None = None
+        self._passage: LinkedPassage | None = None
         self._document = ""
         self._ticket = ""
 

@@ -20,7 +20,7 @@ _INITIALIZE: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPassage:
+class LinkedPassage:
     """A passage that a search found: its text, and the link to its document."""
 
     text: str
@@ -62,7 +62,7 @@ class HttpService:
         """Return the headers of a call in a session."""
         return {**headers, "mcp-session-id": session, "mcp-protocol-version": _REVISION}
 
-    def search(self, headers: Mapping[str, str], phrase: str) -> list[FoundPassage]:
+    def search(self, headers: Mapping[str, str], phrase: str) -> list[LinkedPassage]:
         """Return the passages that the caller finds.
 
         Raises:
@@ -74,4 +74,4 @@ class HttpService:
         if result.get("status") != "success":
             raise Unavailable(f"The search failed ({response.status}): {response.body[:300].decode(errors='replace')}")
         found = [mapping_or_empty(each) for each in list_or_empty(result.get("segments"))]
-        return [FoundPassage(str(each.get("raw_text")), str(each.get("source_url"))) for each in found]
+        return [LinkedPassage(str(each.get("raw_text")), str(each.get("source_url"))) for each in found]
