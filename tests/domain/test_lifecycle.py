@@ -25,6 +25,9 @@ from groundwire.domain.documents.record import (
 
 NOW: Final = 1_800_000_000.0
 UNREADABLE: Final = Refusal(RefusalCause.CONTENT, "the file is damaged")
+BUSY: Final = Refusal(RefusalCause.PARSER_BUSY, "the parser is busy")
+BROKEN: Final = Refusal(RefusalCause.PARSER_BROKEN, "the parser does not start")
+UNREAD: Final = {UNREADABLE: Transition.REFUSE, BUSY: Transition.WAIT, BROKEN: Transition.FAIL}
 PUBLIC: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 ANN: Final = Policy(public=False, users=frozenset({"ann"}), any_tags=frozenset(), all_tags=frozenset())
 POLICIES: Final = st.sampled_from((NO_READERS, PUBLIC, ANN))
@@ -133,12 +136,14 @@ class Life(RuleBasedStateMachine):
         assert (after.policy, after.reason) == (policy.policy, None)
 
     @precondition(lambda self: self.document is not None and self.document.state not in TOMBSTONE_STATES)
-    @rule(policy=SOURCED)
-    def refuse(self, policy: SourcedPolicy) -> None:
+    @rule(policy=SOURCED, refusal=st.sampled_from(list(UNREAD)))
+    def refuse(self, policy: SourcedPolicy, refusal: Refusal) -> None:
         before = self.current
-        after = lifecycle.refused(before, file_under(policy), "00", 2, UNREADABLE)
-        self.to(Transition.REFUSE, after)
-        if before.state is DocumentState.INDEXED:
+        after = lifecycle.refused(before, file_under(policy), "00", 2, refusal)
+        self.to(UNREAD[refusal], after)
+        if before.state is DocumentState.INDEXED and refusal is BUSY:
+            assert after.policy == before.policy
+        elif before.state is DocumentState.INDEXED:
             assert after.policy in {before.policy, NO_READERS}
             assert after.policy == before.policy or before.policy != policy.policy
         assert after.reason is not None
@@ -170,7 +175,7 @@ class Life(RuleBasedStateMachine):
         before = self.current
         after = lifecycle.deleted(before, NOW) if is_explicit else lifecycle.tombstone(before)
         self.to(Transition.DELETE, after)
-        if before.state is DocumentState.PARSING:
+        if before.state in {DocumentState.PARSING, DocumentState.WAITING}:
             assert after.ingestion.started_version > before.version
         self.reserved = max(self.reserved, after.ingestion.started_version)
 
@@ -193,6 +198,8 @@ class Life(RuleBasedStateMachine):
         match before.state:
             case DocumentState.PARSING:
                 assert (after.state, after.reason) == (DocumentState.REFUSED, lifecycle.INTERRUPTED.reason)
+            case DocumentState.WAITING:
+                assert (after.state, after.reason) == (DocumentState.FAILED, before.reason)
             case DocumentState.DELETING:
                 assert after.state is (DocumentState.DELETED if is_whole else DocumentState.DELETING)
             case _:

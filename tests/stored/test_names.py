@@ -5,6 +5,7 @@ import gzip
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,13 @@ from groundwire.adapters.aws.dynamodb.documents import items as document_items
 from groundwire.adapters.aws.opensearch import SERVICES
 from groundwire.adapters.aws.opensearch.schema.rows import to_rows
 from groundwire.adapters.codecs import segment_json
-from groundwire.adapters.codecs.document_fields import STORED_PATHS
+from groundwire.adapters.codecs.document_fields import STORED_PATHS, from_stored, to_stored
 from groundwire.adapters.local.index_export import IndexExportFile
 from groundwire.adapters.local.registry.documents import COLUMNS
 from groundwire.adapters.onnx.models.installed_model import InstalledModel
 from groundwire.adapters.onnx.models.manifest import ModelManifest
 from groundwire.domain import errors
-from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.record import Document, DocumentState, Ingestion, Refusal, RefusalCause
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.error_codes import AUDIT_NAMES, audit_text
 from groundwire.ports import DocumentVersion
@@ -31,7 +32,7 @@ from tests.stored.reading.fixture import Fixture
 
 FIELDS = [field.name for field in dataclasses.fields(Document)]
 STORED = Fixture(FIRST, FIRST)
-LATER = {"defects", "failed_step", "images", "policy_from_option", "refusal_cause"}
+LATER = {"defects", "failed_step", "images", "parser_state", "policy_from_option", "refusal_cause"}
 """Fields that the release did not have: zero where a stored record lacks them, and then not written to an item."""
 PIECES = {f"{name}-0" for name in ("terms", "starts", "rows", "counts")}
 ROWS = {"ids", "policy_of", "collection_of", "language_of", "metadata_of", "lengths"}
@@ -61,6 +62,38 @@ def test_every_field_of_a_record_has_an_attribute() -> None:
     index_keys = {document_items.COLLECTION_INDEX_KEY, document_items.CONTENT_INDEX_KEY, document_items.STALE_INDEX_KEY}
     assert known - index_keys - {"tenant", "id", "written", "carries"} == set(STORED_PATHS) - {"doc_id"} - LATER
     assert {path.partition(".")[0] for path in STORED_PATHS.values()} - {"reason"} == set(FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("state", "cause", "state_before"),
+    [
+        (DocumentState.WAITING, RefusalCause.PARSER_BUSY, "parsing"),
+        (DocumentState.FAILED, RefusalCause.PARSER_BROKEN, "refused"),
+        (DocumentState.INDEXED, RefusalCause.PARSER_BROKEN, "indexed"),
+    ],
+)
+def test_a_record_in_a_state_of_the_parser_is_stored_in_words_that_the_release_before_can_read(
+    state: DocumentState, cause: RefusalCause, state_before: str
+) -> None:
+    record = document_items.from_item(next(iter(items().values()))).document
+    assert record is not None
+    record = replace(record, ingestion=Ingestion(state, Refusal(cause, "the parser is busy")))
+    stored = to_stored(record)
+    assert (stored["state"], stored["refusal_cause"]) == (state_before, RefusalCause.CONTENT.value)
+    assert from_stored(stored, earlier_source=record.policy_source).ingestion == record.ingestion
+
+
+def test_a_change_by_the_release_before_ends_a_state_of_the_parser() -> None:
+    """That release writes the other columns of a row, and leaves this one."""
+    record = document_items.from_item(next(iter(items().values()))).document
+    assert record is not None
+    waiting = replace(
+        record, ingestion=Ingestion(DocumentState.WAITING, Refusal(RefusalCause.PARSER_BUSY, "the parser is busy"))
+    )
+    left = {"parser_state": to_stored(waiting)["parser_state"]}
+    for ingestion in (Ingestion(DocumentState.PARSING), Ingestion(DocumentState.INDEXED)):
+        changed = to_stored(replace(record, ingestion=ingestion)) | left
+        assert from_stored(changed, earlier_source=record.policy_source).ingestion == ingestion
 
 
 @pytest.mark.parametrize("name", STORED.json("messages")["ingestion"])

@@ -67,6 +67,7 @@ STORED_PATHS: Final[Mapping[str, str]] = {
     "refusal_cause": "ingestion.refusal",
     "defects": "defects",
     "failed_step": "failed_step",
+    "parser_state": "ingestion.refusal",
 }
 """Path in the record of each stored field."""
 
@@ -106,11 +107,37 @@ def _is_from_option(source: PolicySource) -> bool:
     return source is PolicySource.OPTION
 
 
+_PARSER_STATES: Final[Mapping[RefusalCause, DocumentState]] = {
+    RefusalCause.PARSER_BUSY: DocumentState.WAITING,
+    RefusalCause.PARSER_BROKEN: DocumentState.FAILED,
+}
+_STATE_BEFORE: Final[Mapping[DocumentState, DocumentState]] = {
+    DocumentState.WAITING: DocumentState.PARSING,
+    DocumentState.FAILED: DocumentState.REFUSED,
+}
+"""State that a release without the parser's states has instead: it cannot read a record with an unknown state."""
+
+
 def _cause(refusal: Refusal | None) -> str:
-    return "" if refusal is None else refusal.cause.value
+    if refusal is None:
+        return ""
+    # A release without the parser's causes cannot read a record with an unknown cause.
+    return (RefusalCause.CONTENT if refusal.cause in _PARSER_STATES else refusal.cause).value
+
+
+def _state(state: DocumentState) -> str:
+    return _STATE_BEFORE.get(state, state).value
+
+
+def _parser_state(refusal: Refusal | None) -> str:
+    """Return the state of a file that the parser did not read; empty for all others."""
+    state = None if refusal is None else _PARSER_STATES.get(refusal.cause)
+    return "" if state is None else state.value
 
 
 _ENCODERS: Final[Mapping[str, Callable[[Any], StoredValue]]] = {
+    "state": _state,
+    "parser_state": _parser_state,
     "policy": policy_json.to_json,
     "metadata": metadata.to_json,
     "timings": _timings_json,
@@ -151,7 +178,7 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         policy_source=_policy_source(stored, earlier_source),
         version=stored["version"],
         policy_version=stored["policy_version"],
-        ingestion=Ingestion(DocumentState(stored["state"]), _refusal(stored), stored["begun_version"]),
+        ingestion=Ingestion(_document_state(stored), _refusal(stored), stored["begun_version"]),
         sync=IndexSync(bool(stored["index_stale"]), stored["last_rows_at"]),
         content_hash=stored["content_hash"],
         recipe=stored["recipe"],
@@ -190,12 +217,32 @@ def _policy_source(stored: Mapping[str, Any], earlier: PolicySource) -> PolicySo
     return PolicySource.OPTION if stored["policy_from_option"] else earlier
 
 
+def _document_state(stored: Mapping[str, Any]) -> DocumentState:
+    """Return the state; that of the parser counts only in the record that it was written with.
+
+    A release before changes the state, and the reason, without this field.
+    """
+    state = DocumentState(stored["state"])
+    if stored["reason"] is None:
+        return state
+    return next(
+        (each for each, before in _STATE_BEFORE.items() if (each.value, before) == (stored["parser_state"], state)),
+        state,
+    )
+
+
 def _refusal(stored: Mapping[str, Any]) -> Refusal | None:
     reason = stored["reason"]
     if reason is None:
         return None
+    if (by_parser := _cause_by_parser(stored["parser_state"])) is not None:
+        return Refusal(by_parser, reason)
     cause = stored["refusal_cause"]
     return Refusal(RefusalCause(cause) if cause else _earlier_cause(reason), reason)
+
+
+def _cause_by_parser(state: str) -> RefusalCause | None:
+    return next((cause for cause, each in _PARSER_STATES.items() if each.value == state), None)
 
 
 _EARLIER_CAUSES: Final[Mapping[str, RefusalCause]] = {

@@ -23,6 +23,7 @@ from groundwire.domain.documents.record import (
     RefusalCause,
     SourceFile,
     names_digest,
+    new_document,
 )
 
 
@@ -30,14 +31,17 @@ class Transition(StrEnum):
     """Step in the life of a document.
 
     `QUEUE`: a run announces its file. `START`: the file is read. `PUBLISH`: a version is complete. `REFUSE`: the file
-    cannot be read. `INTERRUPT`: the process died while it read the file. `DELETE`: the document, or its file, is
-    deleted. `CLEAR`: its rows and originals are removed.
+    cannot be read. `WAIT`: the parser is busy. `FAIL`: the parser cannot start, or was busy in the last attempt.
+    `INTERRUPT`: the process ended before. `DELETE`: the document, or its file, is deleted. `CLEAR`: its rows and
+    originals are removed.
     """
 
     QUEUE = "queue"
     START = "start"
     PUBLISH = "publish"
     REFUSE = "refuse"
+    WAIT = "wait"
+    FAIL = "fail"
     INTERRUPT = "interrupt"
     DELETE = "delete"
     CLEAR = "clear"
@@ -45,23 +49,27 @@ class Transition(StrEnum):
 
 _QUEUED, _PARSING, _INDEXED = DocumentState.QUEUED, DocumentState.PARSING, DocumentState.INDEXED
 _REFUSED, _DELETING, _DELETED = DocumentState.REFUSED, DocumentState.DELETING, DocumentState.DELETED
+_WAITING, _FAILED = DocumentState.WAITING, DocumentState.FAILED
+_UNINDEXED: Final = (_QUEUED, _PARSING, _WAITING, _FAILED, _REFUSED)
 
 TRANSITIONS: Final[Mapping[Transition, Mapping[DocumentState | None, DocumentState]]] = {
     Transition.QUEUE: {None: _QUEUED},
     # A file with a chosen id brings a deleted document back. An indexed version is searched until the next is complete.
-    Transition.START: dict.fromkeys((None, _QUEUED, _PARSING, _REFUSED, _DELETING, _DELETED), _PARSING)
-    | {_INDEXED: _INDEXED},
+    Transition.START: dict.fromkeys((None, *_UNINDEXED, _DELETING, _DELETED), _PARSING) | {_INDEXED: _INDEXED},
     Transition.PUBLISH: {_PARSING: _INDEXED, _INDEXED: _INDEXED},
-    Transition.REFUSE: {
-        **dict.fromkeys((_QUEUED, _PARSING, _REFUSED, _DELETING, _DELETED), _REFUSED),
-        _INDEXED: _INDEXED,
-    },
-    Transition.INTERRUPT: {_PARSING: _REFUSED},
-    Transition.DELETE: {**dict.fromkeys((_QUEUED, _PARSING, _INDEXED, _REFUSED), _DELETING)},
+    Transition.REFUSE: {**dict.fromkeys((*_UNINDEXED, _DELETING, _DELETED), _REFUSED), _INDEXED: _INDEXED},
+    Transition.WAIT: {**dict.fromkeys((*_UNINDEXED, _DELETING, _DELETED), _WAITING), _INDEXED: _INDEXED},
+    Transition.FAIL: {**dict.fromkeys((*_UNINDEXED, _DELETING, _DELETED), _FAILED), _INDEXED: _INDEXED},
+    Transition.INTERRUPT: {_PARSING: _REFUSED, _WAITING: _FAILED},
+    Transition.DELETE: {**dict.fromkeys((*_UNINDEXED, _INDEXED), _DELETING)},
     Transition.CLEAR: {_DELETING: _DELETED},
 }
 """State after each transition, by the state before; None: there is no record. A pair that is missing cannot happen."""
 
+_REFUSALS_BY_PARSER: Final = {
+    RefusalCause.PARSER_BUSY: Transition.WAIT,
+    RefusalCause.PARSER_BROKEN: Transition.FAIL,
+}
 INTERRUPTED: Final = Refusal(
     RefusalCause.INTERRUPTED, "the ingestion was interrupted before the document was complete: ingest the file again"
 )
@@ -85,12 +93,12 @@ def next_state(transition: Transition, before: DocumentState | None) -> Document
 
 def queued(doc_id: str, file: SourceFile, now: float) -> Document:
     """Return the record of a file that a run announces; only its source is known."""
-    return _new_record(doc_id, file, now, next_state(Transition.QUEUE, None))
+    return new_document(doc_id, file, now, next_state(Transition.QUEUE, None))
 
 
 def created(doc_id: str, file: SourceFile, now: float) -> Document:
     """Return the record of a file without one, whose reading starts at once."""
-    return _new_record(doc_id, file, now, next_state(Transition.START, None))
+    return new_document(doc_id, file, now, next_state(Transition.START, None))
 
 
 def started(document: Document, file: SourceFile, now: float) -> Document:
@@ -143,18 +151,20 @@ def kept(document: Document, file: SourceFile) -> Document:
 
 
 def refused(document: Document, file: SourceFile, content_hash: str, size: int, refusal: Refusal) -> Document:
-    """Return the record of a refused file; an earlier version stays readable only if the policy is the same.
+    """Return the record of a file that was not read; an earlier version stays readable only if the policy is the same.
 
-    The new policy was meant for content that nobody has read, and the earlier one is no longer wanted. No policy admits
-    exactly the readers of both, so two different policies leave no readers.
+    While the file waits for the parser, the earlier version keeps its readers. Otherwise the new policy was meant for
+    content that nobody has read, and the earlier one is no longer wanted. No policy admits exactly the readers of both,
+    so two different policies leave no readers.
     """
-    state = next_state(Transition.REFUSE, document.state)
+    transition = _REFUSALS_BY_PARSER.get(refusal.cause, Transition.REFUSE)
+    state = next_state(transition, document.state)
     if document.state is not DocumentState.INDEXED:
         ingestion = replace(document.ingestion, state=state, refusal=refusal)
         return replace(
             with_policy(document, file.policy), ingestion=ingestion, content_hash=content_hash, size_bytes=size
         )
-    if document.policy == file.policy.policy:
+    if document.policy == file.policy.policy or transition is Transition.WAIT:
         return replace(document, ingestion=replace(document.ingestion, refusal=refusal))
     return closed(document, refusal)
 
@@ -197,9 +207,10 @@ def following_policy(document: Document, policy: SourcedPolicy) -> Document:
 def tombstone(document: Document) -> Document:
     """Return the tombstone of a document that is being deleted; it keeps the last policy.
 
-    If the document was being parsed, the next version may already have been started.
+    If the document was being parsed, or waits for the parser, the next version may already have been started.
     """
-    version_in_progress = document.version + 1 if document.state is DocumentState.PARSING else 0
+    has_started = document.state in {DocumentState.PARSING, DocumentState.WAITING}
+    version_in_progress = document.version + 1 if has_started else 0
     started_version = max(document.ingestion.started_version, version_in_progress)
     return replace(
         document,
@@ -250,9 +261,11 @@ def partly_reconciled(document: Document, now: float) -> Document:
 
 def _without_open_step(document: Document) -> Document:
     match document.state:
-        case DocumentState.PARSING:
+        case DocumentState.PARSING | DocumentState.WAITING:
             state = next_state(Transition.INTERRUPT, document.state)
-            return replace(document, ingestion=replace(document.ingestion, state=state, refusal=INTERRUPTED))
+            refusal = document.ingestion.refusal
+            left = INTERRUPTED if refusal is None else Refusal(RefusalCause.PARSER_BROKEN, refusal.reason)
+            return replace(document, ingestion=replace(document.ingestion, state=state, refusal=left))
         case DocumentState.DELETING:
             state = next_state(Transition.CLEAR, document.state)
             return replace(document, ingestion=replace(document.ingestion, state=state))
@@ -266,33 +279,4 @@ def _with_source(document: Document, file: SourceFile) -> Document:
         source_file_name=file.name,
         source_path=file.path,
         source_url=file.source_url,
-    )
-
-
-def _new_record(doc_id: str, file: SourceFile, now: float, state: DocumentState) -> Document:
-    return Document(
-        doc_id=doc_id,
-        collection=file.collection,
-        source_file_name=file.name,
-        source_file_type=file.file_type,
-        source_path=file.path,
-        source_url=file.source_url,
-        blob=None,
-        title=file.name,
-        policy=file.policy.policy,
-        policy_source=file.policy.source,
-        version=0,
-        policy_version=1,
-        ingestion=Ingestion(state),
-        sync=IndexSync(is_stale=True),
-        content_hash="",
-        recipe="",
-        segments=0,
-        pages=None,
-        pages_without_text=0,
-        size_bytes=0,
-        created_at=now,
-        updated_at=now,
-        parent=file.parent,
-        policy_overridden_at=file.policy.overridden_at,
     )

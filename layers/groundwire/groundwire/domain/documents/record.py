@@ -21,12 +21,15 @@ _DIGEST_CHARACTERS: Final = 32
 class DocumentState(StrEnum):
     """State of a document; only `INDEXED` documents are searched and read.
 
-    `QUEUED` and `PARSING` are a first ingestion that has not started, or not ended. `DELETING` is a tombstone whose
-    rows and originals are still being removed, `DELETED` a tombstone without any.
+    `QUEUED`, `PARSING` and `WAITING` are a first ingestion that has not started, or not ended; `WAITING` has the reason
+    why the parser did not take it yet. `FAILED` had no parser that could read it, and no attempt follows by itself.
+    `DELETING` is a tombstone whose rows and originals are still being removed, `DELETED` a tombstone without any.
     """
 
     QUEUED = "queued"
     PARSING = "parsing"
+    WAITING = "waiting"
+    FAILED = "failed"
     INDEXED = "indexed"
     REFUSED = "refused"
     DELETING = "deleting"
@@ -35,8 +38,10 @@ class DocumentState(StrEnum):
 
 TOMBSTONE_STATES: Final = frozenset({DocumentState.DELETING, DocumentState.DELETED})
 """States of a tombstone; callers do not learn which one."""
-PENDING_STATES: Final = frozenset({DocumentState.QUEUED, DocumentState.PARSING})
+PENDING_STATES: Final = frozenset({DocumentState.QUEUED, DocumentState.PARSING, DocumentState.WAITING})
 """States before the first content is known; such a record has little more than its source."""
+STARTABLE_STATES: Final = frozenset({DocumentState.QUEUED, DocumentState.WAITING, DocumentState.FAILED})
+"""States of a record that becomes `PARSING` as soon as its file is read."""
 
 
 class RefusalCause(StrEnum):
@@ -44,12 +49,19 @@ class RefusalCause(StrEnum):
 
     `CONTENT`: the file itself. `SIDECAR_FILE`: a policy or metadata file, whose change has the file read again.
     `UPLOAD_ORDER`: it was put in the second of its document's deletion. `INTERRUPTED`: the process ended before.
+    `PARSER_BUSY`: it waits for the parser. `PARSER_BROKEN`: no parser read it, and none tries again by itself.
     """
 
     CONTENT = "content"
     SIDECAR_FILE = "sidecar_file"
     UPLOAD_ORDER = "upload_order"
     INTERRUPTED = "interrupted"
+    PARSER_BUSY = "parser_busy"
+    PARSER_BROKEN = "parser_broken"
+
+
+PARSER_CAUSES: Final = frozenset({RefusalCause.PARSER_BUSY, RefusalCause.PARSER_BROKEN})
+"""Causes that lie in the parser, so that the same file may be read later."""
 
 
 class FailedStep(StrEnum):
@@ -255,3 +267,33 @@ _version_token: Final = attrgetter(*VERSION_TOKEN_FIELDS)
 def names_digest(*names: str | None) -> str:
     """Return a digest of the names in this order, for names that are too long for a key or must not be stored."""
     return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:_DIGEST_CHARACTERS]
+
+
+def new_document(doc_id: str, file: SourceFile, now: float, state: DocumentState) -> Document:
+    """Return the first record of a file, of which nothing but the source is known."""
+    return Document(
+        doc_id=doc_id,
+        collection=file.collection,
+        source_file_name=file.name,
+        source_file_type=file.file_type,
+        source_path=file.path,
+        source_url=file.source_url,
+        blob=None,
+        title=file.name,
+        policy=file.policy.policy,
+        policy_source=file.policy.source,
+        version=0,
+        policy_version=1,
+        ingestion=Ingestion(state),
+        sync=IndexSync(is_stale=True),
+        content_hash="",
+        recipe="",
+        segments=0,
+        pages=None,
+        pages_without_text=0,
+        size_bytes=0,
+        created_at=now,
+        updated_at=now,
+        parent=file.parent,
+        policy_overridden_at=file.policy.overridden_at,
+    )

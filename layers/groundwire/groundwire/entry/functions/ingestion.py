@@ -14,7 +14,8 @@ from aws_lambda_powertools.utilities.batch import (
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from groundwire import wiring
-from groundwire.domain.errors import Conflict, DomainError, InvalidInput, Unavailable
+from groundwire.domain.documents.record import Refusal, RefusalCause
+from groundwire.domain.errors import Conflict, DomainError, InvalidInput, ParserBusy, Unavailable
 from groundwire.domain.text.json_values import require_mapping
 from groundwire.services.ingest.source_objects.source_paths import split_source_path
 from groundwire.services.object_events.tasks import (
@@ -36,6 +37,9 @@ _LOG: Final = logging.getLogger(__name__)
 RESERVED_MS: Final = 90_000
 """Time reserved at the end of an invocation: to finish the started message and send back the others."""
 _ATTEMPTS_EXHAUSTED: Final = "{} attempts to ingest it failed, and the last one did not end: upload the file again"
+_PARSER_STAYED_BUSY: Final = (
+    "the parser was busy, or did not answer, in all attempts: the operator of the service can rebuild the tenant"
+)
 _LAST_ATTEMPT_FAILED: Final = "it could not be ingested ({}): upload the file again, or ask the operator of the service"
 
 
@@ -114,8 +118,14 @@ def _attempt(
         object_events(task, is_time_up, final_failure)
     except Exception as error:
         if final_failure is not None:
-            object_events.refuse(task, _LAST_ATTEMPT_FAILED.format(_owner_message(error).rstrip(".")))
+            object_events.refuse(task, _final_refusal(error))
         raise
+
+
+def _final_refusal(error: Exception) -> Refusal:
+    if isinstance(error, ParserBusy):
+        return Refusal(RefusalCause.PARSER_BROKEN, _PARSER_STAYED_BUSY)
+    return Refusal(RefusalCause.CONTENT, _LAST_ATTEMPT_FAILED.format(_owner_message(error).rstrip(".")))
 
 
 def _owner_message(error: Exception) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -11,17 +11,19 @@ from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.documents.record import Document, Refusal, RefusalCause
-from groundwire.domain.errors import Conflict, InvalidInput
+from groundwire.domain.errors import Conflict, InvalidInput, ParserBroken, ParserBusy
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.ports import Clock, Collections, IngestLock
 from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.display_names import display_name
 from groundwire.services.ingest.document_match import FileMatch
 from groundwire.services.ingest.draft import IngestDraft
-from groundwire.services.ingest.file_ingestion import FileIngestion, conflict_result
-from groundwire.services.ingest.request import IngestRequest, IngestResult, present_policy
+from groundwire.services.ingest.file_ingestion import FileIngestion
+from groundwire.services.ingest.request import IngestRequest, IngestResult, conflict_result, present_policy
 from groundwire.services.ingest.rows.segments import SegmentProgress
 from groundwire.services.ingest.source_objects.sidecars import PolicyFileRefused
+
+_MEND: Final = "The operator finds the cause with `groundwire doctor`, and then runs `groundwire rebuild`."
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -101,8 +103,9 @@ class IngestBatch:
 
         Raises:
             InvalidInput: the collection's name, or a chosen id, is not valid.
-            Unavailable: a store or the parser does not respond. This ends the run, since the next files would fail as
-                well; finished files stay ingested.
+            ParserBusy, ParserBroken: the parser does not run; the record of its file says so. This ends the run, since
+                the next files would fail as well; finished files stay ingested.
+            Unavailable: a store does not respond; the run ends in the same way.
         """
         with self.hold_run(tenant):
             yield from self.ingest_within_run(tenant, collection, requests, progress)
@@ -121,7 +124,14 @@ class IngestBatch:
         for start in range(0, len(files), _QUEUE_BATCH_SIZE):
             with self._lock.hold(tenant):
                 self._ingest.queue(tenant, files[start : start + _QUEUE_BATCH_SIZE])
-        for draft in map_with_lookahead(files, self._ingest.read_draft):
+        drafts = map_with_lookahead(files, self._ingest.read_draft)
+        for file in files:
+            try:
+                draft = next(drafts)
+            except (ParserBusy, ParserBroken) as error:
+                with self._lock.hold(tenant):
+                    self._record_unread(file, error)
+                raise
             with self._lock.hold(tenant):
                 results = self._ingest_one(draft, progress)
             yield from results
@@ -143,7 +153,12 @@ class IngestBatch:
         files = _checked_requests(request.collection, [request])
         [file] = self._prepared(request.tenant, request.collection, files)
         match = self._ingest.start(file, match or self._ingest.find(file))
-        return self._ingest_one(self._ingest.read_draft(file, match), progress)
+        try:
+            draft = self._ingest.read_draft(file, match)
+        except (ParserBusy, ParserBroken) as error:
+            self._record_unread(file, error)
+            raise
+        return self._ingest_one(draft, progress)
 
     def refuse(self, request: IngestRequest, refusal: Refusal) -> None:
         """Record why the file cannot be ingested; the caller holds the tenant's lock."""
@@ -183,8 +198,22 @@ class IngestBatch:
     def _ingest_one(self, draft: IngestDraft, progress: SegmentProgress) -> list[IngestResult]:
         try:
             return self._ingest(self._under_present_policy(draft), progress)
+        except (ParserBusy, ParserBroken) as error:
+            self._record_unread(draft.request, error)
+            raise
         except Conflict:
             return [conflict_result(draft.request)]
+
+    def _record_unread(self, file: IngestRequest, error: ParserBusy | ParserBroken) -> None:
+        """Record at once why the file is not read; somebody else's change of the document has precedence."""
+        with suppress(Conflict):
+            self._ingest.refuse(file, _refusal_by_parser(error))
+
+
+def _refusal_by_parser(error: ParserBusy | ParserBroken) -> Refusal:
+    if isinstance(error, ParserBusy):
+        return Refusal(RefusalCause.PARSER_BUSY, str(error))
+    return Refusal(RefusalCause.PARSER_BROKEN, f"{error} {_MEND}")
 
 
 def _checked_requests(collection: str, requests: Sequence[IngestRequest]) -> list[IngestRequest]:

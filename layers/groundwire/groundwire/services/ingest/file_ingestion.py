@@ -15,7 +15,14 @@ from groundwire.domain.documents.lifecycle import (
     tombstone,
 )
 from groundwire.domain.documents.parsed import MAIL_FILE_TYPES, Attachment
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
+from groundwire.domain.documents.record import (
+    STARTABLE_STATES,
+    TOMBSTONE_STATES,
+    Document,
+    DocumentState,
+    Refusal,
+    RefusalCause,
+)
 from groundwire.domain.errors import Conflict, DocumentRefused
 from groundwire.domain.limits import MAX_NESTED_MAILS
 from groundwire.ports import DocumentVersion
@@ -26,7 +33,15 @@ from groundwire.services.ingest.attachments import NESTED_TOO_DEEP, attachment_r
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, was_never_indexed
 from groundwire.services.ingest.draft import DraftReader, IngestDraft, to_refusal
 from groundwire.services.ingest.ingest_ports import IngestPorts
-from groundwire.services.ingest.request import CHANGED_CONCURRENTLY, IngestRequest, IngestResult, IngestStatus
+from groundwire.services.ingest.request import (
+    CHANGED_CONCURRENTLY,
+    IngestRequest,
+    IngestResult,
+    IngestStatus,
+    conflict_result,
+    refused_result,
+    unchanged_content_status,
+)
 from groundwire.services.ingest.rows.segments import SegmentProgress
 from groundwire.services.ingest.versions import VersionWriter
 
@@ -67,7 +82,7 @@ class FileIngestion:
             return match
         if match.current is None and request.parent is None and not match.was_deleted_since(request):
             return replace(match, current=self._create(request))
-        if match.current is not None and match.current.state is DocumentState.QUEUED:
+        if match.current is not None and match.current.state in STARTABLE_STATES:
             return replace(match, current=self._start_queued(request, match.current))
         return match
 
@@ -92,7 +107,7 @@ class FileIngestion:
         try:
             match.check(draft.request)
         except DocumentRefused as refusal:
-            return [_refused_result(draft.request, to_refusal(refusal))]
+            return [refused_result(draft.request, to_refusal(refusal))]
         if draft.refusal is not None and draft.content is None:
             return [self._handle_unreadable(draft, draft.refusal, match)]
         current = self._find_or_create_record(draft, match)
@@ -121,7 +136,8 @@ class FileIngestion:
     def _create_refused(self, request: IngestRequest, refusal: Refusal) -> Document:
         file = request.source_file(None)
         new = created(request.doc_id or self._ports.new_id(), file, self._ports.clock())
-        document = reconciled(refused(new, file, "", 0, refusal))
+        unread = refused(new, file, "", 0, refusal)
+        document = unread if unread.state is DocumentState.WAITING else reconciled(unread)
         self._ports.documents.write(request.tenant, document, None)
         return document
 
@@ -146,7 +162,7 @@ class FileIngestion:
             raise Conflict(CHANGED_CONCURRENTLY)
         if current is None:
             return self._create(request)
-        return self._start_queued(request, current) if current.state is DocumentState.QUEUED else current
+        return self._start_queued(request, current) if current.state in STARTABLE_STATES else current
 
     def _create(self, request: IngestRequest) -> Document:
         new = created(request.doc_id or self._ports.new_id(), request.source_file(None), self._ports.clock())
@@ -187,7 +203,7 @@ class FileIngestion:
         def follow(child: Document) -> Document:
             return with_parent_path(following_policy(child, file.policy), current, record)
 
-        status = _unchanged_content_status(current, record)
+        status = unchanged_content_status(current, record)
         after = self._attachment_tree.change(request.tenant, current, record, follow)
         return IngestResult(status, request.file_name, after, previous_policy=_previous_policy(current))
 
@@ -198,9 +214,9 @@ class FileIngestion:
             document = self._create_refused(draft.request, refusal)
             return IngestResult(IngestStatus.REFUSED, draft.request.file_name, document, refusal.reason)
         if current is None or current.state in TOMBSTONE_STATES:
-            return _refused_result(draft.request, refusal)
+            return refused_result(draft.request, refusal)
         if current.state is DocumentState.INDEXED and current.policy == draft.request.policy_for(current).policy:
-            return _refused_result(draft.request, refusal)
+            return refused_result(draft.request, refusal)
         return self._refuse(draft, current, refusal)
 
     def _refuse(self, draft: IngestDraft, current: Document, refusal: Refusal) -> IngestResult:
@@ -217,6 +233,10 @@ class FileIngestion:
         self, request: IngestRequest, current: Document, content_hash: str, size: int, refusal: Refusal
     ) -> Document:
         record = refused(current, request.source_file(current), content_hash, size, refusal)
+        if refusal.cause is RefusalCause.PARSER_BUSY:
+            # The next attempt goes on, so what the attempts before have made stays.
+            self._ports.documents.write(request.tenant, record, current)
+            return record
 
         def follow(child: Document) -> Document:
             is_indexed = record.state is DocumentState.INDEXED
@@ -251,7 +271,7 @@ class FileIngestion:
         requests = attachment_requests(request, parent, attachments)
         self._discard_attachments(request.tenant, parent, {(each.collection, each.source_path) for each in requests})
         if request.nesting_depth >= MAX_NESTED_MAILS:
-            return [_refused_result(each, Refusal(RefusalCause.CONTENT, NESTED_TOO_DEEP)) for each in requests]
+            return [refused_result(each, Refusal(RefusalCause.CONTENT, NESTED_TOO_DEEP)) for each in requests]
         self.queue(request.tenant, requests)
         # From here on a change of the mail also changes its attachments; this write detects an earlier change.
         self._ports.documents.write_all(request.tenant, [(parent, parent)])
@@ -269,11 +289,6 @@ class FileIngestion:
                 self._attachment_tree.change(tenant, child, tombstone(child), tombstone)
 
 
-def conflict_result(request: IngestRequest) -> IngestResult:
-    """Return the result of a file whose document somebody else changed meanwhile."""
-    return IngestResult(IngestStatus.CONFLICT, request.file_name, None, CHANGED_CONCURRENTLY)
-
-
 def _is_unknown(match: FileMatch, request: IngestRequest) -> bool:
     return match.current is None and match.other is None and not match.was_deleted_since(request)
 
@@ -281,15 +296,3 @@ def _is_unknown(match: FileMatch, request: IngestRequest) -> bool:
 def _previous_policy(document: Document) -> Policy | None:
     """Return the policy by which a version of the document is read; None where nobody has read one."""
     return document.policy if document.state is DocumentState.INDEXED else None
-
-
-def _unchanged_content_status(current: Document, record: Document) -> IngestStatus:
-    """Return the status of unchanged content: a changed source of an equal policy counts as unchanged."""
-    if record.policy_version != current.policy_version:
-        return IngestStatus.POLICY_CHANGED
-    expected = replace(current, policy_source=record.policy_source, policy_overridden_at=record.policy_overridden_at)
-    return IngestStatus.UNCHANGED if expected == record else IngestStatus.UPDATED
-
-
-def _refused_result(request: IngestRequest, refusal: Refusal) -> IngestResult:
-    return IngestResult(IngestStatus.REFUSED, request.file_name, None, refusal.reason, cause=refusal.cause)

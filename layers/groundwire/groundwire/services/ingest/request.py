@@ -9,7 +9,14 @@ from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy, effective_policy
 from groundwire.domain.audit.ingestion import FinishedDocument
 from groundwire.domain.documents.metadata import Metadata, Value
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, RefusalCause, SourceFile
+from groundwire.domain.documents.record import (
+    TOMBSTONE_STATES,
+    Document,
+    DocumentState,
+    Refusal,
+    RefusalCause,
+    SourceFile,
+)
 from groundwire.domain.errors import Conflict
 from groundwire.services.ingest.display_names import file_type
 
@@ -146,6 +153,16 @@ class IngestResult:
 CHANGED_CONCURRENTLY: Final = "another process changed the document at the same time: ingest the file again"
 
 
+def conflict_result(request: IngestRequest) -> IngestResult:
+    """Return the result of a file whose document somebody else changed meanwhile."""
+    return IngestResult(IngestStatus.CONFLICT, request.file_name, None, CHANGED_CONCURRENTLY)
+
+
+def refused_result(request: IngestRequest, refusal: Refusal) -> IngestResult:
+    """Return the result of a file that was refused before it had a record."""
+    return IngestResult(IngestStatus.REFUSED, request.file_name, None, refusal.reason, cause=refusal.cause)
+
+
 def finished_documents(results: Iterable[IngestResult]) -> list[FinishedDocument]:
     """Return the documents of the results, as the audit log names them."""
     return [each.finished_document for each in results if each.finished_document is not None]
@@ -159,3 +176,11 @@ def raise_on_conflict(outcomes: Iterable[IngestResult]) -> None:
     """
     if any(outcome.status is IngestStatus.CONFLICT for outcome in outcomes):
         raise Conflict("another process changed the document at the same time")
+
+
+def unchanged_content_status(current: Document, record: Document) -> IngestStatus:
+    """Return the status of unchanged content: a changed source of an equal policy counts as unchanged."""
+    if record.policy_version != current.policy_version:
+        return IngestStatus.POLICY_CHANGED
+    expected = replace(current, policy_source=record.policy_source, policy_overridden_at=record.policy_overridden_at)
+    return IngestStatus.UNCHANGED if expected == record else IngestStatus.UPDATED

@@ -9,7 +9,7 @@ from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
 from groundwire.domain.documents.lifecycle import tombstone
-from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Refusal, RefusalCause
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Refusal
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
@@ -123,7 +123,7 @@ class ObjectIngestion:
         if document is not None:
             self._batch.refuse(request, Refusal(first.cause, first.reason))
 
-    def refuse(self, tenant: str, path: SourcePath, uploaded_at: float | None, reason: str) -> None:
+    def refuse(self, tenant: str, path: SourcePath, uploaded_at: float | None, refusal: Refusal) -> None:
         """Record in the document why its file was not ingested."""
         file = self._sources.find(tenant, path.path)
         if file is None:
@@ -133,7 +133,7 @@ class ObjectIngestion:
             # The document of this upload was deleted explicitly since.
             return
         request = self._request(tenant, path, file, uploaded_at, known.living)
-        self._batch.refuse(request, Refusal(RefusalCause.CONTENT, reason))
+        self._batch.refuse(request, refusal)
         self._embedders.discard(tenant, path.path)
 
     def _leave_out(self, tenant: str, path: SourcePath, document: Document | None) -> None:

@@ -4,14 +4,15 @@ The current state of a file counts, not the state in the event. The event proces
 and later ones find nothing left to do.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from groundwire.domain.documents.record import PENDING_STATES, Document, DocumentState
-from groundwire.domain.errors import Conflict, InvalidInput, NotFound, ResourceBusy, Unavailable
+from groundwire.domain.documents.record import PENDING_STATES, Document, DocumentState, Refusal, RefusalCause
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound, ParserBroken, ResourceBusy, Unavailable
 from groundwire.ports import (
     ClaimResult,
     Clock,
@@ -39,6 +40,7 @@ from groundwire.services.object_events.tasks import (
 )
 from groundwire.services.uploads.ingestion import UploadIngestion
 
+_LOG: Final = logging.getLogger(__name__)
 CLAIM_SECONDS: Final = 960.0
 """Duration of a claim, equal to a lease of the lock: a process that dies blocks an event no longer than its tenant."""
 RETRY_WINDOW_SECONDS: Final = 3 * 3_600.0
@@ -136,7 +138,7 @@ class ObjectEventProcessor:
             while (file := self._dependencies.sources.find(task.tenant, task.path)) is not None:
                 self._dependencies.sources.delete(task.tenant, task.path, file.version)
 
-    def refuse(self, task: Task, reason: str) -> None:
+    def refuse(self, task: Task, refusal: Refusal) -> None:
         """Record why the task's file was not ingested."""
         if not isinstance(task, ObjectChanged):
             return
@@ -145,14 +147,14 @@ class ObjectEventProcessor:
                 stack.enter_context(self._dependencies.lock.hold(task.tenant))
             except NotFound:
                 return
-            self._refuse(task, reason)
+            self._refuse(task, refusal)
 
-    def _refuse(self, task: ObjectChanged, reason: str) -> None:
+    def _refuse(self, task: ObjectChanged, refusal: Refusal) -> None:
         path = classify_path(task.path)
         if path.kind is SourceFileKind.DOCUMENT:
-            self._dependencies.object_ingestion.refuse(task.tenant, path, _put_at(task), reason)
+            self._dependencies.object_ingestion.refuse(task.tenant, path, _put_at(task), refusal)
         elif path.kind is SourceFileKind.UPLOAD:
-            self._dependencies.upload_ingestion.refuse(task.tenant, path.ticket, reason)
+            self._dependencies.upload_ingestion.refuse(task.tenant, path.ticket, refusal)
 
     def _process(self, task: Task, is_out_of_time: Callable[[], bool], final_failure: str | None) -> None:
         match task:
@@ -189,7 +191,7 @@ class ObjectEventProcessor:
             if final_failure is not None:
                 # Recorded first: a killed process has no time for it. The task is tried anyway.
                 with suppress(Conflict, Unavailable):
-                    self._refuse(task, final_failure)
+                    self._refuse(task, Refusal(RefusalCause.CONTENT, final_failure))
             follow_ups = self._process_object(task, is_out_of_time)
             self._send(follow_ups)
             done = FollowUp(task) not in follow_ups
@@ -204,11 +206,17 @@ class ObjectEventProcessor:
             )
 
     def _process_object(self, task: ObjectChanged, is_out_of_time: Callable[[], bool]) -> list[FollowUp]:
-        """Process the object; return the task itself as a follow-up where it ran out of time."""
+        """Process the object; return the task itself as a follow-up where it ran out of time.
+
+        A parser that cannot start ends the task: the record has the reason, and the operator rebuilds the tenant.
+        """
         try:
             return self._dispatch(task, classify_path(task.path), is_out_of_time)
         except OutOfTime:
             return [FollowUp(task)]
+        except ParserBroken:
+            _LOG.exception("the parser cannot start: mend it, then run `rebuild` for the tenant")
+            return []
 
     def _dispatch(self, task: ObjectChanged, path: SourcePath, is_out_of_time: Callable[[], bool]) -> list[FollowUp]:
         match path.kind:

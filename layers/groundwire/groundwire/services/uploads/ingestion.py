@@ -5,7 +5,7 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from groundwire.domain.audit.ingestion import IngestionAudit, IngestionOrigin, IngestionScope
-from groundwire.domain.documents.record import Refusal, RefusalCause
+from groundwire.domain.documents.record import PARSER_CAUSES, Refusal
 from groundwire.domain.documents.uploads import Upload, UploadState, upload_path
 from groundwire.domain.errors import DocumentRefused
 from groundwire.ports import IngestLock, Uploads
@@ -83,15 +83,16 @@ class UploadIngestion:
             return before
         return self._uploads.claim(tenant, ticket, version, arrived_at)
 
-    def refuse(self, tenant: str, ticket: str, reason: str) -> None:
+    def refuse(self, tenant: str, ticket: str, refusal: Refusal) -> None:
         """Record in ticket and document why the file was not ingested, unless it was; the caller holds the lock.
 
-        A later attempt that succeeds replaces the refusal.
+        A later attempt that succeeds replaces the refusal. The ticket of a file that the parser did not read stays
+        open, so that its file can be read later.
         """
         upload = self._uploads.get(tenant, ticket)
         if upload is not None and upload.object_version is not None and upload.state is not UploadState.DONE:
-            self._uploads.finish(tenant, ticket, reason)
-            refusal = Refusal(RefusalCause.CONTENT, reason)
+            if refusal.cause not in PARSER_CAUSES:
+                self._uploads.finish(tenant, ticket, refusal.reason)
             self._batch.refuse(_ingest_request(tenant, upload, bytes), refusal)
 
 

@@ -8,7 +8,7 @@ from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.documents.uploads import Upload, UploadPolicySource
 from groundwire.ports.uploads import UploadForm
 
-UploadStage = Literal["awaiting", "queued", "parsing", "indexed", "refused"]
+UploadStage = Literal["awaiting", "queued", "parsing", "waiting", "failed", "indexed", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class UploadProgress:
     """Progress of an upload.
 
     Attributes:
-        reason: why it was refused.
-        waiting_for: cause of the delay of a queued file, as far as it is known.
+        reason: why it was refused, or the parser has not read it.
+        waiting_for: cause of the delay of a queued or waiting file, as far as it is known.
     """
 
     upload: Upload

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.documents.ids import is_doc_id
-from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.documents.record import Document, DocumentState, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadPolicySource, UploadState, upload_path
 from groundwire.domain.errors import Forbidden, InvalidInput, NotFound
@@ -13,7 +13,7 @@ from groundwire.domain.keys.sharing import may_manage
 from groundwire.domain.limits import UPLOAD_SECONDS
 from groundwire.ports import Clock, Documents, IngestLock, Uploads
 from groundwire.ports.uploads import UploadedFiles, UploadForms, UploadTerms
-from groundwire.services.uploads.requests import IssuedTicket, UploadProgress, UploadSpec, UploadStage
+from groundwire.services.uploads.requests import IssuedTicket, UploadProgress, UploadSpec
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.caller import Caller
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FILE_NEVER_SENT: Final = "no file was uploaded before the ticket expired: create another ticket"
 
 ANOTHER_INGESTION: Final = "another ingestion"
+THE_PARSER: Final = "the parser"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class UploadTickets:
             case UploadState.AWAITED:
                 return UploadProgress(upload, "awaiting", None)
             case UploadState.ARRIVED:
-                return UploadProgress(upload, self._ingestion_stage(tenant, upload.doc_id), None)
+                return self._ingestion_progress(tenant, upload)
             case UploadState.DONE:
                 return UploadProgress(upload, "indexed", None)
             case UploadState.REFUSED:
@@ -136,9 +137,15 @@ class UploadTickets:
         if existing.parent is not None:
             raise InvalidInput("This id belongs to an attachment: upload the mail that contains it.")
 
-    def _ingestion_stage(self, tenant: str, doc_id: str) -> UploadStage:
-        document = self._find_document(tenant, doc_id)
-        return "queued" if document is not None and document.state is DocumentState.QUEUED else "parsing"
+    def _ingestion_progress(self, tenant: str, upload: Upload) -> UploadProgress:
+        document = self._find_document(tenant, upload.doc_id)
+        refusal = None if document is None else document.ingestion.refusal
+        if refusal is not None and refusal.cause is RefusalCause.PARSER_BUSY:
+            return UploadProgress(upload, "waiting", refusal.reason, THE_PARSER)
+        if refusal is not None and refusal.cause is RefusalCause.PARSER_BROKEN:
+            return UploadProgress(upload, "failed", refusal.reason)
+        is_queued = document is not None and document.state is DocumentState.QUEUED
+        return UploadProgress(upload, "queued" if is_queued else "parsing", None)
 
     def _find_document(self, tenant: str, doc_id: str) -> Document | None:
         return self._stores.documents.read(tenant, [doc_id]).get(doc_id)

@@ -112,6 +112,7 @@ CREATE TABLE documents (
     refusal_cause      TEXT NOT NULL DEFAULT '',
     defects            TEXT NOT NULL DEFAULT '',
     failed_step        TEXT NOT NULL DEFAULT '',
+    parser_state       TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (tenant, doc_id)
 ) WITHOUT ROWID;
 CREATE INDEX documents_by_name ON documents (tenant, source_file_name, doc_id);
@@ -245,6 +246,7 @@ OPTIONAL_COLUMNS: Final = {
     ("documents", "refusal_cause"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "defects"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "failed_step"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "parser_state"): "TEXT NOT NULL DEFAULT ''",
     **{
         (table, column): declaration
         for table, stored in STORED_TYPES.items()

@@ -29,7 +29,8 @@ from groundwire.wiring import remote_targets
 _POLL_INTERVAL_S: Final = 2.0
 _POLL_TIMEOUT_S: Final = 900.0
 """Time after which polling ends; `documents list` shows the state of the remaining files."""
-_PENDING_STATES: Final = frozenset({"awaiting", "queued", "parsing"})
+_PENDING_STATES: Final = frozenset({"awaiting", "queued", "parsing", "waiting"})
+_FAILURES: Final = frozenset({"refused", "failed"})
 
 
 @dataclass
@@ -162,24 +163,24 @@ class RemoteIngestRun:
 
 def print_report(sent: Sequence[SentFile], *, as_json: bool) -> int:
     """Print the results of the files; return the command's exit code."""
-    refused = [each for each in sent if each.status == "refused"]
+    unread = [each for each in sent if each.status in _FAILURES]
     if as_json:
         print_json([_row(each) for each in sent])
-        return 1 if refused else 0
+        return 1 if unread else 0
     print_line(", ".join(_count_by_status(sent)) or "No files were found.")
     if (seconds := max((each.visible_after_seconds for each in sent), default=0)) > 0:
         print_line(f"Searches find new documents within {seconds} s.")
-    if unreadable := [each.file for each in sent if each.is_readable_by_nobody and each.status != "refused"]:
+    if unreadable := [each.file for each in sent if each.is_readable_by_nobody and each.status not in _FAILURES]:
         warn(
             f"Nobody may read these documents yet ({first_names(unreadable)}). Name the readers with "
             "options or a .policy.yaml file."
         )
     if any(each.ticket is not None for each in sent):
         warn("The service is still processing some files. `groundwire documents list` shows their state.")
-    if refused:
-        rows = [{"refused": each.file, "reason": each.reason} for each in refused]
-        print_rows(rows, ["refused", "reason"], as_json=False, empty_message="")
-    return 1 if refused else 0
+    for status in sorted({each.status for each in unread}):
+        rows = [{status: each.file, "reason": each.reason} for each in unread if each.status == status]
+        print_rows(rows, [status, "reason"], as_json=False, empty_message="")
+    return 1 if unread else 0
 
 
 def _count_by_status(sent: Sequence[SentFile]) -> list[str]:

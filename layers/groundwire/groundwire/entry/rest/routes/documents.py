@@ -93,7 +93,9 @@ class DocumentRecord(ResponseModel):
     type: str = Field(description="Type of the file, such as `pdf`.")
     language: str
     state: DocumentState
-    reason: str | None = Field(description="Reason why the latest file was refused.")
+    reason: str | None = Field(
+        description="Reason why the latest file was refused, waits for the parser, or was not parsed."
+    )
     parent: str | None = Field(description="Document that has this one as an attachment.")
     segments: int = Field(description="Number of passages.")
     windows: int = Field(description="Number of parts of passages with vectors of their own.")

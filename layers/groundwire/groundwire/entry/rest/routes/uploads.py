@@ -21,7 +21,7 @@ from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.services.uploads import tickets
 
 MetadataInput = bool | float | str | list[str] | list[float]
-UploadStatus = Literal["awaiting", "queued", "parsing", "indexed", "refused"]
+UploadStatus = Literal["awaiting", "queued", "parsing", "waiting", "failed", "indexed", "refused"]
 
 
 class UploadOrder(RequestModel):
@@ -70,9 +70,9 @@ class UploadRecord(ResponseModel):
     ticket: str
     doc_id: str
     state: UploadStatus
-    reason: str | None = Field(description="Reason why the file was refused.")
+    reason: str | None = Field(description="Reason why the file was refused, waits for the parser, or failed.")
     waiting_for: str | None = Field(
-        description="Cause of the wait of a queued file: `another ingestion` of the tenant."
+        description="Cause of the wait: `another ingestion` of the tenant, or `the parser`."
     )
     visible_after_seconds: int
 

@@ -53,6 +53,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "refusal_cause": "",
     "defects": "",
     "failed_step": "",
+    "parser_state": "",
     "begun_version": 0,
     "last_rows_at": 0.0,
     "policy_given_at": 0.0,
@@ -60,7 +61,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "deleted_at": 0.0,
 }
 """Values of attributes that an item may lack."""
-_ABSENT_WHERE_EMPTY: Final = frozenset({"images", "refusal_cause", "defects", "failed_step"})
+_ABSENT_WHERE_EMPTY: Final = frozenset({"images", "refusal_cause", "defects", "failed_step", "parser_state"})
 """Attributes that an item has only where there is something to say."""
 _TIMES: Final = frozenset({"created_at", "updated_at", "last_rows_at", "policy_given_at", "deleted_at"})
 _DOC_ID: Final = "doc_id"
