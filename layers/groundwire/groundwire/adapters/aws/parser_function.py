@@ -133,12 +133,13 @@ def _check_answer(content: bytes, *, failed: bool) -> None:
         answer: object = json.loads(content)
     except ValueError:
         answer = None
-    kind = answer.get("errorType") if is_mapping(answer) else None
-    if not failed:
-        if answer != ANSWER:
-            raise ParserBusy(OTHER_VERSION, _RETRY_SECONDS)
+    if answer == ANSWER:
+        # Also where the process ended after it had answered: Lambda may report that as an error of the function.
         return
-    _LOG.warning("the parser function failed", extra={"error_type": str(kind)[:100]})
+    if not failed:
+        raise ParserBusy(OTHER_VERSION, _RETRY_SECONDS)
+    kind = str(answer.get("errorType")) if is_mapping(answer) else ""
+    _LOG.warning("the parser function failed", extra={"error_type": kind[:100]})
     if kind in _BROKEN_TYPES:
         raise ParserBroken(_BROKEN, _RETRY_SECONDS)
     if kind != _PROCESS_ENDED:
