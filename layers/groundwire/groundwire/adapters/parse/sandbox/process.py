@@ -187,9 +187,10 @@ class WorkerProcess:
         self, frames: tuple[bytes, ...], seconds: float, max_bytes: int | None = None
     ) -> Mapping[str, object]:
         reply_bytes = self._limits.result_bytes if max_bytes is None else max_bytes
-        seconds = max(0.0, min(seconds, self.deadline - time.monotonic()))
+        left = self.deadline - time.monotonic()
+        limit = self._limits.document_seconds if left < seconds else seconds
         overdue = threading.Event()
-        watchdog = threading.Timer(seconds, self._kill, (overdue,))
+        watchdog = threading.Timer(max(0.0, min(seconds, left)), self._kill, (overdue,))
         watchdog.daemon = True
         watchdog.start()
         try:
@@ -209,7 +210,7 @@ class WorkerProcess:
             raise WorkerTerminated(INVALID_REPLY_REASON) from error
         except (EOFError, BrokenPipeError) as error:
             reason = (
-                f"reading it took longer than {round(seconds, 1):g} s: split the file"
+                f"reading it took longer than {limit:g} s: split the file"
                 if overdue.is_set()
                 else self._termination_reason()
             )

@@ -1,0 +1,85 @@
+"""A worker that does what its document orders and that a confined worker may not: what a hijacked parser would try."""
+
+import errno
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from groundwire.adapters.parse.ocr import OcrPages
+from groundwire.adapters.parse.sandbox.worker import ParseFunction, serve
+from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
+
+
+def _tried(attempt: Callable[[], object]) -> object:
+    try:
+        return attempt()
+    except OSError as error:
+        return errno.errorcode[error.errno or 0]
+
+
+def _parents(name: str) -> str:
+    with Path(f"/proc/{os.getppid()}/{name}").open("rb") as file:
+        return f"{len(file.read(1))} bytes"
+
+
+def _call(port: str) -> str:
+    with socket.create_connection(("127.0.0.1", int(port)), timeout=10) as connection:
+        connection.sendall(b"GET /2018-06-01/runtime/invocation/next HTTP/1.0\r\n\r\n")
+        return connection.recv(1_000).decode().splitlines()[0]
+
+
+def _write() -> str:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    Path("empty").touch()
+    Path("full").write_bytes(b"x")
+    return "written"
+
+
+def _outlive() -> int:
+    """Start a process that leaves its group and its parent."""
+    pid = os.fork()
+    if pid == 0:
+        os.setsid()
+        if os.fork() == 0:
+            with suppress(OSError):
+                os.closerange(0, 64)
+            time.sleep(600)
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return pid
+
+
+def _deeds(argument: str) -> dict[str, Callable[[], object]]:
+    return {
+        "own variables": lambda: sorted(os.environ),
+        "parent's environment": lambda: _parents("environ"),
+        "parent's memory": lambda: _parents("mem"),
+        "parent's command": lambda: _parents("cmdline"),
+        "processes": lambda: str(os.getppid()) in [folder.name for folder in Path("/proc").iterdir()],
+        "call": lambda: _call(argument),
+        "file": _write,
+        "folder": os.getcwd,
+        "outlive": _outlive,
+    }
+
+
+def _read(content: bytes, _file_type: str, _pages: OcrPages | None) -> ParsedDocument:
+    orders, argument = json.loads(content)
+    deeds = _deeds(argument)
+    text = json.dumps({order: _tried(deeds[order]) for order in orders})
+    return ParsedDocument("text/plain", None, (Block(BlockKind.CODE, text),), None, 0)
+
+
+def _load() -> ParseFunction:
+    return _read
+
+
+if __name__ == "__main__":
+    sys.setrecursionlimit(1_000)
+    serve(_load)

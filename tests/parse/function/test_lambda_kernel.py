@@ -1,0 +1,102 @@
+"""A worker on a kernel that refuses to confine it, as Lambda's does: what fails closed, and what remains open."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any, Final
+
+import pytest
+
+from tests.support.aws.kernel.lambda_kernel import under_lambda_kernel
+from tests.support.engines.missing import Absent, answer
+
+ROOT: Final = Path(__file__).parents[3]
+OF_LAMBDA: Final = {
+    "AWS_EXECUTION_ENV": "AWS_Lambda_python3.13",
+    "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "3008",
+    "AWS_LAMBDA_FUNCTION_NAME": "groundwire-ParserFunction",
+    "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
+    "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
+    "AWS_LAMBDA_LOG_GROUP_NAME": "group",
+    "AWS_LAMBDA_LOG_STREAM_NAME": "stream",
+    "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:9001",
+    "LAMBDA_RUNTIME_DIR": "/var/runtime",
+    "LAMBDA_TASK_ROOT": "/var/task",
+    "_HANDLER": "app.handler",
+    "GROUNDWIRE_PARSER_ISOLATION": "tenant",
+    "GROUNDWIRE_PARSER_FUNCTION": "arn:aws:lambda:eu-central-1:123456789012:function:ParserFunction",
+}
+"""Every variable that Lambda sets, and every one of ours that concerns the parser function."""
+
+
+def run(mode: str, *orders: str, argument: str = "", **variables: str) -> Mapping[str, Any]:
+    """Return what came of a document with these orders, on that kernel."""
+    try:
+        prefix = under_lambda_kernel()
+    except Absent as absent:
+        answer(absent)
+    command = [sys.executable, "-m", "tests.parse.function.on_lambda_kernel", mode, json.dumps([orders, argument])]
+    environment = {**os.environ, "A_SECRET": "canary", **variables}
+    done = subprocess.run([*prefix, *command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def runtime_api() -> Generator[ThreadingHTTPServer]:
+    """Something that listens on this machine, as Lambda's runtime API does; it answers every request."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def test_no_variable_opens_a_parser_that_cannot_be_confined() -> None:
+    assert run("closed", "own variables") == {"error": "ParserBroken"}
+    assert run("closed", "own variables", **OF_LAMBDA) == {"error": "ParserBroken"}
+
+
+def test_the_report_states_what_the_kernel_refused_to_enforce() -> None:
+    assert run("report") == {"enforced": [False, False, True, True, True]}
+
+
+def test_an_unconfined_worker_has_no_variable_and_reads_neither_memory_nor_environment_of_its_parent() -> None:
+    did = run("open", "own variables", "parent's environment", "parent's memory")["did"]
+    assert "A_SECRET" not in did["own variables"]
+    assert not [name for name in did["own variables"] if name.startswith(("AWS_", "GROUNDWIRE_"))]
+    assert did["parent's environment"] == "EACCES"
+    assert did["parent's memory"] == "EACCES"
+
+
+def test_an_unconfined_worker_sees_the_processes_of_its_environment_and_calls_the_runtime_api(
+    runtime_api: ThreadingHTTPServer,
+) -> None:
+    did = run("open", "processes", "parent's command", "call", argument=str(runtime_api.server_port))["did"]
+    assert did == {"processes": True, "parent's command": "1 bytes", "call": "HTTP/1.0 200 OK"}
+
+
+def test_an_unconfined_worker_writes_no_byte_and_its_folder_goes_with_it() -> None:
+    did = run("open", "folder", "file")["did"]
+    assert did["file"] == "EFBIG"
+    assert not Path(did["folder"]).exists()
+
+
+def test_a_process_that_leaves_its_worker_is_found_and_ended() -> None:
+    found = run("open", "outlive")
+    assert (found["outlived"], found["left"]) == (1, 0)

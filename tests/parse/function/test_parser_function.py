@@ -1,0 +1,146 @@
+"""The handler of the parser function: when its process ends, and what it reports."""
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+import pytest
+
+from groundwire.adapters.parse import ParserLimits, WorkerParser
+from groundwire.adapters.parse.function.document_parsing import DocumentParsing
+from groundwire.adapters.parse.function.messages import ANSWER, ParseInvocation, ParserIsolation, read_isolation
+from groundwire.adapters.parse.function.own_process import OwnProcess
+from groundwire.adapters.parse.function.parser_function import ParserFunction
+from groundwire.adapters.parse.function.presigned import PresignedObjects
+from groundwire.adapters.parse.function.results import decode_result
+from groundwire.domain.documents.parsed import ParsedDocument
+from groundwire.domain.errors import DocumentRefused, InvalidInput, ParserBroken
+
+TENANT, ENVIRONMENT = ParserIsolation.TENANT, ParserIsolation.ENVIRONMENT
+NONCE = "0123456789abcdef"
+
+
+class KeptObjects(PresignedObjects):
+    """One object that is read, and the one that is written."""
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(None)
+        self._content = content
+        self.stored = b""
+
+    def read(self, url: str, limit: int) -> bytes:
+        return self._content[:limit]
+
+    def write(self, url: str, headers: Mapping[str, str], content: bytes) -> None:
+        self.stored = content
+
+
+class Ended(BaseException):
+    """The end of the process."""
+
+
+class ObservedProcess(OwnProcess):
+    """A process whose end can be seen.
+
+    Attributes:
+        descendants: how many processes outlive their worker.
+    """
+
+    def __init__(self, descendants: int = 0) -> None:
+        self.descendants = descendants
+
+    def end_descendants(self) -> int:
+        return self.descendants
+
+    def answer_and_end(self, runtime_api: str, request_id: str, answer: Mapping[str, object]) -> NoReturn:
+        assert (runtime_api, request_id, answer) == ("127.0.0.1:9001", "request-1", ANSWER)
+        raise Ended
+
+
+def invoke(
+    order: str,
+    isolation: ParserIsolation = TENANT,
+    *,
+    process: OwnProcess | None = None,
+    worker: str = "tests.parse.hostile_worker",
+    runtime_api: str | None = "127.0.0.1:9001",
+) -> tuple[ParsedDocument, bool]:
+    """Return the document, and whether the process ended."""
+    objects, own = KeptObjects(order.encode()), process or ObservedProcess()
+    limits = ParserLimits(memory_mb=512, cpu_seconds=1, document_seconds=30)
+    parsing = DocumentParsing(objects, lambda: WorkerParser(limits, worker), own.end_descendants)
+    ended = False
+    try:
+        assert ParserFunction(parsing, isolation, own, runtime_api)(_invocation().to_event(), "request-1") == ANSWER
+    except Ended:
+        ended = True
+    with WorkerParser(limits) as parser:
+        return decode_result(objects.stored, NONCE, parser.version, with_thumbnails=False), ended
+
+
+def test_a_document_leaves_the_process_as_it_was() -> None:
+    document, ended = invoke("hello")
+    assert (document.blocks[0].text, ended) == ("hello", False)
+
+
+def test_without_environments_of_each_tenant_the_process_ends_after_its_answer() -> None:
+    assert invoke("hello", ENVIRONMENT)[1] is True
+
+
+@pytest.mark.parametrize("order", ["abort", "burn", "allocate", "babble"])
+def test_a_worker_that_crashed_or_met_a_limit_leaves_a_refusal_and_a_process_that_is_to_end(order: str) -> None:
+    objects, limits = KeptObjects(order.encode()), ParserLimits(memory_mb=512, cpu_seconds=1)
+    parsing = DocumentParsing(objects, lambda: WorkerParser(limits, "tests.parse.hostile_worker"), lambda: 0)
+    with pytest.raises(Ended):
+        ParserFunction(parsing, TENANT, ObservedProcess(), "127.0.0.1:9001")(_invocation().to_event(), "request-1")
+    with pytest.raises(DocumentRefused), WorkerParser(limits) as parser:
+        decode_result(objects.stored, NONCE, parser.version, with_thumbnails=False)
+
+
+def _invocation() -> ParseInvocation:
+    return ParseInvocation(NONCE, "content", "result", {}, "txt", with_images=False, with_thumbnails=False)
+
+
+def test_an_environment_in_which_a_process_outlived_its_worker_ends_itself() -> None:
+    assert invoke("hello", process=ObservedProcess(descendants=1))[1] is True
+
+
+def test_outside_of_lambda_no_process_ends() -> None:
+    assert invoke("hello", ENVIRONMENT, runtime_api=None)[1] is False
+
+
+def test_a_worker_that_does_not_start_stores_nothing_and_says_so() -> None:
+    with pytest.raises(ParserBroken):
+        invoke("hello", worker="tests.parse.no_such_worker")
+
+
+def test_an_invocation_of_another_release_is_answered_with_the_own_version_and_not_read() -> None:
+    objects = KeptObjects(b"hello")
+    parsing = DocumentParsing(objects, lambda: WorkerParser(ParserLimits()), lambda: 0)
+    function = ParserFunction(parsing, TENANT, ObservedProcess(), None)
+    assert function({**_invocation().to_event(), "version": 2}, "request-1") == ANSWER
+    assert objects.stored == b""
+
+
+@pytest.mark.parametrize(
+    "event",
+    [{}, [], "probe", {"probe": "anything"}, {"nonce": 1}, {**_invocation().to_event(), "result_headers": []}],
+)
+def test_an_event_that_is_no_invocation_is_refused(event: object) -> None:
+    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), lambda: 0)
+    with pytest.raises(InvalidInput, match="not an invocation"):
+        ParserFunction(parsing, TENANT, ObservedProcess(), None)(event, "request-1")
+
+
+@pytest.mark.parametrize("text", ["", "Tenant", "none"])
+def test_an_isolation_that_is_not_known_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match="must be tenant or environment"):
+        read_isolation(text)
+
+
+def test_all_work_on_a_document_ends_with_its_time() -> None:
+    limits = ParserLimits(document_seconds=0.5)
+    with (
+        WorkerParser(limits, "tests.parse.hostile_worker") as parser,
+        pytest.raises(DocumentRefused, match=r"longer than 0\.5 s"),
+    ):
+        parser.parse(b"hang", "txt")
