@@ -70,7 +70,7 @@ def test_a_body_that_does_not_say_that_it_is_json_is_not_read_as_json(admin: Api
         ("GET", "/v1/../v1/keys", 404, "not_found"),
         ("PATCH", "/v1/keys", 405, "invalid"),
         ("POST", "/v1/openapi.json", 404, "not_found"),
-        ("PUT", "/v1/users/", 400, "invalid"),
+        ("PUT", "/v1/users/", 405, "invalid"),
     ],
 )
 def test_an_unknown_route_or_method_is_reported_in_the_same_form(

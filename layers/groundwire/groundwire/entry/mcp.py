@@ -101,9 +101,6 @@ class McpHandler:
 
     def __call__(self, event: Event, context: InvocationContext) -> LambdaResponse:
         """Return the response in API Gateway's payload format 2.0; never raises."""
-        if request_method(event) == PREFLIGHT_METHOD:
-            # A browser asks without a key. Anybody may, and learns nothing, so that no line is written.
-            return lambda_response(self._dependencies.origins.preflight_response(http_request(event).headers))
         started = time.perf_counter()
         handled = self._handle_event(event)
         # Nobody reads unseen: an answer whose audit line could not be written is not given.
@@ -265,7 +262,11 @@ def _build_handler(services: "McpServices") -> McpHandler:
 def handler(event: Event, context: InvocationContext) -> LambdaResponse:
     """The Lambda entry point."""
     try:
-        answer = _build_handler(wiring.mcp_services())
+        services = wiring.mcp_services()
+        if request_method(event) == PREFLIGHT_METHOD:
+            # A browser asks without a key. Anybody may, and learns nothing: no store is opened and no line is written.
+            return lambda_response(services.allowed_origins.preflight_response(http_request(event).headers))
+        answer = _build_handler(services)
     except DomainError as problem:
         # Raised, it would reach the caller as the gateway's own 500, without a word about coming back.
         Telemetry("mcp").error(str(problem))

@@ -19,9 +19,8 @@ _ANY_NAME: Final = "/v1/users/"
 
 def plain_path(path: str) -> str:
     """Return the path without one slash at its end; `/` stays, and so does a path that ends in several."""
-    if len(path) < len("/x/") or not path.endswith("/") or path.endswith("//") or path.startswith(_ANY_NAME):
-        return path
-    return path[:-1]
+    is_name = path.startswith(_ANY_NAME) and path != _ANY_NAME
+    return path if path == "/" or is_name or not path.endswith("/") or path.endswith("//") else path[:-1]
 
 
 def full_path(event: Mapping[str, object]) -> str:
