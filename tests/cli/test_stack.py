@@ -2,6 +2,7 @@
 
 import io
 import json
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,28 @@ class Door:
         if StackName not in self.stacks:
             raise refusal("ValidationError")
         return {"StackResourceDetail": {"PhysicalResourceId": self.stacks[StackName]}}
+
+    def get_paginator(self, operation: str) -> "Door":
+        assert operation == "list_stack_resources"
+        return self
+
+    def paginate(self, *, StackName: str) -> list[Mapping[str, Any]]:  # noqa: N803
+        if StackName not in self.stacks:
+            raise refusal("ValidationError")
+        kinds = {"McpFunction": "AWS::Lambda::Function", "KeysTable": "AWS::DynamoDB::Table"}
+        rows = [
+            {"LogicalResourceId": name, "PhysicalResourceId": f"prod-{name}", "ResourceType": kind}
+            for name, kind in kinds.items()
+        ]
+        # A stack has more resources than a page of the answer.
+        return [{"StackResourceSummaries": [row]} for row in rows]
+
+    def get_function_configuration(self, *, FunctionName: str) -> Mapping[str, Any]:  # noqa: N803
+        assert FunctionName == "prod-McpFunction"
+        return {
+            "FunctionArn": f"arn:aws:lambda:eu-central-1:123456789012:function:{FunctionName}",
+            "Environment": {"Variables": {"GROUNDWIRE_DOCUMENTS_TABLE": "prod-DocumentsTable"}},
+        }
 
     def invoke(self, *, FunctionName: str, Payload: bytes) -> Mapping[str, Any]:  # noqa: N803
         assert FunctionName == "prod-operator"
@@ -182,3 +205,29 @@ def test_commands_for_owners_or_for_one_machine_say_that_they_do_not_work_there(
 def test_one_place_is_named_at_a_time(groundwire: Command) -> None:
     refused = groundwire("--stack", "prod", "--url", "https://docs.example", "key", "list")
     assert (refused.code, "not both" in refused.line) == (2, True)
+
+
+VARIABLES = {"McpFunction": {"GROUNDWIRE_DOCUMENTS_TABLE": "prod-DocumentsTable", "AWS_DEFAULT_REGION": "eu-central-1"}}
+
+
+@pytest.mark.usefixtures("door")
+def test_the_variables_of_the_functions_are_printed_or_written_for_their_owner_alone(
+    groundwire: Command, tmp_path: Path
+) -> None:
+    file = tmp_path / "stack.json"
+    file.write_text("an old file that others may read")
+    file.chmod(0o644)
+
+    assert groundwire("--stack", "prod", "env").done().json == VARIABLES
+    assert groundwire("--stack", "prod", "env", str(file)).done().out.strip() == str(file)
+
+    assert json.loads(file.read_text()) == VARIABLES
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+@pytest.mark.usefixtures("door")
+def test_the_variables_of_a_stack_that_is_not_there_are_not_found(groundwire: Command, tmp_path: Path) -> None:
+    refused = groundwire("--stack", "test", "env", str(tmp_path / "stack.json"))
+
+    assert (refused.code, "has no stack 'test'" in refused.line) == (1, True)
+    assert not (tmp_path / "stack.json").exists()

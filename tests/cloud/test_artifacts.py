@@ -1,9 +1,10 @@
 """Each file of events/ goes through the built function that it is for, under Lambda's runtime, as
-`sam local invoke McpFunction -e events/rag_search.json --env-vars events/local.json` sends it."""
+`sam local invoke McpFunction -e events/rag_search.json --env-vars stack.json` sends it."""
 
 import json
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -12,6 +13,7 @@ from groundwire.domain.keys.auth_decision import AuthStatus
 from tests.cloud.deployment import Deployment
 from tests.support.aws.deployment import lambda_function
 from tests.support.aws.deployment.artifacts import ROOT, Artifact
+from tests.support.entry.command import Command
 
 if TYPE_CHECKING:
     from tests.support.engines.lambda_runtime import Function
@@ -120,5 +122,18 @@ def test_the_built_sources_function_counts_a_call_and_sends_nothing_to_a_private
 
 
 def test_every_event_has_its_function() -> None:
-    embedding_and_variables = {"embedding", "local"}
-    assert {file.stem for file in EVENTS.iterdir()} == {*STATUSES, *OTHERS} | embedding_and_variables
+    assert {file.stem for file in EVENTS.iterdir()} == {*STATUSES, *OTHERS, "embedding"}
+
+
+def test_a_function_of_the_checkout_searches_the_stack_whose_variables_a_command_wrote(
+    deployment: Deployment, groundwire: Command, tmp_path: Path
+) -> None:
+    account, stack = deployment.account, tmp_path / "stack.json"
+    services = {**account.credentials, "AWS_ENDPOINT_URL": account.url}
+    groundwire("--stack", deployment.stack.name, "env", str(stack), **services).done()
+
+    told = {**services, "AWS_ENDPOINT_URL_LAMBDA": deployment.embedding.url}
+    answer = groundwire("invoke", str(EVENTS / "rag_search.json"), "--env", str(stack), **told).done().json
+
+    assert answer["statusCode"] == 200, answer
+    assert json.loads(answer["body"])["result"]["segments"] == []

@@ -4,7 +4,7 @@ import json
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -13,11 +13,9 @@ from groundwire.domain.keys import key_text
 from groundwire.domain.keys.auth_decision import AuthStatus
 from groundwire.entry.cli.sample_events.event_files import write_live_events, write_sample_events
 from groundwire.entry.http.authorizer_context import decision_from_event
-from tests.support.aws.template.variants import TEMPLATE
 from tests.support.documentation import mindset_page
 
 FOLDER = Path(__file__).parents[2] / "events"
-FUNCTION = "AWS::Serverless::Function"
 MCP_EVENTS = [
     *("initialize", "tools_list", "tools_list_in_session", "rag_search", "verify", "discover", "no_key"),
     *("spoofed_headers", "mindset"),
@@ -100,21 +98,6 @@ def test_an_upload_arrives_as_s3s_notice_inside_a_queue_message() -> None:
     assert record["eventSource"] == "aws:sqs"
     assert (notice["source"], notice["detail-type"]) == ("aws.s3", "Object Created")
     assert notice["detail"]["object"]["key"].startswith("tenants/t_0123456789abcdef/")
-
-
-def test_the_file_for_sam_names_every_variable_that_a_stack_decides_and_no_parameter() -> None:
-    resources = {name: each for name, each in TEMPLATE["Resources"].items() if each["Type"] == FUNCTION}
-    decided = {
-        name: {
-            variable
-            for variable, value in each["Properties"].get("Environment", {}).get("Variables", {}).items()
-            if isinstance(value, dict) and cast("dict[str, str]", value).get("Ref") not in TEMPLATE["Parameters"]
-        }
-        for name, each in resources.items()
-    }
-    assert {name: set(each) for name, each in event("local").items()} == {
-        name: variables for name, variables in decided.items() if variables
-    }
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ _REST_MODELS = ("groundwire/entry/rest/routes/", "groundwire/entry/rest/schema.p
 _REGISTERED_BY = {"app.command", "app.callback", "router.get", "router.put", "router.post", "router.delete"}
 COMMANDS = {
     "groundwire/entry/cli/commands/doctor/command.py": {"doctor"},
+    "groundwire/entry/cli/sample_events/invoke.py": {"invoke_event"},
+    "groundwire/entry/cli/sample_events/stack_variables.py": {"env"},
     "groundwire/entry/cli/commands/events.py": {"events"},
     "groundwire/entry/cli/commands/reindex.py": {"reindex"},
     "groundwire/entry/cli/commands/storage.py": {"backup", "compact"},

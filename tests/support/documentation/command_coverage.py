@@ -54,6 +54,10 @@ PROVED_BY: Final = {
         "tests/e2e/test_first_five_minutes.py",
         "test_a_second_start_prints_the_same_keys_and_ingests_nothing",
     ),
+    "groundwire invoke": (
+        "tests/cli/test_invoke.py",
+        "test_a_call_is_answered_by_the_function_of_the_checkout_under_the_runtime_client",
+    ),
     "groundwire model add": (_MODELS, "test_a_packaged_model_is_chosen_by_its_name_alone"),
     "groundwire reindex": (_MODELS, "test_a_tenant_is_put_on_another_model_and_a_repetition_does_nothing"),
     "pip install 'mcp==": (_CLIENTS, "test_the_install_lines_have_the_tested_versions"),

@@ -27,6 +27,8 @@ _GUIDES: Final[Mapping[str, str]] = {
     "compact": "[backup](../operate/backup.md)",
     "backup": "[backup](../operate/backup.md)",
     "events": "[sample events](../operate/sample-events.md)",
+    "invoke": "[sample events](../operate/sample-events.md)",
+    "env": "[sample events](../operate/sample-events.md)",
     "tenant": "[deletion](../operate/deletion.md)",
     "user": "[access](../access.md)",
     "key": "[keys](../operate/keys.md)",

@@ -31,6 +31,7 @@ from groundwire.entry.cli.evaluate import command as evaluate
 from groundwire.entry.cli.ingest import command as ingest
 from groundwire.entry.cli.keys import command as keys
 from groundwire.entry.cli.options import prepare_help
+from groundwire.entry.cli.sample_events import invoke, stack_variables
 from groundwire.entry.cli.search import command as search
 from groundwire.entry.cli.search import replay
 from groundwire.entry.cli.server import commands
@@ -68,6 +69,8 @@ app.command("doctor", epilog=doctor.EXAMPLES)(doctor.doctor)
 app.command("compact", epilog=storage.COMPACT_EXAMPLES)(storage.compact)
 app.command("backup", epilog=storage.BACKUP_EXAMPLES)(storage.backup)
 app.command("events", epilog=events.EXAMPLES)(events.events)
+app.command("invoke", epilog=invoke.EXAMPLES)(invoke.invoke_event)
+app.command("env", epilog=stack_variables.EXAMPLES)(stack_variables.env)
 
 
 def _version(is_requested: bool) -> None:  # noqa: FBT001 - the signature of a click callback

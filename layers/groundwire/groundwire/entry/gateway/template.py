@@ -57,12 +57,22 @@ def read_routes(path: Path) -> list[RouteSpec]:
     return _TemplateReader(path.resolve()).routes()
 
 
+def read_function(path: Path, name: str) -> FunctionSpec:
+    """Return the function with this logical id.
+
+    Raises:
+        InvalidInput: the template cannot be read, or has no such function.
+    """
+    return _TemplateReader(path.resolve()).function(name)
+
+
 class _TemplateReader:
     def __init__(self, path: Path) -> None:
         self._path = path
         document = cloudformation.load_template(path)
         self._resources = cast("dict[str, dict[str, object]]", document.get("Resources") or {})
         shared = cast("dict[str, dict[str, object]]", document.get("Globals") or {})
+        self._parameters = cast("dict[str, dict[str, object]]", document.get("Parameters") or {})
         self._function_defaults = {**_LAMBDA_DEFAULTS, **shared.get("Function", {})}
 
     def routes(self) -> list[RouteSpec]:
@@ -75,7 +85,7 @@ class _TemplateReader:
         route = self._properties(name, "AWS::ApiGatewayV2::Route")
         integration_name = self._referenced(name, route.get("Target"))
         integration = self._properties(integration_name, "AWS::ApiGatewayV2::Integration")
-        function = self._function(self._referenced(integration_name, integration.get("IntegrationUri")))
+        function = self.function(self._referenced(integration_name, integration.get("IntegrationUri")))
         overwrites = self._overwrites(integration_name, integration.get("RequestParameters"))
         return RouteSpec(str(route["RouteKey"]), function, self._authorizer(name, route), overwrites)
 
@@ -95,15 +105,27 @@ class _TemplateReader:
             raise InvalidInput(
                 f"{self._path}: {authorizer_name} must be called for every request: TTL 0 and no IdentitySource."
             )
-        return self._function(self._referenced(authorizer_name, authorizer.get("AuthorizerUri")))
+        return self.function(self._referenced(authorizer_name, authorizer.get("AuthorizerUri")))
 
-    def _function(self, name: str) -> FunctionSpec:
+    def function(self, name: str) -> FunctionSpec:
         function = {**self._function_defaults, **self._properties(name, "AWS::Serverless::Function")}
         module, _, attribute = str(function["Handler"]).rpartition(".")
-        file = self._path.parent / str(function["CodeUri"]) / f"{module}.py"
+        file = self._path.parent / self._code_folder(name, function) / f"{module}.py"
         if not file.is_file():
             raise InvalidInput(f"{self._path}: {name} names {file}, which does not exist.")
-        return FunctionSpec(name, file, attribute, int(str(function["Timeout"])), int(str(function["MemorySize"])))
+        return FunctionSpec(
+            name, file, attribute, self._number(function["Timeout"]), self._number(function["MemorySize"])
+        )
+
+    def _code_folder(self, name: str, function: Mapping[str, object]) -> Path:
+        """Return the folder with the handler; for an image, the one of its Dockerfile."""
+        dockerfile = mapping_or_empty(self._resources[name].get("Metadata")).get("Dockerfile")
+        return Path(str(dockerfile)).parent if isinstance(dockerfile, str) else Path(str(function["CodeUri"]))
+
+    def _number(self, value: object) -> int:
+        """Return a number, or the default of the parameter that is named instead."""
+        parameter = self._parameters.get(str(mapping_or_empty(value).get("Ref")))
+        return int(str(value if parameter is None else parameter["Default"]))
 
     def _overwrites(self, name: str, parameters: object) -> dict[str, str]:
         mapping = cast("dict[str, str]", parameters or {})

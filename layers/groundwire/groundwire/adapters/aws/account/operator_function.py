@@ -59,6 +59,34 @@ class OperatorFunction:
             raise DomainError(f"The operator function of {self._stack} failed. Its log group has the error.")
         return answer
 
+    def function_variables(self) -> Mapping[str, Mapping[str, str]]:
+        """Return the variables of each function of the stack, by its logical id, with the stack's region among them.
+
+        Raises:
+            DomainError: there is no such stack, or AWS does not answer.
+        """
+        try:
+            return {
+                resource["LogicalResourceId"]: self._variables_of(resource.get("PhysicalResourceId", ""))
+                for page in self._cloudformation_client()
+                .get_paginator("list_stack_resources")
+                .paginate(StackName=self._stack)
+                for resource in page["StackResourceSummaries"]
+                if resource["ResourceType"] == "AWS::Lambda::Function"
+            }
+        except (NoCredentialsError, NoRegionError) as error:
+            raise InvalidInput(f"{_sentence(error)} Sign in as for the AWS command line, and give --region.") from error
+        except ClientError as error:
+            raise self._translate(error) from error
+        except BotoCoreError as error:
+            raise Unavailable(f"AWS does not answer: {_sentence(error)}") from error
+
+    def _variables_of(self, function: str) -> Mapping[str, str]:
+        configuration = self._lambda_client().get_function_configuration(FunctionName=function)
+        # arn:partition:lambda:REGION:account:function:name. Lambda itself sets it, so no configuration has it.
+        region = configuration.get("FunctionArn", "").split(":")[3]
+        return {**configuration.get("Environment", {}).get("Variables", {}), "AWS_DEFAULT_REGION": region}
+
     def _invoke(self, payload: bytes) -> Mapping[str, object]:
         answer = self._lambda_client().invoke(FunctionName=self._function_name(), Payload=payload)
         return load_mapping(answer["Payload"].read()) or {}

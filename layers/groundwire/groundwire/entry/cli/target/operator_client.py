@@ -20,6 +20,18 @@ class OperatorClient(Protocol):
         ...
 
 
+class StackClient(OperatorClient, Protocol):
+    """Commands to the operator function of a stack, and what AWS knows of its other functions."""
+
+    def function_variables(self) -> Mapping[str, Mapping[str, str]]:
+        """Return the variables of each function, by its logical id.
+
+        Raises:
+            DomainError: AWS does not answer, or refuses to.
+        """
+        ...
+
+
 def rows_of(response: Mapping[str, object], name: str) -> list[Row]:
     """Return the rows of a response."""
     return [*cast("Sequence[Row]", response[name])]

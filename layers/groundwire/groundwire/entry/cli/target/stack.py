@@ -6,7 +6,7 @@ from typing import Final
 from groundwire.domain.documents.ids import is_tenant_id
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.cli.console import Row
-from groundwire.entry.cli.target.operator_client import OperatorClient, OperatorKeys, row_of, rows_of
+from groundwire.entry.cli.target.operator_client import OperatorClient, OperatorKeys, StackClient, row_of, rows_of
 from groundwire.entry.cli.target.ports import CollectionOperations, DocumentOperations, UserOperations
 from groundwire.entry.cli.target.source_ports import SourceOperations
 
@@ -103,18 +103,19 @@ class StackTenant:
 class StackTarget:
     """Target in a stack; implements `Target`."""
 
-    supported_commands = frozenset({"doctor", "tenant", "key", "reindex"})
+    supported_commands = frozenset({"doctor", "tenant", "key", "reindex", "env"})
     requires_tenant = True
     usage_hints = (
         "Then: curl -s {url}/v1/status -H 'Authorization: Bearer KEY'",
         "or:   GROUNDWIRE_KEY=KEY groundwire --url {url} ingest PATH",
     )
 
-    def __init__(self, operator: OperatorClient, name: str, region: str | None) -> None:
-        self.operator: Final = operator
+    def __init__(self, client: StackClient, name: str, region: str | None) -> None:
+        self.operator: Final[OperatorClient] = client
+        self.function_variables: Final = client.function_variables
         self.name: Final = name
         self.region: Final = region
-        self.tenants = StackTenants(operator, name)
+        self.tenants = StackTenants(client, name)
         self.description = f"The stack is {name}."
 
     def tenant(self, name_or_id: str) -> StackTenant:
