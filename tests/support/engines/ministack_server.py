@@ -9,7 +9,10 @@ import os
 import socket
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
+
+_RECORD: Final = "_cw_metric_alarm_record"
+"""Name of the emulator's function that reads an alarm's properties and refuses expressions."""
 
 
 async def _serve(config: Any) -> None:
@@ -22,7 +25,24 @@ async def _serve(config: Any) -> None:
     await import_module("hypercorn.asyncio").serve(app, config, shutdown_trigger=end)
 
 
+def _accept_metric_math() -> None:
+    """Create an alarm over several metrics as one over the first of them: nothing is measured here, so none rings."""
+    provisioners = import_module("ministack.services.cloudformation.provisioners")
+    record: Any = getattr(provisioners, _RECORD)
+
+    def accepting(name: str, properties: dict[str, Any]) -> Any:
+        stats = [each["MetricStat"] for each in properties.get("Metrics", []) if "MetricStat" in each]
+        if not stats:
+            return record(name, properties)
+        metric = stats[0]["Metric"]
+        own = {key: value for key, value in properties.items() if key != "Metrics"}
+        return record(name, own | metric | {"Statistic": stats[0]["Stat"], "Period": stats[0]["Period"]})
+
+    setattr(provisioners, _RECORD, accepting)
+
+
 def _main() -> None:
+    _accept_metric_math()
     listening = socket.create_server(("127.0.0.1", 0), backlog=128)
     port = str(listening.getsockname()[1])
     # Functions are told this address of every service.
