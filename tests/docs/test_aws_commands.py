@@ -14,7 +14,7 @@ from botocore import xform_name
 from botocore.model import ServiceModel
 
 from tests.support.aws.template.variants import TEMPLATE
-from tests.support.documentation.pages import GUIDES, ROOT, commands
+from tests.support.documentation.pages import GUIDES, ROOT, commands, text_of
 
 COPYING: Final = ("s3", "cp")
 """A command of the tool's own: a source and a destination."""
@@ -62,7 +62,7 @@ def test_the_image_is_built_as_lambda_takes_it_and_pushed_where_the_deployment_l
     assert "ARG ARCHITECTURE=" in dockerfile
     assert login.endswith(f" {host}")
     assert repository.split()[-1] == tagged.partition(":")[0]
-    deployed = {found for command in typed for found in re.findall(r"EmbeddingImageUri=(\S+)", command)}
+    deployed = set(re.findall(r"EmbeddingImageUri=([^\s\"]+)", text_of("deploy/image")))
     assert deployed == {image}
 
 

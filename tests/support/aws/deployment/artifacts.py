@@ -76,7 +76,9 @@ def _make(logical_id: str, source: Path, place: Path) -> None:
     shutil.rmtree(scratch, ignore_errors=True)
     shutil.copytree(source, scratch / "source", ignore=shutil.ignore_patterns(*_NOT_SOURCE))
     (scratch / "built").mkdir()
-    install(["make", f"build-{logical_id}"], scratch / "source", {**_here(), "ARTIFACTS_DIR": str(scratch / "built")})
+    install(
+        ["make", f"build-{logical_id}"], scratch / "source", {**this_machine(), "ARTIFACTS_DIR": str(scratch / "built")}
+    )
     (scratch / "built").rename(place)
     shutil.rmtree(scratch)
 
@@ -88,8 +90,8 @@ def _forget(built: Iterable[Path]) -> None:
             shutil.rmtree(place)
 
 
-def _here() -> dict[str, str]:
-    """The variables by which the makefiles build for this interpreter instead of Lambda's."""
+def this_machine() -> dict[str, str]:
+    """Return the variables by which the makefiles build for this interpreter instead of Lambda's."""
     return {
         "RUNTIME": f"{sys.version_info.major}.{sys.version_info.minor}",
         "ARCH": platform.machine().replace("aarch64", "arm64"),
@@ -98,7 +100,7 @@ def _here() -> dict[str, str]:
 
 
 def _digest(folder: Path) -> str:
-    key = hashlib.sha256(repr(sorted(_here().items())).encode())
+    key = hashlib.sha256(repr(sorted(this_machine().items())).encode())
     for file in _files(folder):
         key.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
     return key.hexdigest()[:16]

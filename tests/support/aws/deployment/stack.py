@@ -51,15 +51,23 @@ def deploy(account: Account, artifacts: Iterable[Artifact], parameters: Mapping[
     )
     until(lambda: not _status(account).endswith("_IN_PROGRESS"), "the stack is made", timeout_s=120)
     assert _status(account) == "CREATE_COMPLETE", _complaints(account)
-    (made,) = formation.describe_stacks(StackName=_NAME)["Stacks"]
+    return adopted(account, _NAME)
+
+
+def adopted(account: Account, name: str) -> Stack:
+    """Return a stack that is there, after the corrections of what the emulator makes otherwise than AWS."""
+    formation = account.cloudformation
+    (made,) = formation.describe_stacks(StackName=name)["Stacks"]
     outputs = {one.get("OutputKey", ""): one.get("OutputValue", "") for one in made.get("Outputs", [])}
-    rows = formation.describe_stack_resources(StackName=_NAME)["StackResources"]
+    rows = formation.describe_stack_resources(StackName=name)["StackResources"]
     resources = {row["LogicalResourceId"]: row.get("PhysicalResourceId", "") for row in rows}
     roles.put_right(account, resources)
     kinds = {row["LogicalResourceId"]: row["ResourceType"] for row in rows}
-    queues.put_right(account, (made for name, made in resources.items() if kinds[name] == "AWS::SQS::Queue"))
+    queues.put_right(
+        account, (made for logical_id, made in resources.items() if kinds[logical_id] == "AWS::SQS::Queue")
+    )
     transport.take_plain_http(account, resources["Bucket"])
-    return Stack(_NAME, outputs, resources)
+    return Stack(name, outputs, resources)
 
 
 def parameters(index: str) -> dict[str, str]:

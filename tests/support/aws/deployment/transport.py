@@ -1,10 +1,14 @@
-"""The emulator speaks plain HTTP to this machine alone, which the bucket of the template refuses to every function."""
+"""Statements of the bucket's policy that the emulator cannot judge: TLS, and the kind of a form's signature.
+
+It speaks plain HTTP to this machine alone. A form that it checks has no `s3:authType`, so that every upload is refused.
+"""
 
 import json
 
 from tests.support.engines.ministack import Account
 
 _REFUSES_PLAIN_HTTP = {"Bool": {"aws:SecureTransport": "false"}}
+_KINDS_OF_SIGNATURES = "KnownSignaturesOnly"
 
 
 def take_plain_http(account: Account, bucket: str) -> None:
@@ -12,4 +16,6 @@ def take_plain_http(account: Account, bucket: str) -> None:
     policy = json.loads(account.s3.get_bucket_policy(Bucket=bucket)["Policy"])
     kept = [statement for statement in policy["Statement"] if statement.get("Condition") != _REFUSES_PLAIN_HTTP]
     assert len(kept) == len(policy["Statement"]) - 1, policy
+    kept = [statement for statement in kept if statement["Sid"] != _KINDS_OF_SIGNATURES]
+    assert len(kept) == len(policy["Statement"]) - 2, policy
     account.s3.put_bucket_policy(Bucket=bucket, Policy=json.dumps({**policy, "Statement": kept}))

@@ -14,7 +14,7 @@ COLLECTION_GROUP: Final = "AWS::OpenSearchServerless::CollectionGroup"
 RUNTIME: Final = ("python3.13", "arm64")
 _LEAST_CONCURRENCY: Final = 100
 """Below it an account is a new one: Lambda's default is 1,000, and new accounts begin with 10."""
-_POLICY_FILE: Final = "docs/deployer-policy.json"
+_POLICY_FILES: Final = "docs/deployer-policy*.json"
 _UPDATABLE: Final = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE")
 _ACCESS_LOG: Final = "/aws/vendedlogs/{}-access"
 
@@ -120,15 +120,16 @@ def _names(account: ProspectiveAccount, stack: str) -> str:
 
 def _rights(account: ProspectiveAccount) -> str | Caution:
     root = environment.checkout_folder()
-    policy = None if root is None else _policy(root / _POLICY_FILE)
-    if policy is None:
-        return Caution(f"{_POLICY_FILE} is not here: run the command in a checkout.")
-    rights = [_right(mapping_or_empty(each)) for each in list_or_empty(policy.get("Statement"))]
+    policies = [] if root is None else [_policy(file) for file in sorted(root.glob(_POLICY_FILES))]
+    if not policies:
+        return Caution(f"{_POLICY_FILES} is not here: run the command in a checkout.")
+    statements = [each for policy in policies for each in list_or_empty(policy.get("Statement"))]
+    rights = [_right(mapping_or_empty(each)) for each in statements]
     denied = sorted({action for right in rights for action in account.denied_actions(right)})
     if denied:
-        raise DefectFound(f"IAM's simulation denies {', '.join(denied)}: attach {_POLICY_FILE} to your user or role.")
+        raise DefectFound(f"IAM's simulation denies {', '.join(denied)}: attach {_POLICY_FILES} to your user or role.")
     count = sum(len(right.actions) for right in rights)
-    return f"IAM's simulation allows all {count} actions of {_POLICY_FILE}."
+    return f"IAM's simulation allows all {count} actions of {_POLICY_FILES}."
 
 
 def _right(statement: Mapping[str, object]) -> RequiredRight:
@@ -138,14 +139,11 @@ def _right(statement: Mapping[str, object]) -> RequiredRight:
     return RequiredRight(_texts(statement.get("Action")), _texts(statement.get("Resource")) or ("*",), context)
 
 
-def _policy(file: Path) -> dict[str, object] | None:
-    try:
-        found = load_mapping(file.read_bytes())
-    except FileNotFoundError:
-        return None
+def _policy(file: Path) -> Mapping[str, object]:
+    found = load_mapping(file.read_bytes())
     if found is None:
-        raise DefectFound(f"{_POLICY_FILE} is no JSON object: take it from the repository again.")
-    return dict(found)
+        raise DefectFound(f"docs/{file.name} is no JSON object: take it from the repository again.")
+    return found
 
 
 def _texts(value: object) -> tuple[str, ...]:
