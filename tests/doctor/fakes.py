@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from groundwire import __version__
-from groundwire.domain.errors import DomainError, NotFound
+from groundwire.domain.errors import DomainError, NotFound, ResourceBusy
 from groundwire.entry.cli.commands.doctor.findings import Finding
 from groundwire.entry.runtime.header_comparison import COUNT_HEADER
 from groundwire.ports.account import DeployedAlarm, DeployedFunction, DeployedRole, QuotaUse, RequiredRight
@@ -146,6 +146,7 @@ class HealthyService:
     issuer: bool = False
     renames_challenge: bool = False
     answers_without_key: bool = False
+    busy_deletions: int = 0
     leftovers: dict[str, str | None] = field(default_factory=dict[str, str | None])
     erased: Mapping[str, int] = field(default_factory=lambda: {"keys": 0, "files": 0})
     actions: list[str] = field(default_factory=list[str])
@@ -166,6 +167,9 @@ class HealthyService:
         if action == "key.create":
             return {"key": {"key": f"gw_live_{fields['kind']}"}}
         if action == "tenant.delete":
+            self.busy_deletions -= 1
+            if self.busy_deletions >= 0:
+                raise ResourceBusy("The tenant's documents are being written.")
             self._tenant_exists = self.broken == "keys outlive the tenant"
             return {"deleted": dict(self.erased)}
         if action == "stack.list_scratch_tenants":
@@ -237,6 +241,9 @@ class HealthyService:
             return None
         defect = "The index was made by another version." if self.broken == "mapping" else None
         return {"name": "gw-t_1-1", "model": "small/3", "custom_ids": True, "defect": defect}
+
+    def rest(self) -> "Rest":
+        return Rest(self)
 
     def upload(self, url: str, fields: Mapping[str, str], content: bytes) -> None:
         assert (url, fields) == ("https://bucket.example", {"key": "file"})

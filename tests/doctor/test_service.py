@@ -25,7 +25,7 @@ def check(monkeypatch: pytest.MonkeyPatch) -> Check:
 
         def rest_client(url: str, key: str) -> Rest:
             assert (url, key) == (URL, "gw_live_personal")
-            return Rest(service)
+            return service.rest()
 
         monkeypatch.setattr("groundwire.entry.cli.commands.doctor.scratch_tenant.time.monotonic", lambda: now[0])
         monkeypatch.setattr(remote_targets, "send_http", service.send)
@@ -107,6 +107,20 @@ def test_a_key_that_outlives_its_tenant_is_found(check: Check) -> None:
     findings = check(HealthyService("keys outlive the tenant"))
     assert findings.bad() == {"delete"}
     assert "a key of the deleted tenant was answered with 200" in findings.of("delete").detail
+
+
+def test_the_deletion_waits_for_an_ingestion_that_still_runs(check: Check) -> None:
+    service = HealthyService(busy_deletions=3)
+    assert check(service).bad() == set()
+    assert service.actions.count("tenant.delete") == 4
+    endless = check(HealthyService(busy_deletions=1000))
+    assert endless.bad() == {"delete"}
+    assert "60 s were not enough for the deletion. The last error" in endless.of("delete").detail
+
+
+def test_all_waits_of_a_run_together_have_a_bound(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groundwire.entry.cli.commands.doctor.scratch_tenant._RUN_SECONDS", 30.0)
+    assert "30 s were not enough for the file to be indexed" in check(HealthyService("parse waits")).of("parse").detail
 
 
 def test_headers_that_the_gateway_passes_on_are_a_warning(check: Check) -> None:

@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from http import HTTPStatus
 from typing import Final, Protocol, TypeVar
 
-from groundwire.domain.errors import Conflict, DomainError
+from groundwire.domain.errors import DomainError
 from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.entry.cli.commands.doctor.findings import DefectFound
 from groundwire.entry.cli.commands.doctor.http_service import HttpService
@@ -26,6 +26,9 @@ _ADMINISTRATOR: Final = {
     "scopes": ["admin", "ingest", "share", "search"],
     "collections": "every",
 }
+_RUN_SECONDS: Final = 300.0
+"""Bound of all waits of a run together, before the deletion."""
+_DELETE_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 1.0
 _PROGRESS_SECONDS: Final = 10.0
 
@@ -58,6 +61,7 @@ class ScratchTenant:
         self._operator = operator
         self._address = address
         self._sleep = sleep
+        self._ends_at = time.monotonic() + _RUN_SECONDS
         self.id = ""
         self.keys: dict[str, str] = {}
 
@@ -90,26 +94,26 @@ class ScratchTenant:
         return self._operator.execute("stack.report", tenant=self.id)
 
     def delete(self) -> str:
-        """Delete the tenant; return a sentence with what it had."""
-        try:
-            response = self._operator.execute("tenant.delete", tenant=self.id)
-        except Conflict:
-            # An ingestion that still runs ends soon, and holds the tenant until then.
-            self._sleep(_PROGRESS_SECONDS)
-            response = self._operator.execute("tenant.delete", tenant=self.id)
-        counts = ", ".join(f"{count} {kind}" for kind, count in mapping_or_empty(response["deleted"]).items() if count)
+        """Delete the tenant, after an ingestion that still runs; return a sentence with what it had."""
+        end = time.monotonic() + _DELETE_SECONDS
+        delete = partial(self._operator.execute, "tenant.delete", tenant=self.id)
+        erased = mapping_or_empty(self._poll_until(end, delete, "the deletion")["deleted"])
+        counts = ", ".join(f"{count} {kind}" for kind, count in erased.items() if count)
         refused = self.service.mcp(self.headers_of("agent", READER), "ping") if self.keys else None
         if refused is not None:
             expect_status("a key of the deleted tenant", {refused.status}, HTTPStatus.UNAUTHORIZED)
         return f"{counts or 'It was empty'}. `doctor --leftovers` proves later that nothing came after."
 
     def poll(self, ask: Callable[[], _Answer], what: str, seconds: float) -> _Answer:
-        """Return the first true answer; errors count as none until the time is over.
+        """Return the first true answer; errors count as none until the time, or that of the whole run, is over.
 
         Raises:
             DefectFound: there was none in time, or `ask` raised it.
         """
-        end, shown = time.monotonic() + seconds, time.monotonic()
+        return self._poll_until(min(time.monotonic() + seconds, self._ends_at), ask, what)
+
+    def _poll_until(self, end: float, ask: Callable[[], _Answer], what: str) -> _Answer:
+        started = shown = time.monotonic()
         while True:
             reason = ""
             try:
@@ -121,7 +125,7 @@ class ScratchTenant:
                 reason = f" The last error: {error}"
             now = time.monotonic()
             if now >= end:
-                raise DefectFound(f"{seconds:.0f} s were not enough for {what}.{reason}")
+                raise DefectFound(f"{now - started:.0f} s were not enough for {what}.{reason}")
             if now - shown >= _PROGRESS_SECONDS:
                 shown = now
                 warn(f"   waiting for {what}, at most {end - now:.0f} s more", style="dim")
