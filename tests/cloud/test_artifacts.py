@@ -126,8 +126,9 @@ def test_every_event_has_its_function() -> None:
 
 
 def test_a_function_of_the_checkout_searches_the_stack_whose_variables_a_command_wrote(
-    deployment: Deployment, groundwire: Command, tmp_path: Path
+    deployment: Deployment, tmp_path: Path
 ) -> None:
+    groundwire = Command(tmp_path / "home", {})
     account, stack = deployment.account, tmp_path / "stack.json"
     services = {**account.credentials, "AWS_ENDPOINT_URL": account.url}
     groundwire("--stack", deployment.stack.name, "env", str(stack), **services).done()

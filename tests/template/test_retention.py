@@ -5,6 +5,7 @@ from typing import Any, Final
 import pytest
 
 from groundwire.adapters.aws.parser_function import TRANSIENT_TAG
+from groundwire.adapters.parse.function.limits import SIGNATURE_SECONDS
 from tests.support.aws.template.role_grants import as_list
 from tests.support.aws.template.variants import TEMPLATE, variant
 
@@ -137,9 +138,10 @@ def test_a_signed_header_may_be_as_old_as_s3_allows_a_clock_to_differ(authentica
 
 
 @pytest.mark.parametrize("authentication", ["REST-QUERY-STRING", "REST-query-string", "POST"])
-def test_a_signed_address_or_form_lasts_five_minutes(authentication: str) -> None:
-    assert not is_refused(authentication, 300_000)
-    assert is_refused(authentication, 300_001)
+def test_a_signed_address_or_form_lasts_as_long_as_the_parser_counts_on(authentication: str) -> None:
+    assert SIGNATURE_SECONDS == 300
+    assert not is_refused(authentication, SIGNATURE_SECONDS * 1000)
+    assert is_refused(authentication, SIGNATURE_SECONDS * 1000 + 1)
 
 
 @pytest.mark.parametrize("authentication", [None, "SOAP"])
