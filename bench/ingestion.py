@@ -151,7 +151,7 @@ def run(folder: Path, paths: Sequence[Path], documents: int, turns: int, seed: i
     only = OnlyListening(services.embedders)
     services.embedder.embed(["warm"], "passage")
     vars(services)["embedders"] = only
-    services.parser.parse(b"# Warm\n\nThe worker starts.\n", "md")
+    services.parser.for_tenant("warm").parse(b"# Warm\n\nThe worker starts.\n", "md")
     took = [take_turn(services, only.default, paths) for _ in range(turns)]
     services.close()
     return _report(machine, paths, took, resident_mb(folder / "command", paths))

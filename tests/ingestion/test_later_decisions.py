@@ -13,7 +13,7 @@ import pytest
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.parsed import ParsedDocument
-from groundwire.domain.documents.record import DocumentState
+from groundwire.domain.documents.record import DocumentState, Refusal, RefusalCause
 from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadState
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.uploads.ingestion import UploadResult
@@ -283,7 +283,7 @@ def test_a_ticket_that_is_given_up_leaves_the_document_of_another_alone(stack: D
     stack.deliver(stack.bucket.put("handbook/theirs.txt", "Secret."))
     before = stack.documents()
     stack.services.uploads.claim(TENANT, "up_1", "1", time.time())
-    stack.services.upload_ingestion.refuse(TENANT, "up_1", "it was too much")
+    stack.services.upload_ingestion.refuse(TENANT, "up_1", Refusal(RefusalCause.CONTENT, "it was too much"))
     assert told(stack) == (UploadState.REFUSED, "it was too much")
     assert stack.documents() == before
 

@@ -10,7 +10,7 @@ import pytest
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.parsed import ParsedDocument
-from groundwire.domain.documents.record import DocumentState
+from groundwire.domain.documents.record import DocumentState, Refusal, RefusalCause
 from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadPolicySource, UploadState
 from tests.ingestion.counting import Counting
 from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Deployment
@@ -195,7 +195,7 @@ def test_what_was_not_ingested_is_kept_for_the_operator_and_the_message_fails(
 def test_what_was_ingested_is_not_refused_because_its_object_could_not_be_deleted(stack: Deployment) -> None:
     ticket(stack)
     stack.deliver(stack.bucket.put(PATH, CONTENT))
-    stack.services.upload_ingestion.refuse(TENANT, "up_1", "it was too much")
+    stack.services.upload_ingestion.refuse(TENANT, "up_1", Refusal(RefusalCause.CONTENT, "it was too much"))
     assert state(stack) == (UploadState.DONE, None)
     assert stack.document("leave.txt").reason is None
 

@@ -4,7 +4,7 @@ from groundwire.adapters.aws.opensearch.write.bulk import MAX_BATCH_BYTES, BulkA
 
 
 def write(size: int) -> BulkAction:
-    return BulkAction("ü" * (size // 2), may_be_absent=False)
+    return BulkAction("ü" * (size // 2), may_be_absent=False, repeatable=True)
 
 
 def sizes(writes: list[BulkAction]) -> list[int]:

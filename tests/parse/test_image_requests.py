@@ -46,7 +46,7 @@ def test_a_document_without_the_request_has_no_images_and_with_it_the_same_text(
 
 
 def test_a_workers_reply_without_the_request_is_the_same_before_and_after_one_with_it() -> None:
-    process = WorkerProcess(WORKER, ParserLimits(), None)
+    process = WorkerProcess(WORKER, ParserLimits(), None, allow_unconfined=False)
     try:
         before = process.request(PAGE, "html", ())
         images = process.extract_images(PAGE, "html")

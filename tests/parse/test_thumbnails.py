@@ -164,7 +164,7 @@ def test_thumbnails_come_on_request_alone_and_change_nothing_else(parser: Worker
 
 
 def test_a_reply_without_the_request_has_no_word_of_thumbnails() -> None:
-    process = WorkerProcess(WORKER, ParserLimits(), None)
+    process = WorkerProcess(WORKER, ParserLimits(), None, allow_unconfined=False)
     try:
         plain = process.extract_images(page_of(png()), "html")
         wanted = process.extract_images(page_of(png()), "html", with_thumbnails=True)
