@@ -6,6 +6,7 @@ import pytest
 
 from groundwire.dialects import DIALECTS
 from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH
+from groundwire.entry.http.oauth_metadata import CHALLENGE_COPY_HEADER, CHALLENGE_HEADER
 from tests.support.aws.template.variants import TEMPLATE, variant
 
 STACK: Final = variant()
@@ -39,6 +40,8 @@ MAX_ROUTES: Final = 40
 MAX_ROUTES_AT_ONCE: Final = 5
 """API Gateway changes an API step by step. Reports name failures from six routes on that change at once."""
 GUARDED: Final = [key for key, route in ROUTES.items() if route["AuthorizationType"] != "NONE"]
+GUARDING: Final = {"McpIntegration", "V1Integration"}
+"""Integrations whose functions refuse calls without a key."""
 PREFIX: Final = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}"
 
 
@@ -139,6 +142,21 @@ def test_no_mapping_touches_a_header_that_the_gateway_reserves(name: str) -> Non
         action, _, header = target.partition(":header.")
         assert action in {"append", "overwrite", "remove"}
         assert not header.lower().startswith(RESERVED)
+
+
+def test_the_challenge_is_mapped_on_request_only_and_from_no_reserved_header() -> None:
+    assert not any("ResponseParameters" in integration for integration in INTEGRATIONS.values())
+    mapped = variant(ChallengeHeader="mapped").of_type("AWS::ApiGatewayV2::Integration")
+    rows = [integration["ResponseParameters"]["401"] for name, integration in mapped.items() if name in GUARDING]
+    assert len(rows) == len(GUARDING)
+    for row in rows:
+        [mapping] = row["ResponseParameters"]
+        assert mapping == {
+            "Destination": f"overwrite:header.{CHALLENGE_HEADER}",
+            "Source": f"$response.header.{CHALLENGE_COPY_HEADER}",
+        }
+    assert not CHALLENGE_HEADER.startswith(RESERVED)
+    assert not CHALLENGE_COPY_HEADER.startswith(RESERVED)
 
 
 @pytest.mark.parametrize("name", INTEGRATIONS)

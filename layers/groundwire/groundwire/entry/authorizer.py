@@ -126,12 +126,14 @@ def _has_basic_scheme(name: str, value: str) -> bool:
 
 
 def _takes_basic(event: Mapping[str, object]) -> bool:
-    """Return whether the call is to a path whose clients send the key by HTTP Basic."""
+    """Return whether the gateway's route is one whose clients send the key by HTTP Basic."""
     from groundwire.dialects import DIALECTS
 
-    # The path decides, as above; the route only where a stage before the path hides it.
-    path, route = route_path(event), route_key(event)
-    return any(route in dialect.basic_gateway_keys or dialect.takes_basic(path) for dialect in DIALECTS)
+    # Not any path that such a route covers: the key of a domain's mapping before it may spell the same. With a slash at
+    # its end, the path of a route may come by the route for all paths.
+    route = route_key(event)
+    exact = full_path(event) if route == DEFAULT_ROUTE else ""
+    return any(route in dialect.basic_gateway_keys or dialect.takes_basic(exact) for dialect in DIALECTS)
 
 
 def _lacks_path(event: Mapping[str, object]) -> bool:

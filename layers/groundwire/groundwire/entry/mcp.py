@@ -180,7 +180,9 @@ class McpHandler:
             toolset, retry_after_s = decision.toolset, decision.retry_after_s
             response = self._dependencies.server.limited_tool_call(request, toolset, retry_after_s)
         if response is None:
-            reply = ErrorReply(refused.status, refused.code, refused.message, refused.headers, _retry_data(decision))
+            reply = ErrorReply(
+                refused.status, refused.code, refused.message, refused.headers, refused.data or _retry_data(decision)
+            )
             response = self._refuse(request, reply._replace(refused_header=refused.header))
         return McpResponse(response, ResultCode.NOT_ADMITTED, None, None, None)
 

@@ -164,8 +164,8 @@ class Dialect:
         return any(covers_path(pattern, path) for pattern in self.mcp_patterns)
 
     def takes_basic(self, path: str) -> bool:
-        """Return whether the key may come by HTTP Basic on this path."""
-        return any(route.takes_basic and covers_path(route.path, path) for route in self.rest_routes)
+        """Return whether the key may come by HTTP Basic on a route with exactly this path."""
+        return any(route.takes_basic and route.path == path for route in self.rest_routes)
 
     @property
     def basic_gateway_keys(self) -> frozenset[str]:

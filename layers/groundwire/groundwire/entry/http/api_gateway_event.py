@@ -6,6 +6,7 @@ from typing import Final
 
 from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.entry.http.event_paths import http_context, request_method, route_path
+from groundwire.entry.http.oauth_metadata import with_challenge_copy
 from groundwire.protocol.transport.http import HttpRequest, HttpResponse
 
 Event = Mapping[str, object]
@@ -40,7 +41,7 @@ def lambda_response(response: HttpResponse) -> LambdaResponse:
         body, is_encoded = base64.b64encode(response.body).decode("ascii"), True
     return {
         "statusCode": response.status,
-        "headers": dict(response.headers),
+        "headers": with_challenge_copy(response.headers),
         "body": body,
         "isBase64Encoded": is_encoded,
     }

@@ -19,6 +19,7 @@ class AuthErrorResponse(NamedTuple):
         headers: headers beside the content type, by lower-case name.
         code, message: members of the JSON-RPC error.
         header: the request header that was refused, lower case; None where it was the key, or none was.
+        data: further members of the error; None: it has none.
     """
 
     status: int
@@ -26,6 +27,7 @@ class AuthErrorResponse(NamedTuple):
     code: int
     message: str
     header: str | None = None
+    data: Mapping[str, object] | None = None
 
 
 _RESPONSES: Final[Mapping[AuthStatus, tuple[HTTPStatus, str]]] = {
@@ -83,4 +85,5 @@ def _sign_in_required(
     status: HTTPStatus, decision: AuthDecision, protected_resource: ProtectedResource
 ) -> AuthErrorResponse:
     headers = {CHALLENGE_HEADER: protected_resource.challenge(decision.reason)}
-    return AuthErrorResponse(status.value, headers, INVALID_REQUEST_CODE, _KEY_OR_SIGN_IN)
+    data = protected_resource.error_data
+    return AuthErrorResponse(status.value, headers, INVALID_REQUEST_CODE, _KEY_OR_SIGN_IN, data=data)

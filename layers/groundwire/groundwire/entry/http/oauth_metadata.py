@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from groundwire.settings.environment import Settings
 
 CHALLENGE_HEADER: Final = "www-authenticate"
+CHALLENGE_COPY_HEADER: Final = "x-www-authenticate"
+"""Header with the same challenge, since API Gateway may rename the first; an integration can map it back."""
 WELL_KNOWN_PATH: Final = "/.well-known/oauth-protected-resource"
 RESOURCE_PATH: Final = "/mcp"
 _NO_CREDENTIAL_REASONS: Final = frozenset({AuthReason.NO_CREDENTIAL, AuthReason.NO_CONTEXT})
@@ -53,6 +55,11 @@ class ProtectedResource(NamedTuple):
         error = "" if reason in _NO_CREDENTIAL_REASONS else 'error="invalid_token", '
         return f'Bearer {error}{self._metadata_link}, scope="{" ".join(TOKEN_SCOPES)}"'
 
+    @property
+    def error_data(self) -> dict[str, object]:
+        """Members of a refusal's body that lead to the metadata, for clients that do not get the challenge."""
+        return {"resource_metadata": self._metadata_url}
+
     def with_metadata_link(self, headers: Mapping[str, str]) -> Mapping[str, str]:
         """Return the headers with the metadata link added to their challenge, if they have one."""
         if CHALLENGE_HEADER not in headers:
@@ -61,4 +68,14 @@ class ProtectedResource(NamedTuple):
 
     @property
     def _metadata_link(self) -> str:
-        return f'resource_metadata="{self.public_url}{WELL_KNOWN_PATH}{RESOURCE_PATH}"'
+        return f'resource_metadata="{self._metadata_url}"'
+
+    @property
+    def _metadata_url(self) -> str:
+        return f"{self.public_url}{WELL_KNOWN_PATH}{RESOURCE_PATH}"
+
+
+def with_challenge_copy(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers of a response with a copy of their challenge, if they have one."""
+    challenge = headers.get(CHALLENGE_HEADER)
+    return dict(headers) if challenge is None else {**headers, CHALLENGE_COPY_HEADER: challenge}

@@ -19,7 +19,7 @@ _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 _MAX_AGE_SECONDS: Final = 7200
 """Time for which a browser keeps the answer to a preflight: Chromium's maximum."""
 _METHODS: Final = "DELETE, GET, PATCH, POST, PUT"
-_EXPOSED_HEADERS: Final = "Mcp-Session-Id, Retry-After, WWW-Authenticate"
+_EXPOSED_HEADERS: Final = "Mcp-Session-Id, Retry-After, WWW-Authenticate, X-WWW-Authenticate"
 """Headers of a response that a client reads beside those that every page may read."""
 _CLIENT_HEADERS: Final = (
     *("accept", "api-key", "authorization", "content-type", "last-event-id"),

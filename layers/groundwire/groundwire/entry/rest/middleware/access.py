@@ -11,7 +11,7 @@ from groundwire.domain.audit.lines import CallLine, LineTime, stored_form
 from groundwire.domain.errors import DomainError
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event
-from groundwire.entry.http.oauth_metadata import ProtectedResource
+from groundwire.entry.http.oauth_metadata import CHALLENGE_COPY_HEADER, CHALLENGE_HEADER, ProtectedResource
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.audit_record import admitted_line, refused_line
 from groundwire.entry.rest.middleware.buffered_response import BufferedResponse, buffer_response
@@ -68,13 +68,17 @@ class AccessMiddleware:
             unrecorded = _refuse(found, error_responses.UNRECORDED, scope)
             response = await buffer_response(unrecorded, scope, receive)
         cors = services.allowed_origins.response_headers(_origin(scope))
-        await response.send(send, cors)
+        challenge = Headers(raw=response.start_message["headers"]).get(CHALLENGE_HEADER)
+        copied = {} if challenge is None else {CHALLENGE_COPY_HEADER: challenge}
+        await response.send(send, {**cors, **copied})
 
     async def _respond(self, call: "_RestCall", decision: "AuthDecision") -> tuple[BufferedResponse, CallLine]:
         scope, receive, services, found = call
         if decision.caller is None:
             refused = auth_error_response(decision, ProtectedResource.from_settings(services.settings))
-            reply = ErrorReply(refused.status, refused.code, refused.message, refused.headers, None, refused.header)
+            reply = ErrorReply(
+                refused.status, refused.code, refused.message, refused.headers, refused.data, refused.header
+            )
             response = await buffer_response(_refuse(found, reply, scope), scope, receive)
             return response, refused_line(decision, response, "/v1" if found is None else found.route.path)
         _compare_headers(services, decision.caller.principal.tenant, scope)

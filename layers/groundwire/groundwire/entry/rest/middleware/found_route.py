@@ -61,7 +61,11 @@ def refusal(found: FoundRoute | None, reply: ErrorReply, sent: Mapping[str, str]
 def _rest_refusal(reply: ErrorReply) -> HttpResponse:
     """Return the response to a call that was not admitted, with the status and headers of all interfaces."""
     retry_after = reply.headers.get("retry-after")
-    error: dict[str, object] = {"code": _ERROR_CODES.get(reply.status, "invalid"), "message": reply.message}
+    error: dict[str, object] = {
+        "code": _ERROR_CODES.get(reply.status, "invalid"),
+        "message": reply.message,
+        **(reply.data or {}),
+    }
     if retry_after is not None:
         error["retry_after_s"] = int(retry_after)
     return json_response(reply.status, {"error": error}, reply.headers)
