@@ -11,9 +11,8 @@ _BENCHES: Final = "tests/benches/test_benches.py"
 _SAM: Final = "tests/template/test_sam.py"
 _AWS: Final = "tests/docs/test_aws_commands.py"
 _BUILT: Final = "tests/cloud/test_artifacts.py"
-_CLOUD: Final = "tests/cloud/test_service.py"
-_EXTRAS: Final = "tests/e2e/test_extras.py"
-_OPTIONS: Final = "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"
+_PAGE: Final = "tests/cloud/test_page.py"
+_BLOCKS: Final = "test_the_blocks_of_the_page_lead_from_a_clone_to_the_first_answer"
 _CLIENTS: Final = "tests/clients/test_page.py"
 
 _MODELS: Final = "tests/cli/test_models.py"
@@ -30,24 +29,15 @@ PROVED_BY: Final = {
     "make check": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make clients": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make bench": (_BENCHES, "test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_import"),
-    "sam build": (_SAM, "test_the_build_puts_the_package_and_arm64_libraries_into_the_layer"),
-    "sam deploy": (_SAM, _OPTIONS),
-    "sam list stack-outputs": (_SAM, _OPTIONS),
-    "python3 -m venv": (_EXTRAS, "test_the_extra_aws_reaches_the_account"),
-    ".venv/bin/pip install": (_EXTRAS, "test_the_extra_aws_reaches_the_account"),
-    "umask 077": (_EXTRAS, "test_the_extra_aws_reaches_the_account"),
-    ".venv/bin/groundwire --stack": (
-        _CLOUD,
-        "test_the_operators_command_makes_a_tenant_and_a_key_that_the_service_admits",
-    ),
-    "GROUNDWIRE_KEY=$(cat acme.key) .venv/bin/groundwire --url": (
-        _HERE,
-        "test_a_command_for_another_place_is_one_of_the_command_line",
-    ),
-    "curl -s $(cat acme.url)/mcp": (
-        _CLOUD,
-        "test_a_pdf_in_the_bucket_is_found_by_whom_its_policy_names_and_by_nobody_else",
-    ),
+    "sam build": (_PAGE, _BLOCKS),
+    "sam deploy": (_PAGE, _BLOCKS),
+    "sam list stack-outputs": (_PAGE, _BLOCKS),
+    "python3 -m venv": (_PAGE, _BLOCKS),
+    ".venv/bin/pip install": (_PAGE, _BLOCKS),
+    "umask 077": (_PAGE, _BLOCKS),
+    ".venv/bin/groundwire --stack": (_PAGE, _BLOCKS),
+    "GROUNDWIRE_KEY=$(cat acme.key) .venv/bin/groundwire --url": (_PAGE, _BLOCKS),
+    "curl -s $(cat acme.url)/mcp": (_PAGE, _BLOCKS),
     "sam delete": (_SAM, "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"),
     "sam local invoke": (_BUILT, "test_an_event_of_mcp_is_answered_by_the_built_function"),
     "sam logs": (_SAM, "test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool"),
