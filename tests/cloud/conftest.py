@@ -35,8 +35,10 @@ def deployment(built: Mapping[str, Artifact], opensearch_url: str) -> Generator[
             answer(absent)
         made = deploy(account, built.values(), parameters(opensearch_url))
         deployed = Deployment(account, made, invocations)
+        invocations.stack = made
         # It runs in the account, with its role; the embedding function alone runs elsewhere.
         invocations.others["SourcesFunction"] = lambda payload: deployed.invoked("SourcesFunction", payload)
         invocations.others["ParserFunction"] = lambda payload: deployed.answered("ParserFunction", payload)
         yield deployed
         deployed.http.close()
+        assert invocations.refused == []

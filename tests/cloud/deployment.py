@@ -10,6 +10,9 @@ import httpx
 
 from tests.cloud.invoking import Invocations
 from tests.support.aws.deployment.stack import Stack
+from tests.support.aws.refusals.calls import INVOCATION_RULES, Invocation
+from tests.support.aws.refusals.rule import require_accepted
+from tests.support.aws.refusals.wall import require_invocation
 from tests.support.clients.agent import Agent
 from tests.support.engines.ministack import Account
 
@@ -49,8 +52,9 @@ class Deployment:
         """What the operator function answers to who may invoke it; Raises AssertionError when it fails."""
         return json.loads(self.invoked("OperatorFunction", json.dumps(order).encode()))
 
-    def invoked(self, function: str, payload: bytes) -> bytes:
-        """Return the answer of a function to whoever may invoke it; AssertionError when it fails."""
+    def invoked(self, function: str, payload: bytes, tenant: str = "") -> bytes:
+        """Return the answer of a function to whoever may invoke it; AssertionError when it fails or is refused."""
+        require_invocation(self.stack.template, Invocation(function, payload, tenant=tenant))
         content = self.answered(function, payload)
         error: object = json.loads(content)
         assert not (isinstance(error, dict) and "errorType" in error), content
@@ -59,7 +63,9 @@ class Deployment:
     def answered(self, function: str, payload: bytes) -> bytes:
         """Return the answer of a function, which is an object with `errorType` when it fails."""
         answer = self.account.functions.invoke(FunctionName=self.stack.resources[function], Payload=payload)
-        return answer["Payload"].read()
+        content = answer["Payload"].read()
+        require_accepted(INVOCATION_RULES, Invocation(function, b"", answer=content))
+        return content
 
     def put(self, key: str, content: bytes, metadata: Mapping[str, str] | None = None) -> None:
         """An object in the bucket, as its owner puts it."""

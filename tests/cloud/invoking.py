@@ -8,7 +8,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from tests.support.aws.deployment.stack import Stack
+from tests.support.aws.refusals.calls import Invocation
+from tests.support.aws.refusals.rule import RefusedByAwsError
+from tests.support.aws.refusals.wall import require_invocation
+
 Invoke = Callable[[bytes], bytes]
+Answer = tuple[int, bytes, dict[str, str]]
+"""Status, body and headers."""
 
 
 @dataclass(slots=True)
@@ -20,12 +27,30 @@ class Invocations:
         asked: function and qualifier of every call, in their order.
         down: while it is true, every call is answered by 503, as by a service that is not there.
         others: what carries out the calls of other functions, by a part of their names.
+        stack: whose functions are called, so that what Lambda refuses is refused; None before it is made.
+        refused: what Lambda would have refused.
     """
 
     url: str = ""
     asked: list[tuple[str, str]] = field(default_factory=list)
     down: bool = False
     others: dict[str, Invoke] = field(default_factory=dict[str, Invoke])
+    stack: Stack | None = None
+    refused: list[str] = field(default_factory=list[str])
+
+    def refusal(self, name: str, payload: bytes, tenant: str, *, asynchronous: bool) -> Answer | None:
+        """Return the answer to a call of this function that Lambda does not carry out; None for any other."""
+        if self.down:
+            return 503, b'{"Message":"down"}', {"x-amzn-errortype": "ServiceException"}
+        if self.stack is None:
+            return None
+        call = Invocation(self.stack.logical_id(name), payload, tenant=tenant, asynchronous=asynchronous)
+        try:
+            require_invocation(self.stack.template, call)
+        except RefusedByAwsError as refusal:
+            self.refused.append(str(refusal))
+            return 400, b'{"Message":"refused"}', {"x-amzn-errortype": "InvalidParameterValueException"}
+        return None
 
 
 @contextmanager
@@ -55,10 +80,12 @@ def _handler(function: Invoke, told: Invocations) -> type[BaseHTTPRequestHandler
             address = urlsplit(self.path)
             name = unquote(address.path.removeprefix("/2015-03-31/functions/").removesuffix("/invocations"))
             told.asked.append((name, parse_qs(address.query).get("Qualifier", [""])[0]))
-            if told.down:
-                self._answer(503, b'{"Message":"down"}', {"x-amzn-errortype": "ServiceException"})
+            is_event = self.headers["x-amz-invocation-type"] == "Event"
+            refusal = told.refusal(name, payload, self.headers.get("x-amz-tenant-id", ""), asynchronous=is_event)
+            if refusal is not None:
+                self._answer(*refusal)
                 return
-            if self.headers["x-amz-invocation-type"] == "Event":
+            if is_event:
                 self._answer(202, b"", {})
                 self._run(payload)
                 return

@@ -1,8 +1,8 @@
-"""A commit from before the wall is refused for what AWS refuses of it."""
+"""The project's tree passes the wall in both readings, and a commit from before the wall does not."""
 
 import shutil
 import subprocess
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -10,8 +10,10 @@ import pytest
 
 from tests.support.aws.kernel.lambda_kernel import under_lambda_kernel
 from tests.support.aws.refusals import __main__ as command
-from tests.support.aws.refusals.rule import Reading
+from tests.support.aws.refusals.known import KNOWN_FINDINGS
+from tests.support.aws.refusals.rule import Finding, Reading, findings
 from tests.support.aws.refusals.rules import TEMPLATE_RULES
+from tests.support.aws.refusals.template import read_template
 from tests.support.aws.refusals.tree.rules import TREE_RULES
 from tests.support.aws.refusals.tree.tree import ROOT, Tree, committed
 from tests.support.engines.missing import Absent, answer
@@ -26,6 +28,16 @@ REFUSED_THEN: Final = {
     "custom-id-needed",
 }
 """Rules that the commit breaks: keys of routes, their number at once, the parser's filter, the audit log, and ids."""
+PARAMETERS: Final[Sequence[dict[str, str]]] = (
+    {},
+    {"OpenSearchUrl": "https://search.example.com", "EmbeddingImageUri": "registry/embedding:1"},
+    {"WarmerSchedule": "rate(8 minutes)", "DomainName": "mcp.example.com", "CertificateArn": "arn:aws:acm:one"},
+    {
+        "BudgetEmail": "ops@example.com",
+        "BedrockEmbedder": "amazon.titan-embed-text-v2:0",
+        "SnapStart": "PublishedVersions",
+    },
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -47,6 +59,22 @@ def before() -> Generator[Tree]:
         answer(Absent(f"this checkout has no commit {BEFORE_THE_WALL}."))
     with committed(BEFORE_THE_WALL) as tree:
         yield tree
+
+
+def found(tree: Tree, parameters: dict[str, str], reading: Reading) -> list[Finding]:
+    return list(findings(TEMPLATE_RULES, read_template(tree.template, parameters), reading))
+
+
+@pytest.mark.parametrize("reading", Reading)
+@pytest.mark.parametrize("parameters", PARAMETERS, ids=lambda given: ",".join(given) or "defaults")
+def test_the_template_passes_in_both_readings(parameters: dict[str, str], reading: Reading) -> None:
+    assert found(Tree(ROOT), parameters, reading) == []
+
+
+@pytest.mark.parametrize("rule", TREE_RULES, ids=lambda rule: rule.id)
+def test_the_code_passes_but_for_the_known_findings(rule: object) -> None:
+    broken = {finding.rule for finding in findings([rule], Tree(ROOT), Reading.REFUSED)}  # pyright: ignore[reportArgumentType]
+    assert broken == {getattr(rule, "id", "")} & KNOWN_FINDINGS.keys()
 
 
 def test_a_commit_from_before_the_wall_is_refused(before: Tree) -> None:

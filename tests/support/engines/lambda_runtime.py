@@ -21,6 +21,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from tests.support.aws.kernel.lambda_kernel import under_lambda_kernel
+from tests.support.aws.refusals.calls import INVOCATION_RULES, Invocation
+from tests.support.aws.refusals.rule import require_accepted
 from tests.support.engines.installers.python_environments import environment
 from tests.support.engines.missing import Absent
 
@@ -60,7 +63,8 @@ class Function:
         return json.loads(self.raw(json.dumps(event).encode()))
 
     def raw(self, payload: bytes) -> bytes:
-        """The same in bytes; Raises AssertionError when the emulator answers what is no JSON, such as a timeout."""
+        """The same in bytes; Raises AssertionError when Lambda refuses the payload, or the emulator answers no JSON."""
+        require_accepted(INVOCATION_RULES, Invocation("the function", payload))
         connection = HTTPConnection("127.0.0.1", self.port)
         try:
             connection.request("POST", _PATH, body=payload)
@@ -69,6 +73,7 @@ class Function:
         finally:
             connection.close()
         assert response.status == 200, f"{answer.decode()}\n{self.log.read_text(encoding='utf-8')}"
+        require_accepted(INVOCATION_RULES, Invocation("the function", payload, answer=answer))
         return answer
 
 
@@ -98,7 +103,8 @@ def running(
         environment = _environment(_runtime_folder(folder), code, {**(variables or {}), "TMPDIR": made}, timeout_s)
         python = os.pathsep.join(str(place) for place in (code, *(layer / "python" for layer in layers)))
         log = folder / "log.txt"
-        process, port = _started([str(emulator)], [_BOOTSTRAP, python, handler], code, environment, log)
+        started = [*under_lambda_kernel(), str(emulator)]
+        process, port = _started(started, [_BOOTSTRAP, python, handler], code, environment, log)
         try:
             yield Function(port, log)
         finally:

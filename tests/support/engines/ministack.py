@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import boto3
 from botocore.config import Config
 
+from tests.support.aws.kernel.lambda_kernel import under_lambda_kernel
 from tests.support.engines.installers.python_environments import environment
 from tests.support.engines.missing import Absent
 
@@ -146,8 +147,9 @@ def _session() -> boto3.Session:
 
 
 def _started(variables: Mapping[str, str], log: Path) -> subprocess.Popen[str]:
-    # Without the program's folder on its path: this very module has the name of the package.
-    command = [environment("ministack") / "python", "-P", _PROGRAM]
+    # Without the program's folder on its path: this very module has the name of the package. The functions that it
+    # starts inherit the kernel of Lambda.
+    command = [*under_lambda_kernel(), environment("ministack") / "python", "-P", _PROGRAM]
     with log.open("w", encoding="utf-8") as output:
         return subprocess.Popen(
             command, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, text=True

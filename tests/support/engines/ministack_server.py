@@ -9,6 +9,7 @@ import os
 import socket
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 _RECORD: Final = "_cw_metric_alarm_record"
@@ -16,7 +17,9 @@ _RECORD: Final = "_cw_metric_alarm_record"
 
 
 async def _serve(config: Any) -> None:
-    app = import_module("ministack.app").app
+    # What AWS refuses does not reach the emulator.
+    door = import_module("tests.support.aws.refusals.emulator_door").Door
+    app = door(import_module("ministack.app").app)
     ends = asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 
     async def end() -> None:
@@ -43,6 +46,8 @@ def _accept_metric_math() -> None:
 
 def _main() -> None:
     _accept_metric_math()
+    # Of the checkout, this program needs the rules of calls alone, which import the standard library alone.
+    sys.path.append(str(Path(__file__).parents[3]))
     listening = socket.create_server(("127.0.0.1", 0), backlog=128)
     port = str(listening.getsockname()[1])
     # Functions are told this address of every service.

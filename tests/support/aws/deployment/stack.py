@@ -11,6 +11,8 @@ from typing import Final
 from tests.support.aws.deployment import queues, roles, transport
 from tests.support.aws.deployment.artifacts import TEMPLATE, Artifact
 from tests.support.aws.deployment.waiting import until
+from tests.support.aws.refusals.template import Template
+from tests.support.aws.refusals.wall import require_stack
 from tests.support.engines.ministack import ACCOUNT, REGION, Account
 
 _UPLOADS: Final = "uploads"
@@ -28,18 +30,27 @@ class Stack:
         name: of the stack.
         outputs: of the template, by name.
         resources: physical ids by logical ones.
+        template: what AWS, too, accepts.
     """
 
     name: str
     outputs: Mapping[str, str]
     resources: Mapping[str, str]
+    template: Template
+
+    def logical_id(self, name: str) -> str:
+        """Return the logical id of the resource with the longest physical id in this name or ARN; else the name."""
+        named = [logical for logical, physical in self.resources.items() if physical and physical in name]
+        return max(named, key=lambda logical: len(self.resources[logical]), default=name)
 
 
 def deploy(account: Account, artifacts: Iterable[Artifact], parameters: Mapping[str, str]) -> Stack:
     """A stack of the template as it stands; Raises AssertionError with what the account says when it is not made."""
+    built = tuple(artifacts)
+    require_stack(TEMPLATE, parameters, built)
     account.s3.create_bucket(Bucket=_UPLOADS, CreateBucketConfiguration={"LocationConstraint": REGION})
     text = TEMPLATE.read_text(encoding="utf-8")
-    for artifact in artifacts:
+    for artifact in built:
         text = _packaged(text, artifact, _uploaded(account, artifact))
     account.s3.put_object(Bucket=_UPLOADS, Key="template.yaml", Body=text.encode())
     formation = account.cloudformation
@@ -67,7 +78,9 @@ def adopted(account: Account, name: str) -> Stack:
         account, (made for logical_id, made in resources.items() if kinds[logical_id] == "AWS::SQS::Queue")
     )
     transport.take_plain_http(account, resources["Bucket"])
-    return Stack(name, outputs, resources)
+    given = {one.get("ParameterKey", ""): one.get("ParameterValue", "") for one in made.get("Parameters", [])}
+    template = require_stack(TEMPLATE, given, ())
+    return Stack(name, outputs, resources, template)
 
 
 def parameters(index: str) -> dict[str, str]:

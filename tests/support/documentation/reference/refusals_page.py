@@ -18,6 +18,10 @@ lists the rules. A *certain* rule has a source that states it. A *disputed* rule
 alone. The project keeps every rule, the disputed ones too, so it works whichever source is right.
 [Sources](#sources) has the day on which somebody compared a rule with its source.
 
+Templates are checked before a stack is made on an emulator, and calls before a function is invoked. Requests to the
+emulator pass the rules of calls, too. The functions of the stack run on a kernel that refuses filters of system calls
+and has no Landlock, as Lambda's.
+
 To list what AWS refuses of a checkout, run this in its folder:
 
 ```sh
