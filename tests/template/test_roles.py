@@ -11,7 +11,14 @@ from groundwire.domain.documents.ids import is_doc_id
 from groundwire.services.documents.images.store import KEY_PREFIX, ImageStore
 from groundwire.services.documents.reconcile import blob_key
 from tests.support.aws.buckets import bucket
-from tests.support.aws.template.role_grants import as_list, conditions, conditions_by_action, granted, statements
+from tests.support.aws.template.role_grants import (
+    as_list,
+    conditions,
+    conditions_by_action,
+    denials,
+    granted,
+    statements,
+)
 from tests.support.aws.template.variants import Variant, variant
 from tests.support.documents.plain_text_parser import picture
 
@@ -22,6 +29,11 @@ CALL_SOURCES: Final = {"SourcesFunction": {"lambda:InvokeFunction"}}
 SEARCH: Final = {"EmbeddingFunction.Alias": {"lambda:InvokeFunction"}, "SearchCollection": {"aoss:APIAccessAll"}}
 TRACE: Final = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 """The two actions that take no resource."""
+INTERFACES: Final = {
+    *("ec2:AssignPrivateIpAddresses", "ec2:CreateNetworkInterface", "ec2:DeleteNetworkInterface"),
+    *("ec2:DescribeNetworkInterfaces", "ec2:DescribeSubnets", "ec2:UnassignPrivateIpAddresses"),
+}
+"""What Lambda needs of the role of a function in a VPC."""
 PICTURES: Final = "tenants/*/.blobs/_images*"
 """Keys of pictures and of the lists of them."""
 BEDROCK: Final = "arn:AWS::Partition:bedrock"
@@ -88,7 +100,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         "Queue": {"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:SendMessage"},
         **SEARCH,
     },
-    "ParserRole": {"ParserLogGroup": WRITE_LOG},
+    "ParserRole": {"ParserLogGroup": WRITE_LOG, "*": INTERFACES},
     "OperatorRole": {
         "OperatorLogGroup": WRITE_LOG,
         "AuditLogGroup": WRITE_LOG,
@@ -181,12 +193,23 @@ def test_every_role_is_expected_and_is_of_one_function() -> None:
 
 def test_the_only_resource_that_is_everything_is_that_of_actions_that_take_none() -> None:
     for role in ROLES:
-        assert "*" not in granted(role)
-        # The parser function is not traced: it may write its log alone.
-        traced = set() if role == "ParserRole" else TRACE
-        assert granted(role, variant(Tracing="Active")).get("*", set()) == traced
+        # The parser function is not traced: it may write its log alone. Lambda makes its network interfaces.
+        everything = INTERFACES if role == "ParserRole" else set[str]()
+        assert granted(role).get("*", set()) == everything
+        assert granted(role, variant(Tracing="Active")).get("*", set()) == (everything or TRACE)
     parser = variant(Tracing="Active").of_type("AWS::Serverless::Function")["ParserFunction"]
     assert parser["Tracing"] == "PassThrough"
+
+
+def test_only_lambda_itself_may_use_the_rights_to_network_interfaces_and_only_in_a_closed_network() -> None:
+    assert {role for role in ROLES if denials(role)} == {"ParserRole"}
+    [denied] = denials("ParserRole")
+    functions = "arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:*"
+    assert (set(denied["Action"]), denied["Resource"]) == (INTERFACES, "*")
+    assert denied["Condition"] == {"ArnLike": {"lambda:SourceFunctionArn": {"Fn::Sub": functions}}}
+    opened = variant(ParserNetwork="open")
+    assert granted("ParserRole", opened) == {"ParserLogGroup": WRITE_LOG}
+    assert denials("ParserRole", opened) == []
 
 
 def test_no_action_is_a_wildcard_and_objects_are_those_of_tenants() -> None:

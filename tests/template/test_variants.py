@@ -14,6 +14,8 @@ CHOICES: Final[dict[str, list[str]]] = {
     "WarmerSchedule": ["", "rate(8 minutes)"],
     "DomainName": ["", "mcp.example.com"],
     "BudgetEmail": ["", "ops@example.com"],
+    "ParserNetwork": ["closed", "open"],
+    "ParserIsolation": ["tenant", "environment"],
     "AlarmTopicArn": ["", "arn:aws:sns:eu-central-1:123456789012:ops"],
 }
 ALL: Final = [dict(zip(CHOICES, values, strict=True)) for values in product(*CHOICES.values())]
@@ -35,8 +37,10 @@ def test_the_defaults_make_what_sleeps_and_nothing_that_costs_by_the_hour() -> N
         "AWS::EC2::NatGateway",
         "AWS::OpenSearchService::Domain",
         "AWS::KMS::Key",
-        "AWS::EC2::VPCEndpoint",
     }
+    # Only interfaces of endpoints cost by the hour, gateways do not.
+    endpoints = stack.of_type("AWS::EC2::VPCEndpoint").values()
+    assert [each["VpcEndpointType"] for each in endpoints] == ["Gateway"]
     assert not [
         one for one in stack.of_type("AWS::Serverless::Function").values() if "ProvisionedConcurrencyConfig" in one
     ]

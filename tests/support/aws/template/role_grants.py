@@ -21,10 +21,17 @@ def granted(role: str, stack: Variant = DEFAULTS) -> dict[str, set[str]]:
     """Actions by what they are allowed on: its logical id, and what of it, such as `Bucket/tenants/*`."""
     grants: dict[str, set[str]] = {}
     for statement in statements(stack.of_type("AWS::IAM::Role")[role]):
+        if statement["Effect"] == "Deny":
+            continue
         assert statement["Effect"] == "Allow"
         for resource in as_list(statement["Resource"]):
             grants.setdefault(_named(stack, resource), set()).update(as_list(statement["Action"]))
     return grants
+
+
+def denials(role: str, stack: Variant = DEFAULTS) -> list[dict[str, Any]]:
+    """The statements that deny something, which `granted` leaves out."""
+    return [each for each in statements(stack.of_type("AWS::IAM::Role")[role]) if each["Effect"] == "Deny"]
 
 
 def conditions(role: str, stack: Variant = DEFAULTS) -> dict[str, Any]:

@@ -1,0 +1,101 @@
+"""The wall around the parser: what it may reach, in each of its forms."""
+
+from typing import Any, Final
+
+import pytest
+
+from groundwire.adapters.aws.s3.blobs import FOLDER
+from tests.support.aws.template.variants import TEMPLATE, Variant, refusals, variant
+
+CLOSED: Final = variant()
+OPEN: Final = variant(ParserNetwork="open")
+EXCLUDED_BY_TENANCY: Final = {
+    *("AutoPublishAlias", "Events", "FunctionUrlConfig", "ProvisionedConcurrencyConfig", "SnapStart"),
+}
+"""What a function with tenant isolation may not have. Source: AWS Lambda's guide, "Tenant isolation"."""
+
+
+def parser(stack: Variant) -> dict[str, Any]:
+    """Return the properties of the parser function."""
+    return stack.of_type("AWS::Serverless::Function")["ParserFunction"]
+
+
+def test_each_tenant_has_environments_of_its_own_unless_the_account_refuses_that() -> None:
+    assert parser(CLOSED)["TenancyConfig"] == {"TenantIsolationMode": "PER_TENANT"}
+    shared = variant(ParserIsolation="environment")
+    assert "TenancyConfig" not in parser(shared)
+
+
+@pytest.mark.parametrize("isolation", ["tenant", "environment"])
+def test_the_function_and_its_caller_have_the_same_isolation(isolation: str) -> None:
+    stack = variant(ParserIsolation=isolation)
+    for name in ("ParserFunction", "IngestionFunction"):
+        assert stack.variables(name)["GROUNDWIRE_PARSER_ISOLATION"] == isolation
+
+
+def test_the_function_has_nothing_that_tenant_isolation_excludes_and_no_fixed_name() -> None:
+    assert not EXCLUDED_BY_TENANCY & (parser(CLOSED).keys() | TEMPLATE["Globals"]["Function"].keys())
+    # A change of the isolation replaces the function, which a fixed name would forbid.
+    assert "FunctionName" not in parser(CLOSED)
+    called = [
+        name for name, each in CLOSED.resources.items() if "ParserFunction" in str(each) and "Lambda" in each["Type"]
+    ]
+    assert called == []
+
+
+def test_the_network_of_the_function_has_no_way_to_the_internet() -> None:
+    kinds = {each["Type"] for each in CLOSED.resources.values() if each["Type"].startswith("AWS::EC2::")}
+    assert kinds == {
+        *("AWS::EC2::VPC", "AWS::EC2::Subnet", "AWS::EC2::RouteTable", "AWS::EC2::SubnetRouteTableAssociation"),
+        *("AWS::EC2::VPCEndpoint", "AWS::EC2::SecurityGroup"),
+    }
+    assert parser(CLOSED)["VpcConfig"] == {
+        "SecurityGroupIds": [{"Ref": "ParserSecurityGroup"}],
+        "SubnetIds": [{"Ref": "ParserSubnetA"}, {"Ref": "ParserSubnetB"}],
+    }
+    associated = CLOSED.of_type("AWS::EC2::SubnetRouteTableAssociation").values()
+    assert {each["SubnetId"]["Ref"] for each in associated} == {"ParserSubnetA", "ParserSubnetB"}
+    assert {each["RouteTableId"]["Ref"] for each in associated} == {"ParserRouteTable"}
+
+
+def test_the_endpoint_passes_on_files_and_results_of_this_bucket_alone() -> None:
+    [endpoint] = CLOSED.of_type("AWS::EC2::VPCEndpoint").values()
+    assert endpoint["VpcEndpointType"] == "Gateway"
+    assert endpoint["RouteTableIds"] == [{"Ref": "ParserRouteTable"}]
+    [statement] = endpoint["PolicyDocument"]["Statement"]
+    assert statement["Effect"] == "Allow"
+    assert statement["Resource"] == {"Fn::Sub": f"${{Bucket.Arn}}/tenants/*/{FOLDER}results/*"}
+    assert set(statement["Action"]) == {
+        *("s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:PutObjectTagging"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("prefix_list", "destination"),
+    [("", {"CidrIp": "0.0.0.0/0"}), ("pl-0123456789abcdef0", {"DestinationPrefixListId": "pl-0123456789abcdef0"})],
+)
+def test_the_security_group_lets_nothing_in_and_one_port_out(prefix_list: str, destination: dict[str, str]) -> None:
+    [group] = variant(S3PrefixList=prefix_list).of_type("AWS::EC2::SecurityGroup").values()
+    assert "SecurityGroupIngress" not in group
+    [rule] = group["SecurityGroupEgress"]
+    assert {name: value for name, value in rule.items() if name in {"IpProtocol", "FromPort", "ToPort"}} == {
+        "IpProtocol": "tcp",
+        "FromPort": 443,
+        "ToPort": 443,
+    }
+    given = {name: value for name, value in rule.items() if name.startswith(("Cidr", "Destination"))}
+    reference = {"DestinationPrefixListId": {"Ref": "S3PrefixList"}}
+    assert given in (destination, reference if prefix_list else destination)
+
+
+def test_an_account_without_a_vpc_to_spare_gets_the_function_without_one() -> None:
+    assert not [each for each in OPEN.resources.values() if each["Type"].startswith("AWS::EC2::")]
+    assert "VpcConfig" not in parser(OPEN)
+    assert refusals(ParserNetwork="open", ParserIsolation="environment") == []
+
+
+def test_a_rule_deletes_after_a_day_what_is_left_on_the_way_to_the_parser_and_back() -> None:
+    rules = CLOSED.of_type("AWS::S3::Bucket")["Bucket"]["LifecycleConfiguration"]["Rules"]
+    [rule] = [each for each in rules if each["Id"] == "transient-files"]
+    assert rule["TagFilters"] == [{"Key": "groundwire", "Value": "transient"}]
+    assert (rule["ExpirationInDays"], rule["NoncurrentVersionExpiration"]) == (1, {"NoncurrentDays": 1})
