@@ -4,6 +4,7 @@ import io
 import json
 import stat
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,12 @@ from botocore.exceptions import ClientError, NoCredentialsError, ReadTimeoutErro
 from groundwire import wiring
 from groundwire.adapters.aws.account.operator_function import OperatorFunction
 from groundwire.domain.access.policy_input import parse_policy
+from groundwire.domain.documents.record import DocumentState, Ingestion, Refusal, RefusalCause
+from groundwire.services.ingest.source_objects.source_paths import source_path
 from tests.support.aws.operator_stack import URL, Stack, opened_stack
 from tests.support.aws.tenant_content import fill
 from tests.support.entry.command import Command
+from tests.support.registry.records import DOCUMENT
 
 
 class Door:
@@ -231,3 +235,18 @@ def test_the_variables_of_a_stack_that_is_not_there_are_not_found(groundwire: Co
 
     assert (refused.code, "has no stack 'test'" in refused.line) == (1, True)
     assert not (tmp_path / "stack.json").exists()
+
+
+def test_files_that_the_parser_did_not_read_are_queued_again_and_counted(groundwire: Command, stack: Stack) -> None:
+    groundwire("--stack", "prod", "tenant", "create", "acme").done()
+    [tenant] = [each.tenant for each in stack.services.tenant_admin.all()]
+    refusal = Refusal(RefusalCause.PARSER_BROKEN, "the parser does not start")
+    record = replace(DOCUMENT, version=0, ingestion=Ingestion(DocumentState.FAILED, refusal))
+    for number in range(2):
+        path = source_path(tenant, f"handbook/{number}.txt")
+        stack.services.documents.write(tenant, replace(record, doc_id=f"d-{number}", source_path=path), None)
+    said = groundwire("--stack", "prod", "rebuild", "acme").done().out
+    assert said.startswith("Queued 2 files of acme.")
+    answer = json.loads(groundwire("--stack", "prod", "rebuild", "acme", "--all", "--json").done().out)
+    assert answer == {"tenant": tenant, "queued": 0, "without_file": 0}
+    assert len(stack.work()) == 2

@@ -1,10 +1,15 @@
 """Tenants and users: made, listed, named by name or id, and gone without a trace."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from groundwire import wiring
+from groundwire.domain.documents.record import DocumentState, Ingestion, Refusal, RefusalCause
 from tests.support.entry.command import Command
+from tests.support.registry.records import DOCUMENT
 
 
 def test_a_tenant_is_listed_with_the_id_that_was_made_for_it(groundwire: Command) -> None:
@@ -96,3 +101,20 @@ def test_names_with_brackets_are_shown_as_they_are(groundwire: Command, tenant: 
     groundwire("user", "set", "a[bold]b", "-t", tenant, "--tag", "x[red]y").done()
     row = groundwire("user", "list", "-t", tenant).out.splitlines()[-1]
     assert row.split() == ["a[bold]b", "x[red]y"]
+
+
+def test_a_rebuild_on_a_machine_names_the_files_that_the_parser_did_not_read(
+    groundwire: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groundwire("tenant", "create", "acme").done()
+    assert groundwire("rebuild", "acme").done().out == "The parser read every file.\n"
+    monkeypatch.setenv("GROUNDWIRE_HOME", str(groundwire.home))
+    wiring.reset()
+    services = wiring.local_services()
+    [tenant] = [each.tenant for each in services.tenant_admin.all()]
+    refusal = Refusal(RefusalCause.PARSER_BROKEN, "the parser does not start")
+    failed = replace(DOCUMENT, version=0, ingestion=Ingestion(DocumentState.FAILED, refusal))
+    services.documents.write(tenant, failed, None)
+    [row] = json.loads(groundwire("rebuild", "acme", "--json").done().out)["unread"]
+    assert (row["doc_id"], row["state"], row["reason"]) == (failed.doc_id, "failed", refusal.reason)
+    assert "groundwire ingest PATH --tenant acme" in groundwire("rebuild", "acme").done().err

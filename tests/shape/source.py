@@ -19,6 +19,7 @@ COMMANDS = {
     "groundwire/entry/cli/commands/events.py": {"events"},
     "groundwire/entry/cli/commands/reindex.py": {"reindex"},
     "groundwire/entry/cli/commands/storage.py": {"backup", "compact"},
+    "groundwire/entry/cli/commands/tenants.py": {"rebuild"},
     "groundwire/entry/cli/evaluate/command.py": {"evaluate"},
     "groundwire/entry/cli/ingest/command.py": {"ingest"},
     "groundwire/entry/cli/search/command.py": {"search"},

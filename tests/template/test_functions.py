@@ -110,8 +110,17 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
             *("AUDIT_LOG_GROUP", "PARSER_FUNCTION", "PARSER_ISOLATION", *search),
         },
         "ParserFunction": {"OCR", "PARSER_ISOLATION"},
-        "OperatorFunction": {*tables, "AUDIT_LOG_GROUP", *secret, "BUCKET", "SWEEP_QUEUE", "PUBLIC_URL", *search}
-        | {"EMBEDDER_IMAGE_MODEL"},
+        "OperatorFunction": {
+            *tables,
+            "AUDIT_LOG_GROUP",
+            *secret,
+            "BUCKET",
+            "QUEUE",
+            "SWEEP_QUEUE",
+            "PUBLIC_URL",
+            *search,
+        }
+        | {"EMBEDDER_IMAGE_MODEL", "QUEUE"},
         "SourcesFunction": {"DOCUMENTS_TABLE"},
         "EmbeddingFunction": {"THREADS", "IMAGE_MODEL"},
     }

@@ -114,6 +114,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         "DocumentsTable/index/by-collection": items("Query"),
         "Bucket": {"s3:ListBucket", "s3:ListBucketVersions"},
         "Bucket/tenants/*": {"s3:DeleteObject", "s3:DeleteObjectVersion"},
+        "Queue": {"sqs:SendMessage"},
         "SweepQueue": {"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:SendMessage"},
         "Secret": READ_SECRET,
         **SEARCH,

@@ -16,6 +16,7 @@ from groundwire.adapters.local.blobs import FileBlobs
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.entry.gateway.template import FunctionSpec
+from tests.support.aws import buckets
 from tests.support.aws.template import tables
 from tests.support.engines import dynamodb
 from tests.support.models.two_models import TwoModels
@@ -76,6 +77,11 @@ class Stack:
         )["Attributes"]
         return ["delayed"] * int(attributes["ApproximateNumberOfMessagesDelayed"])
 
+    def work(self) -> list[dict[str, Any]]:
+        """Messages in the queue of files, taken out of it."""
+        found = self._sqs.receive_message(QueueUrl=self.variables["QUEUE"], MaxNumberOfMessages=10)
+        return [json.loads(each["Body"]) for each in found.get("Messages", [])]
+
     def audit_lines(self) -> list[dict[str, Any]]:
         """All of them, in order."""
         logs: Any = boto3.client("logs")  # pyright: ignore[reportUnknownMemberType]
@@ -102,7 +108,7 @@ def opened_stack(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Stack]:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         patch.setenv(name, "local")
     patch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
-    with mock_aws():
+    with mock_aws(), buckets.bucket():
         variables = _made()
         with variables_set(variables, patch):
             services = wiring.cloud_services()
@@ -137,11 +143,14 @@ def _made() -> dict[str, str]:
     secret = boto3.client("secretsmanager").create_secret(  # pyright: ignore[reportUnknownMemberType]
         Name="secret", SecretString=json.dumps({"root": "r" * 43})
     )
-    queue = boto3.client("sqs").create_queue(QueueName="sweeps")  # pyright: ignore[reportUnknownMemberType]
+    sqs = boto3.client("sqs")  # pyright: ignore[reportUnknownMemberType]
+    queue, work = sqs.create_queue(QueueName="sweeps"), sqs.create_queue(QueueName="work")
     return {
         **{variable: made[logical_id] for variable, logical_id in _TABLES.items()},
         "AUDIT_LOG_GROUP": GROUP,
         "SECRET": secret["ARN"],
         "SWEEP_QUEUE": queue["QueueUrl"],
+        "QUEUE": work["QueueUrl"],
+        "BUCKET": buckets.NAME,
         "PUBLIC_URL": URL,
     }

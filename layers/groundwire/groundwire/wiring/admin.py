@@ -4,6 +4,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Unpack
 
 from groundwire.domain.audit.lines import LineTime, OperatorLine, RecordedLine, stored_form
+from groundwire.domain.errors import InvalidInput
 from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.mcp import McpServices
 from groundwire.wiring.ports import AdminPorts
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
     from groundwire.services.keys.tenants import TenantAdmin
+    from groundwire.services.object_events.unread_files import RebuildPage
     from groundwire.services.reindex import Reindexer
     from groundwire.services.reindex.index_transfer import IndexTransfer
     from groundwire.services.uploads.tickets import UploadTickets
@@ -143,6 +145,14 @@ class AdminServices(McpServices, AdminPorts):
             self.clock,
             new_id,
         )
+
+    def rebuild(self, tenant: str, after: str, *, every_file: bool) -> "RebuildPage":  # noqa: ARG002 - for a stack
+        """Queue one page of the tenant's files again.
+
+        Raises:
+            InvalidInput: this is a machine, which has no queue.
+        """
+        raise InvalidInput("A machine has no queue of files. Run `groundwire ingest PATH` again.")
 
     def schedule_sweep(self, tenant: str) -> int | None:  # noqa: ARG002 - for a stack, which overrides it
         """Schedule one more erasure of a deleted tenant; return its delay in seconds, None where none is scheduled.

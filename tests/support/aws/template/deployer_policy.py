@@ -50,6 +50,7 @@ UNUSED: Final[Mapping[str, str]] = {
     ),
     r"codedeploy:|lambda:(Put|Delete)ProvisionedConcurrency": "The alias moves at once and keeps nothing warm.",
     r"kms:": "Keys belong to AWS, and AWS grants their use.",
+    r"vpc-lattice:|ec2:\w*(Ipam|NetworkAcl)": "The endpoint is a gateway of S3, and the VPC has a range of its own.",
     r"sns:PutDataProtection": "The topic has no data protection.",
     r"secretsmanager:\w*Replica": "The secret is not replicated.",
     r"iam:\w*(PermissionsBoundary|AttachRolePolicy|DetachRolePolicy)$": "Roles have inline policies only.",

@@ -20,6 +20,7 @@ _GUIDES: Final[Mapping[str, str]] = {
     "search": "[retrieval](../retrieval.md)",
     "replay": "[dialects](../dialects.md)",
     "eval": "[retrieval](../retrieval.md)",
+    "rebuild": "[parser](../operate/parsing-function.md)",
     "reindex": "[retrieval](../retrieval.md)",
     "serve": "[serving](../operate/serving.md)",
     "demo": "[README](../../README.md)",

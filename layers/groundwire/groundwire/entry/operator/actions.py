@@ -18,6 +18,7 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "tenant.list": tenants.list_all,
     "tenant.delete": tenants.delete,
     "tenant.sweep": tenants.sweep,
+    "tenant.rebuild": tenants.rebuild,
     "key.create": keys.create,
     "key.list": keys.list_all,
     "key.policy_tags": keys.list_policy_tags,

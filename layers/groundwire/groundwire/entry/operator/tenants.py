@@ -52,6 +52,17 @@ def sweep(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     return _deletion_result(tenant, services.tenant_admin.erase_remaining(tenant), None)
 
 
+def rebuild(services: "AdminServices", fields: ObjectReader) -> ActionResult:
+    """Queue one page of a tenant's files again; the caller repeats it with `after` until that is null."""
+    tenant = services.tenant_admin.find(fields.text("tenant")).tenant
+    after, every_file = fields.optional_text("after") or "", fields.boolean("all")
+    fields.reject_unread()
+    page = services.rebuild(tenant, after, every_file=every_file)
+    facts: AuditFacts = {"tenant": tenant, "counts": {"queued": page.queued}}
+    members = {"tenant": tenant, "queued": page.queued, "without_file": page.without_file, "after": page.after}
+    return ActionResult(members, facts)
+
+
 def _deletion_result(tenant: str, counts: Mapping[str, int], sweep_delay_seconds: int | None) -> ActionResult:
     # Earlier lines of a stack have the one member, those of a machine the other.
     facts: AuditFacts = {"tenant": tenant, "deleted": dict(counts), "counts": dict(counts)}

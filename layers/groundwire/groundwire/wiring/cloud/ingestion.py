@@ -9,8 +9,6 @@ from groundwire.wiring.lazy import Lazy
 
 if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.event_claims import DynamoEventClaims
-    from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
-    from groundwire.adapters.aws.sqs import SqsWorkQueue
     from groundwire.adapters.codecs.sidecar_yaml import YamlSidecarParser
     from groundwire.ports import Parsers
     from groundwire.services.ingest.batch import IngestBatch
@@ -100,13 +98,6 @@ class IngestionServices(CloudServices):
         return CachingEmbedders(self.embedders, self.blobs)
 
     @Lazy
-    def source_objects(self) -> "S3SourceObjects":
-        """The owners' source files in the bucket."""
-        from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
-
-        return S3SourceObjects(self.bucket)
-
-    @Lazy
     def sidecar_parser(self) -> "YamlSidecarParser":
         """Parser of policy files and metadata files."""
         from groundwire.adapters.codecs.sidecar_yaml import YamlSidecarParser
@@ -119,14 +110,6 @@ class IngestionServices(CloudServices):
         from groundwire.adapters.aws.dynamodb.event_claims import DynamoEventClaims
 
         return DynamoEventClaims(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
-
-    @Lazy
-    def work_queue(self) -> "SqsWorkQueue":
-        """Queue of pending tasks."""
-        from groundwire.adapters.aws.clients import sqs
-        from groundwire.adapters.aws.sqs import SqsWorkQueue
-
-        return SqsWorkQueue(sqs(), self._deployment_setting("QUEUE"))
 
     @Lazy
     def parser(self) -> "Parsers":

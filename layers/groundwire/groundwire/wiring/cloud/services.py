@@ -11,8 +11,11 @@ from groundwire.wiring.lazy import Lazy
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
+    from groundwire.adapters.aws.sqs import SqsWorkQueue
     from groundwire.ports import Collections, ModelId
     from groundwire.ports.sources import SourceGateway
+    from groundwire.services.object_events.unread_files import RebuildPage, TenantRebuild
 
 
 class CloudServices(AdminServices, CloudPorts):
@@ -75,6 +78,33 @@ class CloudServices(AdminServices, CloudPorts):
             return self.tenant_sweep_queue.send(tenant)
         except Unavailable:
             return None
+
+    @Lazy
+    def source_objects(self) -> "S3SourceObjects":
+        """The owners' source files in the bucket."""
+        from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
+
+        return S3SourceObjects(self.bucket)
+
+    @Lazy
+    def work_queue(self) -> "SqsWorkQueue":
+        """Queue of pending tasks."""
+        from groundwire.adapters.aws.clients import sqs
+        from groundwire.adapters.aws.sqs import SqsWorkQueue
+
+        return SqsWorkQueue(sqs(), self._deployment_setting("QUEUE"))
+
+    @Lazy
+    def tenant_rebuild(self) -> "TenantRebuild":
+        """Queuing of files that the parser did not read, or of all."""
+        from groundwire.services.object_events.unread_files import TenantRebuild
+
+        return TenantRebuild(self.documents, self.source_objects, self.work_queue, self.clock)
+
+    def rebuild(self, tenant: str, after: str, *, every_file: bool) -> "RebuildPage":
+        """Queue one page of the tenant's files again."""
+        rebuild = self.tenant_rebuild
+        return (rebuild.queue_all if every_file else rebuild.queue_unread)(tenant, after)
 
     def find_model(self, name: str) -> "ModelId":
         """Return the deployed model if it has this name.

@@ -1,12 +1,16 @@
 """`groundwire tenant`: operations of an operator, on the machine with the home folder or through an AWS stack."""
 
-from typing import Annotated, cast
+from typing import Annotated, Final, cast
 
 import typer
 
-from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
+from groundwire import wiring
+from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, warn
+from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
 from groundwire.entry.cli.options import JsonOption, examples
-from groundwire.entry.cli.target import current_target
+from groundwire.entry.cli.target import StackTarget, current_target
+from groundwire.entry.cli.target.operator_client import OperatorClient
+from groundwire.services.object_events.unread_files import is_unread
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -60,3 +64,57 @@ def _recheck_line(deleted: Row) -> str:
     if deleted["again_in_s"] is None:
         return f"Calls that are still running may write data. In 15 minutes, delete {deleted['tenant']} again."
     return f"In {deleted['again_in_s']} s the service also deletes what running calls still write."
+
+
+REBUILD_EXAMPLES: Final = examples(
+    "groundwire --stack groundwire rebuild acme", "groundwire --stack groundwire rebuild acme --all"
+)
+
+
+def rebuild(
+    tenant: Annotated[str, typer.Argument(help="Name or id of the tenant.")],
+    *,
+    every_file: Annotated[bool, typer.Option("--all", help="Every file, not only those without a parser.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Queue the files again that wait for the parser or failed. On one machine, list them."""
+    if isinstance(target := current_target(), StackTarget):
+        result = _rebuild_in_stack(target.operator, tenant, every_file=every_file)
+        line = f"Queued {result['queued']} files of {tenant}. `groundwire documents list` shows their states."
+    else:
+        result = _unread_on_machine(tenant)
+        line = "The parser read every file." if not result["unread"] else ""
+    if as_json:
+        print_json(result)
+        return
+    if line:
+        print_line(line)
+    if result.get("without_file"):
+        warn(f"{result['without_file']} documents have no file in the bucket. Ingest their files again.")
+    if unread := cast("list[Row]", result.get("unread", [])):
+        print_rows(unread, ["doc_id", "state", "source_path"], as_json=False, empty_message="")
+        warn(f"Run `groundwire ingest PATH --tenant {tenant}` for them; a server reads uploads again when it starts.")
+
+
+def _rebuild_in_stack(operator: OperatorClient, tenant: str, *, every_file: bool) -> Row:
+    show, after = RepeatedLine(), ""
+    queued = without_file = 0
+    while True:
+        page = operator.execute("tenant.rebuild", tenant=tenant, all=every_file, after=after)
+        queued += int(str(page["queued"]))
+        without_file += int(str(page["without_file"]))
+        if page["after"] is None:
+            return {"tenant": page["tenant"], "queued": queued, "without_file": without_file}
+        after = str(page["after"])
+        show(f"Queued {queued:,} files.")
+
+
+def _unread_on_machine(tenant: str) -> Row:
+    services = wiring.local_services()
+    owner = services.tenant_admin.find(tenant).tenant
+    unread = [
+        {"doc_id": each.doc_id, "state": each.state.value, "source_path": each.source_path, "reason": each.reason}
+        for each in services.documents.all(owner, None)
+        if is_unread(each)
+    ]
+    return {"tenant": owner, "queued": 0, "without_file": 0, "unread": unread}

@@ -103,7 +103,7 @@ class StackTenant:
 class StackTarget:
     """Target in a stack; implements `Target`."""
 
-    supported_commands = frozenset({"doctor", "tenant", "key", "reindex", "env"})
+    supported_commands = frozenset({"doctor", "tenant", "key", "rebuild", "reindex", "env"})
     requires_tenant = True
     usage_hints = (
         "Then: curl -s {url}/v1/status -H 'Authorization: Bearer KEY'",
