@@ -109,7 +109,7 @@ def test_the_built_ingestion_function_takes_an_object_of_a_tenant_that_is_not_th
 
 def test_the_built_parser_function_reports_each_restriction_of_its_worker(invoke: Invoke) -> None:
     answer = invoke("parser")
-    assert answer["isolation"] == "environment"
+    assert answer["isolation"] == "tenant"
     # The function runs on a kernel that refuses filters and has no Landlock, as Lambda's.
     assert [one["enforced"] for one in answer["confinement"]] == [False, False, True, True, True], answer
 
