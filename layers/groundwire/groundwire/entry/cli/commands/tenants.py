@@ -67,7 +67,7 @@ def _recheck_line(deleted: Row) -> str:
 
 
 REBUILD_EXAMPLES: Final = examples(
-    "groundwire --stack groundwire rebuild acme", "groundwire --stack groundwire rebuild acme --all"
+    "GROUNDWIRE_STACK=prod groundwire rebuild acme", "GROUNDWIRE_STACK=prod groundwire rebuild acme --all"
 )
 
 
