@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-from tests.support.engines.missing import Absent
+from tests.support.engines.installers.commits import archive
 
 COMMIT: Final = "11b346f2b049a373638223e8f56903de1238db0b"
 """Commit of that release, which made `first/`."""
@@ -31,15 +31,6 @@ def unpack(folder: Path) -> Path:
         with tarfile.open(fileobj=BytesIO(archive(commit, *parts))) as files:
             files.extractall(folder, filter="data")
     return folder / "layers" / "groundwire"
-
-
-def archive(commit: str, *parts: str) -> bytes:
-    """Return these files of the commit as a tar archive; may raise Absent."""
-    command = ["git", "-c", "safe.directory=*", "archive", commit, *parts]
-    try:
-        return subprocess.run(command, cwd=_ROOT, capture_output=True, check=True).stdout
-    except (OSError, subprocess.CalledProcessError) as missing:
-        raise Absent(f"the commit {commit[:12]} of the release before (git fetch --unshallow)") from missing
 
 
 def read(package: Path, *arguments: str) -> Any:

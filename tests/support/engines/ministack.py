@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -125,15 +125,20 @@ class Account:
 
 
 @contextmanager
-def running(variables: Mapping[str, str] | None = None) -> Generator[Account]:
+def running(variables: Mapping[str, str] | None = None, *, on_lambda_kernel: bool = True) -> Generator[Account]:
     """An empty account for as long as the block; `variables` come to the emulator's own and so to every function.
+
+    Args:
+        variables: more of the emulator's environment.
+        on_lambda_kernel: functions may confine themselves no further, as in Lambda.
 
     Raises:
         Absent: MiniStack cannot be had here.
     """
     with TemporaryDirectory(prefix="groundwire-ministack-") as made:
         log = Path(made) / "log.txt"
-        process = _started({**_SETTINGS, **(variables or {}), "TMPDIR": made, "PATH": os.environ["PATH"]}, log)
+        settings = {**_SETTINGS, **(variables or {}), "TMPDIR": made, "PATH": os.environ["PATH"]}
+        process = _started(settings, log, under_lambda_kernel() if on_lambda_kernel else ())
         try:
             yield Account(f"http://127.0.0.1:{_port(process, log)}", log)
         finally:
@@ -146,10 +151,10 @@ def _session() -> boto3.Session:
     return boto3.Session(aws_access_key_id=ACCOUNT, aws_secret_access_key="local", region_name=REGION)
 
 
-def _started(variables: Mapping[str, str], log: Path) -> subprocess.Popen[str]:
+def _started(variables: Mapping[str, str], log: Path, launcher: Iterable[str]) -> subprocess.Popen[str]:
     # Without the program's folder on its path: this very module has the name of the package. The functions that it
     # starts inherit the kernel of Lambda.
-    command = [*under_lambda_kernel(), environment("ministack") / "python", "-P", _PROGRAM]
+    command = [*launcher, environment("ministack") / "python", "-P", _PROGRAM]
     with log.open("w", encoding="utf-8") as output:
         return subprocess.Popen(
             command, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, text=True

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from tests.support.aws.deployment import queues, roles, transport
 from tests.support.aws.deployment.artifacts import TEMPLATE, Artifact
@@ -14,6 +14,10 @@ from tests.support.aws.deployment.waiting import until
 from tests.support.aws.refusals.template import Template
 from tests.support.aws.refusals.wall import require_stack
 from tests.support.engines.ministack import ACCOUNT, REGION, Account
+
+if TYPE_CHECKING:
+    from types_boto3_cloudformation.literals import CapabilityType
+    from types_boto3_cloudformation.type_defs import ParameterTypeDef
 
 _UPLOADS: Final = "uploads"
 _NAME: Final = "groundwire"
@@ -44,24 +48,62 @@ class Stack:
         return max(named, key=lambda logical: len(self.resources[logical]), default=name)
 
 
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What is deployed of a release.
+
+    Attributes:
+        template: its text.
+        artifacts: what its template names by a folder.
+    """
+
+    template: str
+    artifacts: tuple[Artifact, ...]
+
+
+class _Uploaded(TypedDict):
+    TemplateURL: str
+    Capabilities: "list[CapabilityType]"
+    Parameters: "list[ParameterTypeDef]"
+
+
 def deploy(account: Account, artifacts: Iterable[Artifact], parameters: Mapping[str, str]) -> Stack:
     """A stack of the template as it stands; Raises AssertionError with what the account says when it is not made."""
     built = tuple(artifacts)
     require_stack(TEMPLATE, parameters, built)
+    return deploy_release(account, Release(TEMPLATE.read_text(encoding="utf-8"), built), parameters)
+
+
+def deploy_release(account: Account, release: Release, parameters: Mapping[str, str]) -> Stack:
+    """As `deploy`, the stack of any release, which may have what AWS refuses of the present one."""
     account.s3.create_bucket(Bucket=_UPLOADS, CreateBucketConfiguration={"LocationConstraint": REGION})
-    text = TEMPLATE.read_text(encoding="utf-8")
-    for artifact in built:
+    account.cloudformation.create_stack(StackName=_NAME, **_uploaded_release(account, release, parameters))
+    return _completed(account, "CREATE_COMPLETE")
+
+
+def update(account: Account, release: Release, parameters: Mapping[str, str], ends: str = "UPDATE_COMPLETE") -> Stack:
+    """The stack after an update to the release; Raises AssertionError unless it ends so."""
+    account.cloudformation.update_stack(StackName=_NAME, **_uploaded_release(account, release, parameters))
+    return _completed(account, ends)
+
+
+def _uploaded_release(account: Account, release: Release, parameters: Mapping[str, str]) -> _Uploaded:
+    """The arguments by which CloudFormation finds what was uploaded."""
+    text = release.template
+    for artifact in release.artifacts:
         text = _packaged(text, artifact, _uploaded(account, artifact))
     account.s3.put_object(Bucket=_UPLOADS, Key="template.yaml", Body=text.encode())
-    formation = account.cloudformation
-    formation.create_stack(
-        StackName=_NAME,
-        TemplateURL=f"{account.url}/{_UPLOADS}/template.yaml",
-        Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
-        Parameters=[{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()],
-    )
-    until(lambda: not _status(account).endswith("_IN_PROGRESS"), "the stack is made", timeout_s=120)
-    assert _status(account) == "CREATE_COMPLETE", _complaints(account)
+    return {
+        "TemplateURL": f"{account.url}/{_UPLOADS}/template.yaml",
+        "Capabilities": ["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
+        "Parameters": [{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()],
+    }
+
+
+def _completed(account: Account, ends: str) -> Stack:
+    """The stack when what was begun has ended so, and what the emulator makes otherwise was put right."""
+    until(lambda: not _status(account).endswith("_IN_PROGRESS"), f"the stack ends {ends}", timeout_s=120)
+    assert _status(account) == ends, complaints(account)
     return adopted(account, _NAME)
 
 
@@ -77,7 +119,9 @@ def adopted(account: Account, name: str) -> Stack:
     queues.put_right(
         account, (made for logical_id, made in resources.items() if kinds[logical_id] == "AWS::SQS::Queue")
     )
-    transport.take_plain_http(account, resources["Bucket"])
+    # An update that leaves the bucket's policy as it is leaves it as it was put right.
+    if transport.asks_for_tls(account, resources["Bucket"]):
+        transport.take_plain_http(account, resources["Bucket"])
     given = {one.get("ParameterKey", ""): one.get("ParameterValue", "") for one in made.get("Parameters", [])}
     template = require_stack(TEMPLATE, given, ())
     return Stack(name, outputs, resources, template)
@@ -113,10 +157,12 @@ def _status(account: Account) -> str:
     return stack["StackStatus"]
 
 
-def _complaints(account: Account) -> str:
-    events = account.cloudformation.describe_stack_events(StackName=_NAME)["StackEvents"]
+def complaints(account: Account) -> str:
+    """Resources that could not be made, changed or deleted so far, each with what the account says."""
+    pages = account.cloudformation.get_paginator("describe_stack_events").paginate(StackName=_NAME)
     return "\n".join(
         f"{event.get('LogicalResourceId')}: {event.get('ResourceStatusReason')}"
-        for event in events
+        for page in pages
+        for event in page["StackEvents"]
         if event.get("ResourceStatus", "").endswith("FAILED")
     )
