@@ -104,7 +104,8 @@ def reading(reader: Reader, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     homes = tmp_path_factory.mktemp("homes")
     with ThreadPoolExecutor(2) as pool:
         yield {
-            page: pool.submit(read_through, page, reader.elsewhere(homes / page.stem)) for page in GUIDES_WITH_COMMANDS
+            page: pool.submit(read_through, page, reader.elsewhere(homes / f"{number}-{page.stem}"))
+            for number, page in enumerate(GUIDES_WITH_COMMANDS)
         }
 
 

@@ -82,7 +82,7 @@ def test_a_file_fails_in_the_first_attempt_of_a_parser_that_cannot_start_and_no_
     assert stack.deliver(stack.bucket.put("handbook/a.txt", "one")) == []
     document = stack.document("a.txt")
     assert document.state is DocumentState.FAILED
-    assert str(document.reason).startswith(f"{BROKEN} The operator finds the cause with `groundwire doctor`")
+    assert str(document.reason).startswith(f"{BROKEN} The operator of the service can find the cause")
     assert stack.sent() == []
 
 

@@ -99,7 +99,7 @@ def test_every_option_of_a_sam_command_on_a_page_is_one_of_the_tool(sam: Path, t
     assert {"deploy", "delete", "logs"} <= {command.split()[1] for command in typed}
     for command in typed:
         _, *words = shlex.split(command)
-        name = words[: 2 if words[0] == "local" else 1]
+        name = words[: 2 if words[0] in ("list", "local") else 1]
         options = {word for word in words if word.startswith("--")}
         assert options <= set(re.findall(r"--[a-z-]+", run(sam, tmp_path, *name, "--help"))), command
 

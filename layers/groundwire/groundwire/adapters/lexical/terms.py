@@ -49,7 +49,8 @@ class TermCounts:
 def phrase_terms(text: str, language: str) -> list[int]:
     """Return the terms of a phrase in order, analysed as passages of `language`; repeats included.
 
-    Stop words of the phrase's own language are left out where the passages are in another one, unless nothing would be left.
+    Stop words of the phrase's own language are left out where the passages are in another one, unless none would be
+    left.
     """
     analyzer = analyzer_for(language)
     return analyzer.terms(text, foreign_stop_words(text, analyzer.language)) or analyzer.terms(text)

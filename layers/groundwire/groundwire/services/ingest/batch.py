@@ -23,7 +23,7 @@ from groundwire.services.ingest.request import IngestRequest, IngestResult, conf
 from groundwire.services.ingest.rows.segments import SegmentProgress
 from groundwire.services.ingest.source_objects.sidecars import PolicyFileRefused
 
-_MEND: Final = "The operator finds the cause with `groundwire doctor`, and then runs `groundwire rebuild`."
+_MEND: Final = "The operator of the service can find the cause, and then have the file read again."
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
