@@ -1,15 +1,15 @@
 """Tenants and users: made, listed, named by name or id, and gone without a trace."""
 
-import json
-from dataclasses import replace
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from groundwire import wiring
-from groundwire.domain.documents.record import DocumentState, Ingestion, Refusal, RefusalCause
+from tests.support.aws.kernel.lambda_kernel import under_lambda_kernel
+from tests.support.engines.missing import Absent, answer
 from tests.support.entry.command import Command
-from tests.support.registry.records import DOCUMENT
 
 
 def test_a_tenant_is_listed_with_the_id_that_was_made_for_it(groundwire: Command) -> None:
@@ -103,18 +103,26 @@ def test_names_with_brackets_are_shown_as_they_are(groundwire: Command, tenant: 
     assert row.split() == ["a[bold]b", "x[red]y"]
 
 
-def test_a_rebuild_on_a_machine_names_the_files_that_the_parser_did_not_read(
-    groundwire: Command, monkeypatch: pytest.MonkeyPatch
+def test_a_file_fails_at_once_where_the_kernel_refuses_the_parsers_filter_and_is_read_later(
+    groundwire: Command, tenant: str, tmp_path: Path
 ) -> None:
-    groundwire("tenant", "create", "acme").done()
-    assert groundwire("rebuild", "acme").done().out == "The parser read every file.\n"
-    monkeypatch.setenv("GROUNDWIRE_HOME", str(groundwire.home))
-    wiring.reset()
-    services = wiring.local_services()
-    [tenant] = [each.tenant for each in services.tenant_admin.all()]
-    refusal = Refusal(RefusalCause.PARSER_BROKEN, "the parser does not start")
-    failed = replace(DOCUMENT, version=0, ingestion=Ingestion(DocumentState.FAILED, refusal))
-    services.documents.write(tenant, failed, None)
-    [row] = json.loads(groundwire("rebuild", "acme", "--json").done().out)["unread"]
-    assert (row["doc_id"], row["state"], row["reason"]) == (failed.doc_id, "failed", refusal.reason)
-    assert "groundwire ingest PATH --tenant acme" in groundwire("rebuild", "acme").done().err
+    note = tmp_path / "leave.txt"
+    note.write_text("Thirty days of leave.")
+    try:
+        prefix = under_lambda_kernel()
+    except Absent as absent:
+        answer(absent)
+    program = "import sys; from groundwire.entry.cli.main import main; main()"
+    ingest = ("ingest", str(note), "--tenant", tenant, "--public")
+    variables = {**os.environ, **groundwire.environment, "GROUNDWIRE_HOME": str(groundwire.home)}
+    refused = subprocess.run(
+        [*prefix, sys.executable, "-c", program, *ingest], env=variables, capture_output=True, text=True, check=False
+    )
+    assert refused.returncode == 1
+    assert "The document parser does not start." in refused.stderr
+    [row] = groundwire.json("rebuild", tenant)["unread"]
+    assert (row["state"], row["source_path"]) == ("failed", str(note))
+    assert "`groundwire doctor`" in row["reason"]
+    assert f"groundwire ingest PATH --tenant {tenant}" in groundwire("rebuild", tenant).done().err
+    groundwire(*ingest).done()
+    assert groundwire("rebuild", tenant).done().out == "The parser read every file.\n"

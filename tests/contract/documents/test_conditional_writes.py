@@ -8,18 +8,33 @@ from hypothesis import strategies as st
 
 from groundwire.domain import errors
 from groundwire.domain.access.policy_source import PolicySource
-from groundwire.domain.documents.record import VERSION_TOKEN_FIELDS, Document, DocumentState, IndexSync, Ingestion
+from groundwire.domain.documents.record import (
+    VERSION_TOKEN_FIELDS,
+    Document,
+    DocumentState,
+    IndexSync,
+    Ingestion,
+    Refusal,
+    RefusalCause,
+)
 from groundwire.ports import Documents
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import DOCUMENT, NOW, tenant
 
 versions = st.integers(0, 2)
+REFUSALS = {
+    DocumentState.WAITING: Refusal(RefusalCause.PARSER_BUSY, "the parser is busy"),
+    DocumentState.FAILED: Refusal(RefusalCause.PARSER_BROKEN, "the parser does not start"),
+}
+"""Refusal that each record in the state has."""
 moments = st.sampled_from([0.0, NOW, NOW + 1 / 3])
 TOKEN_FIELDS = {
     "version": versions,
     "policy_version": versions,
     "policy_overridden_at": moments,
-    "ingestion": st.builds(Ingestion, st.sampled_from(DocumentState), st.none(), versions),
+    "ingestion": st.sampled_from(DocumentState).flatmap(
+        lambda state: st.builds(Ingestion, st.just(state), st.just(REFUSALS.get(state)), versions)
+    ),
     "sync": st.builds(IndexSync, st.booleans(), moments),
 }
 

@@ -111,7 +111,7 @@ _PARSER_STATES: Final[Mapping[RefusalCause, DocumentState]] = {
     RefusalCause.PARSER_BUSY: DocumentState.WAITING,
     RefusalCause.PARSER_BROKEN: DocumentState.FAILED,
 }
-_STATE_BEFORE: Final[Mapping[DocumentState, DocumentState]] = {
+STATE_BEFORE: Final[Mapping[DocumentState, DocumentState]] = {
     DocumentState.WAITING: DocumentState.PARSING,
     DocumentState.FAILED: DocumentState.REFUSED,
 }
@@ -126,7 +126,7 @@ def _cause(refusal: Refusal | None) -> str:
 
 
 def _state(state: DocumentState) -> str:
-    return _STATE_BEFORE.get(state, state).value
+    return STATE_BEFORE.get(state, state).value
 
 
 def _parser_state(refusal: Refusal | None) -> str:
@@ -226,7 +226,7 @@ def _document_state(stored: Mapping[str, Any]) -> DocumentState:
     if stored["reason"] is None:
         return state
     return next(
-        (each for each, before in _STATE_BEFORE.items() if (each.value, before) == (stored["parser_state"], state)),
+        (each for each, before in STATE_BEFORE.items() if (each.value, before) == (stored["parser_state"], state)),
         state,
     )
 

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from groundwire.adapters.codecs.document_fields import STORED_PATHS, StoredValue, from_stored, to_stored
+from groundwire.adapters.codecs.document_fields import STATE_BEFORE, STORED_PATHS, StoredValue, from_stored, to_stored
 from groundwire.adapters.local.registry.database import Database
 from groundwire.domain import errors
 from groundwire.domain.access.policy_source import PolicySource
@@ -28,9 +28,14 @@ _INSERT: Final = (
     f"INSERT INTO documents ({_NAMES}, tenant) VALUES ({', '.join('?' for _ in COLUMNS)}, ?)"  # noqa: S608
     " ON CONFLICT DO NOTHING"
 )
-_WHERE_UNCHANGED: Final = (
-    f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {_COLUMN_OF[path]} = ?' for path in VERSION_TOKEN_FIELDS)}"
+_PARSER_STATES: Final = ", ".join(f"('{state.value}', '{before.value}')" for state, before in STATE_BEFORE.items())
+_STATE: Final = (
+    f"CASE WHEN reason IS NOT NULL AND (parser_state, state) IN (VALUES {_PARSER_STATES})"
+    " THEN parser_state ELSE state END"
 )
+"""Expression for the state of a record, of which a column has the earlier name."""
+_TOKEN_COLUMNS: Final = (_STATE if path == "ingestion.state" else _COLUMN_OF[path] for path in VERSION_TOKEN_FIELDS)
+_WHERE_UNCHANGED: Final = f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {each} = ?' for each in _TOKEN_COLUMNS)}"
 _UPDATE: Final = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in COLUMNS)}{_WHERE_UNCHANGED}"  # noqa: S608
 _SELECT_UNCHANGED: Final = f"SELECT 1 FROM documents{_WHERE_UNCHANGED}"  # noqa: S608
 _SKETCHES: Final = (
