@@ -1,7 +1,7 @@
 """One deployment for the tests of a process: the template as it stands, its functions as they are built."""
 
 from collections.abc import Generator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
@@ -23,9 +23,9 @@ def built() -> Mapping[str, Artifact]:
         answer(absent)
 
 
-@pytest.fixture(scope="session")
-def deployment(built: Mapping[str, Artifact], opensearch_url: str) -> Generator[Deployment]:
-    """The stack, with a real index and a running embedding function."""
+@contextmanager
+def deploying(built: Mapping[str, Artifact], index: str, **chosen: str) -> Generator[Deployment]:
+    """The stack with these parameters, with a real index and a running embedding function."""
     with ExitStack() as stack:
         try:
             invocations = stack.enter_context(embedding.serving(built["GroundwireLayer"]))
@@ -33,7 +33,7 @@ def deployment(built: Mapping[str, Artifact], opensearch_url: str) -> Generator[
             account = stack.enter_context(ministack.running({"AWS_ENDPOINT_URL_LAMBDA": invocations.url}))
         except Absent as absent:
             answer(absent)
-        made = deploy(account, built.values(), parameters(opensearch_url))
+        made = deploy(account, built.values(), {**parameters(index), **chosen})
         deployed = Deployment(account, made, invocations)
         invocations.stack = made
         # It runs in the account, with its role; the embedding function alone runs elsewhere.
@@ -42,3 +42,10 @@ def deployment(built: Mapping[str, Artifact], opensearch_url: str) -> Generator[
         yield deployed
         deployed.http.close()
         assert invocations.refused == []
+
+
+@pytest.fixture(scope="session")
+def deployment(built: Mapping[str, Artifact], opensearch_url: str) -> Generator[Deployment]:
+    """The stack with the template's defaults."""
+    with deploying(built, opensearch_url) as deployed:
+        yield deployed

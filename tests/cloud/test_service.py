@@ -159,6 +159,20 @@ def test_the_operators_command_makes_a_tenant_and_a_key_that_the_service_admits(
     assert name in {row["name"] for row in groundwire.json(*stack, "tenant", "list")}
 
 
+def test_a_session_begins_and_ends_at_a_path_with_a_slash_at_its_end(acme: Company) -> None:
+    agent = acme.agent("maria")
+    information = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": information}
+    http, sent = acme.deployment.http, {"accept": "application/json, text/event-stream", **agent.headers}
+    begun = http.post("/mcp/", json=call, headers=sent)
+    assert begun.status_code == 200, begun.text
+    session = {**sent, "mcp-session-id": begun.headers["mcp-session-id"], "mcp-protocol-version": "2025-06-18"}
+    listed = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    assert http.post("/mcp", json=listed, headers=session).status_code == 200
+    assert http.delete("/mcp/", headers=session).is_success
+    assert http.post("/mcp/", json=listed, headers=session).status_code == 404
+
+
 @pytest.mark.parametrize("presented", ["Bearer nonsense", "Bearer gw_live_000000000000_" + "0" * 43 + "2ZMPju"])
 def test_a_bad_key_gets_the_handlers_401(deployment: Deployment, presented: str) -> None:
     answer = deployment.http.post("/mcp", json={}, headers={"authorization": presented})

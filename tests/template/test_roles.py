@@ -75,7 +75,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         "DocumentsTable": CHANGE_ROWS,
         "DocumentsTable/index/by-collection": items("Query"),
         "DocumentsTable/index/stale": items("Query"),
-        "SessionsTable": items("UpdateItem"),
+        "SessionsTable": items("DeleteItem", "GetItem", "PutItem", "UpdateItem"),
         "Bucket": {"s3:ListBucket", "s3:ListBucketVersions"},
         "Bucket/tenants/*/.uploads/*": {"s3:PutObject"},
         "Bucket/tenants/*/.blobs/*": {"s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObject"},
