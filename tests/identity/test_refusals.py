@@ -21,7 +21,7 @@ STATUSES = {
 @pytest.mark.parametrize("decision", [one for one in AuthStatus if one is not AuthStatus.ADMITTED])
 def test_every_refusing_decision_has_an_answer(decision: AuthStatus) -> None:
     given = AuthDecision(decision, AuthReason.NO_CONTEXT, retry_after_s=9)
-    status, headers, code, message, _refused = auth_error_response(given)
+    status, headers, code, message, _refused, _data = auth_error_response(given)
     assert (status, code) == STATUSES[decision]
     assert message
     assert headers == {401: {"www-authenticate": "Bearer"}, 429: {"retry-after": "9"}, 503: {"retry-after": "9"}}.get(
