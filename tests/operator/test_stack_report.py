@@ -131,5 +131,13 @@ def test_the_tenant_of_a_check_is_remembered_beyond_its_deletion(stack: Stack) -
 
 
 def test_a_scratch_tenant_that_was_not_remembered_is_found_by_its_name(stack: Stack, tenant: str) -> None:
-    made = stack.done("tenant.create", name="groundwire-doctor-12345678")["tenant"]
-    assert stack.done("stack.list_scratch_tenants")["tenants"] == [{"tenant": made["tenant"], "name": made["name"]}]
+    made = stack.services.tenant_admin.create("groundwire-doctor-1234abcd")
+    listed = stack.done("stack.list_scratch_tenants")["tenants"]
+    assert listed == [{"tenant": made.tenant, "name": made.name}]
+    assert tenant not in {row["tenant"] for row in listed}
+
+
+def test_no_operator_gives_a_tenant_the_name_of_a_checks_tenant(stack: Stack) -> None:
+    assert stack.refused("tenant.create", name="groundwire-doctor-pilot")["code"] == "invalid"
+    stack.services.tenant_admin.create("groundwire-doctor-of-the-release-before")
+    assert stack.done("stack.list_scratch_tenants")["tenants"] == []

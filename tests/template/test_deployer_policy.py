@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -15,10 +15,14 @@ from tests.support.aws.template.deployer_policy import (
     handler_permissions,
     is_unused,
     policy_texts,
+    set_properties,
 )
 from tests.support.documentation.pages import text_of
 from tests.support.engines.installers.python_environments import environment
 from tests.support.engines.missing import Absent, answer
+
+GENERAL_WORDS: Final = {"Bucket", "Code", "Description", "Key", "Log", "Service", "Vpc"}
+"""First words of properties that are also in the names of actions for other properties."""
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +62,17 @@ def test_each_exception_excludes_an_action_of_a_handler(permissions: Mapping[str
     for pattern, reason in UNUSED.items():
         assert any(re.match(pattern, action) for action in asked), pattern
         assert reason.endswith(".")
+
+
+def test_no_exception_excludes_an_action_of_a_property_that_the_template_sets(
+    permissions: Mapping[str, list[str]],
+) -> None:
+    for resource_type, name in set_properties():
+        [word, *_] = re.findall(r"[A-Z][a-z]+", name)
+        if word in GENERAL_WORDS:
+            continue
+        excluded = [action for action in permissions[resource_type] if is_unused(action)]
+        assert [action for action in excluded if word.lower()[:6] in action.lower()] == [], (resource_type, name)
 
 
 def test_no_action_has_a_wildcard_and_none_is_allowed_twice() -> None:

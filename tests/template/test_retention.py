@@ -125,6 +125,8 @@ def is_refused(authentication: str | None, age_ms: int) -> bool:
 
 def _matches(operator: str, asked: dict[str, Any], request: dict[str, Any]) -> bool:
     ((key, expected),) = asked.items()
+    if operator == "Bool":
+        return (key, expected) == ("aws:PrincipalIsAWSService", "false")
     if operator == "NumericGreaterThan":
         return request[key] > expected
     assert operator == "StringNotEqualsIgnoreCase", operator

@@ -1,6 +1,7 @@
 """The handler of the parser function: when its process ends, and what it reports."""
 
 from collections.abc import Mapping
+from io import BytesIO
 from typing import NoReturn
 
 import pytest
@@ -74,7 +75,7 @@ def invoke(
     except Ended:
         ended = True
     with WorkerParser(limits) as parser:
-        return decode_result(objects.stored, NONCE, parser.version, with_thumbnails=False), ended
+        return decode_result(BytesIO(objects.stored), NONCE, parser.version, with_thumbnails=False), ended
 
 
 def test_a_document_leaves_the_process_as_it_was() -> None:
@@ -93,7 +94,7 @@ def test_a_worker_that_crashed_or_met_a_limit_leaves_a_refusal_and_a_process_tha
     with pytest.raises(Ended):
         ParserFunction(parsing, TENANT, ObservedProcess(), "127.0.0.1:9001")(_invocation().to_event(), "request-1")
     with pytest.raises(DocumentRefused), WorkerParser(limits) as parser:
-        decode_result(objects.stored, NONCE, parser.version, with_thumbnails=False)
+        decode_result(BytesIO(objects.stored), NONCE, parser.version, with_thumbnails=False)
 
 
 def _invocation() -> ParseInvocation:

@@ -1,6 +1,7 @@
 """What ingestion accepts from a parser function that a document may have taken over."""
 
 from dataclasses import replace
+from io import BytesIO
 
 import pytest
 
@@ -26,7 +27,7 @@ NONSENSE = "answered nonsense"
 
 
 def decoded(payload: bytes, *, nonce: str = NONCE, version: str = VERSION) -> ParsedDocument:
-    return decode_result(payload, nonce, version, with_thumbnails=False)
+    return decode_result(BytesIO(payload), nonce, version, with_thumbnails=False)
 
 
 def frame(message: bytes) -> bytes:

@@ -35,7 +35,7 @@ UNUSED: Final[Mapping[str, str]] = {
     r"s3:(Put|Delete)\w*(Inventory|Analytics|Metrics|IntelligentTiering|Replication)": (
         "The bucket has no tables, inventories, analytics, metrics and replication."
     ),
-    r"s3:(Put|Delete)\w*(Website|Accelerate|Logging|ObjectLock|Abac|Cors|CORS|Acl)": "The bucket has none of these.",
+    r"s3:(Put|Delete)\w*(Website|Accelerate|Logging|ObjectLock|Abac|Acl)": "The bucket has none of these.",
     r"s3:REST|s3:getObject|s3:GetObjectMetadata": "IAM has no action of this name.",
     r"s3:DeleteObject$": "The bucket outlives the stack.",
     r"kinesis:|dynamodb:\w*(Replica|Import|Item|Query|Scan)|dynamodb:(Put|Delete|Enable|Disable|Update)\w*"
@@ -45,7 +45,7 @@ UNUSED: Final[Mapping[str, str]] = {
     r"firehose:|logs:(Put|Delete|Associate|Disassociate)\w*(BearerToken|DataProtection|IndexPolic|KmsKey)|logs:.*Stream|"
     r"logs:PutLogEvents": "The log groups have no key, index and data protection.",
     r"elasticfilesystem:|s3files:|lambda:(Put|Delete|Pass|Associate)\w*"
-    r"(CodeSigning|CapacityProvider|RuntimeAlias|Scaling|Recursion)": (
+    r"(CodeSigning|CapacityProvider|RuntimeAlias|Scaling)": (
         "The functions have no file system, signature and capacity provider."
     ),
     r"codedeploy:|lambda:(Put|Delete)ProvisionedConcurrency": "The alias moves at once and keeps nothing warm.",
@@ -63,22 +63,30 @@ UNUSED: Final[Mapping[str, str]] = {
 COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
     "cloudformation": (
         *("CreateChangeSet", "DeleteChangeSet", "DescribeChangeSet", "DescribeStackEvents", "DescribeStackResource"),
-        *("DescribeStackResources", "DescribeStacks", "ExecuteChangeSet", "DeleteStack", "GetTemplate"),
+        *("DescribeStackResources", "DescribeStacks", "DescribeType", "ExecuteChangeSet", "DeleteStack", "GetTemplate"),
         *("GetTemplateSummary", "ListStackResources"),
     ),
+    # The template's Fn::GetAZs. Source: CloudFormation's guide, "Fn::GetAZs", note on permissions.
+    "ec2": ("DescribeAccountAttributes", "DescribeAvailabilityZones", "DescribeVpcs"),
     "ecr": (
         *("BatchCheckLayerAvailability", "BatchGetImage", "CompleteLayerUpload", "DescribeImages"),
         *("GetAuthorizationToken", "GetDownloadUrlForLayer", "InitiateLayerUpload", "ListImages", "PutImage"),
         "UploadLayerPart",
     ),
-    "lambda": ("InvokeFunction",),
+    "iam": ("GetRole", "SimulatePrincipalPolicy"),
+    "lambda": ("GetAccountSettings", "InvokeFunction", "ListLayers"),
+    "logs": ("DescribeLogGroups",),
     "s3": ("GetBucketLocation", "GetObject", "PutObject"),
+    "servicequotas": ("GetServiceQuota",),
+    "sts": ("GetCallerIdentity",),
 }
-"""Actions of `sam deploy`, `sam delete`, `docker push` and the commands of the page, beside CloudFormation's own."""
+"""Actions of `sam deploy`, `sam delete`, `docker push`, `doctor --before` and the page, beside CloudFormation's own."""
 
 _BUCKETS: Final = ("arn:aws:s3:::groundwire-*", "arn:aws:s3:::aws-sam-cli-*")
 _RESOURCES: Final[Mapping[str, list[str]]] = {
     "iam": ["arn:aws:iam::*:role/groundwire-*", "arn:aws:iam::*:role/aws-service-role/*"],
+    "iam:GetRole": ["arn:aws:iam::*:role/*"],
+    "iam:SimulatePrincipalPolicy": ["arn:aws:iam::*:role/*", "arn:aws:iam::*:user/*"],
     "lambda:InvokeFunction": ["arn:aws:lambda:*:*:function:groundwire-*"],
     "s3": [resource for bucket in _BUCKETS for resource in (bucket, f"{bucket}/*")],
 }
@@ -87,9 +95,23 @@ _RESOURCES: Final[Mapping[str, list[str]]] = {
 
 def resource_types() -> list[str]:
     """Return the types of all resources that a deployment creates, after SAM's transformation."""
-    template = cast("dict[str, Any]", cloudformation.load_template(ROOT / "template.yaml"))
-    named = {resource["Type"] for resource in template["Resources"].values()}
+    named = {resource["Type"] for resource in _resources()}
     return sorted({*_OWN_RESOURCES, *(each for name in named for each in _TRANSFORMED.get(name, (name,)))})
+
+
+def set_properties() -> set[tuple[str, str]]:
+    """Return each resource type after SAM's transformation with each property that the template sets for it."""
+    return {
+        (each, name)
+        for resource in _resources()
+        for each in _TRANSFORMED.get(resource["Type"], (resource["Type"],))
+        for name in resource.get("Properties", {})
+    }
+
+
+def _resources() -> list[dict[str, Any]]:
+    template = cast("dict[str, Any]", cloudformation.load_template(ROOT / "template.yaml"))
+    return list(template["Resources"].values())
 
 
 def handler_permissions() -> Mapping[str, list[str]]:

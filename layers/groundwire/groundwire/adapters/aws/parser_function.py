@@ -3,7 +3,7 @@
 import json
 import logging
 import secrets
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, cast
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -181,10 +181,9 @@ class FunctionParser:
             self._invoke(
                 ParseInvocation(nonce, content_url, result_url, headers, file_type, with_images, with_thumbnails)
             )
-            stored = self._read(result)
+            return self._read(result, nonce, with_thumbnails=with_thumbnails)
         finally:
             self._erase(passage)
-        return decode_result(stored, nonce, LAYER_VERSION, with_thumbnails=with_thumbnails)
 
     def _put(self, key: str, content: bytes) -> str:
         """Store the content; return the address of this very version."""
@@ -201,15 +200,15 @@ class FunctionParser:
                 operation, Params={"Bucket": self._bucket.name, **parameters}, ExpiresIn=CLIENT_SECONDS
             )
 
-    def _read(self, key: str) -> bytes:
-        """Return the stored result, whose size is checked before any of it is read."""
+    def _read(self, key: str, nonce: str, *, with_thumbnails: bool) -> ParsedDocument:
+        """Return the stored document, whose size is checked before any of it is read."""
         try:
             with self._bucket.translated_errors():
                 answer = self._bucket.client.get_object(Bucket=self._bucket.name, Key=key)
                 with answer["Body"] as body:
                     if answer["ContentLength"] > RESULT_BYTES:
                         raise DocumentRefused(INVALID_REPLY_REASON)
-                    return body.read()
+                    return decode_result(cast("BinaryIO", body), nonce, LAYER_VERSION, with_thumbnails=with_thumbnails)
         except NotFound as error:
             raise ParserBusy(_BUSY, _RETRY_SECONDS) from error
 

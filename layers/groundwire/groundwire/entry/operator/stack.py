@@ -1,5 +1,6 @@
 """Report of the operator function about its deployment, which `groundwire --stack NAME doctor` judges."""
 
+import re
 import secrets
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from groundwire.wiring.admin import AdminServices
 
 SCRATCH_PREFIX: Final = "groundwire-doctor-"
-"""Start of the name of a tenant that a check creates, uses and deletes."""
+"""Start of the name of a tenant that a check creates, uses and deletes; `tenant.create` refuses it."""
+_SCRATCH_NAME: Final = re.compile(rf"{SCRATCH_PREFIX}[0-9a-f]{{8}}")
 
 
 def report(services: "AdminServices", fields: ObjectReader) -> ActionResult:
@@ -48,7 +50,7 @@ def list_scratch_tenants(services: "AdminServices", fields: ObjectReader) -> Act
     fields.reject_unread()
     names = {tenant.tenant: tenant.name for tenant in services.tenants.all()}
     # A run that ended between the two writes of its start left a name only.
-    unremembered = {each for each, name in names.items() if name.startswith(SCRATCH_PREFIX)}
+    unremembered = {each for each, name in names.items() if _SCRATCH_NAME.fullmatch(name)}
     ids = sorted({*_scratch_tenants(services).all(), *unremembered})
     rows = [{"tenant": each, "name": names.get(each)} for each in ids]
     return ActionResult({"tenants": rows}, {"tenants": len(rows)})

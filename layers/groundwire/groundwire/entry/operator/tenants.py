@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from groundwire.domain.documents.ids import is_tenant_id
-from groundwire.domain.errors import NotFound
+from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.operator.action_result import ActionResult
+from groundwire.entry.operator.stack import SCRATCH_PREFIX
 from groundwire.entry.serialization.entities import tenant_to_json
 from groundwire.entry.serialization.object_reader import ObjectReader
 
@@ -18,6 +19,8 @@ def create(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Create a tenant without a key."""
     name = fields.text("name")
     fields.reject_unread()
+    if name.startswith(SCRATCH_PREFIX):
+        raise InvalidInput(f"Names that begin with {SCRATCH_PREFIX} belong to checks, which delete their tenants.")
     tenant = services.tenant_admin.create(name)
     return ActionResult(
         {"tenant": tenant_to_json(tenant), "url": services.settings.public_url}, {"tenant": tenant.tenant}

@@ -134,12 +134,18 @@ class CloudFormationStack:
 
 
 def _actions(policy: object) -> set[str]:
-    """Return all actions in a policy document, or in the policies of a template with its conditional statements."""
+    """Return all actions in a policy document, or in the policies of a template with its conditional statements.
+
+    A denied action, and one on all resources, is named as such: it is another right than the action alone.
+    """
     if isinstance(policy, list):
         return {action for each in cast("list[object]", policy) for action in _actions(each)}
     if not isinstance(policy, Mapping):
         return set()
     members = cast("Mapping[str, Any]", policy)
     named = members.get("Action", [])
-    own = {named} if isinstance(named, str) else {each for each in named if isinstance(each, str)}
+    actions = {named} if isinstance(named, str) else {each for each in named if isinstance(each, str)}
+    effect = "denied " if members.get("Effect") == "Deny" else ""
+    resource = " on *" if members.get("Resource") in ("*", ["*"]) else ""
+    own = {f"{effect}{each}{resource}" for each in actions}
     return own.union(*(_actions(value) for name, value in members.items() if name != "Action"))

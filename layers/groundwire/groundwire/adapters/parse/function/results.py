@@ -7,7 +7,7 @@ a result takes it for hostile: a file may have taken over the function that wrot
 from collections.abc import Mapping
 from dataclasses import replace
 from io import BytesIO
-from typing import Final
+from typing import BinaryIO, Final
 
 from groundwire.adapters.parse.function.limits import IMAGES_BYTES, PARSER_LIMITS, TEXT_BYTES
 from groundwire.adapters.parse.function.messages import WIRE_VERSION
@@ -56,15 +56,17 @@ def encode_refusal(nonce: str, parser_version: str, refusal: DocumentRefused) ->
     return _framed(encode({**_header(nonce, parser_version), "refused": str(refusal)}), encode({}))
 
 
-def decode_result(payload: bytes, nonce: str, parser_version: str, *, with_thumbnails: bool) -> ParsedDocument:
+def decode_result(result: BinaryIO, nonce: str, parser_version: str, *, with_thumbnails: bool) -> ParsedDocument:
     """Return the document of the invocation with this nonce, its texts normalised again.
+
+    The result is read one message after the other: as a whole, the largest would not fit beside what is made of it.
 
     Raises:
         DocumentRefused: the document cannot be read, or the result is not one, or belongs to another invocation.
         ParserBusy: the function has another version than its caller.
     """
     try:
-        return _decoded(payload, nonce, parser_version, with_thumbnails=with_thumbnails)
+        return _decoded(result, nonce, parser_version, with_thumbnails=with_thumbnails)
     except TooManyParts as error:
         reason = f"it has more than {PARSER_LIMITS.result_parts:,} paragraphs and cells: split the file"
         raise DocumentRefused(reason) from error
@@ -72,12 +74,8 @@ def decode_result(payload: bytes, nonce: str, parser_version: str, *, with_thumb
         raise DocumentRefused(INVALID_REPLY_REASON) from error
 
 
-def _decoded(payload: bytes, nonce: str, parser_version: str, *, with_thumbnails: bool) -> ParsedDocument:
-    stream = BytesIO(payload)
-    first = read_frame(stream, PARSER_LIMITS.result_bytes)
-    if int.from_bytes(first[:_LENGTH_BYTES]) > TEXT_BYTES:
-        raise InvalidReply("a larger text than the function may give")
-    message = decode(first, PARSER_LIMITS.result_parts)
+def _decoded(result: BinaryIO, nonce: str, parser_version: str, *, with_thumbnails: bool) -> ParsedDocument:
+    message = _first_message(result)
     if message.get("nonce") != nonce:
         raise InvalidReply("the result of another invocation")
     if message.get("version") != WIRE_VERSION or message.get("parser") != parser_version:
@@ -86,10 +84,18 @@ def _decoded(payload: bytes, nonce: str, parser_version: str, *, with_thumbnails
     if refusal is not None:
         raise DocumentRefused(str(refusal))
     document = document_from_json(message.get("document"), attached_files(message))
-    images = decode(read_frame(stream, IMAGES_BYTES), PARSER_LIMITS.result_parts)
-    if stream.read(1):
+    del message
+    images = decode(read_frame(result, IMAGES_BYTES), PARSER_LIMITS.result_parts)
+    if result.read(1):
         raise InvalidReply("bytes after the result")
     return _with_images(document, images, with_thumbnails=with_thumbnails)
+
+
+def _first_message(result: BinaryIO) -> Mapping[str, object]:
+    frame = read_frame(result, PARSER_LIMITS.result_bytes)
+    if int.from_bytes(frame[:_LENGTH_BYTES]) > TEXT_BYTES:
+        raise InvalidReply("a larger text than the function may give")
+    return decode(frame, PARSER_LIMITS.result_parts)
 
 
 def _with_images(document: ParsedDocument, message: Mapping[str, object], *, with_thumbnails: bool) -> ParsedDocument:

@@ -22,7 +22,11 @@ def check_deployment(stack: DeployedStack, operator: OperatorClient, report: Rep
     checks = (
         ("clock", "This machine's clock agrees with AWS's.", lambda: _clock(stack)),
         ("versions", "Command line, functions and layers are of one version.", lambda: _versions(stack, operator)),
-        ("roles", "Each function may do what the template allows, and nothing else.", lambda: _roles(stack)),
+        (
+            "roles",
+            "Each function may do what the template allows, by the names of the actions.",
+            lambda: _roles(stack),
+        ),
         ("confined", "A file is parsed where it can reach nothing.", lambda: _confinement(stack)),
         ("throttles", "No call of the last day was refused for lack of concurrency.", lambda: _throttles(stack)),
         ("queues", "No message has failed for good.", lambda: _queues(stack)),
