@@ -25,7 +25,7 @@ class Invocations:
     Attributes:
         url: of the service.
         asked: function and qualifier of every call, in their order.
-        down: while it is true, every call is answered by 503, as by a service that is not there.
+        down: while it is true, every call but those of `others` is answered by 503, as by a service that is not there.
         others: what carries out the calls of other functions, by a part of their names.
         stack: whose functions are called, so that what Lambda refuses is refused; None before it is made.
         refused: what Lambda would have refused.
@@ -40,7 +40,7 @@ class Invocations:
 
     def refusal(self, name: str, payload: bytes, tenant: str, *, asynchronous: bool) -> Answer | None:
         """Return the answer to a call of this function that Lambda does not carry out; None for any other."""
-        if self.down:
+        if self.down and not any(part in name for part in self.others):
             return 503, b'{"Message":"down"}', {"x-amzn-errortype": "ServiceException"}
         if self.stack is None:
             return None
