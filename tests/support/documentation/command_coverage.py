@@ -64,6 +64,18 @@ PROVED_BY: Final = {
         "tests/cli/test_invoke.py",
         "test_a_call_is_answered_by_the_function_of_the_checkout_under_the_runtime_client",
     ),
+    "GROUNDWIRE_STACK=prod groundwire rebuild": (
+        "tests/cli/test_stack.py",
+        "test_files_that_the_parser_did_not_read_are_queued_again_and_counted",
+    ),
+    "GROUNDWIRE_STACK=groundwire-dev groundwire env": (
+        "tests/cli/test_stack.py",
+        "test_the_variables_of_the_functions_are_printed_or_written_for_their_owner_alone",
+    ),
+    "python -m tests.support.aws.refusals": (
+        "tests/aws/refusals/test_trees.py",
+        "test_the_command_lists_findings_and_counts_rules",
+    ),
     "groundwire model add": (_MODELS, "test_a_packaged_model_is_chosen_by_its_name_alone"),
     "groundwire reindex": (_MODELS, "test_a_tenant_is_put_on_another_model_and_a_repetition_does_nothing"),
     "pip install 'mcp==": (_CLIENTS, "test_the_install_lines_have_the_tested_versions"),
