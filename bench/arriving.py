@@ -1,8 +1,8 @@
 """The process of the ingestion function, as Lambda runs it: an event on each line in, an answer on each line out.
 
 `python -m bench.arriving HOME words|onnx SECONDS`; `bench.arrivals` starts it, kills it and starts it again, its clock
-then so many seconds ahead, so that leases have ended. The index is that of a home folder; files, queue and tables are
-those of the environment.
+then so many seconds ahead, so that leases have ended. The index is that of a home folder, and the parser a process of
+this machine; files, queue and tables are those of the environment.
 """
 
 import json
@@ -101,9 +101,11 @@ def _listened() -> Aws:
 def _services(home: Path, embedder: str) -> "IngestionServices":
     from groundwire import wiring
     from groundwire.adapters.local.index import EmbeddedIndexes
+    from groundwire.adapters.parse import ParserLimits, WorkerParser
     from tests.support.models.hashed_words import OnlyHashedWords
 
     services = wiring.ingestion_services()
+    vars(services)["parser"] = WorkerParser(ParserLimits(), allow_unconfined=False)
     if embedder == "words":
         vars(services)["embedders"] = OnlyHashedWords()
     model = services.embedders.default.model
