@@ -3,12 +3,14 @@
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from tests.cloud import embedding, release_before
+from tests.cloud.checking import checking, require_green
 from tests.cloud.company import Company, founded
 from tests.cloud.deployment import Deployment
 from tests.support.aws.deployment.artifacts import TEMPLATE, Artifact
@@ -136,7 +138,9 @@ def before(
         assert invocations.refused == []
 
 
-def test_an_upgrade_that_fails_rolls_back_and_the_next_one_loses_nothing_and_can_go_back(before: Upgraded) -> None:
+def test_an_upgrade_that_fails_rolls_back_and_the_next_one_loses_nothing_and_can_go_back(
+    before: Upgraded, tmp_path: Path
+) -> None:
     kept, code = before.keeps(), before.code()
     link = urlsplit(before.company.agent("maria").search(QUESTIONS[LEAVE])[0]["source_url"]).path
 
@@ -158,6 +162,8 @@ def test_an_upgrade_that_fails_rolls_back_and_the_next_one_loses_nothing_and_can
     upgraded.listens(enabled=True)
     upgraded.company.settled(TRAVEL)
     upgraded.finds(LEAVE, TRAVEL)
+    with checking(upgraded.deployment, tmp_path) as doctor:
+        require_green(doctor("--json"))
 
     back = upgraded.update(before.before)
     assert back.keeps() == kept
