@@ -80,7 +80,11 @@ def test_a_call_without_a_key_finds_what_the_user_of_the_key_may_read(world: Wor
     assert (record["user"], record["tool"]) == ("ana", "search_text")
 
 
-@pytest.mark.parametrize("path", ["/mcp", "/v1/status", "/edgeai/%6Dcp", "/edgeai/mcp/"])
+def test_the_open_path_with_a_slash_at_its_end_is_the_same_path(world: World, key: str) -> None:
+    assert send(world, key, path="/edgeai/mcp/").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/v1/status", "/edgeai/%6Dcp", "/edgeai/mcp//", "/edgeai/mcp%2F"])
 def test_no_other_path_is_open(world: World, key: str, path: str) -> None:
     assert send(world, key, path=path).status_code in {401, 404}
 
