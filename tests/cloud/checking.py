@@ -21,7 +21,7 @@ ALLOWED_TO_WARN: Final = {
     "alarms": "alarms call nobody",
     "tables": "DeletionProtection=true",
 }
-"""What the emulated stack lacks, by the check that finds it."""
+"""Warnings about what the emulated stack lacks, by the check that finds it."""
 
 
 @contextmanager

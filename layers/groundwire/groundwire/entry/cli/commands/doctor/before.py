@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from groundwire.domain.text.json_values import list_or_empty, load_mapping, mapping_or_empty
-from groundwire.entry.cli.commands.doctor.deployment import MAX_CLOCK_SKEW_S
+from groundwire.entry.cli.commands.doctor.deployment import describe_clock
 from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound, Report, run_check, skipped
 from groundwire.ports.account import ProspectiveAccount, RequiredRight
 from groundwire.settings import environment
@@ -22,7 +22,7 @@ _ACCESS_LOG: Final = "/aws/vendedlogs/{}-access"
 def check_account(account: ProspectiveAccount, stack: str, report: Report) -> None:
     """Report each check as it ends; without credentials no other check is made."""
     checks = (
-        ("clock", "This machine's clock agrees with AWS's.", lambda: _clock(account)),
+        ("clock", "This machine's clock agrees with AWS's.", lambda: describe_clock(account.clock_skew_s())),
         ("types", "The Region has the search collection of the template.", lambda: _types(account)),
         ("runtime", "Lambda in the Region runs the functions.", lambda: _runtime(account)),
         ("tenancy", "Lambda in the Region keeps tenants apart.", lambda: _tenancy(account)),
@@ -36,13 +36,6 @@ def check_account(account: ProspectiveAccount, stack: str, report: Report) -> No
     report(identity)
     for name, promise, check in checks:
         report(run_check(name, check, promise) if identity.ok else skipped(name, promise))
-
-
-def _clock(account: ProspectiveAccount) -> str:
-    skew = account.clock_skew_s()
-    if abs(skew) > MAX_CLOCK_SKEW_S:
-        raise DefectFound(f"The clock is {abs(skew):.0f} s off: set it, such as by NTP.")
-    return f"They differ by {abs(skew):.0f} s."
 
 
 def _types(account: ProspectiveAccount) -> str:

@@ -10,7 +10,7 @@ from groundwire.entry.cli.target.operator_client import OperatorClient
 from groundwire.ports.account import DeployedRole, DeployedStack
 
 PARSER: Final = "ParserFunction"
-MAX_CLOCK_SKEW_S: Final = 120.0
+_MAX_CLOCK_SKEW_S: Final = 120.0
 """Signed requests fail at 300 s (AWS General Reference, "Signature Version 4"), upload forms begin to at less."""
 _THROTTLE_WINDOW_S: Final = 86_400
 _FAILED_QUEUES: Final = "DeadLetter"
@@ -20,7 +20,7 @@ _FAILED_QUEUES: Final = "DeadLetter"
 def check_deployment(stack: DeployedStack, operator: OperatorClient, report: Report) -> None:
     """Report each check as it ends; a check that fails stops no other."""
     checks = (
-        ("clock", "This machine's clock agrees with AWS's.", lambda: _clock(stack)),
+        ("clock", "This machine's clock agrees with AWS's.", lambda: describe_clock(stack.clock_skew_s())),
         ("versions", "Command line, functions and layers are of one version.", lambda: _versions(stack, operator)),
         (
             "roles",
@@ -37,12 +37,16 @@ def check_deployment(stack: DeployedStack, operator: OperatorClient, report: Rep
         report(run_check(name, check, promise))
 
 
-def _clock(stack: DeployedStack) -> str:
-    skew = stack.clock_skew_s()
-    if abs(skew) > MAX_CLOCK_SKEW_S:
-        direction = "ahead" if skew > 0 else "behind"
-        raise DefectFound(f"The clock is {abs(skew):.0f} s {direction}: set it, such as by NTP.")
-    return f"They differ by {abs(skew):.0f} s."
+def describe_clock(skew_s: float) -> str:
+    """Return how far this machine's clock is from AWS's, in seconds; positive where it is ahead.
+
+    Raises:
+        DefectFound: signatures may be refused.
+    """
+    if abs(skew_s) > _MAX_CLOCK_SKEW_S:
+        direction = "ahead" if skew_s > 0 else "behind"
+        raise DefectFound(f"The clock is {abs(skew_s):.0f} s {direction}: set it, such as by NTP.")
+    return f"They differ by {abs(skew_s):.0f} s."
 
 
 def _versions(stack: DeployedStack, operator: OperatorClient) -> str | Caution:
