@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.aws.template.variants import TEMPLATE, variant
+from tests.support.aws.template.variants import TEMPLATE, references, variant
 
 CHOICES: Final[dict[str, list[str]]] = {
     "OpenSearchUrl": ["", "https://search.example.com"],
@@ -71,3 +71,17 @@ def test_the_outputs_say_where_the_service_is_and_how_to_begin() -> None:
     }
     assert outputs["FirstTenant"]["Value"]["Fn::Sub"].startswith("groundwire --stack ${AWS::StackName} tenant create ")
     assert "DomainTarget" in variant(DomainName="mcp.example.com").outputs
+
+
+def test_references_are_found_in_every_form_and_literal_texts_are_none() -> None:
+    resource = {
+        "DependsOn": "A",
+        "Properties": {
+            "One": {"Ref": "B"},
+            "Two": [{"Fn::GetAtt": ["C", "Arn"]}],
+            "Three": {"Fn::Sub": "${D.Arn} ${!Literal}"},
+            "Four": {"Fn::Sub": ["${Given} ${E}", {"Given": {"Ref": "F"}}]},
+        },
+    }
+    assert references(resource) == set("ABCDEF")
+    assert references({"DependsOn": ["A", "B"]}) == set("AB")

@@ -29,7 +29,7 @@ def table(*indexes: str) -> dict[str, Any]:
     return {"One": resource("DynamoDB::Table", GlobalSecondaryIndexes=named)}
 
 
-ISOLATED: Final = function(TenancyConfig={"TenantIsolationMode": "PER_TENANT"})
+PER_TENANT: Final = {"TenantIsolationMode": "PER_TENANT"}
 SIX: Final = [f"GET /{number}" for number in range(6)]
 EXAMPLES: Final[Mapping[str, Example]] = {
     "routes-changed-at-once": Example(change({}, routes(*SIX)), change({}, routes(*SIX, chained=True))),
@@ -38,8 +38,8 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         change({"Old": routes("ANY /mcp")["Route0"]}, {"New": routes("ANY /other")["Route0"]}),
     ),
     "tenancy-change": Example(
-        change({"One": function()}, {"One": ISOLATED}),
-        change({"One": function()}, {"One": function(), "Two": ISOLATED}),
+        change({"One": function(FunctionName="f")}, {"One": function(FunctionName="f", TenancyConfig=PER_TENANT)}),
+        change({"One": function()}, {"One": function(TenancyConfig=PER_TENANT)}),
     ),
     "table-index-changes": Example(change(table("a"), table("b")), change(table("a"), table("a", "b"))),
 }
@@ -100,3 +100,8 @@ def test_five_chains_of_routes_change_five_at_once() -> None:
     assert broken(change({}, chains)) == set()
     crossed = {**chains, "More": resource("ApiGatewayV2::Route", ApiId="api", RouteKey="GET /more")}
     assert broken(change({}, crossed)) == {"routes-changed-at-once"}
+
+
+def test_a_function_with_another_name_may_get_another_isolation() -> None:
+    renamed = function(FunctionName="g", TenancyConfig=PER_TENANT)
+    assert broken(change({"One": function(FunctionName="f")}, {"One": renamed})) == set()

@@ -1,14 +1,14 @@
 """A template as the rules see it: conditions decided, globals merged, references replaced by names as long as AWS's."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, cast
 
 from groundwire.entry.gateway.cloudformation import load_template
-from tests.support.aws.template.variants import Variant, variant_of
+from tests.support.aws.template.variants import PLACEHOLDER, Variant, references, variant_of
 
 FUNCTION: Final = "AWS::Serverless::Function"
 REGION: Final = "eu-central-1"
@@ -23,7 +23,6 @@ _PSEUDO: Final = {
     "AWS::StackName": _STACK,
     "AWS::URLSuffix": "amazonaws.com",
 }
-_PLACEHOLDER: Final = re.compile(r"\$\{(!?)([^}]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +145,11 @@ class Template:
             resource, _, attribute = name.partition(".")
             return self._attribute(resource, attribute) if attribute else self._reference(name)
 
-        return _PLACEHOLDER.sub(replaced, pattern)
+        return PLACEHOLDER.sub(replaced, pattern)
 
     def dependencies(self) -> dict[str, set[str]]:
         """Return for each resource those that CloudFormation makes before it."""
-        return {
-            name: set(_listed(each.get("DependsOn"))) | set(_named(each)) & self.stack.resources.keys()
-            for name, each in self.stack.resources.items()
-        }
+        return {name: references(each) & self.stack.resources.keys() for name, each in self.stack.resources.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,26 +179,3 @@ def _merge(shared: Any, own: Any) -> Any:
     for name, value in cast("dict[str, Any]", own).items():
         merged[name] = _merge(merged[name], value) if name in merged else value
     return merged
-
-
-def _listed(value: Any) -> Iterable[str]:
-    return [] if value is None else [value] if isinstance(value, str) else value
-
-
-def _named(node: Any) -> Iterator[str]:
-    if isinstance(node, list):
-        for one in cast("list[Any]", node):
-            yield from _named(one)
-    if not isinstance(node, dict):
-        return
-    for form, argument in cast("dict[str, Any]", node).items():
-        if form == "Ref":
-            yield str(argument).partition(".")[0]
-        elif form == "Fn::GetAtt":
-            yield argument[0]
-        elif form == "Fn::Sub":
-            pattern, names = (argument, {}) if isinstance(argument, str) else argument
-            yield from (found[1].partition(".")[0] for found in _PLACEHOLDER.findall(pattern))
-            yield from _named(names)
-        else:
-            yield from _named(argument)

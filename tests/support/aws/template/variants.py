@@ -1,15 +1,18 @@
 """The template as CloudFormation would see it for given parameters: conditions decided, what they exclude gone."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from groundwire.entry.gateway.cloudformation import load_template
 
 ROOT: Final = Path(__file__).parents[4]
 TEMPLATE: Final[dict[str, Any]] = load_template(ROOT / "template.yaml")
 NOTHING: Final[Mapping[str, str]] = {"Ref": "AWS::NoValue"}
+PLACEHOLDER: Final = re.compile(r"\$\{(!?)([^}]+)\}")
+"""A name in the text of `Fn::Sub`; with the mark in the first group it is a literal text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +29,7 @@ class Variant:
     def references(self) -> set[str]:
         """Logical ids that anything of the stack points at."""
         everything = [*self.resources.values(), *self.outputs.values()]
-        depended = {one for each in self.resources.values() for one in _listed(each.get("DependsOn", []))}
-        return {name for each in everything for name in _names(each)} | depended
+        return {name for each in everything for name in references(each)}
 
     def variables(self, function: str) -> dict[str, Any]:
         """The environment of a function, what all have included."""
@@ -106,19 +108,21 @@ def _decided(node: Any, conditions: Mapping[str, bool], values: Mapping[str, Any
     return {name: each for name, each in chosen.items() if each != NOTHING}
 
 
-def _listed(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list) else [value]
+def references(resource: Mapping[str, Any]) -> set[str]:
+    """Return the names that a resource, an output or any part of a template points at or depends on."""
+    depends = resource.get("DependsOn", [])
+    return {*_names(resource), *([depends] if isinstance(depends, str) else depends)}
 
 
 def _names(node: Any) -> Iterator[str]:
     if isinstance(node, list):
-        for each in node:
+        for each in cast("list[Any]", node):
             yield from _names(each)
     if not isinstance(node, dict):
         return
-    for form, argument in node.items():
+    for form, argument in cast("dict[str, Any]", node).items():
         if form == "Ref":
-            yield argument.partition(".")[0]
+            yield str(argument).partition(".")[0]
         elif form == "Fn::GetAtt":
             yield argument[0]
         elif form == "Fn::Sub":
@@ -129,6 +133,6 @@ def _names(node: Any) -> Iterator[str]:
 
 def _names_in_text(argument: Any) -> Iterator[str]:
     text, given = argument if isinstance(argument, list) else (argument, {})
-    found = {part.partition("}")[0].partition(".")[0] for part in text.split("${")[1:]}
+    found = {name.partition(".")[0] for literal, name in PLACEHOLDER.findall(text) if not literal}
     yield from found - given.keys()
     yield from _names(given)

@@ -1,4 +1,4 @@
-"""Rules of tenant isolation: what a function with `TenancyConfig` may not have, and that it stays as it was made."""
+"""Rules of tenant isolation: what a function with `TenancyConfig` may not have, and that a change replaces it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -47,8 +47,10 @@ def _targets(template: Template, kind: str, member: str, function: str) -> Itera
 def _changed(change: Change) -> Iterator[str]:
     for name, function in change.after.functions.items():
         before = change.before.functions.get(name)
-        if before is not None and before.get("TenancyConfig") != function.get("TenancyConfig"):
-            yield f"{name}: give the function with the other setting a logical id of its own"
+        if before is None or before.get("TenancyConfig") == function.get("TenancyConfig"):
+            continue
+        if "FunctionName" in function and function["FunctionName"] == before.get("FunctionName"):
+            yield f"{name}: the function has the name {function['FunctionName']}; leave the name out"
 
 
 TEMPLATE_RULES: Final = (
@@ -63,10 +65,14 @@ TEMPLATE_RULES: Final = (
 CHANGE_RULES: Final = (
     Rule(
         "tenancy-change",
-        "An update switches tenant isolation of a function on or off.",
-        '"Tenant isolation configuration cannot be modified after function creation"',
-        Source("Lambda API reference: TenancyConfig", LOOKED_UP),
+        "An update switches tenant isolation of a function that keeps a name of its own: another one replaces it.",
+        'TenancyConfig is in createOnlyProperties ("Update requires: Replacement"); "CloudFormation cannot update a '
+        'stack when a custom-named resource requires replacing"',
+        Source(
+            "CloudFormation template reference: AWS::Lambda::Function TenancyConfig; Name type; resource schema of "
+            "AWS::Lambda::Function in cfn-lint 1.58",
+            LOOKED_UP,
+        ),
         _changed,
-        doubt="CloudFormation may replace the function instead.",
     ),
 )
