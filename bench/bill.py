@@ -50,7 +50,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What one event uses."""
+    """Resources that one event uses."""
 
     name: str
     runs: tuple[Run, ...]
@@ -96,7 +96,7 @@ EVENTS: Final = (SEARCH, DOCUMENT, SWEEP)
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much a stack does in a month.
+    """Work of a stack in a month.
 
     Attributes:
         search_ocu: capacity for searching while the collection is awake.

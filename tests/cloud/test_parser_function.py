@@ -60,7 +60,7 @@ def running(
 
 
 def processes(log: Path) -> tuple[int, int]:
-    """How many processes of the function have started, and how many have ended."""
+    """Return the numbers of the function's processes that started and that ended."""
     text = log.read_text(encoding="utf-8")
     return text.count(_START), text.count(_END)
 

@@ -9,7 +9,8 @@ import pytest
 import typer.main
 
 from groundwire.entry.cli.main import app
-from tests.support.documentation.pages import GUIDES, commands, quoted
+from tests.support.documentation.pages import GUIDES, commands, quoted, rows, text_of
+from tests.support.entry.command import Command
 
 FOR_EVERY_COMMAND: Final = {"--json", "--yes", "-y", "-t", "-c"}
 """Said once for all commands, or a short form of an option that is named."""
@@ -74,3 +75,15 @@ def test_every_option_in_a_typed_command_is_one_of_that_command(page: Path) -> N
         for name, options in COMMANDS.items():
             if re.search(rf"groundwire {name}(?= |$)", typed):
                 assert set(_OPTION.findall(typed.partition("groundwire ")[2])) <= options
+
+
+@pytest.mark.parametrize(
+    ("option", "target"), [("--stack", "groundwire-dev"), ("--url", "https://groundwire.example.com")]
+)
+def test_the_page_on_other_machines_has_the_commands_that_an_option_takes(
+    option: str, target: str, tmp_path: Path
+) -> None:
+    refused = Command(tmp_path, {"GROUNDWIRE_KEY": "gw_local_x"})(option, target, "serve")
+    taken = refused.line.partition(f"With {option} you can use: ")[2].removesuffix(".").split(", ")
+    *_, listed = next(row for row in rows(text_of("operate/remote")) if row[0].startswith(f"`{option} "))
+    assert sorted(re.findall(r"`([a-z]+)`", listed)) == taken

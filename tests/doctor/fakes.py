@@ -160,7 +160,7 @@ class HealthyService:
         raise AssertionError(f"a check needs no variables of {function}")
 
     def execute(self, action: str, **fields: object) -> Mapping[str, object]:
-        """What the operator function answers."""
+        """Answer as the operator function does."""
         self.actions.append(action)
         if self.broken == action:
             raise NotFound(f"{action} failed.")
@@ -185,7 +185,7 @@ class HealthyService:
         }
 
     def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> HttpResponse:
-        """What the gateway, or the bucket, answers."""
+        """Answer as the gateway or the bucket does."""
         path = url.removeprefix(URL)
         message: Any = {} if body is None else json.loads(body)
         if path.startswith("https://bucket"):
@@ -290,7 +290,7 @@ class Rest:
 
 @dataclass
 class Findings:
-    """What was reported, in order."""
+    """Findings of a report, in their order."""
 
     all: list[Finding] = field(default_factory=list[Finding])
 

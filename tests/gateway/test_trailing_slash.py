@@ -41,7 +41,7 @@ def _matches_slash(table: RouteTable, method: str, path: str) -> RouteMatch | No
 
 
 def _matches_empty_rest(table: RouteTable, method: str, path: str) -> RouteMatch | None:
-    """As above, where a greedy parameter matches an empty rest, too."""
+    """Match a greedy parameter also with an empty rest of the path."""
     found = _MATCH(table, method, path)
     if found is None or found.route.key != "$default" or not path.endswith("/"):
         return found
@@ -58,7 +58,7 @@ READINGS: Final[dict[str, Match]] = {
     "a greedy parameter matches an empty rest": _matches_empty_rest,
     "the slash is stripped for the route": _strips_slash,
 }
-"""What is reported of API Gateway; AWS documents none of it."""
+"""Behaviours that people report of API Gateway; AWS documents none of them."""
 
 
 @pytest.fixture(params=READINGS.values(), ids=list(READINGS))

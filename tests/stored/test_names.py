@@ -84,7 +84,7 @@ def test_a_record_in_a_state_of_the_parser_is_stored_in_words_that_the_release_b
 
 
 def test_a_change_by_the_release_before_ends_a_state_of_the_parser() -> None:
-    """That release writes the other columns of a row, and leaves this one."""
+    """The release before writes the other columns of a row, and leaves the column of the state."""
     record = document_items.from_item(next(iter(items().values()))).document
     assert record is not None
     waiting = replace(

@@ -27,7 +27,7 @@ GENERAL_WORDS: Final = {"Bucket", "Code", "Description", "Key", "Log", "Service"
 
 @pytest.fixture(scope="module")
 def permissions() -> Mapping[str, list[str]]:
-    """What CloudFormation calls, by resource type."""
+    """Permissions that CloudFormation needs, by resource type."""
     try:
         return handler_permissions()
     except Absent as absent:

@@ -12,7 +12,7 @@ OPEN: Final = variant(ParserNetwork="open")
 EXCLUDED_BY_TENANCY: Final = {
     *("AutoPublishAlias", "Events", "FunctionUrlConfig", "ProvisionedConcurrencyConfig", "SnapStart"),
 }
-"""What a function with tenant isolation may not have. Source: AWS Lambda's guide, "Tenant isolation"."""
+"""Properties that tenant isolation excludes. Source: AWS Lambda's guide, "Tenant isolation"."""
 
 
 def parser(stack: Variant) -> dict[str, Any]:

@@ -33,7 +33,7 @@ INTERFACES: Final = {
     *("ec2:AssignPrivateIpAddresses", "ec2:CreateNetworkInterface", "ec2:DeleteNetworkInterface"),
     *("ec2:DescribeNetworkInterfaces", "ec2:DescribeSubnets", "ec2:UnassignPrivateIpAddresses"),
 }
-"""What Lambda needs of the role of a function in a VPC."""
+"""Actions that the role of a function in a VPC must allow."""
 PICTURES: Final = "tenants/*/.blobs/_images*"
 """Keys of pictures and of the lists of them."""
 BEDROCK: Final = "arn:AWS::Partition:bedrock"

@@ -1,4 +1,4 @@
-"""What ingestion accepts from a parser function that a document may have taken over."""
+"""Bounds of what ingestion accepts from a parser function that a document may have taken over."""
 
 from dataclasses import replace
 from io import BytesIO

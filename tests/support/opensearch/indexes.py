@@ -16,7 +16,7 @@ from tests.support.opensearch.emulator import OpenSearchEmulator
 
 SETTINGS: Final = tuple(SERVICES)
 READINGS: Final = (*SETTINGS, emulator.NEXTGEN_WITHOUT_IDS)
-"""What a client may find behind these settings."""
+"""Behaviours of the service that a client may find behind these settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def indexes_at(
     model: ModelId,
     kind: IndexKind = IndexKind.PASSAGES,
 ) -> OpenSearchIndexes:
-    """As one more process opens them."""
+    """Open the indexes as one more process does."""
     rules = SERVICES[service]
     engine = connect(
         url,

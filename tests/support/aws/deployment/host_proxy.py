@@ -48,4 +48,4 @@ class _Forward(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_DELETE = forward  # noqa: N815 - the names are the base class's
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base class's
-        """Nothing is logged: the test's own output stays its own."""
+        """Log nothing, so that the output of a test is its own."""

@@ -28,7 +28,7 @@ IMAGE: Final = f"{ACCOUNT}.dkr.ecr.{REGION}.amazonaws.com/groundwire-embedding:l
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """What was deployed.
+    """Deployed stack.
 
     Attributes:
         name: of the stack.
@@ -50,7 +50,7 @@ class Stack:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What is deployed of a release.
+    """Template and artifacts of a release.
 
     Attributes:
         template: its text.
@@ -75,7 +75,7 @@ def deploy(account: Account, artifacts: Iterable[Artifact], parameters: Mapping[
 
 
 def deploy_release(account: Account, release: Release, parameters: Mapping[str, str]) -> Stack:
-    """As `deploy`, the stack of any release, which may have what AWS refuses of the present one."""
+    """Deploy a release as it was published, without the rules of what AWS refuses."""
     account.s3.create_bucket(Bucket=_UPLOADS, CreateBucketConfiguration={"LocationConstraint": REGION})
     account.cloudformation.create_stack(StackName=_NAME, **_uploaded_release(account, release, parameters))
     return _completed(account, "CREATE_COMPLETE")
@@ -128,7 +128,7 @@ def adopted(account: Account, name: str) -> Stack:
 
 
 def parameters(index: str) -> dict[str, str]:
-    """What a stack is made with whose index is at this address and whose embedding image is there already."""
+    """Return the parameters of a stack with the index at this address and an embedding image that exists."""
     return {"OpenSearchUrl": index, "EmbeddingImageUri": IMAGE}
 
 

@@ -12,7 +12,7 @@ _KINDS_OF_SIGNATURES = "KnownSignaturesOnly"
 
 
 def asks_for_tls(account: Account, bucket: str) -> bool:
-    """Whether the bucket's policy refuses plain HTTP."""
+    """Return True if the bucket's policy refuses plain HTTP."""
     policy = json.loads(account.s3.get_bucket_policy(Bucket=bucket)["Policy"])
     return any(statement.get("Condition") == _REFUSES_PLAIN_HTTP for statement in policy["Statement"])
 

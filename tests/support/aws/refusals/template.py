@@ -15,7 +15,7 @@ REGION: Final = "eu-central-1"
 _ACCOUNT: Final = "123456789012"
 _STACK: Final = "groundwire"
 _SUFFIX: Final = "0A1B2C3D4E5F"
-"""As long as what CloudFormation adds to the name of a resource."""
+"""Suffix of the length that CloudFormation adds to the name of a resource."""
 _PSEUDO: Final = {
     "AWS::AccountId": _ACCOUNT,
     "AWS::Partition": "aws",
