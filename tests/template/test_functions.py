@@ -248,7 +248,8 @@ def test_everything_zipped_runs_on_one_processor_and_one_runtime() -> None:
     version = SHARED["Runtime"].removeprefix("python")
     for layer in LAYERS.values():
         assert layer["CompatibleRuntimes"] == [SHARED["Runtime"]]
-        assert f"RUNTIME ?= {version}" in (ROOT / layer["ContentUri"] / "Makefile").read_text()
+        assert "include ../wheels.mk" in (ROOT / layer["ContentUri"] / "Makefile").read_text()
+    assert f"RUNTIME ?= {version}" in (ROOT / "layers" / "wheels.mk").read_text()
     assert not [name for name in ZIPPED if {"Architectures", "Runtime"} & FUNCTIONS[name].keys()]
 
 

@@ -50,19 +50,21 @@ def build() -> dict[str, Artifact]:
     template = cast("dict[str, Any]", cloudformation.load_template(TEMPLATE))
     general = template["Globals"]["Function"]
     return {
-        logical_id: _built(logical_id, resource["Type"], resource["Properties"], general)
+        logical_id: _built(logical_id, resource, general)
         for logical_id, resource in template["Resources"].items()
         if resource["Type"] in _CODE and resource.get("Metadata", {}).get("BuildMethod") == "makefile"
     }
 
 
-def _built(logical_id: str, kind: str, properties: Mapping[str, Any], general: Mapping[str, Any]) -> Artifact:
+def _built(logical_id: str, resource: Mapping[str, Any], general: Mapping[str, Any]) -> Artifact:
+    kind, properties = resource["Type"], resource["Properties"]
     source = properties[_CODE[kind]]
-    place = _BUILT / f"{logical_id}-{_digest(ROOT / source)}"
+    copied = resource["Metadata"].get("ProjectRootDirectory", source)
+    place = _BUILT / f"{logical_id}-{_digest(copied, source)}"
     with alone(_BUILT / logical_id):
         if not place.is_dir():
             _forget(_BUILT.glob(f"{logical_id}-*"))
-            _make(logical_id, ROOT / source, place)
+            _make(logical_id, copied, source, place)
     if kind == "AWS::Serverless::LayerVersion":
         return Artifact(logical_id, source, place, (), "")
     # Lists of the globals are joined with a function's own, as SAM does it.
@@ -70,15 +72,14 @@ def _built(logical_id: str, kind: str, properties: Mapping[str, Any], general: M
     return Artifact(logical_id, source, place, layers, properties.get("Handler", general["Handler"]))
 
 
-def _make(logical_id: str, source: Path, place: Path) -> None:
-    """In a copy, as the tool does: a makefile that reaches out of its folder fails here, too."""
+def _make(logical_id: str, copied: str, source: str, place: Path) -> None:
+    """Run the makefile in a copy, as the tool does: one that reaches out of what is copied fails here, too."""
     scratch = place.with_name(f"{place.name}.scratch")
     shutil.rmtree(scratch, ignore_errors=True)
-    shutil.copytree(source, scratch / "source", ignore=shutil.ignore_patterns(*_NOT_SOURCE))
+    shutil.copytree(ROOT / copied, scratch / copied, ignore=shutil.ignore_patterns(*_NOT_SOURCE))
     (scratch / "built").mkdir()
-    install(
-        ["make", f"build-{logical_id}"], scratch / "source", {**this_machine(), "ARTIFACTS_DIR": str(scratch / "built")}
-    )
+    variables = {**this_machine(), "ARTIFACTS_DIR": str(scratch / "built")}
+    install(["make", f"build-{logical_id}"], scratch / source, variables)
     (scratch / "built").rename(place)
     shutil.rmtree(scratch)
 
@@ -99,10 +100,12 @@ def this_machine() -> dict[str, str]:
     }
 
 
-def _digest(folder: Path) -> str:
+def _digest(copied: str, source: str) -> str:
+    """Return a digest of the files of an artifact: those of its folder, and those beside it that it shares."""
+    shared = sorted(file for file in (ROOT / copied).iterdir() if file.is_file() and copied != source)
     key = hashlib.sha256(repr(sorted(this_machine().items())).encode())
-    for file in _files(folder):
-        key.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
+    for file in (*shared, *_files(ROOT / source)):
+        key.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes())
     return key.hexdigest()[:16]
 
 
