@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
+
+PARSER_FUNCTION: Final = "ParserFunction"
+"""Logical id of the function that parses documents, in the template."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.text.json_values import is_list, load_mapping, mapping_or_empty
 from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import read_routes
+from groundwire.ports.account import PARSER_FUNCTION
 
 _BY_MEMBER: Final[Mapping[str, str]] = {
-    "nonce": "ParserFunction",
-    "probe": "ParserFunction",
+    "nonce": PARSER_FUNCTION,
+    "probe": PARSER_FUNCTION,
     "routeArn": "AuthorizerFunction",
     "action": "OperatorFunction",
     "sweep": "IngestionFunction",
