@@ -12,7 +12,7 @@ from tests.cloud.deployment import Deployment
 
 NAMES: Final = [
     *("clock", "versions", "roles", "confined", "throttles", "queues", "alarms", "tables"),
-    *("tenant", "context", "sign-in", "slash", "headers", "session"),
+    *("tenant", "wake", "context", "sign-in", "slash", "headers", "session"),
     *("upload", "parse", "search", "index", "link", "unshare", "delete"),
 ]
 

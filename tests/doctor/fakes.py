@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from groundwire import __version__
-from groundwire.domain.errors import DomainError, NotFound, ResourceBusy
+from groundwire.domain.errors import DomainError, NotFound, ResourceBusy, Unavailable
 from groundwire.entry.cli.commands.doctor.findings import Finding
+from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
 from groundwire.entry.runtime.header_comparison import COUNT_HEADER
 from groundwire.ports.account import DeployedAlarm, DeployedFunction, DeployedRole, QuotaUse, RequiredRight
 from groundwire.protocol.transport.http import HttpResponse
@@ -137,6 +138,7 @@ class HealthyService:
 
     Attributes:
         broken: the one part that does not do what it should, by a name of its own; empty for none.
+        unanswered: questions to the index before its first answer; `parse_seconds`: questions before it is indexed.
         overwrites: the gateway writes the identity headers; `counts_headers`: the functions count them.
     """
 
@@ -147,6 +149,8 @@ class HealthyService:
     renames_challenge: bool = False
     answers_without_key: bool = False
     busy_deletions: int = 0
+    unanswered: int = 0
+    parse_seconds: int = 0
     leftovers: dict[str, str | None] = field(default_factory=dict[str, str | None])
     erased: Mapping[str, int] = field(default_factory=lambda: {"keys": 0, "files": 0})
     actions: list[str] = field(default_factory=list[str])
@@ -170,11 +174,9 @@ class HealthyService:
         if action == "key.create":
             return {"key": {"key": f"gw_live_{fields['kind']}"}}
         if action == "tenant.delete":
-            self.busy_deletions -= 1
-            if self.busy_deletions >= 0:
-                raise ResourceBusy("The tenant's documents are being written.")
-            self._tenant_exists = self.broken == "keys outlive the tenant"
-            return {"deleted": dict(self.erased)}
+            return self._delete()
+        if action == "stack.wake_index":
+            return self._wake()
         if action == "stack.list_scratch_tenants":
             return {"tenants": [{"tenant": each, "name": name} for each, name in self.leftovers.items()]}
         assert action == "stack.report"
@@ -183,6 +185,19 @@ class HealthyService:
             "headers": dict(zip(("compared", "different"), self._headers, strict=True)),
             "index": self._index(),
         }
+
+    def _wake(self) -> Mapping[str, object]:
+        self.unanswered -= 1
+        if self.unanswered >= 0:
+            raise Unavailable("The index does not answer yet.")
+        return {"ok": True}
+
+    def _delete(self) -> Mapping[str, object]:
+        self.busy_deletions -= 1
+        if self.busy_deletions >= 0:
+            raise ResourceBusy("The tenant's documents are being written.")
+        self._tenant_exists = self.broken == "keys outlive the tenant"
+        return {"deleted": dict(self.erased)}
 
     def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> HttpResponse:
         """Answer as the gateway or the bucket does."""
@@ -263,6 +278,9 @@ class HealthyService:
             return {"state": "parsing", "reason": None, "waiting_for": "another ingestion"}
         if self.broken == "parse fails":
             return {"state": "failed", "reason": "The parser does not start."}
+        self.parse_seconds -= 1
+        if self.parse_seconds >= 0:
+            return {"state": "parsing", "reason": None}
         self._reader = "doctor-reader"
         return {"state": "indexed", "reason": None}
 
@@ -286,6 +304,23 @@ class Rest:
         assert path == "/v1/documents/doc_1/policy"
         self.service.unshare(body)
         return {}
+
+
+@dataclass
+class Clock:
+    """Seconds that pass only where somebody waits, or where a test says so."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+    def budget(self) -> RunBudget:
+        """The time of a run that begins now."""
+        return RunBudget(self, self.sleep)
 
 
 @dataclass

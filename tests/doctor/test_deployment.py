@@ -7,7 +7,7 @@ import pytest
 
 from groundwire.entry.cli.commands.doctor.deployment import check_deployment
 from groundwire.ports.account import DeployedAlarm, DeployedRole
-from tests.doctor.fakes import LAYER, REPORT, TOPIC, Findings, HealthyService, HealthyStack, function
+from tests.doctor.fakes import LAYER, REPORT, TOPIC, Clock, Findings, HealthyService, HealthyStack, function
 
 OTHER_LAYER: Final = replace(function("Mcp"), layers=(f"{LAYER}:2",))
 PARSER: Final = function("Parser", isolates_tenants=True)
@@ -17,7 +17,7 @@ NOT_ENFORCED: Final = {"restriction": "no sockets", "enforced": False, "detail":
 
 def checked(**broken: Any) -> Findings:
     findings = Findings()
-    check_deployment(HealthyStack(**broken), HealthyService(), findings)
+    check_deployment(HealthyStack(**broken), HealthyService(), Clock().budget(), findings)
     return findings
 
 
@@ -87,7 +87,7 @@ def test_the_probe_names_a_tenant_only_where_lambda_isolates_tenants(
     *, isolates_tenants: bool, tenant: str | None
 ) -> None:
     stack = HealthyStack(listed_functions=(function("Parser", isolates_tenants=isolates_tenants),))
-    check_deployment(stack, HealthyService(), Findings())
+    check_deployment(stack, HealthyService(), Clock().budget(), Findings())
     assert stack.probed_as == [tenant]
 
 
@@ -97,6 +97,6 @@ def test_another_version_of_the_command_line_is_a_warning() -> None:
             return {**REPORT, "version": "0.0.9"}
 
     findings = Findings()
-    check_deployment(HealthyStack(), Earlier(), findings)
+    check_deployment(HealthyStack(), Earlier(), Clock().budget(), findings)
     assert findings.warned() == {"versions"}
     assert "The stack is 0.0.9" in findings.of("versions").detail

@@ -1,15 +1,16 @@
 """Checks of a service with a scratch tenant: all hold in a healthy one, each is seen failing, the tenant is deleted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import pytest
 
+from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.commands.doctor.findings import NOT_CHECKED
 from groundwire.entry.cli.commands.doctor.leftovers import check_leftovers
 from groundwire.entry.cli.commands.doctor.service import check_service
 from groundwire.wiring import remote_targets
-from tests.doctor.fakes import URL, Findings, HealthyService, Rest
+from tests.doctor.fakes import URL, Clock, Findings, HealthyService, Rest
 
 Check = Callable[..., Findings]
 CONSEQUENCES: Final = {"admits anybody": ("sign-in", "delete")}
@@ -17,26 +18,24 @@ CONSEQUENCES: Final = {"admits anybody": ("sign-in", "delete")}
 
 
 @pytest.fixture
-def check(monkeypatch: pytest.MonkeyPatch) -> Check:
-    """Runs the checks against a service; waiting takes no time, and a wait ends after a hundred questions."""
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def check(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Check:
+    """Runs the checks against a service; only a wait takes time."""
 
     def run(service: HealthyService, *, address: str | None = None, measures_wake: bool = False) -> Findings:
-        now = [0.0]
-
         def rest_client(url: str, key: str) -> Rest:
             assert (url, key) == (URL, "gw_live_personal")
             return service.rest()
 
-        monkeypatch.setattr("groundwire.entry.cli.commands.doctor.scratch_tenant.time.monotonic", lambda: now[0])
         monkeypatch.setattr(remote_targets, "send_http", service.send)
         monkeypatch.setattr(remote_targets, "post_upload_form", service.upload)
         monkeypatch.setattr(remote_targets, "rest_client", rest_client)
         findings = Findings()
-
-        def sleep(seconds: float) -> None:
-            now[0] += seconds
-
-        check_service(service, address, findings, measures_wake=measures_wake, sleep=sleep)
+        check_service(service, address, clock.budget(), findings, measures_wake=measures_wake)
         return findings
 
     return run
@@ -54,6 +53,7 @@ def test_in_a_healthy_service_every_promise_holds_without_a_warning(check: Check
 @pytest.mark.parametrize(
     ("broken", "found", "detail"),
     [
+        ("stack.wake_index", "wake", "90 s were not enough for the index to answer"),
         ("admits anybody", "context", "no key was answered with 200, not 401"),
         ("no challenge", "sign-in", "has no challenge"),
         ("refusal body", "sign-in", "has no error in its body"),
@@ -113,14 +113,57 @@ def test_the_deletion_waits_for_an_ingestion_that_still_runs(check: Check) -> No
     service = HealthyService(busy_deletions=3)
     assert check(service).bad() == set()
     assert service.actions.count("tenant.delete") == 4
-    endless = check(HealthyService(busy_deletions=1000))
-    assert endless.bad() == {"delete"}
-    assert "60 s were not enough for the deletion. The last error" in endless.of("delete").detail
 
 
-def test_all_waits_of_a_run_together_have_a_bound(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("groundwire.entry.cli.commands.doctor.scratch_tenant._RUN_SECONDS", 30.0)
-    assert "30 s were not enough for the file to be indexed" in check(HealthyService("parse waits")).of("parse").detail
+@pytest.mark.parametrize(("unanswered", "seconds"), [(0, 180), (4, 180), (20, 300)])
+def test_a_run_takes_3_minutes_with_an_awake_index_and_5_with_one_that_slept(
+    check: Check, clock: Clock, unanswered: int, seconds: int
+) -> None:
+    findings = check(HealthyService(unanswered=unanswered, busy_deletions=1000))
+    assert f"This run takes at most {seconds} s." in findings.of("wake").detail
+    assert findings.bad() == {"delete"}
+    detail = findings.of("delete").detail
+    assert f"as a run takes {seconds} s. The last error: The tenant's documents are being written." in detail
+    assert detail.endswith("Delete t_1 later with `doctor --leftovers`.")
+    assert clock.now == seconds
+
+
+def test_waits_share_the_time_and_leave_the_deletion_its_part(check: Check, clock: Clock) -> None:
+    findings = check(HealthyService("search", parse_seconds=100))
+    assert "50 s were not enough for doctor-reader to find it, as a run takes 180 s." in findings.of("search").detail
+    assert findings.bad() == {"search"}
+    assert clock.now == 150
+
+
+def test_checks_that_come_too_late_are_not_tried_and_the_tenant_is_deleted(check: Check, clock: Clock) -> None:
+    class SlowUpload(HealthyService):
+        def upload(self, url: str, fields: Mapping[str, str], content: bytes) -> None:
+            super().upload(url, fields, content)
+            clock.sleep(170)
+
+    service = SlowUpload()
+    findings = check(service)
+    assert findings.bad() == {"parse"}
+    assert findings.of("parse").detail.startswith("Not tried: the checks took the 150 s that they have.")
+    assert findings.warned() == {"search", "index", "link", "unshare"}
+    assert service.actions[-1] == "tenant.delete"
+    assert findings.of("delete").ok
+
+
+def test_an_index_that_never_answers_is_found_within_the_longer_time(check: Check, clock: Clock) -> None:
+    assert check(HealthyService(unanswered=1000)).bad() == {"wake"}
+    assert clock.now < 300
+
+
+def test_a_release_without_the_question_is_told_at_once(check: Check, clock: Clock) -> None:
+    class Earlier(HealthyService):
+        def execute(self, action: str, **fields: object) -> Mapping[str, object]:
+            if action == "stack.wake_index":
+                raise InvalidInput("There is no action 'stack.wake_index'.")
+            return super().execute(action, **fields)
+
+    assert "There is no action" in check(Earlier()).of("wake").detail
+    assert clock.now == 0
 
 
 def test_headers_that_the_gateway_passes_on_are_a_warning(check: Check) -> None:
@@ -155,11 +198,17 @@ def test_a_challenge_without_the_metadata_that_exists_is_found(check: Check) -> 
     assert "disagree" in findings.of("sign-in").detail
 
 
-def test_the_wake_time_is_measured_first_and_only_where_it_is_asked_for(check: Check) -> None:
-    findings = check(HealthyService(), measures_wake=True)
+def test_the_index_is_asked_before_anything_else_wakes_it(check: Check) -> None:
+    findings = check(HealthyService(unanswered=12), measures_wake=True)
     assert [each.check for each in findings.all][:2] == ["tenant", "wake"]
-    assert "answered after" in findings.of("wake").detail
-    assert "wake" not in {each.check for each in check(HealthyService()).all}
+    assert "It slept, and answered after 12.0 s." in findings.of("wake").detail
+    assert (findings.bad(), findings.warned()) == (set(), set())
+
+
+def test_the_wake_time_of_an_awake_index_cannot_be_measured(check: Check) -> None:
+    findings = check(HealthyService(), measures_wake=True)
+    assert findings.warned() == {"wake"}
+    assert "Measure the wake time after 10 minutes" in findings.of("wake").detail
 
 
 def test_another_address_replaces_that_of_the_stack(check: Check) -> None:

@@ -122,6 +122,16 @@ def test_the_counts_are_deleted_with_their_tenant_and_are_no_session(stack: Stac
     assert stack.rows("SESSIONS_TABLE") == []
 
 
+def test_the_index_is_woken_by_a_request_to_it(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    stack.done("stack.wake_index")
+
+    def asleep() -> None:
+        raise Unavailable("The index does not answer yet.")
+
+    monkeypatch.setattr(stack.services.indexes, "wake", asleep)
+    assert stack.refused("stack.wake_index")["message"].startswith("The index does not answer yet.")
+
+
 def test_the_tenant_of_a_check_is_remembered_beyond_its_deletion(stack: Stack) -> None:
     made = stack.done("stack.create_scratch_tenant")["tenant"]
     assert made["name"].startswith("groundwire-doctor-")

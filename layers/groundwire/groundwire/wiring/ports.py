@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Tenants,
         Uploads,
         Users,
+        WakeableIndexes,
     )
     from groundwire.ports.uploads import UploadedFiles, UploadForms
     from groundwire.settings.environment import Settings
@@ -101,7 +102,7 @@ class DocumentPorts(ABC):
 
     @Lazy
     @abstractmethod
-    def indexes(self) -> "Indexes":
+    def indexes(self) -> "WakeableIndexes":
         """The index of each tenant."""
         ...
 

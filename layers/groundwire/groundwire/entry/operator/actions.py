@@ -28,13 +28,14 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "reindex.status": reindex.status,
     "reindex.abandon": reindex.abandon,
     "stack.report": stack.report,
+    "stack.wake_index": stack.wake_index,
     "stack.create_scratch_tenant": stack.create_scratch_tenant,
     "stack.list_scratch_tenants": stack.list_scratch_tenants,
 }
 READING_ACTIONS: Final = frozenset(
     {
         *("tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"),
-        "stack.list_scratch_tenants",
+        *("stack.list_scratch_tenants", "stack.wake_index"),
     }
 )
 """Actions that change nothing."""

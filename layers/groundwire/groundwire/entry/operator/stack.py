@@ -34,6 +34,17 @@ def report(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     return ActionResult(members, {"tenant": tenant})
 
 
+def wake_index(services: "AdminServices", fields: ObjectReader) -> ActionResult:
+    """Wake the index, and return once it has answered.
+
+    Raises:
+        Unavailable: it does not answer yet.
+    """
+    fields.reject_unread()
+    services.indexes.wake()
+    return ActionResult({}, {})
+
+
 def create_scratch_tenant(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Create a tenant for one check of the deployment, and remember its id beyond its deletion."""
     fields.reject_unread()

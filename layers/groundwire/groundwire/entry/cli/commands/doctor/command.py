@@ -89,7 +89,9 @@ def _check_stack(
         check_leftovers(stack.operator, report)
         return
     from groundwire.entry.cli.commands.doctor.deployment import check_deployment
+    from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
     from groundwire.entry.cli.commands.doctor.service import check_service
 
-    check_deployment(remote_targets.deployed_stack(stack.name, stack.region), stack.operator, report)
-    check_service(stack.operator, address, report, measures_wake=measures_wake)
+    budget = RunBudget()
+    check_deployment(remote_targets.deployed_stack(stack.name, stack.region), stack.operator, budget, report)
+    check_service(stack.operator, address, budget, report, measures_wake=measures_wake)

@@ -5,7 +5,8 @@ from typing import Final
 
 from groundwire import __version__
 from groundwire.domain.text.json_values import list_or_empty, mapping_or_empty
-from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound, Report, run_check
+from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound, Report
+from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
 from groundwire.entry.cli.target.operator_client import OperatorClient
 from groundwire.ports.account import PARSER_FUNCTION, DeployedRole, DeployedStack
 
@@ -16,7 +17,7 @@ _FAILED_QUEUES: Final = "DeadLetter"
 """Part of the logical id of a queue of what failed."""
 
 
-def check_deployment(stack: DeployedStack, operator: OperatorClient, report: Report) -> None:
+def check_deployment(stack: DeployedStack, operator: OperatorClient, budget: RunBudget, report: Report) -> None:
     """Report each check as it ends; a check that fails stops no other."""
     checks = (
         ("clock", "This machine's clock agrees with AWS's.", lambda: describe_clock(stack.clock_skew_s())),
@@ -33,7 +34,7 @@ def check_deployment(stack: DeployedStack, operator: OperatorClient, report: Rep
         ("tables", "The tables cannot be deleted by mistake.", lambda: _tables(stack)),
     )
     for name, promise, check in checks:
-        report(run_check(name, check, promise))
+        report(budget.run(name, check, promise))
 
 
 def describe_clock(skew_s: float) -> str:

@@ -62,7 +62,7 @@ class FileJourney:
             return last if last["state"] == "indexed" else None
 
         try:
-            self._tenant.poll(indexed_state, "the file to be indexed", _PARSE_SECONDS)
+            self._tenant.budget.wait(indexed_state, "the file to be indexed", _PARSE_SECONDS)
         except DefectFound as error:
             state, reason = last.get("state"), last.get("reason") or last.get("waiting_for")
             raise DefectFound(f"{error} Its state is {state}{f' ({reason})' if reason else ''}.") from error
@@ -72,7 +72,7 @@ class FileJourney:
         """Search as the file's reader and as somebody else."""
         reader, other = self._tenant.headers_of("agent", READER), self._tenant.headers_of("agent", OTHER)
         search = self._tenant.service.search
-        found = self._tenant.poll(lambda: search(reader, PHRASE), f"{READER} to find it", VISIBLE_SECONDS)
+        found = self._tenant.budget.wait(lambda: search(reader, PHRASE), f"{READER} to find it", VISIBLE_SECONDS)
         if self._word not in found[0].text:
             raise DefectFound(f"{READER} found another text than the file's: read the log of McpFunction.")
         self._passage = found[0]
@@ -108,7 +108,7 @@ class FileJourney:
         service = self._tenant.rest()
         service.put(f"/v1/documents/{self._document}/policy", _NOBODY)
         reader = self._tenant.headers_of("agent", READER)
-        self._tenant.poll(
+        self._tenant.budget.wait(
             lambda: not self._tenant.service.search(reader, PHRASE), "the file to be gone", VISIBLE_SECONDS
         )
         return f"{READER} finds nothing."

@@ -1,20 +1,17 @@
-"""The scratch tenant of one check of a deployed service: its keys, its address, and the wait for what takes time."""
+"""The scratch tenant of one check of a deployed service: its keys, its address, its creation and its deletion."""
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property, partial
 from http import HTTPStatus
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
-from groundwire.domain.errors import DomainError
 from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.entry.cli.commands.doctor.findings import DefectFound
 from groundwire.entry.cli.commands.doctor.http_service import HttpService
-from groundwire.entry.cli.console import warn
+from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
 from groundwire.entry.cli.target.operator_client import OperatorClient, row_of
 from groundwire.wiring import remote_targets
 
-_Answer = TypeVar("_Answer")
 READER: Final = "doctor-reader"
 """User whom the policy of the scratch file names."""
 OTHER: Final = "doctor-other"
@@ -26,11 +23,6 @@ _ADMINISTRATOR: Final = {
     "scopes": ["admin", "ingest", "share", "search"],
     "collections": "every",
 }
-_RUN_SECONDS: Final = 300.0
-"""Bound of all waits of a run together, before the deletion."""
-_DELETE_SECONDS: Final = 60.0
-_POLL_SECONDS: Final = 1.0
-_PROGRESS_SECONDS: Final = 10.0
 
 
 class RestOperations(Protocol):
@@ -54,14 +46,13 @@ class ScratchTenant:
 
     Args:
         address: URL of the service; None: the stack's own.
-        sleep: waits between two questions.
+        budget: time of all waits.
     """
 
-    def __init__(self, operator: OperatorClient, address: str | None, sleep: Callable[[float], None]) -> None:
+    def __init__(self, operator: OperatorClient, address: str | None, budget: RunBudget) -> None:
         self._operator = operator
         self._address = address
-        self._sleep = sleep
-        self._ends_at = time.monotonic() + _RUN_SECONDS
+        self.budget = budget
         self.id = ""
         self.keys: dict[str, str] = {}
 
@@ -93,43 +84,26 @@ class ScratchTenant:
         """Return the operator function's report about the tenant."""
         return self._operator.execute("stack.report", tenant=self.id)
 
+    def wake_index(self) -> Mapping[str, object]:
+        """Return the operator function's answer once the index has answered it; Unavailable while it wakes."""
+        return self._operator.execute("stack.wake_index")
+
     def delete(self) -> str:
-        """Delete the tenant, after an ingestion that still runs; return a sentence with what it had."""
-        end = time.monotonic() + _DELETE_SECONDS
+        """Delete the tenant, after an ingestion that still runs; return a sentence with what it had.
+
+        Raises:
+            DefectFound: something of it is there still; the text names the command that deletes it later.
+        """
         delete = partial(self._operator.execute, "tenant.delete", tenant=self.id)
-        erased = mapping_or_empty(self._poll_until(end, delete, "the deletion")["deleted"])
+        try:
+            erased = mapping_or_empty(self.budget.wait_for_deletion(delete)["deleted"])
+        except DefectFound as error:
+            raise DefectFound(f"{error} Delete {self.id} later with `doctor --leftovers`.") from error
         counts = ", ".join(f"{count} {kind}" for kind, count in erased.items() if count)
         refused = self.service.mcp(self.headers_of("agent", READER), "ping") if self.keys else None
         if refused is not None:
             expect_status("a key of the deleted tenant", {refused.status}, HTTPStatus.UNAUTHORIZED)
         return f"{counts or 'It was empty'}. `doctor --leftovers` proves later that nothing came after."
-
-    def poll(self, ask: Callable[[], _Answer], what: str, seconds: float) -> _Answer:
-        """Return the first true answer; errors count as none until the time, or that of the whole run, is over.
-
-        Raises:
-            DefectFound: there was none in time, or `ask` raised it.
-        """
-        return self._poll_until(min(time.monotonic() + seconds, self._ends_at), ask, what)
-
-    def _poll_until(self, end: float, ask: Callable[[], _Answer], what: str) -> _Answer:
-        started = shown = time.monotonic()
-        while True:
-            reason = ""
-            try:
-                if answer := ask():
-                    return answer
-            except DefectFound:
-                raise
-            except DomainError as error:
-                reason = f" The last error: {error}"
-            now = time.monotonic()
-            if now >= end:
-                raise DefectFound(f"{now - started:.0f} s were not enough for {what}.{reason}")
-            if now - shown >= _PROGRESS_SECONDS:
-                shown = now
-                warn(f"   waiting for {what}, at most {end - now:.0f} s more", style="dim")
-            self._sleep(_POLL_SECONDS)
 
 
 def expect_status(what: str, statuses: set[int], expected: HTTPStatus) -> None:

@@ -1,42 +1,40 @@
 """Checks of a deployed service from outside, with a scratch tenant that is deleted at their end."""
 
-import time
-from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from groundwire.entry.cli.commands.doctor import calls
-from groundwire.entry.cli.commands.doctor.file_journey import PHRASE, VISIBLE_SECONDS, FileJourney
-from groundwire.entry.cli.commands.doctor.findings import Check, Report, run_check, skipped
-from groundwire.entry.cli.commands.doctor.scratch_tenant import READER, ScratchTenant
+from groundwire.entry.cli.commands.doctor.file_journey import FileJourney
+from groundwire.entry.cli.commands.doctor.findings import Caution, Check, Report, run_check, skipped
+from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
+from groundwire.entry.cli.commands.doctor.scratch_tenant import ScratchTenant
 from groundwire.entry.cli.target.operator_client import OperatorClient
 
 _Checks = list[tuple[str, str, Check]]
+_AT_ONCE_SECONDS: Final = 5.0
+"""An awake index answers within a second; a sleeping one takes 10 to 30 s (Serverless guide, "Scale to zero")."""
+_WAKE_SECONDS: Final = 90.0
 
 
 def check_service(
-    operator: OperatorClient,
-    address: str | None,
-    report: Report,
-    *,
-    measures_wake: bool,
-    sleep: Callable[[float], None] = time.sleep,
+    operator: OperatorClient, address: str | None, budget: RunBudget, report: Report, *, measures_wake: bool
 ) -> None:
-    """Make all checks; the scratch tenant is deleted also where one of them fails.
+    """Make all checks; the scratch tenant is deleted also where one of them fails or the time is over.
 
     Args:
         operator: creates and deletes the tenant.
         address: URL of the service; None: the stack's own.
+        budget: time of the run.
         report: receives each finding as soon as it is there.
-        measures_wake: the time until the index answers is measured before anything else wakes it.
-        sleep: waits between two questions.
+        measures_wake: the caller wants to know how long a sleeping index takes to answer.
     """
-    tenant = ScratchTenant(operator, address, sleep)
-    created = run_check("tenant", tenant.create, "An operator creates a tenant with keys.")
+    tenant = ScratchTenant(operator, address, budget)
+    created = budget.run("tenant", tenant.create, "An operator creates a tenant with keys.")
     report(created)
     try:
-        wake: _Checks = [("wake", "The index answers an agent.", partial(_wake, tenant))] if measures_wake else []
-        _run([*wake, *_of_calls(tenant)], report, is_possible=created.ok)
-        _run_until_failure(_of_file(FileJourney(tenant)), report, is_possible=created.ok)
+        wake = partial(_wake, tenant, measures_wake=measures_wake)
+        _run([("wake", "The index answers.", wake), *_of_calls(tenant)], budget, report, is_possible=created.ok)
+        _run_until_failure(_of_file(FileJourney(tenant)), budget, report, is_possible=created.ok)
     finally:
         if tenant.id:
             report(run_check("delete", tenant.delete, "The tenant is deleted with all that it had."))
@@ -63,21 +61,29 @@ def _of_file(journey: FileJourney) -> _Checks:
     ]
 
 
-def _run(checks: _Checks, report: Report, *, is_possible: bool) -> None:
+def _run(checks: _Checks, budget: RunBudget, report: Report, *, is_possible: bool) -> None:
     for name, promise, check in checks:
-        report(run_check(name, check, promise) if is_possible else skipped(name, promise))
+        report(budget.run(name, check, promise) if is_possible else skipped(name, promise))
 
 
-def _run_until_failure(checks: _Checks, report: Report, *, is_possible: bool) -> None:
+def _run_until_failure(checks: _Checks, budget: RunBudget, report: Report, *, is_possible: bool) -> None:
     """Make the checks of one file; after a failed one the others would only repeat it."""
     for name, promise, check in checks:
-        finding = run_check(name, check, promise) if is_possible else skipped(name, promise)
+        finding = budget.run(name, check, promise) if is_possible else skipped(name, promise)
         report(finding)
         is_possible = is_possible and finding.ok
 
 
-def _wake(tenant: ScratchTenant) -> str:
-    started = time.monotonic()
-    agent = tenant.headers_of("agent", READER)
-    tenant.poll(lambda: [tenant.service.search(agent, PHRASE)], "the first search to answer", VISIBLE_SECONDS)
-    return f"The first search was answered after {time.monotonic() - started:.1f} s."
+def _wake(tenant: ScratchTenant, *, measures_wake: bool) -> str | Caution:
+    """Wait for the first answer of the index, which decides how long the run may take."""
+    budget = tenant.budget
+    started_s = budget.elapsed_s
+    budget.wait(tenant.wake_index, "the index to answer", _WAKE_SECONDS)
+    seconds = budget.elapsed_s - started_s
+    if seconds > _AT_ONCE_SECONDS:
+        return f"It slept, and answered after {seconds:.1f} s. This run takes at most {budget.limit_s:.0f} s."
+    budget.expect_awake()
+    text = f"It was awake, and answered after {seconds:.1f} s. This run takes at most {budget.limit_s:.0f} s."
+    if not measures_wake:
+        return text
+    return Caution(f"{text} Measure the wake time after 10 minutes without any call of the collection.")
