@@ -7,6 +7,7 @@
 # make bench-all those, the deployed functions, the index alone, ingestion, and 10,000 and 100,000 segments; most of an hour, 2 GB of disk
 # make clients every MCP client and agent library that people use, each in an environment of its own, against a server; tables of what they did and what models were fed
 # make base-digest  the base image of the embedding function by its digest, resolved with Docker, into its Dockerfile
+# make release  after that: the functions, the checkout with the digest, and lists of packages, in build/release; needs Docker
 # PYTHON=python3.13  PORT=8080  GROUNDWIRE_HOME=./.groundwire  WORKERS=3  choose interpreter, port, data folder, test processes
 
 PYTHON ?= python3
@@ -17,7 +18,7 @@ BIN := .venv/bin
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types imports tests quick-tests coverage reference bench bench-all clients base-digest clean
+.PHONY: help run test check lint types imports tests quick-tests coverage reference bench bench-all clients clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -105,15 +106,7 @@ bench-all: bench
 clients: .venv/installed-dev
 	$(BIN)/python -m tests.clients
 
-# The image is the same for everybody who builds from this commit, until the line is written again.
-base-digest:
-	@digest="$$(docker buildx imagetools inspect --format '{{.Manifest.Digest}}' public.ecr.aws/lambda/python:3.13-x86_64)" && \
-	if echo "$$digest" | grep -Eqx 'sha256:[0-9a-f]{64}'; then \
-		sed "s/^ARG BASE_DIGEST=.*/ARG BASE_DIGEST=@$$digest/" functions/embedding/Dockerfile > functions/embedding/Dockerfile.new && \
-		mv functions/embedding/Dockerfile.new functions/embedding/Dockerfile && echo "Dockerfile: @$$digest"; \
-	else echo "Docker answered no digest: $$digest" >&2; exit 1; fi
-
 clean:
 	rm -rf .venv .venv-* .aws-sam build .cache .coverage*
 
--include locks.mk
+-include locks.mk release.mk

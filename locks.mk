@@ -3,7 +3,7 @@
 UV ?= .venv/bin/uv
 LOCK_FLAGS ?=
 # Extras stay in the lines, because pip with --require-hashes does not take `name==1` for the pin of `name[extra]`.
-# requirements-sam.lock and requirements-ministack.lock need both kinds, so they are installed with --no-deps: each is
+# The locks of sam, ministack and release need both kinds, so they are installed with --no-deps: each is
 # complete.
 # The layer has the packages of the extra `opensearch` without the command line.
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-strip-extras \
@@ -18,5 +18,6 @@ locks:
 	printf 'numpy\nonnxruntime\n' | $(LOCK) - -c requirements-dev.lock -o functions/embedding/requirements.txt
 	printf 'numpy\nonnx\nonnxruntime\n' | $(LOCK) - -c requirements-dev.lock -o functions/embedding/requirements-model.txt
 	echo tokenizers | $(LOCK) --no-deps - -c requirements-dev.lock -o functions/embedding/requirements-image-model.txt
+	echo 'cyclonedx-bom==7.5.0' | $(LOCK) - -o requirements-release.lock
 	echo 'aws-sam-cli==1.170.0' | $(LOCK) - -o requirements-sam.lock
 	echo 'ministack[full]==1.5.33' | $(LOCK) - -o requirements-ministack.lock

@@ -206,7 +206,7 @@ def test_a_page_exports_each_variable_that_its_programs_read(page: Path) -> None
 
 
 def test_every_make_target_of_a_page_is_there() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    makefile = "".join((ROOT / name).read_text(encoding="utf-8") for name in ("Makefile", "release.mk"))
     typed = [command.split()[1] for command in all_commands() if command.startswith("make ")]
     assert {"run", "test"} <= set(typed)
     for target in typed:

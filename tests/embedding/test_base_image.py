@@ -10,6 +10,7 @@ from typing import Final
 import pytest
 
 from tests.embedding.dockerfile import instructions
+from tests.support.aws.template.variants import TEMPLATE
 
 ROOT: Final = Path(__file__).parents[2]
 DOCKERFILE: Final = Path("functions", "embedding", "Dockerfile")
@@ -18,7 +19,7 @@ DIGEST: Final = f"sha256:{'0123456789abcdef' * 4}"
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    for file in (Path("Makefile"), DOCKERFILE):
+    for file in (Path("Makefile"), Path("release.mk"), DOCKERFILE):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, tmp_path / file)
     return tmp_path
@@ -29,13 +30,20 @@ def resolve(checkout: Path, answer: str) -> subprocess.CompletedProcess[str]:
     tools = checkout / "tools"
     tools.mkdir()
     docker = tools / "docker"
-    asked = "buildx imagetools inspect --format {{.Manifest.Digest}} public.ecr.aws/lambda/python:3.13-x86_64"
+    asked = f"buildx imagetools inspect --format {{{{.Manifest.Digest}}}} {built_from()}"
     docker.write_text(f'#!/bin/sh\n[ "$*" = "{asked}" ] || exit 1\necho "{answer}"\n')
     docker.chmod(0o755)
     environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     return subprocess.run(
         ["make", "base-digest"], cwd=checkout, env=environment, capture_output=True, text=True, check=False
     )
+
+
+def built_from() -> str:
+    """Return the tag that a build without arguments starts from."""
+    words = [rest for word, rest in instructions(ROOT / DOCKERFILE) if word == "ARG" and "=" in rest]
+    defaults = dict(rest.split("=", 1) for rest in words)
+    return f"{defaults['BASE']}:{defaults['PYTHON']}-{defaults['ARCHITECTURE']}"
 
 
 def base_digest(checkout: Path) -> str:
@@ -50,7 +58,7 @@ def test_the_digest_that_docker_resolves_is_written_for_both_stages(checkout: Pa
     assert base_digest(checkout) == f"@{DIGEST}"
     bases = [rest for word, rest in instructions(checkout / DOCKERFILE) if word == "FROM"]
     assert len(bases) == 2
-    assert all(base.split(" AS ")[0].endswith("${PYTHON}-${ARCHITECTURE}${BASE_DIGEST}") for base in bases)
+    assert {base.split(" AS ")[0] for base in bases} == {"${BASE}:${PYTHON}-${ARCHITECTURE}${BASE_DIGEST}"}
 
 
 @pytest.mark.parametrize("answer", ["", "sha256:0123", f"{DIGEST}/", "latest"])
@@ -73,9 +81,7 @@ def test_the_digest_in_the_checkout_is_one_or_the_build_prints_that_there_is_non
         assert bool(ran.stdout) == printed
 
 
-def test_the_target_resolves_the_tag_that_the_template_builds_from() -> None:
-    defaults = dict(
-        rest.split("=", 1) for word, rest in instructions(ROOT / DOCKERFILE) if word == "ARG" and "=" in rest
-    )
-    tag = f"public.ecr.aws/lambda/python:{defaults['PYTHON']}-{defaults['ARCHITECTURE']}"
-    assert tag in (ROOT / "Makefile").read_text(encoding="utf-8")
+def test_the_image_has_the_runtime_of_the_zipped_functions_and_the_processor_of_the_template() -> None:
+    runtime = TEMPLATE["Globals"]["Function"]["Runtime"].removeprefix("python")
+    [processor] = TEMPLATE["Resources"]["EmbeddingFunction"]["Properties"]["Architectures"]
+    assert built_from().endswith(f":{runtime}-{processor}")

@@ -12,6 +12,7 @@ LAYERS = ("layers/groundwire/requirements.txt", "layers/parsers/requirements.txt
 EMBEDDING = ("functions/embedding/requirements.txt", "functions/embedding/requirements-model.txt")
 LOCKS = [
     *("requirements.lock", "requirements-dev.lock", "requirements-sam.lock", "requirements-ministack.lock"),
+    "requirements-release.lock",
     *LAYERS,
     *EMBEDDING,
 ]

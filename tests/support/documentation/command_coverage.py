@@ -27,6 +27,14 @@ PROVED_BY: Final = {
     "make .venv/installed": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make test": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make check": (_HERE, "test_every_make_target_of_a_page_is_there"),
+    "make base-digest": (
+        "tests/embedding/test_base_image.py",
+        "test_the_digest_that_docker_resolves_is_written_for_both_stages",
+    ),
+    "make release": (
+        "tests/template/test_release.py",
+        "test_the_archive_of_a_release_has_the_digest_and_every_file_of_the_commit",
+    ),
     "make clients": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make bench": (_BENCHES, "test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_import"),
     "sam build": (_PAGE, _BLOCKS),

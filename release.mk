@@ -1,0 +1,44 @@
+# Steps of a release, which .github/workflows/release.yml runs at each tag: make base-digest, make release, make attach.
+#   TAG           the tag whose release `make attach` creates on GitHub, with the files in build/release
+#   BUILD_FLAGS   options of `sam build`, such as an image that exists: it needs Docker otherwise
+RELEASE := build/release
+DOCKERFILE := functions/embedding/Dockerfile
+BUILD_FLAGS ?=
+argument_of = $$(sed -n 's/^ARG $(1)=//p' $(DOCKERFILE))
+
+.PHONY: base-digest release attach
+
+# The image is the same for everybody who builds from this commit, until the line is written again.
+base-digest:
+	@digest="$$(docker buildx imagetools inspect --format '{{.Manifest.Digest}}' "$(call argument_of,BASE):$(call argument_of,PYTHON)-$(call argument_of,ARCHITECTURE)")" && \
+	if echo "$$digest" | grep -Eqx 'sha256:[0-9a-f]{64}'; then \
+		sed "s/^ARG BASE_DIGEST=.*/ARG BASE_DIGEST=@$$digest/" $(DOCKERFILE) > $(DOCKERFILE).new && \
+		mv $(DOCKERFILE).new $(DOCKERFILE) && echo "Dockerfile: @$$digest"; \
+	else echo "Docker answered no digest: $$digest" >&2; exit 1; fi
+
+# The locks are complete, and pip does not take `name==1` for the pin of `name[extra]`.
+.venv-sam/installed.lock .venv-release/installed.lock: .venv-%/installed.lock: requirements-%.lock
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	@cp $< $@
+
+# The archive has the files of the commit as they are now: with the digest that `make base-digest` has written.
+release: .venv-sam/installed.lock .venv-release/installed.lock
+	@grep -Eqx 'ARG BASE_DIGEST=@sha256:[0-9a-f]{64}' $(DOCKERFILE) || { echo "The base image has no digest: run make base-digest." >&2; exit 1; }
+	rm -rf $(RELEASE)
+	mkdir -p $(RELEASE)
+	.venv-sam/bin/sam build $(BUILD_FLAGS)
+	@for layer in GroundwireLayer ParsersLayer; do $(list_of_packages) || exit 1; done
+	.venv-release/bin/cyclonedx-py requirements --output-reproducible -o $(RELEASE)/EmbeddingFunction.cdx.json functions/embedding/requirements.txt
+	commit="$$(git -c user.name=release -c user.email=release@localhost stash create)" && \
+	git archive --prefix=groundwire/ -o $(RELEASE)/groundwire.tar.gz "$${commit:-HEAD}"
+
+# The tool lists the packages of an environment: an empty one, whose path is the layer.
+define list_of_packages
+echo "Packages of $$layer" && rm -rf build/packages && $(PYTHON) -m venv --without-pip build/packages && \
+echo "$(CURDIR)/.aws-sam/build/$$layer/python" > "$$(echo build/packages/lib/python*/site-packages)/layer.pth" && \
+.venv-release/bin/cyclonedx-py environment --output-reproducible -o $(RELEASE)/$$layer.cdx.json build/packages
+endef
+
+attach:
+	gh release create "$$TAG" --verify-tag --title "$$TAG" --notes "The changes are in CHANGELOG.md." $(RELEASE)/*
