@@ -15,8 +15,6 @@ ALLOWED_TO_WARN: Final = {
     # The emulator hands over the client's headers; tests/operator/test_stack_report.py has a gateway that overwrites.
     "headers": "No: in 2 of 2 calls",
     "sign-in": "The gateway itself answers a call without Authorization (401)",
-    # The emulator has one environment for all tenants of a function.
-    "confined": "because of ParserIsolation=environment",
     # The stack of the tests has neither a topic nor a mail address, and is deleted with the emulator.
     "alarms": "alarms call nobody",
     "tables": "DeletionProtection=true",

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 import pytest
 
@@ -37,8 +38,8 @@ def deploying(built: Mapping[str, Artifact], index: str, **chosen: str) -> Gener
         deployed = Deployment(account, made, invocations)
         invocations.stack = made
         # It runs in the account, with its role; the embedding function alone runs elsewhere.
-        invocations.others["SourcesFunction"] = lambda payload: deployed.invoked("SourcesFunction", payload)
-        invocations.others["ParserFunction"] = lambda payload: deployed.answered("ParserFunction", payload)
+        invocations.others["SourcesFunction"] = partial(deployed.invoked, "SourcesFunction")
+        invocations.others["ParserFunction"] = partial(deployed.answered, "ParserFunction")
         yield deployed
         deployed.http.close()
         assert invocations.refused == []

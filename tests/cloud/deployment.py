@@ -4,19 +4,22 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 import httpx
 
 from tests.cloud.invoking import Invocations
 from tests.support.aws.deployment.stack import Stack
-from tests.support.aws.refusals.calls import INVOCATION_RULES, Invocation
+from tests.support.aws.refusals.calls.invocations import INVOCATION_RULES, Invocation
 from tests.support.aws.refusals.rule import require_accepted
-from tests.support.aws.refusals.wall import require_invocation
 from tests.support.clients.agent import Agent
 from tests.support.engines.ministack import Account
 
 _PATIENCE_S: Final = 60
+
+
+class _Isolation(TypedDict, total=False):
+    TenantId: str
 
 
 @dataclass(frozen=True)
@@ -54,15 +57,16 @@ class Deployment:
 
     def invoked(self, function: str, payload: bytes, tenant: str = "") -> bytes:
         """Return the answer of a function to whoever may invoke it; AssertionError when it fails or is refused."""
-        require_invocation(self.stack.template, Invocation(function, payload, tenant=tenant))
-        content = self.answered(function, payload)
+        content = self.answered(function, payload, tenant)
         error: object = json.loads(content)
         assert not (isinstance(error, dict) and "errorType" in error), content
         return content
 
-    def answered(self, function: str, payload: bytes) -> bytes:
+    def answered(self, function: str, payload: bytes, tenant: str = "") -> bytes:
         """Return the answer of a function, which is an object with `errorType` when it fails."""
-        answer = self.account.functions.invoke(FunctionName=self.stack.resources[function], Payload=payload)
+        name, functions = self.stack.resources[function], self.account.functions
+        isolation: _Isolation = {"TenantId": tenant} if tenant else {}
+        answer = functions.invoke(FunctionName=name, Payload=payload, **isolation)
         content = answer["Payload"].read()
         require_accepted(INVOCATION_RULES, Invocation(function, b"", answer=content))
         return content

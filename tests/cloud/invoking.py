@@ -9,11 +9,13 @@ from threading import Lock, Thread
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from tests.support.aws.deployment.stack import Stack
-from tests.support.aws.refusals.calls import Invocation
+from tests.support.aws.refusals.calls.invocations import Invocation
 from tests.support.aws.refusals.rule import RefusedByAwsError
 from tests.support.aws.refusals.wall import require_invocation
 
 Invoke = Callable[[bytes], bytes]
+InvokeForTenant = Callable[[bytes, str], bytes]
+"""Carries out a call of a function: payload, and the tenant of the call, empty for none."""
 Answer = tuple[int, bytes, dict[str, str]]
 """Status, body and headers."""
 
@@ -34,7 +36,7 @@ class Invocations:
     url: str = ""
     asked: list[tuple[str, str]] = field(default_factory=list)
     down: bool = False
-    others: dict[str, Invoke] = field(default_factory=dict[str, Invoke])
+    others: dict[str, InvokeForTenant] = field(default_factory=dict[str, InvokeForTenant])
     stack: Stack | None = None
     refused: list[str] = field(default_factory=list[str])
 
@@ -81,7 +83,8 @@ def _handler(function: Invoke, told: Invocations) -> type[BaseHTTPRequestHandler
             name = unquote(address.path.removeprefix("/2015-03-31/functions/").removesuffix("/invocations"))
             told.asked.append((name, parse_qs(address.query).get("Qualifier", [""])[0]))
             is_event = self.headers["x-amz-invocation-type"] == "Event"
-            refusal = told.refusal(name, payload, self.headers.get("x-amz-tenant-id", ""), asynchronous=is_event)
+            tenant = self.headers.get("x-amz-tenant-id", "")
+            refusal = told.refusal(name, payload, tenant, asynchronous=is_event)
             if refusal is not None:
                 self._answer(*refusal)
                 return
@@ -90,7 +93,7 @@ def _handler(function: Invoke, told: Invocations) -> type[BaseHTTPRequestHandler
                 self._run(payload)
                 return
             other = next((invoke for part, invoke in told.others.items() if part in name), None)
-            answer = self._run(payload) if other is None else other(payload)
+            answer = self._run(payload) if other is None else other(payload, tenant)
             self._answer(200, answer, _told_of_errors(answer))
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name

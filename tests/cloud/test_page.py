@@ -11,6 +11,7 @@ import sys
 from collections.abc import Generator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -69,8 +70,9 @@ class Visitor:
     def _adopt(self) -> None:
         made = adopted(self.account, "groundwire-dev")
         deployed = self.deployment = Deployment(self.account, made, self.invocations)
-        self.invocations.others["SourcesFunction"] = lambda payload: deployed.invoked("SourcesFunction", payload)
-        self.invocations.others["ParserFunction"] = lambda payload: deployed.answered("ParserFunction", payload)
+        self.invocations.stack = made
+        self.invocations.others["SourcesFunction"] = partial(deployed.invoked, "SourcesFunction")
+        self.invocations.others["ParserFunction"] = partial(deployed.answered, "ParserFunction")
 
     def forward(self, request: Received) -> Reply:
         """Answer as the deployed API does, which the emulator knows by the name of its host."""
@@ -105,6 +107,7 @@ def visitor(opensearch_url: str, tmp_path_factory: pytest.TempPathFactory) -> Ge
         yield visiting
         if visiting.deployment is not None:
             visiting.deployment.http.close()
+        assert invocations.refused == []
 
 
 def _programs(folder: Path) -> str:

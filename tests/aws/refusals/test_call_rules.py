@@ -1,102 +1,26 @@
 """Each rule of calls finds a smallest call that breaks it alone, and passes one at its limit."""
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import pytest
 
-from tests.support.aws.refusals import calls
-from tests.support.aws.refusals.calls import (
-    BulkWrite,
-    Decision,
-    GatewayCall,
-    Invocation,
-    LogBatch,
-    Message,
-    StreamStarts,
-)
+from tests.aws.refusals.examples.calls import CALL_EXAMPLES, MB, CallExample
+from tests.aws.refusals.examples.tables import TABLE_EXAMPLES
+from tests.support.aws.refusals.calls import CALL_RULES
+from tests.support.aws.refusals.calls.invocations import Invocation
+from tests.support.aws.refusals.calls.items import item_size
+from tests.support.aws.refusals.calls.tables import TABLE_RULES, TableCall
 from tests.support.aws.refusals.rule import Reading, Rule, findings
 
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """Rules of one kind of calls, a call that one of them refuses, and one that all accept."""
-
-    rules: tuple[Rule[Any], ...]
-    refused: object
-    accepted: object
+EXAMPLES: Final = {**CALL_EXAMPLES, **TABLE_EXAMPLES}
 
 
-def invocations(refused: Invocation, accepted: Invocation) -> Example:
-    return Example(calls.INVOCATION_RULES, refused, accepted)
-
-
-def decisions(refused: Mapping[str, Any], accepted: Mapping[str, Any]) -> Example:
-    return Example(calls.AUTHORIZER_RULES, Decision(refused), Decision(accepted))
-
-
-def gateway(refused: int, accepted: int) -> Example:
-    line = "POST /mcp HTTP/1.1"
-
-    def call(size: int) -> GatewayCall:
-        return GatewayCall(line, [("a", "x" * (size - len(line) - 1))])
-
-    return Example(calls.GATEWAY_RULES, call(refused), call(accepted))
-
-
-def bulk(*actions: Mapping[str, Any]) -> BulkWrite:
-    return BulkWrite("".join(f"{json.dumps(line)}\n" for line in actions).encode())
-
-
-def context(**values: Any) -> dict[str, Any]:
-    return {"isAuthorized": True, "context": values}
-
-
-MB: Final = 1_048_576
-FRAME: Final = len('{"a": ""}')
-EXAMPLES: Final[Mapping[str, Example]] = {
-    "invocation-payload": invocations(
-        Invocation("f", b"x" * (MB + 1), asynchronous=True), Invocation("f", b"x" * MB, asynchronous=True)
-    ),
-    "invocation-answer": invocations(
-        Invocation("f", b"", answer=b"x" * (6 * MB + 1)), Invocation("f", b"", answer=b"x" * 6 * MB)
-    ),
-    "tenant-id-missing": invocations(
-        Invocation("f", b"", isolated=True), Invocation("f", b"", isolated=True, tenant="t")
-    ),
-    "tenant-id-unwanted": invocations(Invocation("f", b"", tenant="t"), Invocation("f", b"")),
-    "tenant-id-form": invocations(
-        Invocation("f", b"", isolated=True, tenant="t" * 257),
-        Invocation("f", b"", isolated=True, tenant="t_a-1.b" * 36),
-    ),
-    "header-total": gateway(10_241, 10_240),
-    "gateway-payload": Example(
-        calls.GATEWAY_RULES,
-        GatewayCall("POST / HTTP/1.1", [], 10 * MB + 1),
-        GatewayCall("POST / HTTP/1.1", [], 10 * MB),
-    ),
-    "authorizer-answer": decisions({"isAuthorized": "yes"}, {"isAuthorized": True}),
-    "authorizer-context-values": decisions(context(tags=["a"]), context(tags="a", count=1, is_admin=True)),
-    "authorizer-context-size": decisions(context(a="x" * (8_193 - FRAME)), context(a="x" * (8_192 - FRAME))),
-    "message-size": Example(calls.MESSAGE_RULES, Message("x" * MB, {"a": "b"}), Message("x" * MB)),
-    "log-batch": Example(calls.LOG_RULES, LogBatch(["x" * (MB - 25)]), LogBatch(["x" * (MB - 26)])),
-    "log-streams-per-second": Example(calls.STREAM_RULES, StreamStarts([0.0] * 51), StreamStarts([0.0] * 50 + [1.0])),
-    "custom-document-id": Example(
-        calls.SEARCH_RULES,
-        bulk({"index": {"_index": "i", "_id": "a"}}, {"text": "x"}),
-        bulk({"index": {"_index": "i"}}, {"text": "x"}, {"delete": {"_index": "i", "_id": "a"}}),
-    ),
-}
-
-
-def broken(example: Example, call: object, reading: Reading = Reading.REFUSED) -> set[str]:
+def broken(example: CallExample, call: object, reading: Reading = Reading.REFUSED) -> set[str]:
     return {finding.rule for finding in findings(example.rules, call, reading)}
 
 
 def test_every_rule_has_an_example() -> None:
-    assert EXAMPLES.keys() == {rule.id for rule in calls.CALL_RULES}
+    assert EXAMPLES.keys() == {rule.id for rule in CALL_RULES}
 
 
 @pytest.mark.parametrize("rule", EXAMPLES)
@@ -109,7 +33,7 @@ def test_a_call_at_the_limit_passes_all(rule: str) -> None:
     assert broken(EXAMPLES[rule], EXAMPLES[rule].accepted) == set()
 
 
-@pytest.mark.parametrize("rule", calls.CALL_RULES, ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", CALL_RULES, ids=lambda rule: rule.id)
 def test_a_disputed_rule_counts_in_one_reading_alone(rule: Rule[Any]) -> None:
     example = EXAMPLES[rule.id]
     assert broken(example, example.refused, Reading.ACCEPTED) == (set() if rule.doubt else {rule.id})
@@ -119,3 +43,34 @@ def test_a_synchronous_call_takes_six_megabytes() -> None:
     example = EXAMPLES["invocation-payload"]
     assert broken(example, Invocation("f", b"x" * 6 * MB)) == set()
     assert broken(example, Invocation("f", b"x" * (6 * MB + 1))) == {"invocation-payload"}
+
+
+@pytest.mark.parametrize(
+    ("action", "order"),
+    [
+        ("GetItem", {"TableName": "t", "Key": {"p": {"S": ""}}}),
+        ("UpdateItem", {"TableName": "t", "Key": {"p": {"S": "x" * 2_049}}}),
+        ("DeleteItem", {"TableName": "t", "Key": {"p": {"S": "x" * 2_049}}}),
+        ("TransactWriteItems", {"TransactItems": [{"Delete": {"TableName": "t", "Key": {"p": {"S": "x" * 2_049}}}}]}),
+        ("BatchWriteItem", {"RequestItems": {"t": [{"DeleteRequest": {"Key": {"p": {"S": "x" * 2_049}}}}]}}),
+        ("PutItem", {"TableName": "t", "Item": {"p": {"S": "a"}, "indexed": {"S": "x" * 2_049}}}),
+    ],
+)
+def test_keys_are_judged_in_every_kind_of_request_and_in_indexes(action: str, order: dict[str, Any]) -> None:
+    call = TableCall(action, order, {"t": (("p", ""), ("indexed", ""))})
+    assert {finding.rule for finding in findings(TABLE_RULES, call, Reading.REFUSED)} == {"key-size"}
+
+
+def test_the_size_of_an_item_counts_names_values_and_containers() -> None:
+    item = {
+        "text": {"S": "ä"},
+        "number": {"N": "-12.50"},
+        "bytes": {"B": "YWJj"},
+        "flag": {"BOOL": True},
+        "none": {"NULL": True},
+        "set": {"SS": ["a", "bc"]},
+        "list": {"L": [{"S": "a"}, {"N": "1"}]},
+        "map": {"M": {"a": {"S": "b"}}},
+    }
+    names = len("textnumberbytesflagnonesetlistmap")
+    assert item_size(item) == names + 2 + 4 + 3 + 1 + 1 + 3 + (3 + 2 + 1 + 2) + (3 + 1 + 2)

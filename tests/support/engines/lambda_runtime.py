@@ -22,7 +22,8 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from tests.support.aws.kernel.lambda_kernel import under_lambda_kernel
-from tests.support.aws.refusals.calls import INVOCATION_RULES, Invocation
+from tests.support.aws.refusals.calls.invocations import INVOCATION_RULES, Invocation
+from tests.support.aws.refusals.calls.metrics import METRIC_RULES, MetricLine
 from tests.support.aws.refusals.rule import require_accepted
 from tests.support.engines.installers.python_environments import environment
 from tests.support.engines.missing import Absent
@@ -109,6 +110,14 @@ def running(
             yield Function(port, log)
         finally:
             process.communicate(timeout=_STOP_S)
+        _require_metrics(log)
+
+
+def _require_metrics(log: Path) -> None:
+    """Stop where CloudWatch would not extract a metric that the function has logged; it says so to nobody."""
+    for line in log.read_text(encoding="utf-8").splitlines():
+        if line.startswith("{") and '"CloudWatchMetrics"' in line:
+            require_accepted(METRIC_RULES, MetricLine(json.loads(line)))
 
 
 def _started(

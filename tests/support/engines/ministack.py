@@ -2,7 +2,8 @@
 
 import os
 import subprocess
-from collections.abc import Generator, Iterable, Mapping
+import sys
+from collections.abc import Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -125,12 +126,15 @@ class Account:
 
 
 @contextmanager
-def running(variables: Mapping[str, str] | None = None, *, on_lambda_kernel: bool = True) -> Generator[Account]:
+def running(
+    variables: Mapping[str, str] | None = None, *, on_lambda_kernel: bool = True, excused: Collection[str] = ()
+) -> Generator[Account]:
     """An empty account for as long as the block; `variables` come to the emulator's own and so to every function.
 
     Args:
         variables: more of the emulator's environment.
         on_lambda_kernel: functions may confine themselves no further, as in Lambda.
+        excused: rules of AWS's refusals that a stack may break here.
 
     Raises:
         Absent: MiniStack cannot be had here.
@@ -138,7 +142,7 @@ def running(variables: Mapping[str, str] | None = None, *, on_lambda_kernel: boo
     with TemporaryDirectory(prefix="groundwire-ministack-") as made:
         log = Path(made) / "log.txt"
         settings = {**_SETTINGS, **(variables or {}), "TMPDIR": made, "PATH": os.environ["PATH"]}
-        process = _started(settings, log, under_lambda_kernel() if on_lambda_kernel else ())
+        process = _started(settings, log, under_lambda_kernel() if on_lambda_kernel else (), excused)
         try:
             yield Account(f"http://127.0.0.1:{_port(process, log)}", log)
         finally:
@@ -151,10 +155,12 @@ def _session() -> boto3.Session:
     return boto3.Session(aws_access_key_id=ACCOUNT, aws_secret_access_key="local", region_name=REGION)
 
 
-def _started(variables: Mapping[str, str], log: Path, launcher: Iterable[str]) -> subprocess.Popen[str]:
+def _started(
+    variables: Mapping[str, str], log: Path, launcher: Iterable[str], excused: Iterable[str]
+) -> subprocess.Popen[str]:
     # Without the program's folder on its path: this very module has the name of the package. The functions that it
     # starts inherit the kernel of Lambda.
-    command = [*launcher, environment("ministack") / "python", "-P", _PROGRAM]
+    command = [*launcher, environment("ministack") / "python", "-P", _PROGRAM, sys.executable, " ".join(excused)]
     with log.open("w", encoding="utf-8") as output:
         return subprocess.Popen(
             command, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, text=True

@@ -1,5 +1,7 @@
 """Starts MiniStack on 127.0.0.1 and a port that is free, prints it, and ends when standard input does.
 
+Arguments: an interpreter with the packages of the tests, and in one argument the rules that do not count.
+
 A program of its own, run by the interpreter of MiniStack's environment: its own command takes a port that it is told,
 which another may have taken meanwhile, and outlives whoever started it.
 """
@@ -12,20 +14,54 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
+_ROOT: Final = Path(__file__).parents[3]
 _RECORD: Final = "_cw_metric_alarm_record"
 """Name of the emulator's function that reads an alarm's properties and refuses expressions."""
 
 
 async def _serve(config: Any) -> None:
     # What AWS refuses does not reach the emulator.
-    door = import_module("tests.support.aws.refusals.emulator_door").Door
-    app = door(import_module("ministack.app").app)
+    door = import_module("tests.support.aws.refusals.door.door").Door
+    account, region = os.environ["MINISTACK_ACCOUNT_ID"], os.environ["MINISTACK_REGION"]
+    app = door(import_module("ministack.app").app, _refused, account, region)
     ends = asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 
     async def end() -> None:
         await ends
 
     await import_module("hypercorn.asyncio").serve(app, config, shutdown_trigger=end)
+
+
+async def _refused(form: bytes) -> str:
+    """Return what AWS refuses of the stack that the form asks for; the judge needs the packages of the tests."""
+    python, excused = sys.argv[1:]
+    url = f"http://127.0.0.1:{os.environ['GATEWAY_PORT']}"
+    judge = await asyncio.create_subprocess_exec(
+        *(python, "-m", "tests.support.aws.deployment.judge", url, excused),
+        cwd=_ROOT,
+        env={name: os.environ[name] for name in ("PATH", "TMPDIR")},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    found, _ = await judge.communicate(form)
+    # A judge that fails has judged nothing.
+    return found.decode() if judge.returncode == 0 else "The judge of stacks fails: see the log of the emulator."
+
+
+def _keep_tenancy() -> None:
+    """Have functions of stacks say that they have tenant isolation, as those that are made one by one."""
+    provisioners: Any = import_module("ministack.services.cloudformation.provisioners")
+    functions: Any = import_module("ministack.services.lambda_svc")
+    create = provisioners._lambda_create
+
+    def creating(logical_id: str, properties: dict[str, Any], stack: str) -> Any:
+        name, attributes = create(logical_id, properties, stack)
+        if "TenancyConfig" in properties:
+            functions._functions[name]["config"]["TenancyConfig"] = properties["TenancyConfig"]
+        return name, attributes
+
+    provisioners._lambda_create = creating
+    provisioners._RESOURCE_HANDLERS["AWS::Lambda::Function"]["create"] = creating
 
 
 def _accept_metric_math() -> None:
@@ -46,8 +82,9 @@ def _accept_metric_math() -> None:
 
 def _main() -> None:
     _accept_metric_math()
+    _keep_tenancy()
     # Of the checkout, this program needs the rules of calls alone, which import the standard library alone.
-    sys.path.append(str(Path(__file__).parents[3]))
+    sys.path.append(str(_ROOT))
     listening = socket.create_server(("127.0.0.1", 0), backlog=128)
     port = str(listening.getsockname()[1])
     # Functions are told this address of every service.

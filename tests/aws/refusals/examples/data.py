@@ -52,7 +52,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         template(_feeding(30, {"BatchSize": 11, "MaximumBatchingWindowInSeconds": 1})),
     ),
     "event-pattern-size": of(
-        "Events::Rule", {"EventPattern": {"source": ["x" * 4_100]}}, {"EventPattern": {"source": ["x" * 4_000]}}
+        "Events::Rule", {"EventPattern": {"source": ["x" * 2_050]}}, {"EventPattern": {"source": ["x" * 2_000]}}
     ),
     "event-pattern-wildcards": of("Events::Rule", _matching("tenants/**"), _matching("tenants/*/.blobs/*")),
     "event-targets": of("Events::Rule", {"Targets": [{}] * 6}, {"Targets": [{}] * 5}),

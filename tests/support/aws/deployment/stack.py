@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Final, TypedDict, cast
 
 from tests.support.aws.deployment import queues, roles, transport
 from tests.support.aws.deployment.artifacts import TEMPLATE, Artifact
 from tests.support.aws.deployment.waiting import until
-from tests.support.aws.refusals.template import Template
-from tests.support.aws.refusals.wall import require_stack
+from tests.support.aws.refusals.template import Template, template_of
 from tests.support.engines.ministack import ACCOUNT, REGION, Account
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class Stack:
         name: of the stack.
         outputs: of the template, by name.
         resources: physical ids by logical ones.
-        template: what AWS, too, accepts.
+        template: the one that was deployed, with its parameters.
     """
 
     name: str
@@ -69,13 +68,11 @@ class _Uploaded(TypedDict):
 
 def deploy(account: Account, artifacts: Iterable[Artifact], parameters: Mapping[str, str]) -> Stack:
     """A stack of the template as it stands; Raises AssertionError with what the account says when it is not made."""
-    built = tuple(artifacts)
-    require_stack(TEMPLATE, parameters, built)
-    return deploy_release(account, Release(TEMPLATE.read_text(encoding="utf-8"), built), parameters)
+    return deploy_release(account, Release(TEMPLATE.read_text(encoding="utf-8"), tuple(artifacts)), parameters)
 
 
 def deploy_release(account: Account, release: Release, parameters: Mapping[str, str]) -> Stack:
-    """Deploy a release as it was published, without the rules of what AWS refuses."""
+    """Deploy a release: its template and its artifacts."""
     account.s3.create_bucket(Bucket=_UPLOADS, CreateBucketConfiguration={"LocationConstraint": REGION})
     account.cloudformation.create_stack(StackName=_NAME, **_uploaded_release(account, release, parameters))
     return _completed(account, "CREATE_COMPLETE")
@@ -123,7 +120,8 @@ def adopted(account: Account, name: str) -> Stack:
     if transport.asks_for_tls(account, resources["Bucket"]):
         transport.take_plain_http(account, resources["Bucket"])
     given = {one.get("ParameterKey", ""): one.get("ParameterValue", "") for one in made.get("Parameters", [])}
-    template = require_stack(TEMPLATE, given, ())
+    text = formation.get_template(StackName=name, TemplateStage="Original")["TemplateBody"]
+    template = template_of(cast("str", text), given)
     return Stack(name, outputs, resources, template)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, cast
 
 from groundwire.entry.gateway.cloudformation import load_template
@@ -167,6 +168,18 @@ def read_template(path: Path, parameters: Mapping[str, str | int]) -> Template:
         InvalidInput: the file is no template.
     """
     return Template(load_template(path), parameters, size=path.stat().st_size)
+
+
+def template_of(text: str, parameters: Mapping[str, str | int]) -> Template:
+    """Return the template of a text with these parameters, for a new account.
+
+    Raises:
+        InvalidInput: the text is no template.
+    """
+    with TemporaryDirectory(prefix="groundwire-template-") as made:
+        path = Path(made) / "template.yaml"
+        path.write_text(text, encoding="utf-8")
+        return read_template(path, parameters)
 
 
 def _merge(shared: Any, own: Any) -> Any:

@@ -1,39 +1,26 @@
 """The wall itself: what goes to an emulator passes the rules first, or the test ends with the finding."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from tests.support.aws.refusals.calls import INVOCATION_RULES, Invocation
-from tests.support.aws.refusals.rule import require_accepted
+from tests.support.aws.refusals.calls.invocations import INVOCATION_RULES, Invocation
+from tests.support.aws.refusals.rule import Finding, Reading, findings, require_accepted
 from tests.support.aws.refusals.rules import CHANGE_RULES, TEMPLATE_RULES
 from tests.support.aws.refusals.rules.tenancy import is_isolated
-from tests.support.aws.refusals.template import Change, Template, read_template
-
-if TYPE_CHECKING:
-    from tests.support.aws.deployment.artifacts import Artifact
+from tests.support.aws.refusals.template import Change, Template
 
 
-def require_stack(path: Path, parameters: Mapping[str, str], artifacts: Iterable["Artifact"]) -> Template:
-    """Return the template with these parameters and artifacts, which a new account accepts.
+def refused_stack(before: Template | None, after: Template, excused: Collection[str]) -> list[Finding]:
+    """Return what AWS refuses, or may, of a stack that is made, or changed from an earlier template.
 
-    Raises:
-        RefusedByAwsError: AWS refuses the stack, or may.
+    Args:
+        before: template of the stack that is there; None where there is none.
+        excused: rules that do not count.
     """
-    unpacked = {artifact.logical_id: _size(artifact.folder) for artifact in artifacts}
-    template = replace(read_template(path, parameters), unpacked=unpacked)
-    require_accepted(TEMPLATE_RULES, template)
-    return template
-
-
-def require_update(before: Template, after: Template) -> None:
-    """Stop an update that AWS refuses, or may.
-
-    Raises:
-        RefusedByAwsError: with every finding.
-    """
-    require_accepted(CHANGE_RULES, Change(before, after))
+    found = [*findings(TEMPLATE_RULES, after, Reading.REFUSED)]
+    if before is not None:
+        found += findings(CHANGE_RULES, Change(before, after), Reading.REFUSED)
+    return [each for each in found if each.rule not in excused]
 
 
 def require_invocation(template: Template, call: Invocation) -> None:
@@ -44,7 +31,3 @@ def require_invocation(template: Template, call: Invocation) -> None:
     """
     isolated = is_isolated(template.functions.get(call.function, {}))
     require_accepted(INVOCATION_RULES, replace(call, isolated=isolated))
-
-
-def _size(folder: Path) -> int:
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

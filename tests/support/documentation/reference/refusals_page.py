@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tests.support.aws.refusals.calls import CALL_RULES
 from tests.support.aws.refusals.known import KNOWN_FINDINGS
+from tests.support.aws.refusals.left_out import LEFT_OUT
 from tests.support.aws.refusals.rule import Rule, Source
 from tests.support.aws.refusals.rules import CHANGE_RULES, TEMPLATE_RULES
 from tests.support.aws.refusals.rules.search import REGIONS_WITHOUT_GROUPS
@@ -18,9 +19,10 @@ lists the rules. A *certain* rule has a source that states it. A *disputed* rule
 alone. The project keeps every rule, the disputed ones too, so it works whichever source is right.
 [Sources](#sources) has the day on which somebody compared a rule with its source.
 
-Templates are checked before a stack is made on an emulator, and calls before a function is invoked. Requests to the
-emulator pass the rules of calls, too. The functions of the stack run on a kernel that refuses filters of system calls
-and has no Landlock, as Lambda's.
+Every request to the emulator of AWS passes a door. The door refuses a stack, a change set and an update before the
+emulator makes anything, with their parameters and the unpacked sizes of their artifacts. It refuses calls of functions,
+tables, buckets, queues, log groups and secrets with the code that AWS answers. The functions of the stack run on a
+kernel that refuses filters of system calls and has no Landlock, as Lambda's.
 
 To list what AWS refuses of a checkout, run this in its folder:
 
@@ -42,7 +44,7 @@ _SECTIONS: Final[tuple[tuple[str, str, Iterable[Rule[Any]]], ...]] = (
 def refusals_page() -> str:
     """Return the page."""
     sections = ("\n".join(_section(title, text, rules)) for title, text, rules in _SECTIONS)
-    ends = ("\n".join(lines) for lines in (_regions(), _known(), _doubts(), _sources()))
+    ends = ("\n".join(lines) for lines in (_regions(), _known(), _doubts(), _left_out(), _sources()))
     return "\n\n".join((_INTRO.strip(), *sections, *ends)) + "\n"
 
 
@@ -71,6 +73,12 @@ def _known() -> Iterator[str]:
 def _doubts() -> Iterator[str]:
     yield "## Why rules are disputed\n"
     yield from (f"* `{rule.id}`: {rule.doubt}" for rule in _all_rules() if rule.doubt)
+
+
+def _left_out() -> Iterator[str]:
+    yield "## Quotas without a rule\n"
+    yield "Somebody looked at these quotas of AWS, too. No rule states them, each for a reason.\n"
+    yield from (f"* {quota}. {reason}" for quota, reason in LEFT_OUT.items())
 
 
 def _sources() -> Iterator[str]:

@@ -25,7 +25,7 @@ _RECEIVES: Final = (1, 1_000)
 _CONCURRENCY: Final = (2, 1_000)
 _PLAIN_BATCH, _MOST_IN_BATCH = 10, 10_000
 _DEFAULT_VISIBILITY_S: Final = 30
-_PATTERN: Final = 4_096
+_PATTERN: Final = 2_048
 _MOST_TARGETS: Final = 5
 _RULE_NAME: Final = re.compile(r"[.\-_A-Za-z0-9]{1,64}")
 _REPEATED_WILDCARD: Final = re.compile(r"\*\*")
@@ -155,7 +155,13 @@ TEMPLATE_RULES: Final = (
         _MAPPING,
         _batches,
     ),
-    Rule("event-pattern-size", "The pattern of a rule is too long.", "4,096 characters", _EVENTS, _patterns),
+    Rule(
+        "event-pattern-size",
+        "The pattern of a rule is too long.",
+        "2,048 characters; an account may ask for 4,096",
+        _EVENTS,
+        _patterns,
+    ),
     Rule(
         "event-pattern-wildcards",
         "A wildcard of a pattern is too complex.",

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tests.support.aws.kernel.lambda_kernel import under_lambda_kernel
-from tests.support.aws.refusals.calls import STREAMS_PER_SECOND
+from tests.support.aws.refusals.calls.logs import STREAMS_PER_SECOND
 from tests.support.aws.refusals.rule import LOOKED_UP, Rule, Source
 from tests.support.aws.refusals.tree.tree import Tree
 
