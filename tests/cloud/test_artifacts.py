@@ -13,7 +13,7 @@ from groundwire.domain.keys.auth_decision import AuthStatus
 from tests.cloud.deployment import Deployment
 from tests.support.aws.deployment import lambda_function
 from tests.support.aws.deployment.artifacts import ROOT, Artifact
-from tests.support.aws.refusals.calls import AUTHORIZER_RULES, Decision
+from tests.support.aws.refusals.calls.gateway import AUTHORIZER_RULES, Decision
 from tests.support.aws.refusals.rule import require_accepted
 from tests.support.entry.command import Command
 
