@@ -2,21 +2,18 @@
 
 import ast
 import json
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from groundwire.entry.cli import EXTRA_OF_MODULE
+from tests.e2e.installed import NO_ACCOUNT, built_model, installed_extra, run
 from tests.support.documentation.pages import GUIDES, ROOT
-from tests.support.engines.installers.extras import PIP, documented_extras, environment_with
-from tests.support.engines.missing import Absent, answer
+from tests.support.engines.installers.extras import PIP, documented_extras
 
 _INSTALL_LINE: Final = re.compile(r"pip install -e '\.\[([a-z,{}]+)\]'")
 _HELP_OF_EVERY_COMMAND: Final = """\
@@ -52,32 +49,16 @@ def extra(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def installed(extra: str) -> Path:
     """The environment's `bin` folder."""
-    return _installed(extra)
+    return installed_extra(extra)
 
 
 @pytest.fixture(scope="module")
 def home_with_a_tenant(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of somebody who has used the commands of this machine."""
     folder = tmp_path_factory.mktemp("machine")
-    made = run([_installed("local") / "groundwire", "tenant", "create", "acme"], folder, **_built_model())
+    made = run([installed_extra("local") / "groundwire", "tenant", "create", "acme"], folder, **built_model())
     assert made.returncode == 0, made.stderr
     return folder
-
-
-@cache
-def _installed(extra: str) -> Path:
-    try:
-        return environment_with(extra)
-    except Absent as absent:
-        answer(absent)
-
-
-def run(command: list[str | Path], home: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """The command as somebody runs it who has set nothing but these variables."""
-    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "GROUNDWIRE_HOME": str(home / "groundwire")}
-    return subprocess.run(
-        command, cwd=home, env=environment | variables, capture_output=True, text=True, check=False, timeout=120
-    )
 
 
 def test_an_extra_alone_has_every_package_that_its_packages_require(installed: Path, tmp_path: Path) -> None:
@@ -105,13 +86,13 @@ def test_without_the_extra_local_a_command_for_this_machine_names_it(
 
 
 def test_without_an_extra_the_program_names_the_one_of_the_command_line(tmp_path: Path) -> None:
-    done = run([_installed("") / "groundwire", "--help"], tmp_path)
+    done = run([installed_extra("") / "groundwire", "--help"], tmp_path)
     assert done.returncode == 1
     assert done.stderr == "This command needs the extra `commands`: pip install -e '.[commands]' in the checkout.\n"
 
 
 def test_the_extra_commands_reaches_a_service_and_names_the_extra_for_a_stack(tmp_path: Path) -> None:
-    groundwire = _installed("commands") / "groundwire"
+    groundwire = installed_extra("commands") / "groundwire"
     called = run([groundwire, "--url", "http://127.0.0.1:9", "user", "list"], tmp_path, GROUNDWIRE_KEY="gw_local_x")
     assert called.stderr.startswith("127.0.0.1 does not answer"), called.stderr
     stack = run([groundwire, "--stack", "groundwire-dev", "tenant", "list"], tmp_path)
@@ -119,21 +100,15 @@ def test_the_extra_commands_reaches_a_service_and_names_the_extra_for_a_stack(tm
 
 
 def test_the_extra_aws_reaches_the_account(tmp_path: Path) -> None:
-    variables = {
-        "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
-        "AWS_ACCESS_KEY_ID": "of-nobody",
-        "AWS_SECRET_ACCESS_KEY": "nothing",
-        "AWS_MAX_ATTEMPTS": "1",
-    }
     command = "--stack groundwire-dev --region eu-central-1 tenant list"
-    done = run([_installed("aws") / "groundwire", *command.split()], tmp_path, **variables)
+    done = run([installed_extra("aws") / "groundwire", *command.split()], tmp_path, **NO_ACCOUNT)
     assert done.returncode == 1
     assert "http://127.0.0.1:9" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("extra", ["local", "opensearch", "ocr", "models"], indirect=True)
 def test_an_extra_for_a_machine_answers_from_a_document(extra: str, installed: Path, tmp_path: Path) -> None:
-    model = _built_model()
+    model = built_model()
     (tmp_path / "leave.md").write_text("# Leave\n\nEverybody has 27 days of annual leave.\n", encoding="utf-8")
     for arguments in ("tenant create acme", "ingest leave.md --tenant acme --public"):
         done = run([installed / "groundwire", *arguments.split()], tmp_path, **model)
@@ -152,13 +127,8 @@ def test_an_extra_for_a_machine_answers_from_a_document(extra: str, installed: P
 def test_doctor_finds_what_the_extra_brings(
     name: str, variables: Mapping[str, str], printed: str, tmp_path: Path
 ) -> None:
-    done = run([_installed(name) / "groundwire", "doctor"], tmp_path, **_built_model(), **variables)
+    done = run([installed_extra(name) / "groundwire", "doctor"], tmp_path, **built_model(), **variables)
     assert printed in done.stdout + done.stderr
-
-
-def test_the_extra_models_reads_the_files_of_another_model(tmp_path: Path) -> None:
-    command = [_installed("models") / "python", "-I", "-c", "import huggingface_hub, tokenizers"]
-    assert run(command, tmp_path).returncode == 0
 
 
 def test_every_install_line_names_documented_extras() -> None:
@@ -186,9 +156,3 @@ def _imported(file: Path) -> Iterator[str]:
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module.partition(".")[0]
-
-
-def _built_model() -> dict[str, str]:
-    """The model that `make tests` builds first, where it is there."""
-    built = ROOT / ".cache" / "models" / "all-MiniLM-L6-v2-int8"
-    return {"GROUNDWIRE_MODEL": str(built)} if (built / "model.json").is_file() else {}
