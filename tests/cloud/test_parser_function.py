@@ -14,7 +14,7 @@ from groundwire.adapters.parse.function.messages import PROBE, ParserIsolation
 from groundwire.domain.errors import DocumentRefused, ParserBroken
 from groundwire.ports import Parser
 from tests.support.aws.deployment.artifacts import Artifact
-from tests.support.aws.parser_stack import FUNCTION, bucket
+from tests.support.aws.parser_stack import FUNCTION, bucket, require_parser_call
 from tests.support.engines import lambda_runtime
 from tests.support.engines.lambda_runtime import Function
 from tests.support.engines.missing import Absent, answer
@@ -28,10 +28,12 @@ _END: Final = "Process runtime-"
 class EmulatedLambda:
     """Lambda's `Invoke` before the runtime emulator, which answers by its status where the process ended."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, isolation: ParserIsolation) -> None:
         self._function = function
+        self._isolated = isolation is ParserIsolation.TENANT
 
-    def invoke(self, *, Payload: bytes, **_parameters: str) -> Mapping[str, Any]:  # noqa: N803 - botocore's name
+    def invoke(self, *, Payload: bytes, **parameters: str) -> Mapping[str, Any]:  # noqa: N803 - botocore's name
+        require_parser_call({"Payload": Payload, **parameters}, isolated=self._isolated)
         connection = HTTPConnection("127.0.0.1", self._function.port)
         connection.request("POST", _PATH, Payload)
         response = connection.getresponse()
@@ -52,7 +54,7 @@ def running(
         with bucket() as (account, opened):
             variables = {"AWS_ENDPOINT_URL": account.url, "GROUNDWIRE_PARSER_ISOLATION": isolation.value, **settings}
             with lambda_runtime.running(artifact.folder, layers, variables, artifact.handler) as function:
-                client = cast("Any", EmulatedLambda(function))
+                client = cast("Any", EmulatedLambda(function, isolation))
                 parsers = FunctionParsers(client, FUNCTION, isolation, opened, ())
                 yield parsers.for_tenant("t_a"), function
     except Absent as absent:

@@ -16,6 +16,8 @@ from groundwire.adapters.parse.function.messages import ParserIsolation
 from groundwire.adapters.parse.function.own_process import OwnProcess
 from groundwire.adapters.parse.function.parser_function import ParserFunction
 from groundwire.wiring.cloud.parsing import build_parser_function
+from tests.support.aws.refusals.calls.invocations import INVOCATION_RULES, Invocation
+from tests.support.aws.refusals.rule import require_accepted
 from tests.support.engines import ministack
 from tests.support.engines.ministack import REGION, Account
 
@@ -36,9 +38,15 @@ class TestsProcess(OwnProcess):
         return 0
 
 
+def require_parser_call(parameters: Mapping[str, Any], *, isolated: bool) -> None:
+    """Stop a call of the parser function that Lambda refuses; the parameters are those of `Invoke`."""
+    payload, tenant = parameters["Payload"], parameters.get("TenantId", "")
+    require_accepted(INVOCATION_RULES, Invocation("ParserFunction", payload, isolated=isolated, tenant=tenant))
+
+
 @dataclass
 class Lambda:
-    """Lambda's `Invoke` before a handler of this process; the events are JSON on their way, as in AWS.
+    """Lambda's `Invoke` before a handler of this process with tenant isolation; the events are JSON on their way.
 
     Attributes:
         handler: what runs; its errors are answered as Lambda does.
@@ -51,6 +59,7 @@ class Lambda:
     def invoke(self, **parameters: Any) -> dict[str, Any]:
         """Return the answer of the handler."""
         self.invocations.append(parameters)
+        require_parser_call(parameters, isolated=True)
         try:
             answer = self.handler(json.loads(parameters["Payload"]), f"request-{len(self.invocations)}")
         except Exception as error:  # noqa: BLE001 - the runtime reports each

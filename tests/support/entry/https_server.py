@@ -45,6 +45,13 @@ class HttpsServer:
     stopping: threading.Event = field(default_factory=threading.Event)
 
 
+def _chunks(method: str, body: bytes | Iterable[bytes]) -> Iterable[bytes]:
+    """Return what is sent of a body: nothing in an answer to HEAD."""
+    if method == "HEAD":
+        return ()
+    return (body,) if isinstance(body, bytes) else body
+
+
 @contextmanager
 def https_server(context: ssl.SSLContext | None, answer: Callable[[Received], Reply]) -> Generator[HttpsServer]:
     """A server on 127.0.0.1 until the end of the block; without a context it speaks plain HTTP."""
@@ -65,10 +72,10 @@ def https_server(context: ssl.SSLContext | None, answer: Callable[[Received], Re
             for name, value in reply.headers.items():
                 self.send_header(name, value)
             self.end_headers()
-            for chunk in (reply.body,) if isinstance(reply.body, bytes) else reply.body:
+            for chunk in _chunks(self.command, reply.body):
                 self.wfile.write(chunk)
 
-        do_GET = do_POST = do_PUT = _answer  # noqa: N815 - the names of http.server
+        do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815 - the names of http.server
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name of http.server
             """Stay quiet."""

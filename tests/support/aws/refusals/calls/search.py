@@ -18,7 +18,7 @@ class BulkWrite:
 def _custom_ids(write: BulkWrite) -> Iterator[str]:
     for line in write.body.splitlines():
         action: Any = json.loads(line) if line.strip() else {}
-        for kind in ("index", "create"):
+        for kind in ("index", "create", "update"):
             if isinstance(action, dict) and len(action) == 1 and "_id" in (action.get(kind) or {}):
                 yield f"{kind} with _id {action[kind]['_id']}"
                 return

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tests.support.aws.refusals.calls.search import SEARCH_RULES, BulkWrite
+from tests.support.aws.refusals.rule import Reading, findings
 from tests.support.opensearch.emulator.generations import Generation
 from tests.support.opensearch.emulator.http.messages import Answer, Request, failure, json_answer
 
@@ -44,12 +46,16 @@ def actions(request: Request) -> list[Action]:
 
 def refused(action: Action, generation: Generation) -> Item | None:
     """What the service answers to an action that it never does; None: it does it."""
-    if generation.custom_ids or not generation.serverless or action.name == "delete" or action.doc_id is None:
+    if generation.custom_ids or not generation.serverless or not _chooses_id(action):
         return None
     what = "update" if action.name == "update" else "create/index"
     return action.refused(
         400, "illegal_argument_exception", f"Document ID is not supported in {what} operation request"
     )
+
+
+def _chooses_id(action: Action) -> bool:
+    return any(findings(SEARCH_RULES, BulkWrite(action.lines[0]), Reading.REFUSED))
 
 
 def whole_refused(item: Item) -> Answer:
