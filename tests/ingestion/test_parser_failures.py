@@ -3,6 +3,7 @@
 import hashlib
 import time
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -10,14 +11,18 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.record import DocumentState, RefusalCause
 from groundwire.domain.documents.uploads import Upload, UploadState
-from groundwire.domain.errors import ParserBroken, ParserBusy
+from groundwire.domain.errors import ParserBroken, ParserBusy, ParsingFailed
+from groundwire.services.ingest.request import DeclaredPolicy, IngestRequest, IngestStatus
 from groundwire.services.object_events.processor import RETRY_WINDOW_SECONDS
 from groundwire.services.object_events.tasks import MAX_QUICK_RETRIES
+from groundwire.services.object_events.unread_files import TenantRebuild, is_unread
 from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Deployment
 from tests.support.documents.mail_parser import Mails, mail
 
 BUSY = ParserBusy("The parser has no capacity.")
 BROKEN = ParserBroken("The parser does not start.")
+ENDED = ParsingFailed("the parser ended while it read the file")
+FATAL = b"A text at which the parser ends."
 UPLOADED = b"The ledger grants thirty days."
 UPLOAD_PATH = "handbook/.uploads/up_1/file"
 
@@ -27,16 +32,20 @@ class Unsteady(Mails):
 
     Attributes:
         spared: number of calls that succeed first.
+        fatal: the content at which it ends.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.fatal = FATAL
         self.error: Exception | None = None
         self.spared = 0
 
     def parse(
         self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False
     ) -> ParsedDocument:
+        if content == self.fatal:
+            raise ENDED
         if self.error is not None and not self.spared:
             raise self.error
         self.spared = max(0, self.spared - 1)
@@ -159,3 +168,65 @@ def test_a_sweep_gives_up_a_waiting_file_whose_messages_have_ended(stack: Deploy
     stack.services.documents.write(TENANT, earlier, waiting)
     stack.deliver(sweep)
     assert (stack.document("a.txt").state, stack.document("a.txt").reason) == (DocumentState.FAILED, str(BUSY))
+
+
+def test_a_file_at_which_the_parser_ends_fails_in_its_first_attempt_and_a_rebuild_reads_it(
+    stack: Deployment, parser: Unsteady
+) -> None:
+    assert stack.deliver(stack.bucket.put("handbook/a.txt", FATAL), stack.bucket.put("handbook/b.txt", "two")) == []
+    document = stack.document("a.txt")
+    assert (document.state, document.reason, is_unread(document)) == (DocumentState.FAILED, str(ENDED), True)
+    assert stack.document("b.txt").state is DocumentState.INDEXED
+    assert stack.sent() == []
+    parser.fatal = b""
+    rebuild(stack)
+    assert (stack.document("a.txt").state, stack.document("a.txt").reason) == (DocumentState.INDEXED, None)
+
+
+def test_the_other_files_of_a_run_are_ingested_when_the_parser_ends_at_one(stack: Deployment, parser: Unsteady) -> None:
+    assert parser.fatal == FATAL
+    requests = [
+        IngestRequest(TENANT, "handbook", name, name, partial(bytes, content), DeclaredPolicy(None, None), None, None)
+        for name, content in (("a.txt", b"one"), ("b.txt", FATAL), ("c.txt", b"three"))
+    ]
+    results = list(stack.services.ingest_batch(TENANT, "handbook", requests, lambda _done, _total: None))
+    assert [result.status for result in results] == [IngestStatus.INDEXED, IngestStatus.REFUSED, IngestStatus.INDEXED]
+    assert stack.document("b.txt").state is DocumentState.FAILED
+
+
+def test_a_mail_answers_without_the_attachment_at_which_the_parser_ends_until_a_rebuild(
+    stack: Deployment, parser: Unsteady
+) -> None:
+    attachments = {"a.txt": FATAL, "b.txt": b"two"}
+    assert stack.deliver(stack.bucket.put("handbook/m.eml", mail("Hello.", attachments))) == []
+    states = {each.source_file_name: each.state for each in stack.documents()}
+    assert states == {
+        "m.eml": DocumentState.INDEXED,
+        "a.txt": DocumentState.FAILED,
+        "b.txt": DocumentState.INDEXED,
+    }
+    parser.fatal = b""
+    rebuild(stack)
+    assert {each.state for each in stack.documents()} == {DocumentState.INDEXED}
+    assert not [each for each in stack.documents() if is_unread(each)]
+
+
+def test_an_uploaded_file_at_which_the_parser_ends_stays_until_a_rebuild(stack: Deployment, parser: Unsteady) -> None:
+    upload(stack)
+    parser.fatal = UPLOADED
+    assert stack.deliver(stack.bucket.put(UPLOAD_PATH, UPLOADED)) == []
+    assert (stack.document("leave.txt").state, ticket_state(stack)) == (DocumentState.FAILED, UploadState.ARRIVED)
+    assert stack.sent() == []
+    parser.fatal = b""
+    rebuild(stack)
+    assert (stack.document("leave.txt").state, ticket_state(stack)) == (DocumentState.INDEXED, UploadState.DONE)
+    assert stack.bucket.paths() == []
+
+
+def rebuild(stack: Deployment) -> None:
+    services = stack.services
+    page = TenantRebuild(services.documents, services.source_objects, services.work_queue, time.time).queue_unread(
+        TENANT, ""
+    )
+    assert (page.queued, page.without_file) == (1, 0)
+    assert stack.drain() == 1

@@ -7,15 +7,26 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from botocore.exceptions import ClientError, ReadTimeoutError
+from botocore.exceptions import (
+    ClientError,
+    ConnectionClosedError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    ReadTimeoutError,
+)
+from hypothesis import given
+from hypothesis.strategies import SearchStrategy, binary, booleans, dictionaries, integers, lists, none, recursive, text
 
 from groundwire.adapters.aws import clients
-from groundwire.adapters.aws.parser_function import TRANSIENT_TAG, FunctionParsers
+from groundwire.adapters.aws.parser_function import TRANSIENT_TAG, FunctionParser, FunctionParsers, ParserInvoker
 from groundwire.adapters.aws.s3.blobs import S3Blobs
 from groundwire.adapters.aws.s3.bucket import Bucket
 from groundwire.adapters.parse.function import limits
 from groundwire.adapters.parse.function.messages import ANSWER, ParserIsolation
-from groundwire.domain.errors import DocumentRefused, DomainError, InvalidInput, ParserBroken, ParserBusy
+from groundwire.adapters.parse.function.outcomes import Outcome, outcome_of_answer
+from groundwire.adapters.parse.function.results import encode_refusal
+from groundwire.adapters.parse.parser import LAYER_VERSION
+from groundwire.domain.errors import DocumentRefused, DomainError, InvalidInput, ParserBroken, ParserBusy, ParsingFailed
 from tests.support.aws import buckets
 from tests.support.aws.parser_stack import FUNCTION
 
@@ -24,11 +35,16 @@ FOLDER = f"tenants/{TENANT}/.blobs/results/"
 
 
 class Scripted:
-    """A function whose answers are given; it sees the bucket as it is during the invocation."""
+    """A function whose answers are given; it sees the bucket as it is during the invocation.
+
+    Attributes:
+        stores_from: the invocation, from 1, that stores a refusal of its document; None: none does.
+    """
 
     def __init__(self, opened: Bucket, answer: object, *, failed: bool = False, stores: bytes | None = None) -> None:
         self.answer = answer
         self.stores = stores
+        self.stores_from: int | None = None
         self.calls: list[Mapping[str, Any]] = []
         self.keys: list[str] = []
         self._failed = failed
@@ -37,6 +53,9 @@ class Scripted:
     def invoke(self, **parameters: Any) -> dict[str, Any]:
         self.calls.append(parameters)
         self.keys = [key for key, _, _ in self._bucket.versions("tenants/")]
+        if len(self.calls) == self.stores_from:
+            nonce = json.loads(parameters["Payload"])["nonce"]
+            self.stores = encode_refusal(nonce, LAYER_VERSION, DocumentRefused("it is empty"))
         if self.stores is not None:
             for content in (b"an earlier version", self.stores):
                 result = self.keys[0].replace(".content", ".result")
@@ -58,39 +77,83 @@ def parse(opened: Bucket, function: Scripted, isolation: ParserIsolation = Parse
     parsers.for_tenant(TENANT).parse(b"A secret text.", "txt")
 
 
+def json_values() -> SearchStrategy[object]:
+    leaves = none() | booleans() | integers() | text()
+    return recursive(leaves, lambda inner: lists(inner) | dictionaries(text(), inner), max_leaves=5)
+
+
 def refused(code: str) -> ClientError:
     return ClientError({"Error": {"Code": code, "Message": "no"}}, "Invoke")
 
 
 @pytest.mark.parametrize(
-    ("answer", "failed", "error"),
+    ("answer", "failed", "error", "attempts"),
     [
-        (refused("TooManyRequestsException"), False, ParserBusy),
-        (refused("ResourceNotFoundException"), False, ParserBusy),
-        (refused("ServiceException"), False, ParserBusy),
-        (refused("EC2ThrottledException"), False, ParserBusy),
-        (refused("InvalidParameterValueException"), False, ParserBroken),
-        (refused("InvalidSubnetIDException"), False, ParserBroken),
-        (ReadTimeoutError(endpoint_url="https://lambda"), False, ParserBusy),
-        ({"errorType": "Sandbox.Timedout"}, True, ParserBusy),
-        ({"errorType": "Unavailable"}, True, ParserBusy),
-        ({"errorType": "ParserBroken"}, True, ParserBroken),
-        ({"errorType": "Runtime.ImportModuleError"}, True, ParserBroken),
-        ({"errorType": ["Runtime.ImportModuleError"]}, True, ParserBusy),
-        (b"not JSON", True, ParserBusy),
-        ({"version": 2}, False, ParserBusy),
-        (b"not JSON", False, ParserBusy),
-        (dict(ANSWER), False, ParserBusy),
-        ({"errorType": "Runtime.ExitError"}, True, ParserBusy),
+        # Before the code ran.
+        (refused("TooManyRequestsException"), False, ParserBusy, 1),
+        (refused("ResourceNotFoundException"), False, ParserBusy, 1),
+        (refused("ResourceNotReadyException"), False, ParserBusy, 1),
+        (refused("ServiceException"), False, ParserBusy, 1),
+        (refused("EC2ThrottledException"), False, ParserBusy, 1),
+        (refused("InvalidParameterValueException"), False, ParserBroken, 1),
+        (refused("InvalidSubnetIDException"), False, ParserBroken, 1),
+        (EndpointConnectionError(endpoint_url="https://lambda"), False, ParserBusy, 1),
+        (ConnectTimeoutError(endpoint_url="https://lambda"), False, ParserBusy, 1),
+        # By the function itself, before it reads the document.
+        ({"errorType": "Unavailable"}, True, ParserBusy, 1),
+        ({"errorType": "ParserBroken"}, True, ParserBroken, 1),
+        ({"errorType": "InvalidInput"}, True, ParserBroken, 1),
+        ({"errorType": "Runtime.ImportModuleError"}, True, ParserBroken, 1),
+        ({"version": 1}, False, ParserBusy, 1),
+        ({**ANSWER, "parser": "another"}, False, ParserBusy, 1),
+        # While it has the document.
+        ({"errorType": "Sandbox.Timedout"}, True, ParsingFailed, 1),
+        ({"errorMessage": "2026-01-01 1-2 Task timed out after 240.00 seconds"}, True, ParsingFailed, 1),
+        (ReadTimeoutError(endpoint_url="https://lambda"), False, ParsingFailed, 1),
+        (ConnectionClosedError(endpoint_url="https://lambda"), False, ParsingFailed, 2),
+        ({"errorType": "Runtime.ExitError"}, True, ParsingFailed, 2),
+        ({"errorType": "Runtime.OutOfMemory"}, True, ParsingFailed, 2),
+        ({"errorType": "MemoryError"}, True, ParsingFailed, 2),
+        ({"errorType": ["Runtime.ImportModuleError"]}, True, ParsingFailed, 2),
+        ({"errorType": "Runtime.ExitError", **ANSWER}, True, ParsingFailed, 2),
+        (b"not JSON", True, ParsingFailed, 2),
+        (b"not JSON", False, ParsingFailed, 2),
+        (b"[" * 100_000, False, ParsingFailed, 2),
+        ([], False, ParsingFailed, 2),
+        (dict(ANSWER), False, ParsingFailed, 2),
     ],
 )
-def test_a_failed_invocation_is_repeated_later_or_states_that_the_parser_does_not_start(
-    opened: Bucket, answer: object, error: type[DomainError], *, failed: bool
+def test_an_invocation_without_a_result_waits_if_the_code_did_not_run_and_fails_its_document_if_it_did(
+    opened: Bucket, answer: object, error: type[DomainError], attempts: int, *, failed: bool
 ) -> None:
+    function = Scripted(opened, answer, failed=failed)
     with pytest.raises(error) as raised:
-        parse(opened, Scripted(opened, answer, failed=failed))
+        parse(opened, function)
     assert type(raised.value) is error
+    assert len(function.calls) == attempts
     assert list(opened.versions("tenants/")) == []
+
+
+@given(answer=binary(max_size=200) | json_values().map(lambda value: json.dumps(value).encode()), failed=booleans())
+def test_every_answer_has_an_outcome(answer: bytes, *, failed: bool) -> None:
+    assert outcome_of_answer(answer, failed=failed) in Outcome
+
+
+def test_a_fresh_environment_reads_the_document_after_the_first_has_ended(opened: Bucket) -> None:
+    function = Scripted(opened, {"errorType": "Runtime.ExitError"}, failed=True)
+    function.stores_from = 2
+    with pytest.raises(DocumentRefused, match=r"^it is empty$"):
+        parse(opened, function)
+    assert len(function.calls) == 2
+
+
+def test_a_function_that_ends_late_does_not_get_the_document_again(opened: Bucket) -> None:
+    function = Scripted(opened, {"errorType": "Runtime.ExitError"}, failed=True)
+    times = iter([0.0, limits.FRESH_ATTEMPT_SECONDS + 1.0])
+    invoker = ParserInvoker(Mock(invoke=function.invoke), FUNCTION, {})
+    with pytest.raises(ParsingFailed, match="the parser ended while it read the file"):
+        FunctionParser(invoker, opened, TENANT, lambda: next(times)).parse(b"A secret text.", "txt")
+    assert len(function.calls) == 1
 
 
 def test_the_function_is_invoked_once_for_the_tenant_with_two_addresses_that_end_before_the_bucket_refuses_them(

@@ -8,7 +8,13 @@ import pytest
 
 from groundwire.adapters.parse import ParserLimits, WorkerParser
 from groundwire.adapters.parse.function.document_parsing import DocumentParsing
-from groundwire.adapters.parse.function.messages import ANSWER, ParseInvocation, ParserIsolation, read_isolation
+from groundwire.adapters.parse.function.messages import (
+    ANSWER,
+    WIRE_VERSION,
+    ParseInvocation,
+    ParserIsolation,
+    read_isolation,
+)
 from groundwire.adapters.parse.function.own_process import OwnProcess
 from groundwire.adapters.parse.function.parser_function import ParserFunction
 from groundwire.adapters.parse.function.presigned import PresignedObjects
@@ -118,7 +124,8 @@ def test_an_invocation_of_another_release_is_answered_with_the_own_version_and_n
     objects = KeptObjects(b"hello")
     parsing = DocumentParsing(objects, lambda: WorkerParser(ParserLimits()), lambda: 0)
     function = ParserFunction(parsing, TENANT, ObservedProcess(), None)
-    assert function({**_invocation().to_event(), "version": 2}, "request-1") == ANSWER
+    for other in ({"version": 1}, {"version": WIRE_VERSION, "parser": "another"}):
+        assert function({**_invocation().to_event(), **other}, "request-1") == ANSWER
     assert objects.stored == b""
 
 

@@ -1,16 +1,20 @@
 """Bounds of what ingestion accepts from a parser function that a document may have taken over."""
 
+from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import binary, booleans, integers
 
 from groundwire.adapters.parse.function import results
 from groundwire.adapters.parse.function.limits import IMAGES_BYTES, TEXT_BYTES
+from groundwire.adapters.parse.function.messages import WIRE_VERSION
 from groundwire.adapters.parse.function.results import decode_result, encode_document, encode_refusal
 from groundwire.adapters.parse.sandbox.wire import document_to_json, encode
 from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ImageLeftOut, ParsedDocument
-from groundwire.domain.errors import DocumentRefused, ParserBusy
+from groundwire.domain.errors import DocumentRefused, ParsingFailed
 from tests.support.documents.plain_text_parser import picture
 
 NONCE, VERSION = "0123456789abcdef", "parser-1"
@@ -37,9 +41,9 @@ def frame(message: bytes) -> bytes:
 def forged(header: dict[str, object], images: bytes | None = None) -> bytes:
     """A result with another header, or other images."""
     document = document_to_json(replace(DOCUMENT, attachments=()))
-    given = {"version": 1, "nonce": NONCE, "parser": VERSION, "document": document, **header}
+    header_and_document = {"version": WIRE_VERSION, "nonce": NONCE, "parser": VERSION, "document": document, **header}
     none = encode({"images": [], "left_out": {}, "recognised": []})
-    return frame(encode(given)) + frame(none if images is None else images)
+    return frame(encode(header_and_document)) + frame(none if images is None else images)
 
 
 def test_a_document_comes_through_as_it_was() -> None:
@@ -66,12 +70,26 @@ def test_a_refusal_with_another_nonce_says_nothing_to_the_owner() -> None:
         decoded(encode_refusal("another", VERSION, DocumentRefused("pay at evil.example")))
 
 
-@pytest.mark.parametrize("header", [{"version": 2}, {"version": "1"}, {"version": None}, {"parser": "parser-2"}])
-def test_the_result_of_another_release_is_parsed_again_later(header: dict[str, object]) -> None:
-    with pytest.raises(ParserBusy, match="being updated"):
+@pytest.mark.parametrize("header", [{"version": 1}, {"version": "2"}, {"version": None}, {"parser": "parser-2"}])
+def test_a_result_that_claims_another_version_fails_its_document(header: dict[str, object]) -> None:
+    with pytest.raises(ParsingFailed, match=NONSENSE):
         decoded(forged(header))
-    with pytest.raises(ParserBusy, match="being updated"):
+    with pytest.raises(ParsingFailed, match=NONSENSE):
         decoded(frame(encode({"nonce": NONCE})))
+
+
+@given(content=binary(max_size=200), is_framed=booleans())
+def test_any_bytes_as_a_result_fail_the_document_and_nothing_else(content: bytes, *, is_framed: bool) -> None:
+    with pytest.raises(ParsingFailed, match=NONSENSE):
+        decoded(frame(len(content).to_bytes(8) + content) if is_framed else content)
+
+
+@given(position=integers(min_value=0), byte=integers(0, 255))
+def test_a_result_with_any_changed_byte_is_a_document_or_a_failure_of_it(position: int, byte: int) -> None:
+    changed = bytearray(encode_document(NONCE, VERSION, DOCUMENT))
+    changed[position % len(changed)] = byte
+    with suppress(DocumentRefused):
+        assert decoded(bytes(changed)).media_type
 
 
 def test_a_result_that_ends_anywhere_before_its_end_is_refused() -> None:

@@ -83,6 +83,7 @@ AUDIT_NAMES: Final[Mapping[type[DomainError], str]] = {
     errors.ParserBusy: "ParserBusy",
     errors.ParserBroken: "ParserBroken",
     errors.DocumentRefused: "DocumentRefused",
+    errors.ParsingFailed: "ParsingFailed",
 }
 
 

@@ -125,3 +125,7 @@ class DocumentRefused(DomainError):
     """Error when a document cannot be read; the message is the reason that its owner sees."""
 
     http_status = 422
+
+
+class ParsingFailed(DocumentRefused):
+    """Error when the parser ended while it read this document; the document alone fails, and a rebuild reads it."""

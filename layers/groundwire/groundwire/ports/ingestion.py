@@ -23,6 +23,7 @@ class Parser(Protocol):
 
         Raises:
             DocumentRefused: the document cannot be read; the reason tells its owner what to do.
+            ParsingFailed: the parser ended while it read the document; other documents are read as before.
             ParserBusy: the parser has no capacity or does not answer; a later repeat may succeed.
             ParserBroken: the parser cannot start.
         """

@@ -45,6 +45,10 @@ _DOMAIN: Final[Mapping[type[DomainError], tuple[str, str]]] = {
         "The server cannot read the document.",
         "See [why a file is refused](../ingest/results.md#why-a-file-is-refused).",
     ),
+    errors.ParsingFailed: (
+        "The parser of documents ended while it read this document.",
+        "Split or repair the file, or ask the operator of the service for a rebuild.",
+    ),
 }
 _ADMISSION: Final[Mapping[AuthStatus, tuple[str, str]]] = {
     AuthStatus.UNAUTHENTICATED: (

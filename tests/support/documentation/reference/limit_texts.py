@@ -290,8 +290,9 @@ PARSER_FUNCTION_GROUP: Final = _group(
     "Parser function of a stack",
     """
 DOCUMENT_SECONDS | seconds for a document with images and text recognition | the file is refused, or comes without them
-FUNCTION_SECONDS | seconds of an invocation | ingestion tries again
-CLIENT_SECONDS | seconds for which ingestion waits | ingestion tries again
+FUNCTION_SECONDS | seconds of an invocation | the file fails until a rebuild
+CLIENT_SECONDS | seconds for which ingestion waits | the file fails until a rebuild
+FRESH_ATTEMPT_SECONDS | seconds within which a function that ends gets its file again | the file fails until a rebuild
 SIGNATURE_SECONDS | age in seconds of a presigned address | the bucket refuses it
 TEXT_BYTES | bytes of the text as JSON, without attachments | the file is refused
 TEXT_PARTS | paragraphs and cells of a document | the file is refused

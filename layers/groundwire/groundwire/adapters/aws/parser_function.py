@@ -3,21 +3,29 @@
 import json
 import logging
 import secrets
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, cast
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, ReadTimeoutError
 
 from groundwire.adapters.aws.s3.blobs import FOLDER
 from groundwire.adapters.aws.s3.bucket import Bucket, tenant_prefix
-from groundwire.adapters.parse.function.limits import CLIENT_SECONDS, RESULT_BYTES
-from groundwire.adapters.parse.function.messages import ANSWER, ParseInvocation, ParserIsolation
-from groundwire.adapters.parse.function.results import OTHER_VERSION, decode_result
+from groundwire.adapters.parse.function.limits import CLIENT_SECONDS, FRESH_ATTEMPT_SECONDS, RESULT_BYTES
+from groundwire.adapters.parse.function.messages import ParseInvocation, ParserIsolation
+from groundwire.adapters.parse.function.outcomes import (
+    Outcome,
+    failure_without_result,
+    outcome_of_answer,
+    outcome_of_refusal,
+    raise_without_run,
+)
+from groundwire.adapters.parse.function.results import decode_result
 from groundwire.adapters.parse.ocr import ocr_version
 from groundwire.adapters.parse.parser import LAYER_VERSION
 from groundwire.adapters.parse.sandbox.process import INVALID_REPLY_REASON
 from groundwire.domain.documents.parsed import ParsedDocument
-from groundwire.domain.errors import DocumentRefused, NotFound, ParserBroken, ParserBusy, Unavailable
-from groundwire.domain.text.json_values import is_mapping
+from groundwire.domain.errors import NotFound, ParsingFailed, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,25 +37,6 @@ TRANSIENT_TAG: Final = "groundwire=transient"
 _LOG: Final = logging.getLogger(__name__)
 _FOLDER: Final = f"{FOLDER}results/"
 _ANSWER_BYTES: Final = 100_000
-_RETRY_SECONDS: Final = 60
-_BUSY: Final = "The parser of documents has no capacity or does not answer. The document is parsed again soon."
-_BROKEN: Final = "The parser of documents does not start."
-_NEVER_STARTS: Final = frozenset(
-    {
-        *("InvalidParameterValueException", "InvalidRuntimeException", "InvalidZipFileException"),
-        *("InvalidSecurityGroupIDException", "InvalidSubnetIDException"),
-    }
-)
-"""Refusals of an invocation that no repeat changes. Source: AWS Lambda API reference, Invoke."""
-_BROKEN_TYPES: Final = frozenset(
-    {
-        *("ParserBroken", "InvalidInput", "Runtime.ImportModuleError", "Runtime.HandlerNotFound"),
-        *("Runtime.UserCodeSyntaxError", "Runtime.MalformedHandlerName"),
-    }
-)
-"""Types of errors of a function that does not start, its own and those of Lambda's runtime."""
-_PROCESS_ENDED: Final = "Runtime.ExitError"
-"""Type of the error that Lambda reports when the function's process ends; the result may be stored nonetheless."""
 
 
 class FunctionParsers:
@@ -106,58 +95,62 @@ class ParserInvoker(NamedTuple):
     function: str
     tenant_id: dict[str, str]
 
-    def __call__(self, invocation: ParseInvocation) -> None:
-        """Run the function, which has stored a result afterwards, unless its process ended.
+    def __call__(self, invocation: ParseInvocation) -> Outcome:
+        """Run the function and return the outcome; a result may be stored afterwards.
 
         Raises:
-            ParserBusy: the function is throttled, absent, too slow or of another version.
+            ParserBusy: the function did not run, or is of another release.
             ParserBroken: the function does not start.
         """
-        payload = json.dumps(invocation.to_event()).encode()
+        outcome = self._outcome(json.dumps(invocation.to_event()).encode())
+        raise_without_run(outcome)
+        return outcome
+
+    def _outcome(self, payload: bytes) -> Outcome:
         try:
             answer = self.client.invoke(FunctionName=self.function, Payload=payload, **self.tenant_id)  # pyright: ignore[reportArgumentType] - the stub knows each parameter by name only
-            content = answer["Payload"].read(_ANSWER_BYTES)
+            return outcome_of_answer(answer["Payload"].read(_ANSWER_BYTES), failed="FunctionError" in answer)
         except ClientError as error:
-            code = str(error.response.get("Error", {}).get("Code"))
-            _LOG.warning("the parser function refuses an invocation", extra={"code": code})
-            if code in _NEVER_STARTS:
-                raise ParserBroken(_BROKEN, _RETRY_SECONDS) from error
-            raise ParserBusy(_BUSY, _RETRY_SECONDS) from error
-        except BotoCoreError as error:
-            raise ParserBusy(_BUSY, _RETRY_SECONDS) from error
-        _check_answer(content, failed="FunctionError" in answer)
+            return outcome_of_refusal(str(error.response.get("Error", {}).get("Code")))
+        except ReadTimeoutError:
+            return Outcome.TIMED_OUT
+        except HTTPClientError:
+            return Outcome.ENDED
+        except BotoCoreError:
+            # All other errors of the connection come before the request was sent.
+            return Outcome.NOT_RUN
 
 
-def _check_answer(content: bytes, *, failed: bool) -> None:
-    try:
-        answer: object = json.loads(content)
-    except ValueError:
-        answer = None
-    if answer == ANSWER:
-        # Also where the process ended after it had answered: Lambda may report that as an error of the function.
-        return
-    if not failed:
-        raise ParserBusy(OTHER_VERSION, _RETRY_SECONDS)
-    kind = str(answer.get("errorType")) if is_mapping(answer) else ""
-    _LOG.warning("the parser function failed", extra={"error_type": kind[:100]})
-    if kind in _BROKEN_TYPES:
-        raise ParserBroken(_BROKEN, _RETRY_SECONDS)
-    if kind != _PROCESS_ENDED:
-        raise ParserBusy(_BUSY, _RETRY_SECONDS)
+class _NoResult(NamedTuple):
+    """Outcome of an attempt after which no result is stored."""
+
+    outcome: Outcome
 
 
 class FunctionParser:
-    """Implements `ports.Parser` for one tenant."""
+    """Implements `ports.Parser` for one tenant.
 
-    def __init__(self, invoke: ParserInvoker, bucket: Bucket, tenant: str) -> None:
+    Args:
+        invoke: invocation of the function for the tenant.
+        bucket: where documents and results pass.
+        tenant: owner of the documents.
+        clock: monotonic seconds.
+    """
+
+    def __init__(
+        self, invoke: ParserInvoker, bucket: Bucket, tenant: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._invoke = invoke
         self._bucket = bucket
         self._folder = tenant_prefix(tenant) + _FOLDER
+        self._clock = clock
 
     def parse(
         self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False
     ) -> ParsedDocument:
         """Return the document's blocks; content and result are in the bucket for the time of the call.
+
+        A function that ends soon while it has the document gets it once more, in a fresh environment.
 
         Args:
             content: the file's bytes.
@@ -166,11 +159,24 @@ class FunctionParser:
             with_thumbnails: each image with its thumbnail; without `with_images` no effect.
 
         Raises:
-            DocumentRefused: the document cannot be read, or the result is none of this document.
-            ParserBusy: the function is throttled, absent, too slow or of another version.
+            DocumentRefused: the document cannot be read.
+            ParsingFailed: the function ended while it had the document, or the result is none of this document.
+            ParserBusy: the function did not run, or is of another release.
             ParserBroken: the function does not start.
             Unavailable: the bucket does not answer.
         """
+        began = self._clock()
+        found = self._attempt(content, file_type, with_images=with_images, with_thumbnails=with_thumbnails)
+        has_time = self._clock() - began <= FRESH_ATTEMPT_SECONDS
+        if isinstance(found, _NoResult) and found.outcome is not Outcome.TIMED_OUT and has_time:
+            found = self._attempt(content, file_type, with_images=with_images, with_thumbnails=with_thumbnails)
+        if isinstance(found, _NoResult):
+            raise failure_without_result(found.outcome)
+        return found
+
+    def _attempt(
+        self, content: bytes, file_type: str, *, with_images: bool, with_thumbnails: bool
+    ) -> ParsedDocument | _NoResult:
         passage = self._folder + secrets.token_hex(16)
         source, result = f"{passage}.content", f"{passage}.result"
         nonce = secrets.token_hex(16)
@@ -178,10 +184,11 @@ class FunctionParser:
             content_url = self._put(source, content)
             result_url = self._presigned("put_object", {"Key": result, "Tagging": TRANSIENT_TAG})
             headers = {"x-amz-tagging": TRANSIENT_TAG}
-            self._invoke(
+            outcome = self._invoke(
                 ParseInvocation(nonce, content_url, result_url, headers, file_type, with_images, with_thumbnails)
             )
-            return self._read(result, nonce, with_thumbnails=with_thumbnails)
+            document = self._read(result, nonce, with_thumbnails=with_thumbnails)
+            return _NoResult(outcome) if document is None else document
         finally:
             self._erase(passage)
 
@@ -200,17 +207,17 @@ class FunctionParser:
                 operation, Params={"Bucket": self._bucket.name, **parameters}, ExpiresIn=CLIENT_SECONDS
             )
 
-    def _read(self, key: str, nonce: str, *, with_thumbnails: bool) -> ParsedDocument:
-        """Return the stored document, whose size is checked before any of it is read."""
+    def _read(self, key: str, nonce: str, *, with_thumbnails: bool) -> ParsedDocument | None:
+        """Return the stored document, whose size is checked before any of it is read; None: there is no result."""
         try:
             with self._bucket.translated_errors():
                 answer = self._bucket.client.get_object(Bucket=self._bucket.name, Key=key)
                 with answer["Body"] as body:
                     if answer["ContentLength"] > RESULT_BYTES:
-                        raise DocumentRefused(INVALID_REPLY_REASON)
+                        raise ParsingFailed(INVALID_REPLY_REASON)
                     return decode_result(cast("BinaryIO", body), nonce, LAYER_VERSION, with_thumbnails=with_thumbnails)
-        except NotFound as error:
-            raise ParserBusy(_BUSY, _RETRY_SECONDS) from error
+        except NotFound:
+            return None
 
     def _erase(self, passage: str) -> None:
         """Delete every version of content and result; what remains after an error, the bucket's rule deletes."""

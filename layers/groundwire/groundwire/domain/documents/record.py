@@ -67,11 +67,12 @@ PARSER_CAUSES: Final = frozenset({RefusalCause.PARSER_BUSY, RefusalCause.PARSER_
 class FailedStep(StrEnum):
     """Step that failed while the current version was made; the version is searched, and the next run makes it again.
 
-    `ENRICHMENT`: the summaries and questions of its passages. `IMAGES`: the pictures of its file.
+    `ENRICHMENT`: summaries and questions of its passages. `IMAGES`: its pictures. `ATTACHMENTS`: one ended the parser.
     """
 
     ENRICHMENT = "enrichment"
     IMAGES = "images"
+    ATTACHMENTS = "attachments"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.parsed import ParsedDocument, ReadingDefect
 from groundwire.domain.documents.record import Document, DocumentState, Refusal, RefusalCause
-from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.errors import DocumentRefused, ParsingFailed
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Enricher, Parsers
 from groundwire.services.ingest.display_names import file_type
@@ -107,8 +107,13 @@ class IngestDraft:
 
 def to_refusal(error: DocumentRefused) -> Refusal:
     """Return the refusal that a record stores for this error."""
-    is_sidecar = isinstance(error, SidecarFileRefused)
-    return Refusal(RefusalCause.SIDECAR_FILE if is_sidecar else RefusalCause.CONTENT, str(error))
+    match error:
+        case SidecarFileRefused():
+            return Refusal(RefusalCause.SIDECAR_FILE, str(error))
+        case ParsingFailed():
+            return Refusal(RefusalCause.PARSER_BROKEN, str(error))
+        case _:
+            return Refusal(RefusalCause.CONTENT, str(error))
 
 
 class DraftReader:

@@ -114,6 +114,8 @@ class FileIngestion:
         if draft.matches(current) and self._is_in_index(draft.request.tenant, current):
             return [self._keep_content(draft.request, current)]
         draft = self._draft_reader.parse(draft)
+        if draft.refusal is not None:
+            return [self._refuse(draft, current, draft.refusal)]
         try:
             return self._index(draft, current, progress)
         except DocumentRefused as refusal:
@@ -212,7 +214,7 @@ class FileIngestion:
         current = match.current
         if _is_unknown(match, draft.request) and draft.request.parent is None:
             document = self._create_refused(draft.request, refusal)
-            return IngestResult(IngestStatus.REFUSED, draft.request.file_name, document, refusal.reason)
+            return refused_result(draft.request, refusal, document)
         if current is None or current.state in TOMBSTONE_STATES:
             return refused_result(draft.request, refusal)
         if current.state is DocumentState.INDEXED and current.policy == draft.request.policy_for(current).policy:
@@ -221,13 +223,7 @@ class FileIngestion:
 
     def _refuse(self, draft: IngestDraft, current: Document, refusal: Refusal) -> IngestResult:
         record = self._write_refusal(draft.request, current, draft.content_hash, len(draft.content or b""), refusal)
-        return IngestResult(
-            IngestStatus.REFUSED,
-            draft.request.file_name,
-            record,
-            record.reason,
-            previous_policy=_previous_policy(current),
-        )
+        return refused_result(draft.request, refusal, record, _previous_policy(current))
 
     def _write_refusal(
         self, request: IngestRequest, current: Document, content_hash: str, size: int, refusal: Refusal
@@ -248,6 +244,8 @@ class FileIngestion:
         planned = self._version_writer.plan(draft, current)
         reading = self._version_writer.start(planned, current)
         attachment_results = self._ingest_attachments(draft.request, reading, planned.parsed.attachments, progress)
+        has_unread = any(each.cause is RefusalCause.PARSER_BROKEN for each in attachment_results)
+        planned = replace(planned, has_unread_attachment=has_unread)
         completed = self._version_writer.complete(planned, reading, progress)
         name = draft.request.file_name
         outcome = IngestResult(

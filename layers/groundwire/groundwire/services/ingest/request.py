@@ -158,9 +158,20 @@ def conflict_result(request: IngestRequest) -> IngestResult:
     return IngestResult(IngestStatus.CONFLICT, request.file_name, None, CHANGED_CONCURRENTLY)
 
 
-def refused_result(request: IngestRequest, refusal: Refusal) -> IngestResult:
-    """Return the result of a file that was refused before it had a record."""
-    return IngestResult(IngestStatus.REFUSED, request.file_name, None, refusal.reason, cause=refusal.cause)
+def refused_result(
+    request: IngestRequest, refusal: Refusal, record: Document | None = None, previous_policy: Policy | None = None
+) -> IngestResult:
+    """Return the result of a refused file.
+
+    Args:
+        request: the file.
+        refusal: why it was refused.
+        record: the record that says so; None: the file has none of its own.
+        previous_policy: the policy by which its earlier version was read; None where there was none.
+    """
+    reason = refusal.reason if record is None else record.reason
+    status, name = IngestStatus.REFUSED, request.file_name
+    return IngestResult(status, name, record, reason, previous_policy=previous_policy, cause=refusal.cause)
 
 
 def finished_documents(results: Iterable[IngestResult]) -> list[FinishedDocument]:

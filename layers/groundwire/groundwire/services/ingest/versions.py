@@ -50,6 +50,7 @@ class PlannedVersion:
     Attributes:
         version: its number.
         enrichment_failure: why enrichment failed; None where it succeeded or there was none.
+        has_unread_attachment: the parser ended while it read an attachment.
     """
 
     draft: IngestDraft
@@ -58,6 +59,7 @@ class PlannedVersion:
     version: int
     segments: Sequence[Segment]
     enrichment_failure: str | None = None
+    has_unread_attachment: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class VersionWriter:
             DocumentRefused: there is no text or attachment, or nothing that can be stored.
         """
         if draft.parsed is None:
-            raise DocumentRefused(_NO_TEXT if draft.refusal is None else draft.refusal.reason)
+            raise DocumentRefused(_NO_TEXT)
         title = display_title(draft.parsed.title, draft.request.file_name)
         version = DocumentVersion(current.doc_id, current.next_version)
         language = draft.request.language or draft.parsed.language or UNDETERMINED_LANGUAGE
@@ -238,7 +240,7 @@ def _failed_step(planned: PlannedVersion) -> FailedStep | None:
         return FailedStep.ENRICHMENT
     if ImageLeftOut.EXTRACTION_FAILED in planned.parsed.images_left_out:
         return FailedStep.IMAGES
-    return None
+    return FailedStep.ATTACHMENTS if planned.has_unread_attachment else None
 
 
 def _previous_segments(index: Index, current: Document) -> list[Segment]:

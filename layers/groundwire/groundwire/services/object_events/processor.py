@@ -38,7 +38,7 @@ from groundwire.services.object_events.tasks import (
     UpdateSubtree,
     to_message,
 )
-from groundwire.services.uploads.ingestion import UploadIngestion
+from groundwire.services.uploads.ingestion import UploadIngestion, UploadResult
 
 _LOG: Final = logging.getLogger(__name__)
 CLAIM_SECONDS: Final = 960.0
@@ -243,15 +243,17 @@ class ObjectEventProcessor:
     def _ingest_upload(self, task: ObjectChanged, path: SourcePath, is_out_of_time: Callable[[], bool]) -> None:
         """Ingest each version of the uploaded object, then delete it: its content is stored with the document.
 
-        A version without a ticket is deleted as well.
+        A version without a ticket is deleted as well. One that the parser did not read stays for a rebuild.
         """
         sources = self._dependencies.sources
         while (file := sources.find(task.tenant, task.path)) is not None:
             read = partial(sources.read, task.tenant, task.path, file.version)
             with self._dependencies.embedders.cache_for(task.tenant, task.path, is_out_of_time):
-                self._dependencies.upload_ingestion.ingest_under_lock(
+                result = self._dependencies.upload_ingestion.ingest_under_lock(
                     task.tenant, path.ticket, file.version, task.event_at, read
                 )
+            if result is UploadResult.UNREAD:
+                return
             sources.delete(task.tenant, task.path, file.version)
 
 

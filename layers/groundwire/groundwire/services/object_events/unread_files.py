@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.documents.record import PARSER_CAUSES, Document
+from groundwire.domain.documents.record import PARSER_CAUSES, Document, FailedStep
 from groundwire.ports import Clock, Documents, SourceObjects, WorkQueue
 from groundwire.services.ingest.source_objects.source_paths import SourceFileKind, classify_path, split_source_path
 from groundwire.services.object_events.tasks import ObjectChanged, to_message
@@ -30,9 +30,10 @@ class RebuildPage:
 
 
 def is_unread(document: Document) -> bool:
-    """Return whether the parser did not read the latest file; attachments are read with their mail."""
+    """Return whether the parser did not read the latest file or an attachment of it, which is read with its mail."""
     refusal = document.ingestion.refusal
-    return refusal is not None and refusal.cause in PARSER_CAUSES and document.parent is None
+    is_unread_file = refusal is not None and refusal.cause in PARSER_CAUSES
+    return document.parent is None and (is_unread_file or document.failed_step is FailedStep.ATTACHMENTS)
 
 
 class TenantRebuild:

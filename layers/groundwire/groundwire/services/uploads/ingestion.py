@@ -23,11 +23,15 @@ _CONTENT_MISMATCH = "the file is not the one of the ticket: its SHA-256 differs"
 
 
 class UploadResult(StrEnum):
-    """Result of an upload with a ticket."""
+    """Result of an upload with a ticket.
+
+    `UNREAD`: the parser ended while it read the file, so that ticket and file stay for a rebuild.
+    """
 
     DONE = "done"
     REFUSED = "refused"
     NO_TICKET = "no_ticket"
+    UNREAD = "unread"
 
 
 class UploadIngestion:
@@ -73,6 +77,8 @@ class UploadIngestion:
         reason = _refusal_reason(outcomes)
         scope = IngestionScope(tenant, upload.collection, IngestionOrigin.UPLOAD, None)
         self._audit.file_finished(scope, finished_documents(outcomes))
+        if reason is not None and outcomes[0].cause in PARSER_CAUSES:
+            return UploadResult.UNREAD
         self._uploads.finish(tenant, ticket, reason)
         return _result(reason)
 

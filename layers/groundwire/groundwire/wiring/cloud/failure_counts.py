@@ -5,7 +5,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from groundwire.domain.errors import Unavailable
+from groundwire.domain.errors import ParsingFailed, Unavailable
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.parsed import ParsedDocument
@@ -34,7 +34,7 @@ class CountedParsers:
 
 
 class CountedParser:
-    """Implements `ports.Parser` over another parser, and counts the documents for which it was not available.
+    """Implements `ports.Parser` over another parser, and counts the documents at which it ended or was not available.
 
     A document that cannot be read is its owner's matter and is not counted.
     """
@@ -49,6 +49,7 @@ class CountedParser:
 
         Raises:
             DocumentRefused: the document cannot be read.
+            ParsingFailed: the parser ended while it read the document; counted as `ParseFailed`.
             Unavailable: the parser did not start or did not answer; counted as `ParseFailed`.
         """
         with _counted("parser", "ParseFailed"):
@@ -75,7 +76,7 @@ class CountedAudit:
 def _counted(service: str, metric: str) -> Generator[None]:
     try:
         yield
-    except Unavailable:
+    except (Unavailable, ParsingFailed):
         _count(service, metric)
         raise
 

@@ -14,6 +14,11 @@ Source of the 10 s: AWS Lambda's limit for the initialisation of an environment.
 """
 FUNCTION_SECONDS: Final = 240
 """Timeout of the function: the time of a document, the start of two workers, and the transfer of 250 MB."""
+FRESH_ATTEMPT_SECONDS: Final = 30
+"""Time within which a function that ends has the document given to a fresh environment, once.
+
+Both invocations and the rest of an ingestion then fit into the timeout of the ingestion function, 360 s.
+"""
 DOCUMENT_SECONDS: Final = 200
 """Everything about one document: its text, the recognition of text, and its images."""
 TEXT_BYTES: Final = 48 * 1024 * 1024

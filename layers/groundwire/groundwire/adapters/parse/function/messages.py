@@ -1,8 +1,9 @@
 """Wire form of invocations of the parser function and of its answers.
 
-An invocation is `{"version": 1, "nonce": ..., "content": ADDRESS, "result": ADDRESS, "result_headers": {...}, "type":
-"pdf", "images": bool, "thumbnails": bool}`: the function reads the file from the first address and writes the result
-to the second. It answers `{"version": 1}`. `{"probe": "confinement"}` asks how its worker is confined.
+An invocation is `{"version": 2, "parser": "...", "nonce": ..., "content": ADDRESS, "result": ADDRESS,
+"result_headers": {...}, "type": "pdf", "images": bool, "thumbnails": bool}`: the function reads the file from the first
+address and writes the result to the second. It answers `{"version": 2, "parser": "..."}` with its own versions. Where
+those of the caller differ, it reads nothing. `{"probe": "confinement"}` asks how its worker is confined.
 """
 
 from collections.abc import Mapping
@@ -10,12 +11,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from groundwire.adapters.parse.parser import LAYER_VERSION
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.text.json_values import is_mapping, require_mapping
 
-WIRE_VERSION: Final = 1
+WIRE_VERSION: Final = 2
 """Version of invocation, answer and result, incremented with every change of one of them."""
-ANSWER: Final[Mapping[str, object]] = {"version": WIRE_VERSION}
+ANSWER: Final[Mapping[str, object]] = {"version": WIRE_VERSION, "parser": LAYER_VERSION}
+"""Versions of the wire form and of the parser, by which caller and function know each other's release."""
 PROBE: Final[Mapping[str, object]] = {"probe": "confinement"}
 _TYPE_CHARACTERS: Final = 1_024
 _NO_INVOCATION: Final = "The event is not an invocation of the parser function."
@@ -66,7 +69,7 @@ class ParseInvocation:
     def to_event(self) -> dict[str, object]:
         """Return the event; `parse_invocation` reverses it."""
         return {
-            "version": WIRE_VERSION,
+            **ANSWER,
             "nonce": self.nonce,
             "content": self.content_url,
             "result": self.result_url,
@@ -84,7 +87,7 @@ def is_probe(event: object) -> bool:
 
 def is_other_version(event: object) -> bool:
     """Return whether the event is an invocation of another release, which this function cannot answer."""
-    return is_mapping(event) and "version" in event and event["version"] != WIRE_VERSION
+    return is_mapping(event) and "version" in event and {name: event.get(name) for name in ANSWER} != ANSWER
 
 
 def parse_invocation(event: object) -> ParseInvocation:

@@ -29,10 +29,9 @@ from groundwire.adapters.parse.sandbox.wire import (
     refusal_from_json,
 )
 from groundwire.domain.documents.parsed import DocumentImages, ParsedDocument
-from groundwire.domain.errors import DocumentRefused, ParserBusy
+from groundwire.domain.errors import DocumentRefused, ParsingFailed
 from groundwire.domain.text.json_values import is_list
 
-OTHER_VERSION: Final = "The parser of documents is being updated. The document is parsed again soon."
 _LENGTH_BYTES: Final = 8
 _MEGABYTE: Final = 1_048_576
 _TOO_LARGE: Final = f"its text is larger than {TEXT_BYTES // _MEGABYTE} MB: split the file"
@@ -62,8 +61,9 @@ def decode_result(result: BinaryIO, nonce: str, parser_version: str, *, with_thu
     The result is read one message after the other: as a whole, the largest would not fit beside what is made of it.
 
     Raises:
-        DocumentRefused: the document cannot be read, or the result is not one, or belongs to another invocation.
-        ParserBusy: the function has another version than its caller.
+        DocumentRefused: the document cannot be read.
+        ParsingFailed: the result is not one, or is of another invocation or version. A function of another release
+            reads no document, so a result that claims another version was written by the document's worker.
     """
     try:
         return _decoded(result, nonce, parser_version, with_thumbnails=with_thumbnails)
@@ -71,7 +71,7 @@ def decode_result(result: BinaryIO, nonce: str, parser_version: str, *, with_thu
         reason = f"it has more than {PARSER_LIMITS.result_parts:,} paragraphs and cells: split the file"
         raise DocumentRefused(reason) from error
     except (InvalidReply, FrameTooLong, EOFError) as error:
-        raise DocumentRefused(INVALID_REPLY_REASON) from error
+        raise ParsingFailed(INVALID_REPLY_REASON) from error
 
 
 def _decoded(result: BinaryIO, nonce: str, parser_version: str, *, with_thumbnails: bool) -> ParsedDocument:
@@ -79,7 +79,7 @@ def _decoded(result: BinaryIO, nonce: str, parser_version: str, *, with_thumbnai
     if message.get("nonce") != nonce:
         raise InvalidReply("the result of another invocation")
     if message.get("version") != WIRE_VERSION or message.get("parser") != parser_version:
-        raise ParserBusy(OTHER_VERSION)
+        raise InvalidReply("the result of another version")
     refusal = refusal_from_json(message)
     if refusal is not None:
         raise DocumentRefused(str(refusal))

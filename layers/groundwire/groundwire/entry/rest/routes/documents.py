@@ -102,7 +102,7 @@ class DocumentRecord(ResponseModel):
     images: int = Field(description="Number of images that searches for images find.")
     defects: dict[str, int] = Field(description="Number of each reading defect, such as tables read as text.")
     failed_step: str | None = Field(
-        description="Failed step of this version: enrichment or images. The next ingestion repeats it."
+        description="Failed step of this version: enrichment, images or attachments. The next ingestion repeats it."
     )
     pages: int | None = Field(description="Number of pages.")
     pages_without_text: int = Field(description="Number of pages without text.")
