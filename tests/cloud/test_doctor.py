@@ -31,6 +31,20 @@ def test_every_promise_holds_on_the_emulated_stack_but_what_the_emulator_lacks(d
     assert "No: in 2 of 2 calls" in headers
 
 
+def test_a_right_that_somebody_added_to_a_role_is_named(doctor: Doctor, deployment: Deployment) -> None:
+    policy = {"RoleName": deployment.stack.resources["SourcesRole"], "PolicyName": "added"}
+    statement = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}
+    deployment.account.iam.put_role_policy(**policy, PolicyDocument=json.dumps({"Statement": [statement]}))
+    try:
+        finished = doctor("--json")
+    finally:
+        deployment.account.iam.delete_role_policy(**policy)
+    bad = {each["check"]: each["detail"] for each in json.loads(finished.out) if not each["ok"]}
+    assert bad.keys() == {"roles"}
+    assert bad["roles"].startswith("SourcesRole also has: allow s3:GetObject on *.")
+    assert finished.code == 1
+
+
 def test_nothing_is_left_of_an_earlier_check(doctor: Doctor, deployment: Deployment) -> None:
     made = deployment.operate({"action": "stack.create_scratch_tenant"})["tenant"]
     interrupted = doctor("--leftovers", calls=False)

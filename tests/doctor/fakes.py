@@ -15,6 +15,7 @@ from groundwire.protocol.transport.http import HttpResponse
 
 LAYER: Final = "arn:aws:lambda:eu-central-1:1:layer:groundwire"
 TOPIC: Final = "arn:aws:sns:eu-central-1:1:alarms"
+RIGHT: Final = "allow s3:GetObject on arn:aws:s3:::files/*"
 URL: Final = "https://docs.example.com"
 REPORT: Final[Mapping[str, object]] = {"version": __version__, "settings": {"public_url": URL}}
 
@@ -30,7 +31,7 @@ class HealthyStack:
     skew_s: float = 0.4
     listed_functions: Sequence[DeployedFunction] = (function("Mcp"), function("Parser", isolates_tenants=True))
     listed_roles: Sequence[DeployedRole] = (
-        DeployedRole("McpRole", frozenset({"s3:GetObject"}), frozenset({"s3:GetObject"}), ()),
+        DeployedRole("McpRole", frozenset({RIGHT}), frozenset({RIGHT}), frozenset()),
     )
     throttled: Mapping[str, int] = field(default_factory=lambda: {"McpFunction": 0})
     depths: Mapping[str, int] = field(default_factory=lambda: {"Queue": 2, "DeadLetterQueue": 0})

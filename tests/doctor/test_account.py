@@ -18,7 +18,6 @@ from groundwire.ports.account import QuotaUse, RequiredRight
 NOW: Final = 1_800_000_000.0
 Account = Callable[..., AccountClients]
 STACK: Final = {"StackName": "dev"}
-ROLE_POLICY: Final = {"RoleName": "dev-mcp-role", "PolicyName": "mcp"}
 QUEUE_DEPTH: Final = {"QueueUrl": "https://sqs/queue", "AttributeNames": ["ApproximateNumberOfMessages"]}
 VPC_QUOTA: Final = {"ServiceCode": "vpc", "QuotaCode": "L-F678F1CE"}
 DATED: Final = {"HTTPHeaders": {"date": "Fri, 15 Jan 2027 07:50:00 GMT"}}
@@ -29,25 +28,7 @@ ROWS: Final = {
     "Queue": ("AWS::SQS::Queue", "https://sqs/queue"),
     "FaultsAlarm": ("AWS::CloudWatch::Alarm", "dev-faults"),
 }
-TEMPLATE: Final = {
-    "Resources": {
-        "McpFunction": {"Properties": {"Role": {"Fn::GetAtt": ["McpRole", "Arn"]}}},
-        "McpRole": {
-            "Properties": {
-                "Policies": [
-                    {
-                        "PolicyDocument": {
-                            "Statement": [
-                                {"Action": "s3:GetObject"},
-                                {"Fn::If": ["Traces", {"Action": ["xray:Put"]}, {"Ref": "AWS::NoValue"}]},
-                            ]
-                        }
-                    }
-                ]
-            }
-        },
-    }
-}
+TEMPLATE: Final = {"Resources": {"McpFunction": {"Properties": {"Role": {"Fn::GetAtt": ["McpRole", "Arn"]}}}}}
 
 
 def create_client(service: str) -> Any:
@@ -94,32 +75,18 @@ def resources() -> tuple[str, Any, Any]:
     return ("list_stack_resources", {"StackResourceSummaries": rows}, STACK)
 
 
+def stack() -> tuple[str, Any, Any]:
+    made = {
+        "StackName": "dev",
+        "StackId": "arn:aws:cloudformation:eu-central-1:1:stack/dev/0a",
+        "StackStatus": "CREATE_COMPLETE",
+        "CreationTime": datetime.fromtimestamp(NOW, UTC),
+    }
+    return ("describe_stacks", {"Stacks": [made]}, STACK)
+
+
 def template() -> tuple[str, Any, Any]:
     return ("get_template", {"TemplateBody": json.dumps(TEMPLATE)}, {**STACK, "TemplateStage": "Processed"})
-
-
-def test_a_role_is_compared_by_what_it_grants_and_what_all_variants_of_the_template_declare(account: Account) -> None:
-    document = {"Statement": [{"Action": ["s3:GetObject", "s3:PutObject"]}]}
-    clients = account(
-        cloudformation=[resources(), template()],
-        iam=[
-            ("list_role_policies", {"PolicyNames": ["mcp"]}, {"RoleName": "dev-mcp-role"}),
-            (
-                "get_role_policy",
-                {"RoleName": "dev-mcp-role", "PolicyName": "mcp", "PolicyDocument": json.dumps(document)},
-                ROLE_POLICY,
-            ),
-            (
-                "list_attached_role_policies",
-                {"AttachedPolicies": [{"PolicyArn": "arn:aws:iam::aws:policy/Admin", "PolicyName": "Admin"}]},
-                {"RoleName": "dev-mcp-role"},
-            ),
-        ],
-    )
-    (role,) = CloudFormationStack("dev", clients).roles()
-    assert role.granted - role.declared == {"s3:PutObject"}
-    assert role.declared == {"s3:GetObject", "xray:Put"}
-    assert role.attached == ("arn:aws:iam::aws:policy/Admin",)
 
 
 def test_a_function_has_its_role_its_declared_role_its_layers_and_its_isolation(account: Account) -> None:
@@ -129,7 +96,7 @@ def test_a_function_has_its_role_its_declared_role_its_layers_and_its_isolation(
         "TenancyConfig": {"TenantIsolationMode": "PER_TENANT"},
     }
     clients = account(
-        cloudformation=[resources(), template()],
+        cloudformation=[resources(), template(), stack()],
         **{"lambda": [("get_function_configuration", configuration, {"FunctionName": "dev-mcp"})]},
     )
     (function,) = CloudFormationStack("dev", clients).functions()

@@ -7,11 +7,14 @@ import pytest
 
 from groundwire.entry.cli.commands.doctor.deployment import check_deployment
 from groundwire.ports.account import DeployedAlarm, DeployedRole
-from tests.doctor.fakes import LAYER, REPORT, TOPIC, Clock, Findings, HealthyService, HealthyStack, function
+from tests.doctor.fakes import LAYER, REPORT, RIGHT, TOPIC, Clock, Findings, HealthyService, HealthyStack, function
 
 OTHER_LAYER: Final = replace(function("Mcp"), layers=(f"{LAYER}:2",))
 PARSER: Final = function("Parser", isolates_tenants=True)
-GRANT: Final = frozenset({"s3:GetObject"})
+GRANT: Final = frozenset({RIGHT})
+OTHER: Final = frozenset({"allow s3:PutObject on *"})
+NONE: Final = frozenset[str]()
+UNKNOWN: Final = frozenset({"allow s3:GetObject on (unknown: Fn::ImportValue)"})
 NOT_ENFORCED: Final = {"restriction": "no sockets", "enforced": False, "detail": "EPERM"}
 
 
@@ -37,9 +40,18 @@ def test_in_a_healthy_stack_every_promise_holds_without_a_warning() -> None:
         ("clock", {"skew_s": -400.0}, "The clock is 400 s behind"),
         ("versions", {"listed_functions": (OTHER_LAYER, PARSER)}, "Functions use different versions of"),
         ("roles", {"listed_functions": (replace(PARSER, role="Admin"),)}, "has the role Admin, not ParserRole"),
-        ("roles", {"listed_roles": (DeployedRole("McpRole", GRANT | {"s3:PutObject"}, GRANT, ()),)}, "s3:PutObject"),
-        ("roles", {"listed_roles": (DeployedRole("McpRole", frozenset(), GRANT, ()),)}, "McpRole allows nothing"),
-        ("roles", {"listed_roles": (DeployedRole("McpRole", GRANT, GRANT, ("arn:Admin",)),)}, "also has arn:Admin"),
+        (
+            "roles",
+            {"listed_roles": (DeployedRole("McpRole", GRANT | OTHER, GRANT, NONE),)},
+            "McpRole also has: allow s3:PutObject on *.",
+        ),
+        ("roles", {"listed_roles": (DeployedRole("McpRole", NONE, GRANT, NONE),)}, f"McpRole lacks: {RIGHT}."),
+        (
+            "roles",
+            {"listed_roles": (DeployedRole("McpRole", OTHER, GRANT, NONE),)},
+            f"McpRole also has: allow s3:PutObject on *, and lacks: {RIGHT}.",
+        ),
+        ("roles", {"listed_roles": (DeployedRole("McpRole", NONE, GRANT, UNKNOWN),)}, f"McpRole lacks: {RIGHT}."),
         ("confined", {"probe": {}}, "does not report its restrictions"),
         ("queues", {"depths": {"DeadLetterQueue": 3}}, "DeadLetterQueue 3."),
         (
@@ -58,6 +70,11 @@ def test_a_broken_part_is_found_by_its_check_and_by_no_other(check: str, broken:
 @pytest.mark.parametrize(
     ("check", "broken", "detail"),
     [
+        (
+            "roles",
+            {"listed_roles": (DeployedRole("McpRole", GRANT | OTHER, GRANT, UNKNOWN),)},
+            "(unknown: Fn::ImportValue). Beside the known rights it has: allow s3:PutObject on *.",
+        ),
         ("confined", {"probe": None}, "has no parser function"),
         ("confined", {"listed_functions": (function("Parser"),)}, "ParserIsolation=environment"),
         ("throttles", {"throttled": {"McpFunction": 7}}, "McpFunction 7. Ask Service Quotas"),

@@ -17,6 +17,9 @@ from typing import Any, Final
 _ROOT: Final = Path(__file__).parents[3]
 _RECORD: Final = "_cw_metric_alarm_record"
 """Name of the emulator's function that reads an alarm's properties and refuses expressions."""
+_CONDITIONS: Final = "_conditions_met"
+"""Name of the emulator's function that decides about the conditions of a statement."""
+_HAS_LEADING_KEYS: Final = ("Null", {"dynamodb:LeadingKeys": "false"})
 
 
 async def _serve(config: Any) -> None:
@@ -80,9 +83,60 @@ def _accept_metric_math() -> None:
     setattr(provisioners, _RECORD, accepting)
 
 
+def _name_secrets_by_their_arn() -> None:
+    """Make the ARN of a secret its physical id, which `!Ref` returns; the emulator takes the name for it."""
+    handlers: Any = vars(import_module("ministack.services.cloudformation.provisioners"))["_RESOURCE_HANDLERS"]
+    secret: dict[str, Any] = handlers["AWS::SecretsManager::Secret"]
+    create, update, delete = secret["create"], secret["update"], secret["delete"]
+    names: dict[str, str] = {}
+
+    def by_arn(made: tuple[str, dict[str, str]]) -> tuple[str, dict[str, str]]:
+        name, attributes = made
+        names[attributes["Arn"]] = name
+        return attributes["Arn"], attributes
+
+    def created(*properties: Any) -> tuple[str, dict[str, str]]:
+        return by_arn(create(*properties))
+
+    def updated(arn: str, *properties: Any, **named: Any) -> tuple[str, dict[str, str]]:
+        return by_arn(update(names[arn], *properties, **named))
+
+    def deleted(arn: str, properties: Any) -> None:
+        delete(names[arn], properties)
+
+    secret |= {"create": created, "update": updated, "delete": deleted}
+
+
+def _ask_for_the_streams_of_a_log_group() -> None:
+    """Ask the roles for a log group with `:*`, as AWS does; the emulator asks for the group without it."""
+    actions = import_module("ministack.core.iam_actions")
+    extract: Any = actions.extract_resource_arn
+
+    def extracting(service: str, *request: Any) -> str:
+        found: str = extract(service, *request)
+        return f"{found}:*" if service == "logs" and ":log-group:" in found and not found.endswith(":*") else found
+
+    vars(actions)["extract_resource_arn"] = extracting
+
+
+def _suppose_leading_keys() -> None:
+    """Let the condition hold that a request has leading keys, of which the emulator knows none."""
+    evaluator = import_module("ministack.core.iam_evaluator")
+    conditions_met: Any = vars(evaluator)[_CONDITIONS]
+
+    def supposing(conditions: dict[str, Any], context: Any) -> bool:
+        kept = {name: keys for name, keys in (conditions or {}).items() if (name, keys) != _HAS_LEADING_KEYS}
+        return bool(conditions_met(kept, context))
+
+    vars(evaluator)[_CONDITIONS] = supposing
+
+
 def _main() -> None:
     _accept_metric_math()
     _keep_tenancy()
+    _name_secrets_by_their_arn()
+    _ask_for_the_streams_of_a_log_group()
+    _suppose_leading_keys()
     # Of the checkout, this program needs the rules of calls alone, which import the standard library alone.
     sys.path.append(str(_ROOT))
     listening = socket.create_server(("127.0.0.1", 0), backlog=128)

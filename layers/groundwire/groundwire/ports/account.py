@@ -28,17 +28,21 @@ class DeployedFunction:
 
 @dataclass(frozen=True, slots=True)
 class DeployedRole:
-    """A role of a stack, as IAM has it.
+    """A role of a stack: what decides about it in IAM, beside what the stack's template declares.
+
+    Rights are sentences in one form, each with effect, action, resource, principal and condition. Trust, attached
+    policies and the boundary are such sentences, too.
 
     Attributes:
-        granted: actions that its inline policies allow; `declared`: those of the template, in all of its variants.
-        attached: ARNs of managed policies, of which the template attaches none.
+        granted: rights that the role has.
+        declared: rights that the template gives it, with the parameters of the stack.
+        unknown: declared rights with a value that cannot be known; their text names it.
     """
 
     logical_id: str
     granted: frozenset[str]
     declared: frozenset[str]
-    attached: tuple[str, ...]
+    unknown: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, TypedDict, cast
 
-from tests.support.aws.deployment import queues, roles, transport
+from tests.support.aws.deployment import queues, transport
 from tests.support.aws.deployment.artifacts import TEMPLATE, Artifact
 from tests.support.aws.deployment.waiting import until
 from tests.support.aws.refusals.template import Template, template_of
@@ -111,7 +111,6 @@ def adopted(account: Account, name: str) -> Stack:
     outputs = {one.get("OutputKey", ""): one.get("OutputValue", "") for one in made.get("Outputs", [])}
     rows = formation.describe_stack_resources(StackName=name)["StackResources"]
     resources = {row["LogicalResourceId"]: row.get("PhysicalResourceId", "") for row in rows}
-    roles.put_right(account, resources)
     kinds = {row["LogicalResourceId"]: row["ResourceType"] for row in rows}
     queues.put_right(
         account, (made for logical_id, made in resources.items() if kinds[logical_id] == "AWS::SQS::Queue")

@@ -2,14 +2,16 @@
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, cast
 
 from groundwire.adapters.aws.account.clients import AccountClients
+from groundwire.adapters.aws.account.rights import rights_of
+from groundwire.adapters.aws.account.stack_template import UNKNOWN, StackTemplate
 from groundwire.adapters.aws.account.watch import StackWatch
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.text.json_values import list_or_empty, load_mapping, mapping_or_empty
+from groundwire.domain.text.json_values import is_mapping, list_or_empty, load_mapping, mapping_or_empty
 from groundwire.ports import Clock
 from groundwire.ports.account import DeployedAlarm, DeployedFunction, DeployedRole
 
@@ -28,21 +30,18 @@ class CloudFormationStack:
 
     def outputs(self) -> Mapping[str, str]:
         """Return the outputs by name."""
-        with self._clients.asking("cloudformation") as cloudformation:
-            (stack,) = cloudformation.describe_stacks(StackName=self._name)["Stacks"]
-        return {each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])}
+        return {each["OutputKey"]: each["OutputValue"] for each in self._stack.get("Outputs", [])}
 
     def clock_skew_s(self) -> float:
         """Return the seconds by which this machine's clock is ahead of AWS's."""
         return self._clients.clock_skew_s()
 
     def functions(self) -> Sequence[DeployedFunction]:
-        """Return the functions; each is one request."""
-        roles = self._physical_ids(_ROLE)
-        return [self._function(each, name, roles) for each, name in sorted(self._physical_ids(_FUNCTION).items())]
+        """Return the functions; each is one request, made once."""
+        return self._functions
 
     def roles(self) -> Sequence[DeployedRole]:
-        """Return the roles; each is one request for each of its policies, and two more."""
+        """Return the roles; each is one request for each of its policies, and three more."""
         return [self._role(each, name) for each, name in sorted(self._physical_ids(_ROLE).items())]
 
     def invoke(self, logical_id: str, payload: Mapping[str, object], tenant: str | None) -> Mapping[str, object] | None:
@@ -86,7 +85,7 @@ class CloudFormationStack:
     def _function(self, logical_id: str, name: str, roles: Mapping[str, str]) -> DeployedFunction:
         with self._clients.asking("lambda") as functions:
             found = functions.get_function_configuration(FunctionName=name)
-        declared = mapping_or_empty(self._template_resource(logical_id).get("Role")).get("Fn::GetAtt")
+        declared = mapping_or_empty(self._template.declared(logical_id).get("Role")).get("Fn::GetAtt")
         declared_id = str(list_or_empty(declared)[0]) if list_or_empty(declared) else str(declared).partition(".")[0]
         isolation = mapping_or_empty(found.get("TenancyConfig")).get("TenantIsolationMode")
         return DeployedFunction(
@@ -98,24 +97,40 @@ class CloudFormationStack:
         )
 
     def _role(self, logical_id: str, name: str) -> DeployedRole:
-        granted: set[str] = set()
         with self._clients.asking("iam") as iam:
-            for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
-                granted |= _actions(iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"])
+            role = iam.get_role(RoleName=name)["Role"]
+            inline = [
+                iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
+                for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]
+            ]
             attached = iam.list_attached_role_policies(RoleName=name)["AttachedPolicies"]
+        boundary = role.get("PermissionsBoundary", {}).get("PermissionsBoundaryArn")
+        managed = [policy["PolicyArn"] for policy in attached]
+        declared = self._declared_rights(logical_id)
         return DeployedRole(
             logical_id,
-            frozenset(granted),
-            frozenset(_actions(self._template_resource(logical_id).get("Policies"))),
-            tuple(policy["PolicyArn"] for policy in attached),
+            granted=_rights_of_role(role["AssumeRolePolicyDocument"], inline, managed, boundary),
+            declared=frozenset(each for each in declared if UNKNOWN not in each),
+            unknown=frozenset(each for each in declared if UNKNOWN in each),
+        )
+
+    def _declared_rights(self, logical_id: str) -> frozenset[str]:
+        properties = self._template.properties(logical_id)
+        policies = list_or_empty(properties.get("Policies"))
+        return _rights_of_role(
+            properties.get("AssumeRolePolicyDocument"),
+            [mapping_or_empty(each).get("PolicyDocument") if is_mapping(each) else each for each in policies],
+            list_or_empty(properties.get("ManagedPolicyArns")),
+            properties.get("PermissionsBoundary"),
         )
 
     def _physical_ids(self, resource_type: str) -> Mapping[str, str]:
         return {each: name for each, (kind, name) in self._resources.items() if kind == resource_type}
 
-    def _template_resource(self, logical_id: str) -> Mapping[str, object]:
-        resource = mapping_or_empty(self._template_resources.get(logical_id))
-        return mapping_or_empty(resource.get("Properties"))
+    @cached_property
+    def _functions(self) -> Sequence[DeployedFunction]:
+        roles = self._physical_ids(_ROLE)
+        return [self._function(each, name, roles) for each, name in sorted(self._physical_ids(_FUNCTION).items())]
 
     @cached_property
     def _resources(self) -> Mapping[str, tuple[str, str]]:
@@ -125,27 +140,31 @@ class CloudFormationStack:
         return {row["LogicalResourceId"]: (row["ResourceType"], row.get("PhysicalResourceId", "")) for row in rows}
 
     @cached_property
-    def _template_resources(self) -> Mapping[str, object]:
+    def _stack(self) -> Mapping[str, Any]:
+        with self._clients.asking("cloudformation") as cloudformation:
+            (stack,) = cloudformation.describe_stacks(StackName=self._name)["Stacks"]
+        return cast("Mapping[str, Any]", stack)
+
+    @cached_property
+    def _template(self) -> StackTemplate:
         with self._clients.asking("cloudformation") as cloudformation:
             body = cloudformation.get_template(StackName=self._name, TemplateStage="Processed")["TemplateBody"]
         # botocore parses a body that is JSON, which a processed template is.
         template = load_mapping(body.encode()) if isinstance(body, str) else cast("Mapping[str, object]", body)
-        return mapping_or_empty(mapping_or_empty(template).get("Resources"))
+        # CloudFormation resolves a parameter whose value is the name of a parameter in the Systems Manager.
+        parameters = {
+            each["ParameterKey"]: each.get("ResolvedValue", each.get("ParameterValue", ""))
+            for each in self._stack.get("Parameters", [])
+        }
+        return StackTemplate(template or {}, parameters, self._stack["StackId"], self._resources)
 
 
-def _actions(policy: object) -> set[str]:
-    """Return all actions in a policy document, or in the policies of a template with its conditional statements.
-
-    A denied action, and one on all resources, is named as such: it is another right than the action alone.
-    """
-    if isinstance(policy, list):
-        return {action for each in cast("list[object]", policy) for action in _actions(each)}
-    if not isinstance(policy, Mapping):
-        return set()
-    members = cast("Mapping[str, Any]", policy)
-    named = members.get("Action", [])
-    actions = {named} if isinstance(named, str) else {each for each in named if isinstance(each, str)}
-    effect = "denied " if members.get("Effect") == "Deny" else ""
-    resource = " on *" if members.get("Resource") in ("*", ["*"]) else ""
-    own = {f"{effect}{each}{resource}" for each in actions}
-    return own.union(*(_actions(value) for name, value in members.items() if name != "Action"))
+def _rights_of_role(
+    trust: object, inline: Iterable[object], managed: Iterable[object], boundary: object
+) -> frozenset[str]:
+    """Return all that decides what a role may do, and who may have it, as sentences in one form."""
+    rights = {right for policy in inline for right in rights_of(policy)}
+    attached = {f"have the policy {each}" for each in managed}
+    limits = {f"have the boundary {boundary}"} if boundary else set[str]()
+    trusted = {f"be assumed: {right}" for right in rights_of(trust)}
+    return frozenset(rights | attached | limits | trusted)

@@ -24,7 +24,7 @@ def check_deployment(stack: DeployedStack, operator: OperatorClient, budget: Run
         ("versions", "Command line, functions and layers are of one version.", lambda: _versions(stack, operator)),
         (
             "roles",
-            "Each function may do what the template allows, by the names of the actions.",
+            "Each function may do what the template allows, and no more.",
             lambda: _roles(stack),
         ),
         ("confined", "A file is parsed where it can reach nothing.", lambda: _confinement(stack)),
@@ -68,7 +68,7 @@ def _versions(stack: DeployedStack, operator: OperatorClient) -> str | Caution:
     return f"{deployed}, {len(functions)} functions."
 
 
-def _roles(stack: DeployedStack) -> str:
+def _roles(stack: DeployedStack) -> str | Caution:
     for function in stack.functions():
         if function.role != function.declared_role:
             raise DefectFound(
@@ -76,18 +76,31 @@ def _roles(stack: DeployedStack) -> str:
                 "give it back its role, or run `sam deploy`."
             )
     roles = stack.roles()
-    defects = [defect for role in roles if (defect := _role_defect(role))]
-    if defects:
-        raise DefectFound(f"{'; '.join(defects)}. Somebody changed them outside of CloudFormation: undo that.")
-    return f"{len(roles)} roles are those of the template."
+    differences = [text for role in roles if (text := _role_difference(role))]
+    if differences:
+        raise DefectFound(f"{' '.join(differences)} Somebody changed that outside of CloudFormation: undo it.")
+    unknown = [text for role in roles if (text := _unknown_rights(role))]
+    if unknown:
+        return Caution(f"{' '.join(unknown)} Compare these yourself with the template; all else is equal.")
+    return f"{len(roles)} roles: statements, trust, attached policies and boundary are those of the template."
 
 
-def _role_defect(role: DeployedRole) -> str:
-    if role.attached:
-        return f"{role.logical_id} also has {', '.join(role.attached)}"
-    if extra := role.granted - role.declared:
-        return f"{role.logical_id} may also {', '.join(sorted(extra))}"
-    return f"{role.logical_id} allows nothing" if role.declared and not role.granted else ""
+def _role_difference(role: DeployedRole) -> str:
+    """Return a sentence about what was certainly changed; a right beside an unknown one may be that one."""
+    extra, missing = role.granted - role.declared, role.declared - role.granted
+    changes = [
+        f"{word} {'; '.join(sorted(rights))}"
+        for word, rights in (("also has:", extra if not role.unknown else ()), ("lacks:", missing))
+        if rights
+    ]
+    return f"{role.logical_id} {', and '.join(changes)}." if changes else ""
+
+
+def _unknown_rights(role: DeployedRole) -> str:
+    if not role.unknown:
+        return ""
+    has = "; ".join(sorted(role.granted - role.declared)) or "nothing"
+    return f"{role.logical_id} should have: {'; '.join(sorted(role.unknown))}. Beside the known rights it has: {has}."
 
 
 def _confinement(stack: DeployedStack) -> str | Caution:
