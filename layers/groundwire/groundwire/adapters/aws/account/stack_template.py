@@ -18,7 +18,7 @@ _ARNS: Final = {
     "AWS::S3::Bucket": "arn:{partition}:s3:::{name}",
     "AWS::SQS::Queue": "arn:{partition}:sqs:{region}:{account}:{name}",
 }
-"""What `Fn::GetAtt` returns for `Arn`, by the type of the resource (CloudFormation template reference)."""
+"""Value of `Fn::GetAtt` for `Arn`, by the type of the resource (CloudFormation template reference)."""
 
 
 class StackTemplate:
