@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Final, cast
 
 from groundwire.adapters.aws.account.clients import AccountClients
-from groundwire.adapters.aws.account.rights import rights_of
+from groundwire.adapters.aws.account.policy_statements import rights_of
 from groundwire.adapters.aws.account.stack_template import UNKNOWN, StackTemplate
 from groundwire.adapters.aws.account.watch import StackWatch
 from groundwire.domain.errors import Unavailable

@@ -7,7 +7,7 @@ from typing import Final, cast
 from groundwire.domain.text.json_values import is_list, is_mapping, mapping_or_empty
 
 UNKNOWN: Final = "(unknown: "
-"""Start of the text that stands for a value which cannot be known from outside of CloudFormation."""
+"""Start of the text in place of a value that cannot be known from outside of CloudFormation."""
 _ABSENT: Final = object()
 _PLACEHOLDER: Final = re.compile(r"\$\{(!?)([^}]+)\}")
 _ARNS: Final = {
@@ -22,7 +22,7 @@ _ARNS: Final = {
 
 
 class StackTemplate:
-    """A processed template whose values are asked for one by one.
+    """A processed template with the values of one stack.
 
     Args:
         body: the template after its transforms.
