@@ -1,10 +1,12 @@
 """A function under the emulator finds what Lambda brings, its own code and its layers, and nothing of this checkout."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from tests.support.aws.refusals.rule import RefusedByAwsError
 from tests.support.engines import lambda_runtime
 from tests.support.engines.missing import Absent, answer
 
@@ -14,6 +16,8 @@ import importlib.util, os, sys, time
 def handler(event, context):
     if "raise" in event:
         raise ValueError(event["raise"])
+    if "log" in event:
+        print(event["log"])
     if "wait_s" in event:
         time.sleep(event["wait_s"])
     found = [name for name in event["modules"] if importlib.util.find_spec(name)]
@@ -69,3 +73,21 @@ def test_function_and_emulator_end_with_the_block(code: Path) -> None:
     for pid in (told["pid"], told["parent"]):
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+@pytest.mark.parametrize(("count", "is_refused"), [(100, False), (101, True)])
+def test_a_function_that_logs_more_metrics_than_cloudwatch_extracts_is_refused(
+    code: Path, count: int, *, is_refused: bool
+) -> None:
+    names = [f"m{number}" for number in range(count)]
+    directive = {"Namespace": "n", "Dimensions": [["service"]], "Metrics": [{"Name": name} for name in names]}
+    line = {"_aws": {"CloudWatchMetrics": [directive]}, "service": "s", **dict.fromkeys(names, 1)}
+    refused = ""
+    try:
+        with lambda_runtime.running(code) as function:
+            function.invoke({"modules": [], "log": json.dumps(line)})
+    except RefusedByAwsError as error:
+        refused = str(error)
+    except Absent as absent:
+        answer(absent)
+    assert ("metrics-per-line" in refused) is is_refused
