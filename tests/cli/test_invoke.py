@@ -97,6 +97,7 @@ def test_a_function_that_ends_without_an_answer_is_reported_at_once(groundwire: 
         ('{"detail": {}}', "This is no event of a function"),
         ("[]", "is not a JSON object"),
         ('{"action": "tenant.list"}', "OperatorFunction works on a stack only"),
+        ('{"probe": "confinement"}', "ParserFunction works on a stack only"),
     ],
 )
 @pytest.mark.usefixtures("tenant")

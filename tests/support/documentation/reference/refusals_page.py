@@ -20,9 +20,9 @@ alone. The project keeps every rule, the disputed ones too, so it works whicheve
 [Sources](#sources) has the day on which somebody compared a rule with its source.
 
 Every request to the emulator of AWS passes a door. The door refuses a stack, a change set and an update before the
-emulator makes anything. It reads their parameters and the unpacked sizes of their artifacts. It refuses calls of functions,
-tables, buckets, queues, log groups and secrets with the code that AWS answers. The functions of the stack run on a
-kernel that refuses filters of system calls and has no Landlock, as Lambda's. One test gives the stack a vector
+emulator makes anything. It reads their parameters and the unpacked sizes of their artifacts. It refuses calls of
+functions, tables, buckets, queues, log groups and secrets with the code that AWS answers. The functions of the stack
+run on a kernel that refuses filters of system calls and has no Landlock, as Lambda's. One test gives the stack a vector
 collection that refuses chosen ids, behind a gate that judges each bulk.
 
 To list what AWS refuses of a checkout, run this in its folder:

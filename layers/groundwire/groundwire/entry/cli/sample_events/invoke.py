@@ -17,12 +17,9 @@ from groundwire.entry.cli.options import examples
 from groundwire.entry.cli.sample_events.event_functions import function_of
 from groundwire.entry.cli.sample_events.runtime_api import Answer, FunctionProcess, inherited_variables, invoke
 from groundwire.entry.gateway.template import FunctionSpec, read_function
-from groundwire.ports.account import PARSER_FUNCTION
 from groundwire.settings.environment import checkout_folder
 
-_ON_ONE_MACHINE: Final = frozenset(
-    {"AuthorizerFunction", "McpFunction", "ApiFunction", "EmbeddingFunction", PARSER_FUNCTION}
-)
+_ON_ONE_MACHINE: Final = frozenset({"AuthorizerFunction", "McpFunction", "ApiFunction", "EmbeddingFunction"})
 """Functions that work on a home folder, as `groundwire serve` does; the others need the resources of a stack."""
 EXAMPLES: Final = examples(
     "groundwire invoke events/rag_search.json",
