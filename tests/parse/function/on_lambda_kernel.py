@@ -36,7 +36,7 @@ def main(mode: str, document: str) -> dict[str, object]:
             text = parser.parse(document.encode(), "txt").blocks[0].text
         except DomainError as error:
             return {"error": type(error).__name__}
-    return {"did": json.loads(text), "outlived": process.end_descendants(), "left": process.end_descendants()}
+    return {"did": json.loads(text), "outlived": process.end_descendants(), "again": process.end_descendants()}
 
 
 if __name__ == "__main__":

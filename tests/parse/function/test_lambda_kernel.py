@@ -99,4 +99,4 @@ def test_an_unconfined_worker_writes_no_byte_and_its_folder_goes_with_it() -> No
 
 def test_a_process_that_leaves_its_worker_is_found_and_ended() -> None:
     found = run("open", "outlive")
-    assert (found["outlived"], found["left"]) == (1, 0)
+    assert (found["outlived"], found["again"]) == ([1, ""], [0, ""])

@@ -15,15 +15,16 @@ from groundwire.adapters.parse.function.messages import (
     ParserIsolation,
     read_isolation,
 )
-from groundwire.adapters.parse.function.own_process import OwnProcess
+from groundwire.adapters.parse.function.own_process import Descendants, OwnProcess
 from groundwire.adapters.parse.function.parser_function import ParserFunction
 from groundwire.adapters.parse.function.presigned import PresignedObjects
 from groundwire.adapters.parse.function.results import decode_result
 from groundwire.domain.documents.parsed import ParsedDocument
-from groundwire.domain.errors import DocumentRefused, InvalidInput, ParserBroken
+from groundwire.domain.errors import DocumentRefused, InvalidInput, ParserBroken, Unavailable
 
 TENANT, ENVIRONMENT = ParserIsolation.TENANT, ParserIsolation.ENVIRONMENT
 NONCE = "0123456789abcdef"
+NOTHING_LEFT = Descendants(0, "")
 
 
 class KeptObjects(PresignedObjects):
@@ -49,18 +50,32 @@ class ObservedProcess(OwnProcess):
     """A process whose end can be seen.
 
     Attributes:
-        descendants: how many processes outlive their worker.
+        descendants: what outlives a worker.
+        errors: what was delivered instead of an answer.
     """
 
-    def __init__(self, descendants: int = 0) -> None:
+    def __init__(self, descendants: Descendants = NOTHING_LEFT) -> None:
         self.descendants = descendants
+        self.errors: list[Exception] = []
 
-    def end_descendants(self) -> int:
+    def end_descendants(self) -> Descendants:
         return self.descendants
 
     def answer_and_end(self, runtime_api: str, request_id: str, answer: Mapping[str, object]) -> NoReturn:
         assert (runtime_api, request_id, answer) == ("127.0.0.1:9001", "request-1", ANSWER)
         raise Ended
+
+    def fail_and_end(self, runtime_api: str, request_id: str, error: Exception) -> NoReturn:
+        assert (runtime_api, request_id) == ("127.0.0.1:9001", "request-1")
+        self.errors.append(error)
+        raise Ended
+
+
+class LostObjects(KeptObjects):
+    """A bucket that does not take the result."""
+
+    def write(self, url: str, headers: Mapping[str, str], content: bytes) -> None:
+        raise Unavailable("The bucket does not answer.")
 
 
 def invoke(
@@ -96,7 +111,7 @@ def test_without_environments_of_each_tenant_the_process_ends_after_its_answer()
 @pytest.mark.parametrize("order", ["abort", "burn", "allocate", "babble"])
 def test_a_worker_that_crashed_or_met_a_limit_leaves_a_refusal_and_a_process_that_is_to_end(order: str) -> None:
     objects, limits = KeptObjects(order.encode()), ParserLimits(memory_mb=512, cpu_seconds=1)
-    parsing = DocumentParsing(objects, lambda: WorkerParser(limits, "tests.parse.hostile_worker"), lambda: 0)
+    parsing = DocumentParsing(objects, lambda: WorkerParser(limits, "tests.parse.hostile_worker"), lambda: NOTHING_LEFT)
     with pytest.raises(Ended):
         ParserFunction(parsing, TENANT, ObservedProcess(), "127.0.0.1:9001")(_invocation().to_event(), "request-1")
     with pytest.raises(DocumentRefused), WorkerParser(limits) as parser:
@@ -107,8 +122,42 @@ def _invocation() -> ParseInvocation:
     return ParseInvocation(NONCE, "content", "result", {}, "txt", with_images=False, with_thumbnails=False)
 
 
-def test_an_environment_in_which_a_process_outlived_its_worker_ends_itself() -> None:
-    assert invoke("hello", process=ObservedProcess(descendants=1))[1] is True
+@pytest.mark.parametrize("descendants", [Descendants(1, ""), Descendants(0, "no right"), Descendants(2, "too many")])
+def test_an_environment_in_which_a_process_outlived_its_worker_ends_itself(descendants: Descendants) -> None:
+    assert invoke("hello", process=ObservedProcess(descendants))[1] is True
+
+
+@pytest.mark.parametrize("isolation", ParserIsolation)
+@pytest.mark.parametrize(
+    ("objects", "event", "worker", "error"),
+    [
+        (KeptObjects(b"hello"), {}, "tests.parse.hostile_worker", InvalidInput),
+        (KeptObjects(b"hello"), None, "tests.parse.no_such_worker", ParserBroken),
+        (LostObjects(b"hello"), None, "tests.parse.hostile_worker", Unavailable),
+    ],
+    ids=["before the document", "at the start of the worker", "after the document"],
+)
+def test_an_error_of_the_handler_is_delivered_and_the_process_ends(
+    objects: KeptObjects,
+    event: Mapping[str, object] | None,
+    worker: str,
+    error: type[Exception],
+    isolation: ParserIsolation,
+) -> None:
+    process = ObservedProcess()
+    parsing = DocumentParsing(objects, lambda: WorkerParser(ParserLimits(), worker), process.end_descendants)
+    with pytest.raises(Ended):
+        ParserFunction(parsing, isolation, process, "127.0.0.1:9001")(
+            _invocation().to_event() if event is None else event, "request-1"
+        )
+    assert [type(each) for each in process.errors] == [error]
+
+
+def test_without_environments_of_each_tenant_the_process_also_ends_after_a_refused_document() -> None:
+    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), lambda: NOTHING_LEFT)
+    function = ParserFunction(parsing, ENVIRONMENT, ObservedProcess(), "127.0.0.1:9001")
+    with pytest.raises(Ended):
+        function(_invocation().to_event(), "request-1")
 
 
 def test_outside_of_lambda_no_process_ends() -> None:
@@ -117,12 +166,12 @@ def test_outside_of_lambda_no_process_ends() -> None:
 
 def test_a_worker_that_does_not_start_stores_nothing_and_says_so() -> None:
     with pytest.raises(ParserBroken):
-        invoke("hello", worker="tests.parse.no_such_worker")
+        invoke("hello", worker="tests.parse.no_such_worker", runtime_api=None)
 
 
 def test_an_invocation_of_another_release_is_answered_with_the_own_version_and_not_read() -> None:
     objects = KeptObjects(b"hello")
-    parsing = DocumentParsing(objects, lambda: WorkerParser(ParserLimits()), lambda: 0)
+    parsing = DocumentParsing(objects, lambda: WorkerParser(ParserLimits()), lambda: NOTHING_LEFT)
     function = ParserFunction(parsing, TENANT, ObservedProcess(), None)
     for other in ({"version": 1}, {"version": WIRE_VERSION, "parser": "another"}):
         assert function({**_invocation().to_event(), **other}, "request-1") == ANSWER
@@ -134,7 +183,7 @@ def test_an_invocation_of_another_release_is_answered_with_the_own_version_and_n
     [{}, [], "probe", {"probe": "anything"}, {"nonce": 1}, {**_invocation().to_event(), "result_headers": []}],
 )
 def test_an_event_that_is_no_invocation_is_refused(event: object) -> None:
-    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), lambda: 0)
+    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), lambda: NOTHING_LEFT)
     with pytest.raises(InvalidInput, match="not an invocation"):
         ParserFunction(parsing, TENANT, ObservedProcess(), None)(event, "request-1")
 

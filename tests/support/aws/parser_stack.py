@@ -13,7 +13,7 @@ from groundwire.adapters.aws import clients
 from groundwire.adapters.aws.parser_function import FunctionParsers
 from groundwire.adapters.aws.s3.bucket import Bucket
 from groundwire.adapters.parse.function.messages import ParserIsolation
-from groundwire.adapters.parse.function.own_process import OwnProcess
+from groundwire.adapters.parse.function.own_process import Descendants, OwnProcess
 from groundwire.adapters.parse.function.parser_function import ParserFunction
 from groundwire.wiring.cloud.parsing import build_parser_function
 from tests.support.aws.refusals.calls.invocations import INVOCATION_RULES, Invocation
@@ -33,9 +33,9 @@ class TestsProcess(OwnProcess):
 
     __test__ = False
 
-    def end_descendants(self) -> int:
+    def end_descendants(self) -> Descendants:
         """End nothing."""
-        return 0
+        return Descendants(0, "")
 
 
 def require_parser_call(parameters: Mapping[str, Any], *, isolated: bool) -> None:

@@ -1,21 +1,25 @@
 """Work of the parser function: read a document by its address, parse it in a worker of its own, store the result."""
 
+import logging
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from groundwire.adapters.parse.function.messages import ParseInvocation
+from groundwire.adapters.parse.function.own_process import Descendants
 from groundwire.adapters.parse.function.presigned import PresignedObjects
 from groundwire.adapters.parse.function.results import encode_document, encode_refusal
 from groundwire.adapters.parse.parser import WorkerParser
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 
+_LOG: Final = logging.getLogger(__name__)
+
 
 class Cleanup(Protocol):
     """End of all processes that a document left behind."""
 
-    def __call__(self) -> int:
-        """End them; return their number."""
+    def __call__(self) -> Descendants:
+        """End them; return their number, and why some may be left."""
         ...
 
 
@@ -57,6 +61,13 @@ class DocumentParsing:
             except DocumentRefused as refusal:
                 result = encode_refusal(invocation.nonce, parser.version, refusal)
             is_clean = parser.lost_workers == 0
-        is_clean &= self._end_descendants() == 0
+        is_clean &= self._is_alone()
         self._objects.write(invocation.result_url, invocation.result_headers, result)
         return is_clean
+
+    def _is_alone(self) -> bool:
+        """End what the document left behind; return whether it left nothing."""
+        found = self._end_descendants()
+        if found.left:
+            _LOG.error("processes of a document are left", extra={"reason": found.left})
+        return found == Descendants(0, "")

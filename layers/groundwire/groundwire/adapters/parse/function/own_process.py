@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 from groundwire.adapters.parse.sandbox import prctl
 
@@ -17,6 +17,18 @@ _ATTEMPTS: Final = 100
 """Attempts to end descendants: each finds those that the ones before it had started."""
 _PARENT_FIELD: Final = 1
 """Field of /proc/PID/stat after the name, which is in parentheses. Source: proc(5)."""
+
+
+class Descendants(NamedTuple):
+    """Descendants of this process that its cleanup found.
+
+    Attributes:
+        ended: number of those that it ended.
+        left: why some may still run; empty: none does.
+    """
+
+    ended: int
+    left: str
 
 
 class OwnProcess:
@@ -28,16 +40,18 @@ class OwnProcess:
             prctl.hide_from_same_user()
             prctl.adopt_orphans()
 
-    def end_descendants(self) -> int:
-        """Kill all processes that this one started or took over; return how many there were."""
+    def end_descendants(self) -> Descendants:
+        """Kill all processes that this one started or took over; return their number and whether some are left."""
         ended = 0
-        for _ in range(_ATTEMPTS):
-            children = list(_children(os.getpid()))
-            if not children:
-                break
-            for pid in children:
-                ended += _kill(pid)
-        return ended
+        try:
+            for _ in range(_ATTEMPTS):
+                children = _children(os.getpid())
+                if not children:
+                    return Descendants(ended, "")
+                ended += sum(map(_kill, children))
+        except OSError as error:
+            return Descendants(ended, f"a process cannot be found or ended ({type(error).__name__})")
+        return Descendants(ended, f"processes were still there after {_ATTEMPTS} attempts to end them")
 
     def answer_and_end(self, runtime_api: str, request_id: str, answer: Mapping[str, object]) -> NoReturn:
         """Deliver the answer of the invocation, then end this process, so that Lambda starts the next one afresh.
@@ -50,13 +64,28 @@ class OwnProcess:
             request_id: id of the invocation.
             answer: what the caller receives.
         """
+        _deliver_and_end(runtime_api, f"{request_id}/response", answer, {})
+
+    def fail_and_end(self, runtime_api: str, request_id: str, error: Exception) -> NoReturn:
+        """Deliver the error of the invocation, then end this process; `answer_and_end` explains the arguments.
+
+        Source: the Lambda runtime API, "Invocation error".
+        """
+        kind = type(error).__name__
+        report = {"errorType": kind, "errorMessage": str(error)}
+        _deliver_and_end(runtime_api, f"{request_id}/error", report, {"Lambda-Runtime-Function-Error-Type": kind})
+
+
+def _deliver_and_end(runtime_api: str, path: str, body: Mapping[str, object], headers: Mapping[str, str]) -> NoReturn:
+    try:
         connection = HTTPConnection(runtime_api, timeout=_ANSWER_SECONDS)
-        connection.request(
-            "POST", f"/2018-06-01/runtime/invocation/{request_id}/response", json.dumps(answer, ensure_ascii=True)
-        )
+        content = json.dumps(body, ensure_ascii=True)
+        connection.request("POST", f"/2018-06-01/runtime/invocation/{path}", content, dict(headers))
         connection.getresponse().read()
         sys.stdout.flush()
         sys.stderr.flush()
+    finally:
+        # Also where nothing was delivered: Lambda then reports the end of the process to the caller.
         os._exit(0)
 
 

@@ -1,7 +1,9 @@
 """The parser function: parses one document per invocation, and reports how its worker is confined."""
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from typing import Final
 
 from groundwire.adapters.parse.function.messages import (
     ANSWER,
@@ -14,6 +16,8 @@ from groundwire.adapters.parse.function.messages import (
 from groundwire.adapters.parse.function.own_process import OwnProcess
 from groundwire.adapters.parse.parser import LAYER_VERSION
 from groundwire.adapters.parse.sandbox.probe import confinement_report
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 class ParserFunction:
@@ -41,6 +45,8 @@ class ParserFunction:
     def __call__(self, event: object, request_id: str) -> Mapping[str, object]:
         """Return the answer of one invocation; the process ends first after a document that may have attacked it.
 
+        It also ends after every error, since an error may come while a worker or its descendants still run.
+
         Raises:
             InvalidInput: the event is malformed.
             Unavailable: the bucket does not give the document, or does not take the result.
@@ -50,7 +56,13 @@ class ParserFunction:
             return self._report()
         if is_other_version(event):
             return ANSWER
-        is_clean = self._parse(parse_invocation(event))
+        try:
+            is_clean = self._parse(parse_invocation(event))
+        except Exception as error:
+            if self._runtime_api is not None:
+                _LOG.exception("an invocation failed, and the process ends")
+                self._process.fail_and_end(self._runtime_api, request_id, error)
+            raise
         if self._runtime_api is not None and not (is_clean and self._isolation is ParserIsolation.TENANT):
             self._process.answer_and_end(self._runtime_api, request_id, ANSWER)
         return ANSWER
