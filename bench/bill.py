@@ -58,6 +58,7 @@ class Event:
     writes: int = 0
     reads: int = 0
     log_kb: float = 0
+    names: int = 0
 
     @property
     def gb_seconds(self) -> float:
@@ -65,13 +66,15 @@ class Event:
         return sum(run.gb_seconds for run in self.runs)
 
     def costs(self) -> dict[str, float]:
-        """Dollars by service."""
-        return {
+        """Dollars by service that the event uses."""
+        priced = {
             "HTTP API": self.gateway_calls * PRICES["http_api_call"],
             "Lambda": sum(run.dollars for run in self.runs),
             "DynamoDB": self.writes * PRICES["dynamodb_write"] + self.reads * PRICES["dynamodb_consistent_read"],
             "logs": self.log_kb / 1e6 * PRICES["log_gb"],
+            "DNS Firewall": self.names * PRICES["dns_firewall_query"],
         }
+        return {service: dollars for service, dollars in priced.items() if dollars}
 
 
 SEARCH: Final = Event(
@@ -89,6 +92,8 @@ DOCUMENT: Final = Event(
     (Run("ParserFunction", 2.1), Run("IngestionFunction", 3.9)),
     writes=14,
     log_kb=4,
+    # The parser looks up the bucket for two transfers, each for both kinds of IP addresses.
+    names=4,
 )
 SWEEP: Final = Event("sweep, every five minutes", (Run("IngestionFunction", 0.3),))
 EVENTS: Final = (SEARCH, DOCUMENT, SWEEP)
@@ -135,6 +140,14 @@ def alarm_metrics() -> int:
     return sum(_watched(one["Properties"]) for one in alarms)
 
 
+def listed_names() -> int:
+    """Return the number of names in the lists of the template's DNS firewall."""
+    lists = (
+        one for one in _TEMPLATE["Resources"].values() if one["Type"] == "AWS::Route53Resolver::FirewallDomainList"
+    )
+    return sum(len(one["Properties"]["Domains"]) for one in lists)
+
+
 def _watched(alarm: Mapping[str, Any]) -> int:
     if "Metrics" not in alarm:
         return 1
@@ -147,6 +160,7 @@ def idle_costs() -> dict[str, float]:
     sweeps = HOURS * 12
     return {
         "secret": PRICES["secret_month"],
+        f"{listed_names()} names in lists of the DNS firewall": listed_names() * PRICES["dns_firewall_name_month"],
         f"alarms on {alarm_metrics()} metrics": alarm_metrics() * PRICES["alarm_metric_month"],
         f"{sweeps:,} sweeps, {sweeps * SWEEP.gb_seconds:,.0f} GB-s": sweeps * sum(SWEEP.costs().values()),
         # Lambda polls each queue with five connections that wait 20 s.
@@ -171,7 +185,7 @@ def price_rows() -> Iterator[tuple[str, str]]:
     """Yield each price with its unit; prices of small units are for a million of them."""
     for name, price in PRICES.items():
         unit = name.replace("x86_64", "x86-64").replace("_", " ")
-        yield unit, f"{price * 1e6:g} a million" if price < 1e-4 else f"{price:.2f}"
+        yield unit, f"{price * 1e6:g} a million" if price < 1e-4 else f"{price:.2f}" if price >= 0.01 else f"{price:g}"
 
 
 def event_rows() -> Iterator[tuple[str, str, str]]:

@@ -37,7 +37,7 @@ def addresses() -> list[str]:
 @pytest.mark.parametrize(
     ("region", "host"),
     [
-        ("us-east-1", "s3.amazonaws.com"),
+        ("us-east-1", "s3.us-east-1.amazonaws.com"),
         ("eu-central-1", "s3.eu-central-1.amazonaws.com"),
         ("eu-south-2", "s3.eu-south-2.amazonaws.com"),
         ("me-central-1", "s3.me-central-1.amazonaws.com"),

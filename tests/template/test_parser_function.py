@@ -70,6 +70,38 @@ def test_the_endpoint_passes_on_files_and_results_of_this_bucket_alone() -> None
     }
 
 
+def test_no_name_but_that_of_the_bucket_is_looked_up_and_a_firewall_that_fails_answers_none() -> None:
+    [association] = CLOSED.of_type("AWS::Route53Resolver::FirewallRuleGroupAssociation").values()
+    assert association["FirewallRuleGroupId"] == {"Fn::GetAtt": ["ParserNameRules", "Id"]}
+    assert association["VpcId"] == {"Ref": "ParserVpc"}
+    [group] = CLOSED.of_type("AWS::Route53Resolver::FirewallRuleGroup").values()
+    allowed, *others = sorted(group["FirewallRules"], key=lambda rule: rule["Priority"])
+    # The names to which S3 leads this one on are for S3 to choose; a wildcard would take any bucket's name.
+    assert {**allowed, "Priority": 0} == {
+        "Priority": 0,
+        "Action": "ALLOW",
+        "FirewallDomainListId": {"Fn::GetAtt": ["ParserBucketNames", "Id"]},
+        "FirewallDomainRedirectionAction": "TRUST_REDIRECTION_DOMAIN",
+    }
+    assert [(rule["Action"], rule["FirewallDomainListId"]["Fn::GetAtt"], "Qtype" in rule) for rule in others] == [
+        ("BLOCK", ["ParserOtherNames", "Id"], False)
+    ]
+    names = CLOSED.of_type("AWS::Route53Resolver::FirewallDomainList")
+    assert {name: each["Domains"] for name, each in names.items()} == {
+        "ParserBucketNames": [{"Fn::GetAtt": ["Bucket", "RegionalDomainName"]}],
+        "ParserOtherNames": ["*"],
+    }
+    # Failing open is a setting of a VPC, which the default of each VPC leaves off.
+    assert "AWS::Route53Resolver::FirewallConfig" not in {each["Type"] for each in CLOSED.resources.values()}
+
+
+def test_the_function_waits_for_the_firewall_and_the_stack_can_remove_it() -> None:
+    for subnet in parser(CLOSED)["VpcConfig"]["SubnetIds"]:
+        assert CLOSED.resources[subnet["Ref"]]["DependsOn"] == "ParserNameFirewall"
+    association = CLOSED.of_type("AWS::Route53Resolver::FirewallRuleGroupAssociation")["ParserNameFirewall"]
+    assert association["MutationProtection"] == "DISABLED"
+
+
 @pytest.mark.parametrize(
     ("prefix_list", "destination"),
     [("", {"CidrIp": "0.0.0.0/0"}), ("pl-0123456789abcdef0", {"DestinationPrefixListId": "pl-0123456789abcdef0"})],
@@ -89,7 +121,7 @@ def test_the_security_group_lets_nothing_in_and_one_port_out(prefix_list: str, d
 
 
 def test_an_account_without_a_vpc_to_spare_gets_the_function_without_one() -> None:
-    assert not [each for each in OPEN.resources.values() if each["Type"].startswith("AWS::EC2::")]
+    assert not [each for each in OPEN.resources.values() if each["Type"].startswith(("AWS::EC2::", "AWS::Route53"))]
     assert "VpcConfig" not in parser(OPEN)
     assert refusals(ParserNetwork="open", ParserIsolation="environment") == []
 

@@ -13,6 +13,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 _ROOT: Final = Path(__file__).parents[3]
 _RECORD: Final = "_cw_metric_alarm_record"
@@ -20,6 +21,10 @@ _RECORD: Final = "_cw_metric_alarm_record"
 _CONDITIONS: Final = "_conditions_met"
 """Name of the emulator's function that decides about the conditions of a statement."""
 _HAS_LEADING_KEYS: Final = ("Null", {"dynamodb:LeadingKeys": "false"})
+_HANDLERS: Final = "_RESOURCE_HANDLERS"
+"""Name of the emulator's table of resource types."""
+_NAME_FIREWALL: Final = ("FirewallDomainList", "FirewallRuleGroup", "FirewallRuleGroupAssociation")
+"""Resource types that the emulator lacks. It has no resolver either, so nothing could ask for a name."""
 
 
 async def _serve(config: Any) -> None:
@@ -131,12 +136,27 @@ def _suppose_leading_keys() -> None:
     vars(evaluator)[_CONDITIONS] = supposing
 
 
+def _accept_name_firewalls() -> None:
+    """Create the parts of a firewall for names as ids alone."""
+    handlers: Any = getattr(import_module("ministack.services.cloudformation.provisioners"), _HANDLERS)
+
+    def created(*_: object) -> tuple[str, dict[str, str]]:
+        made = f"rslvr-{uuid4().hex}"
+        return made, {"Id": made}
+
+    def deleted(*_: object) -> None:
+        """Nothing was made."""
+
+    handlers |= {f"AWS::Route53Resolver::{kind}": {"create": created, "delete": deleted} for kind in _NAME_FIREWALL}
+
+
 def _main() -> None:
     _accept_metric_math()
     _keep_tenancy()
     _name_secrets_by_their_arn()
     _ask_for_the_streams_of_a_log_group()
     _suppose_leading_keys()
+    _accept_name_firewalls()
     # Of the checkout, this program needs the rules of calls alone, which import the standard library alone.
     sys.path.append(str(_ROOT))
     listening = socket.create_server(("127.0.0.1", 0), backlog=128)

@@ -56,6 +56,11 @@ def _permissions(count: int) -> dict[str, Any]:
     return {"One": function(), **{f"Permission{number}": permission for number in range(count)}}
 
 
+def _blocking(*priorities: int) -> dict[str, Any]:
+    rules = [{"Priority": one, "Action": "BLOCK", "BlockResponse": "NODATA"} for one in priorities]
+    return {"Name": "rules", "FirewallRules": rules}
+
+
 _GROUPS: Final = [f"sg-{number}" for number in range(6)]
 EXAMPLES: Final[Mapping[str, Example]] = {
     "function-timeout": of_function({"Timeout": 901}, {"Timeout": 900}),
@@ -103,6 +108,17 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "gateway-endpoints": Example(
         template({f"Endpoint{number}": resource("EC2::VPCEndpoint") for number in range(21)}),
         template({f"Endpoint{number}": resource("EC2::VPCEndpoint") for number in range(20)}),
+    ),
+    "name-firewall-names": of(
+        "Route53Resolver::FirewallDomainList",
+        {"Name": "x" * 65, "Domains": ["*"]},
+        {"Name": "x" * 64, "Domains": ["*"]},
+    ),
+    "name-firewall-rules": of("Route53Resolver::FirewallRuleGroup", _blocking(1, 1), _blocking(1, 2)),
+    "name-firewall-priority": of(
+        "Route53Resolver::FirewallRuleGroupAssociation",
+        {"Name": "rules", "Priority": 99},
+        {"Name": "rules", "Priority": 100},
     ),
     "role-inline-policies": of(
         "IAM::Role",

@@ -11,7 +11,7 @@ from groundwire.entry.gateway import cloudformation
 from tests.support.documentation.pages import ROOT
 from tests.support.engines.installers.python_environments import environment
 
-_DATA: Final = ("aoss", "dynamodb", "ec2", "ecr", "logs", "s3", "secretsmanager", "sns", "sqs")
+_DATA: Final = ("aoss", "dynamodb", "ec2", "ecr", "logs", "route53resolver", "s3", "secretsmanager", "sns", "sqs")
 """Services whose actions are in the second file: one managed policy has no room for all."""
 POLICY_FILES: Final[Mapping[Path, bool]] = {
     ROOT / "docs" / "deployer-policy.json": False,

@@ -34,9 +34,10 @@ S3_CONFIG: Final = Config(
     read_timeout=30,
     retries={"mode": "standard", "total_max_attempts": 3},
     signature_version="s3v4",
-    # Without this option botocore signs addresses for the global host. That host redirects for hours after a bucket is
-    # created, to a host for which the signature is wrong; for a bucket in a Region of 2019 or later it answers 400.
-    s3={"addressing_style": "virtual"},
+    # Without these options botocore signs addresses for the global host, in us-east-1 even with the first. That host
+    # redirects for hours after a bucket is created, to a host for which the signature is wrong; for a bucket in a
+    # Region of 2019 or later it answers 400. The closed network of the parser looks up the regional host alone.
+    s3={"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"},
 )
 
 _PATH_STYLE: Final = S3_CONFIG.merge(Config(s3={"addressing_style": "path"}))

@@ -1,5 +1,7 @@
 """Rules of VPCs: how many an account takes, and which networks, rules and endpoints."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from ipaddress import IPv4Network, ip_network
 from itertools import combinations
@@ -16,6 +18,10 @@ _MOST_GROUPS: Final = 5
 _MOST_GATEWAY_ENDPOINTS: Final = 20
 _GROUP: Final = "AWS::EC2::SecurityGroup"
 _GROUP_DESCRIPTION: Final = 255
+_FIREWALL: Final = Source("Route 53 Resolver API reference: CreateFirewallRule; AssociateFirewallRuleGroup", LOOKED_UP)
+_FIREWALL_TYPES: Final = ("FirewallDomainList", "FirewallRuleGroup", "FirewallRuleGroupAssociation")
+_FIREWALL_NAME: Final = re.compile(r"(?!^[0-9]+$)[a-zA-Z0-9\-_' ]{1,64}")
+_FIRST_PRIORITY, _LAST_PRIORITY = 100, 9_900
 
 
 def _vpcs(template: Template) -> Iterator[str]:
@@ -76,6 +82,32 @@ def _gateway_endpoints(template: Template) -> Iterator[str]:
     return above(_MOST_GATEWAY_ENDPOINTS, [("the Region", gateways)], "gateway endpoints")
 
 
+def _firewall(template: Template, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    return iter(template.of_type(f"AWS::Route53Resolver::{kind}").items())
+
+
+def _firewall_names(template: Template) -> Iterator[str]:
+    for kind in _FIREWALL_TYPES:
+        for name, one in _firewall(template, kind):
+            if not _FIREWALL_NAME.fullmatch(template.text(one.get("Name", ""))):
+                yield f"{name}: Name"
+
+
+def _firewall_rules(template: Template) -> Iterator[str]:
+    for name, group in _firewall(template, "FirewallRuleGroup"):
+        rules = group.get("FirewallRules", [])
+        priorities = Counter(rule["Priority"] for rule in rules)
+        yield from (f"{name}: two rules of priority {one}" for one, count in priorities.items() if count > 1)
+        answers = (rule for rule in rules if (rule["Action"] == "BLOCK") != ("BlockResponse" in rule))
+        yield from (f"{name}: rule {rule['Priority']}: BlockResponse" for rule in answers)
+
+
+def _firewall_priorities(template: Template) -> Iterator[str]:
+    for name, association in _firewall(template, "FirewallRuleGroupAssociation"):
+        if not _FIRST_PRIORITY <= association["Priority"] <= _LAST_PRIORITY:
+            yield f"{name}: {association['Priority']}"
+
+
 TEMPLATE_RULES: Final = (
     Rule("vpcs-per-region", "A stack makes more VPCs than the account has left.", "5 VPCs per Region", _QUOTAS, _vpcs),
     Rule("network-size", "A VPC or a subnet is too wide or too narrow.", "/16 to /28", _NETWORKS, _block_sizes),
@@ -114,5 +146,26 @@ TEMPLATE_RULES: Final = (
         "20 gateway VPC endpoints per Region",
         _QUOTAS,
         _gateway_endpoints,
+    ),
+    Rule(
+        "name-firewall-names",
+        "A part of a firewall for names has no name, or one that the service does not take.",
+        "1 to 64 letters, digits, spaces, hyphens, underscores and apostrophes, not digits alone",
+        _FIREWALL,
+        _firewall_names,
+    ),
+    Rule(
+        "name-firewall-rules",
+        "Two rules of a group have one priority, or a rule that blocks does not say what is answered.",
+        "unique priority for each rule; BlockResponse is required if the action is BLOCK",
+        _FIREWALL,
+        _firewall_rules,
+    ),
+    Rule(
+        "name-firewall-priority",
+        "A group of rules has a priority for a VPC that is reserved.",
+        "The allowed values for Priority are between 100 and 9900.",
+        _FIREWALL,
+        _firewall_priorities,
     ),
 )
