@@ -69,7 +69,10 @@ def test_the_outputs_say_where_the_service_is_and_how_to_begin() -> None:
         *("Url", "FirstTenant", "BucketName", "OperatorFunctionName", "QueueUrl", "DeadLetterQueueUrl"),
         "Alarms",
     }
-    assert outputs["FirstTenant"]["Value"]["Fn::Sub"].startswith("groundwire --stack ${AWS::StackName} tenant create ")
+    begin = "groundwire --stack ${AWS::StackName} --region ${AWS::Region} "
+    first_tenant = outputs["FirstTenant"]["Value"]["Fn::Sub"]
+    assert first_tenant.startswith(f"{begin}tenant create ")
+    assert f"&& {begin}key create " in first_tenant
     assert "DomainTarget" in variant(DomainName="mcp.example.com").outputs
 
 
