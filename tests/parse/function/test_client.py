@@ -14,6 +14,7 @@ from botocore.exceptions import (
     EndpointConnectionError,
     ReadTimeoutError,
 )
+from botocore.session import get_session
 from hypothesis import given
 from hypothesis.strategies import SearchStrategy, binary, booleans, dictionaries, integers, lists, none, recursive, text
 
@@ -23,7 +24,7 @@ from groundwire.adapters.aws.s3.blobs import S3Blobs
 from groundwire.adapters.aws.s3.bucket import Bucket
 from groundwire.adapters.parse.function import limits
 from groundwire.adapters.parse.function.messages import ANSWER, ParserIsolation
-from groundwire.adapters.parse.function.outcomes import Outcome, outcome_of_answer
+from groundwire.adapters.parse.function.outcomes import REFUSALS, Outcome, outcome_of_answer
 from groundwire.adapters.parse.function.results import encode_refusal
 from groundwire.adapters.parse.parser import LAYER_VERSION
 from groundwire.domain.errors import DocumentRefused, DomainError, InvalidInput, ParserBroken, ParserBusy, ParsingFailed
@@ -132,6 +133,23 @@ def test_an_invocation_without_a_result_waits_if_the_code_did_not_run_and_fails_
     assert type(raised.value) is error
     assert len(function.calls) == attempts
     assert list(opened.versions("tenants/")) == []
+
+
+def test_each_error_of_the_model_waits_if_it_may_pass_and_fails_the_document_if_only_the_operator_mends_it() -> None:
+    model = get_session().get_service_model("lambda").operation_model("Invoke")
+    errors = {shape.name for shape in model.error_shapes}
+    assert errors >= REFUSALS.keys()
+    # A network that is not ready, and features that the function does not use.
+    assert errors - REFUSALS.keys() == {
+        *("TooManyRequestsException", "ServiceException", "ServiceQuotaExceededException", "ResourceNotFoundException"),
+        *("ResourceNotReadyException", "ResourceConflictException", "CodeArtifactUserPendingException"),
+        *("EC2ThrottledException", "EC2UnexpectedException", "ENILimitReachedException", "ENINotReadyException"),
+        *("SubnetIPAddressLimitReachedException", "KMSInvalidStateException", "RecursiveInvocationException"),
+        *("SnapStartException", "SnapStartNotReadyException", "SnapStartTimeoutException"),
+        *("SnapStartRegenerationFailureException", "DurableExecutionAlreadyStartedException"),
+        *("EFSIOException", "EFSMountConnectivityException", "EFSMountFailureException", "EFSMountTimeoutException"),
+        *("S3FilesMountConnectivityException", "S3FilesMountFailureException", "S3FilesMountTimeoutException"),
+    }
 
 
 @given(answer=binary(max_size=200) | json_values().map(lambda value: json.dumps(value).encode()), failed=booleans())

@@ -47,7 +47,11 @@ class Outcome(Enum):
 REFUSALS: Final[Mapping[str, Outcome]] = dict.fromkeys(
     (
         *("InvalidParameterValueException", "InvalidRuntimeException", "InvalidZipFileException"),
-        *("InvalidSecurityGroupIDException", "InvalidSubnetIDException"),
+        *("InvalidSecurityGroupIDException", "InvalidSubnetIDException", "EC2AccessDeniedException"),
+        *("KMSAccessDeniedException", "KMSDisabledException", "KMSNotFoundException", "RuntimeAliasDeletedException"),
+        *("RuntimeVersionDeletedException", "CodeArtifactUserDeletedException", "CodeArtifactUserFailedException"),
+        *("InvalidRequestContentException", "UnsupportedMediaTypeException", "RequestTooLargeException"),
+        *("SerializedRequestEntityTooLargeException", "ModeNotSupportedException", "NoPublishedVersionException"),
     ),
     Outcome.NEVER_STARTS,
 )
