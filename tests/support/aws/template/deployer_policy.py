@@ -75,7 +75,13 @@ COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "iam": ("GetRole", "SimulatePrincipalPolicy"),
     "lambda": ("GetAccountSettings", "InvokeFunction", "ListLayers"),
-    "logs": ("DescribeLogGroups",),
+    # The stage writes access logs. The schema of its type names none of these rights.
+    # Source: API Gateway's guide, "Configure logging for HTTP APIs", permissions of the user.
+    "logs": (
+        *("CreateLogDelivery", "CreateLogGroup", "DeleteLogDelivery", "DescribeLogGroups", "DescribeLogStreams"),
+        *("DescribeResourcePolicies", "FilterLogEvents", "GetLogDelivery", "GetLogEvents", "ListLogDeliveries"),
+        *("PutResourcePolicy", "UpdateLogDelivery"),
+    ),
     "s3": ("GetBucketLocation", "GetObject", "PutObject"),
     "servicequotas": ("GetServiceQuota",),
     "sts": ("GetCallerIdentity",),
