@@ -103,7 +103,7 @@ def test_names_with_brackets_are_shown_as_they_are(groundwire: Command, tenant: 
     assert row.split() == ["a[bold]b", "x[red]y"]
 
 
-def test_a_file_fails_at_once_where_the_kernel_refuses_the_parsers_filter_and_is_read_later(
+def test_a_file_fails_at_once_where_the_kernel_refuses_the_parsers_filter_doctor_says_so_and_it_is_read_later(
     groundwire: Command, tenant: str, tmp_path: Path
 ) -> None:
     note = tmp_path / "leave.txt"
@@ -123,6 +123,13 @@ def test_a_file_fails_at_once_where_the_kernel_refuses_the_parsers_filter_and_is
     [row] = groundwire.json("rebuild", tenant)["unread"]
     assert (row["state"], row["source_path"]) == ("failed", str(note))
     assert row["reason"].endswith("The operator of the service can find the cause, and then have the file read again.")
+    checked = subprocess.run(
+        [*prefix, sys.executable, "-c", program, "doctor"], env=variables, capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 1
+    assert "BAD parser No file is read: the kernel refuses what the parser needs (" in checked.stderr
+    assert ": socket: allowed, kill: " in checked.stderr
+    assert [line for line in checked.stdout.splitlines() if "NOT enforced" in line] == []
     assert f"groundwire ingest PATH --tenant {tenant}" in groundwire("rebuild", tenant).done().err
     groundwire(*ingest).done()
     assert groundwire("rebuild", tenant).done().out == "The parser read every file.\n"

@@ -13,6 +13,7 @@ from groundwire.wiring.local.source_files import SourceFiles
 if TYPE_CHECKING:
     from groundwire.adapters.local.backup import BackupSummary
     from groundwire.adapters.local.index.compaction import CompactionResult
+    from groundwire.adapters.parse.sandbox.probe import Restriction
     from groundwire.ports import ModelId
     from groundwire.services.documents.duplicates import DuplicateFinder
     from groundwire.services.documents.reconcile import ReconcileFunction
@@ -238,11 +239,11 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
 
         return back_up(self.settings.home, to)
 
-    def parser_confinement(self) -> list[str]:
-        """Return one sentence for each restriction of the parser's sandbox, whether or not this machine enforces it."""
+    def parser_confinement(self) -> "list[Restriction]":
+        """Return each restriction of the parser's sandbox, as this machine's kernel enforces or refuses it."""
         from groundwire.adapters.parse import confinement_report
 
-        return [str(restriction) for restriction in confinement_report()]
+        return confinement_report()
 
     def text_recognition(self) -> str:
         """Return whether OCR of scanned pages is on, in one sentence.

@@ -2,14 +2,15 @@
 
 import platform
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundwire import wiring
 from groundwire.domain import limits
-from groundwire.domain.errors import DomainError, InvalidInput, NotFound
+from groundwire.domain.errors import DomainError, InvalidInput, NotFound, ParserBroken
 from groundwire.domain.keys.api_key import ApiKey
-from groundwire.entry.cli.commands.doctor.findings import Finding, error_text, run_check
+from groundwire.entry.cli.commands.doctor.findings import DefectFound, Finding, error_text, run_check
 from groundwire.entry.cli.target.local_sources import operator_call
 from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.services.sources.states import ToolStatus
@@ -71,7 +72,10 @@ def check_installation() -> list[Finding]:
         *_image_model_findings(services),
         *_sign_in_findings(services),
         run_check("parser", lambda: _parser(services)),
-        *(Finding("parser", ok=True, detail=sentence) for sentence in services.parser_confinement()),
+        *(
+            Finding("parser", ok=True, detail=str(each), is_warning=not each.enforced)
+            for each in services.parser_confinement()
+        ),
         run_check("ocr", services.text_recognition),
         run_check("template", _template),
         *([run_check("audit", lambda: _audit(services))] if services.has_home else []),
@@ -176,8 +180,23 @@ def _sign_in_findings(services: "LocalServices") -> list[Finding]:
 
 
 def _parser(services: "LocalServices") -> str:
-    services.parser.for_tenant("doctor").parse(b"A line of text.", "txt")
+    try:
+        services.parser.for_tenant("doctor").parse(b"A line of text.", "txt")
+    except ParserBroken as error:
+        if sys.platform != "linux" or (refused := _refused_by_kernel(services)) is None:
+            raise
+        # The worker must not read a file where it cannot confine itself, so this is the cause to mend.
+        raise DefectFound(
+            f"No file is read: the kernel refuses what the parser needs ({refused}). Run Groundwire where a process "
+            "may install a seccomp filter, such as a container with its default profile."
+        ) from error
     return "the parser reads a test document"
+
+
+def _refused_by_kernel(services: "LocalServices") -> str | None:
+    """Return what the kernel answered where it does not confine system calls."""
+    system_calls = services.parser_confinement()[0]
+    return None if system_calls.enforced else f"{system_calls.restriction}: {system_calls.detail}"
 
 
 def _template() -> str:
