@@ -342,3 +342,9 @@ class Findings:
 
     def warned(self) -> set[str]:
         return {each.check for each in self.all if each.is_warning}
+
+
+def cases(*tests: Any, column: int) -> set[str]:
+    """The checks for which parametrised tests have a case; `column` is the place of the name in a case."""
+    tables = [mark.args[1] for test in tests for mark in test.pytestmark if mark.name == "parametrize"]
+    return {case[column] for table in tables for case in table}

@@ -10,7 +10,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.commands.doctor.before import check_account
 from groundwire.ports.account import QuotaUse, RequiredRight
 from groundwire.settings import environment
-from tests.doctor.fakes import Findings, HealthyAccount
+from tests.doctor.fakes import Findings, HealthyAccount, cases
 
 POLICY: Final = {
     "Version": "2012-10-17",
@@ -46,6 +46,7 @@ def test_an_account_with_room_passes_without_a_warning() -> None:
     assert (findings.bad(), findings.warned()) == (set(), set())
     assert findings.of("names").detail == "dev is free."
     assert all(each.promise.endswith(".") for each in findings.all)
+    assert "Only a deployment shows whether your account may use it" in findings.of("tenancy").detail
 
 
 @pytest.mark.parametrize(
@@ -108,3 +109,9 @@ def test_without_the_policy_file_the_rights_are_a_warning(checkout: Path) -> Non
     assert checked().warned() == {"rights"}
     (checkout / "docs" / "deployer-policy.json").write_text("[]")
     assert checked().bad() == {"rights"}
+
+
+def test_every_check_is_seen_failing() -> None:
+    tables = (test_what_would_fail_is_found_by_its_check_and_by_no_other, test_what_may_fail_is_a_warning)
+    by_itself = {"caller": test_without_credentials_nothing_else_is_checked}
+    assert {each.check for each in checked().all} == cases(*tables, column=0) | by_itself.keys()

@@ -7,7 +7,18 @@ import pytest
 
 from groundwire.entry.cli.commands.doctor.deployment import check_deployment
 from groundwire.ports.account import DeployedAlarm, DeployedRole
-from tests.doctor.fakes import LAYER, REPORT, RIGHT, TOPIC, Clock, Findings, HealthyService, HealthyStack, function
+from tests.doctor.fakes import (
+    LAYER,
+    REPORT,
+    RIGHT,
+    TOPIC,
+    Clock,
+    Findings,
+    HealthyService,
+    HealthyStack,
+    cases,
+    function,
+)
 
 OTHER_LAYER: Final = replace(function("Mcp"), layers=(f"{LAYER}:2",))
 PARSER: Final = function("Parser", isolates_tenants=True)
@@ -117,3 +128,8 @@ def test_another_version_of_the_command_line_is_a_warning() -> None:
     check_deployment(HealthyStack(), Earlier(), Clock().budget(), findings)
     assert findings.warned() == {"versions"}
     assert "The stack is 0.0.9" in findings.of("versions").detail
+
+
+def test_every_check_is_seen_failing() -> None:
+    tables = (test_a_broken_part_is_found_by_its_check_and_by_no_other, test_a_restriction_is_a_warning_with_its_remedy)
+    assert {each.check for each in checked().all} == cases(*tables, column=0)

@@ -1,17 +1,20 @@
 """Checks of a service with a scratch tenant: all hold in a healthy one, each is seen failing, the tenant is deleted."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from groundwire.domain.errors import InvalidInput
+from groundwire.entry.cli.commands.doctor.calls import RESTORED_CHALLENGE
 from groundwire.entry.cli.commands.doctor.findings import NOT_CHECKED
 from groundwire.entry.cli.commands.doctor.leftovers import check_leftovers
 from groundwire.entry.cli.commands.doctor.service import check_service
 from groundwire.wiring import remote_targets
-from tests.doctor.fakes import URL, Clock, Findings, HealthyService, Rest
+from tests.doctor.fakes import URL, Clock, Findings, HealthyService, Rest, cases
 
+ROOT: Final = Path(__file__).parents[2]
 Check = Callable[..., Findings]
 CONSEQUENCES: Final = {"admits anybody": ("sign-in", "delete")}
 """Further checks that find a broken part, because their promises break with it."""
@@ -82,6 +85,16 @@ def test_a_broken_part_is_found_by_its_check_and_the_tenant_is_deleted(
     assert findings.bad() == {found, *CONSEQUENCES.get(broken, ())}
     assert detail in findings.of(found).detail
     assert "tenant.delete" in service.actions
+
+
+def test_every_check_is_seen_failing(check: Check) -> None:
+    by_itself = {
+        "tenant": test_without_a_tenant_nothing_is_checked_and_nothing_is_deleted,
+        "headers": test_functions_that_count_no_header_prove_nothing,
+        "delete": test_a_key_that_outlives_its_tenant_is_found,
+    }
+    table = cases(test_a_broken_part_is_found_by_its_check_and_the_tenant_is_deleted, column=1)
+    assert {each.check for each in check(HealthyService()).all} == table | by_itself.keys()
 
 
 def test_after_a_failed_parse_the_checks_of_the_file_are_named_as_not_made(check: Check) -> None:
@@ -190,6 +203,11 @@ def test_the_challenge_is_found_under_its_own_and_under_its_renamed_name(check: 
     assert findings.bad() == set()
     assert findings.warned() == ({"sign-in"} if renames else set())
     assert ("renames the challenge" in findings.of("sign-in").detail) is renames
+
+
+def test_the_page_about_sign_in_has_the_same_remedy() -> None:
+    page = " ".join((ROOT / "docs/oauth.md").read_text(encoding="utf-8").split())
+    assert RESTORED_CHALLENGE in page
 
 
 def test_a_challenge_without_the_metadata_that_exists_is_found(check: Check) -> None:

@@ -2,20 +2,30 @@
 
 import asyncio
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
 
 from groundwire import __version__
 from groundwire.domain.errors import Unavailable
+from groundwire.entry.cli.commands.doctor import calls
+from groundwire.entry.cli.commands.doctor.findings import Caution
+from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
+from groundwire.entry.cli.commands.doctor.scratch_tenant import ScratchTenant
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest
 from groundwire.entry.runtime.header_comparison import COUNT_HEADER
+from groundwire.protocol.transport.http import HttpResponse
+from groundwire.wiring import remote_targets
 from tests.support.aws.operator_stack import URL, Stack
 from tests.support.aws.template.routes import deployed_routes
 from tests.support.aws.tenant_content import ADMIN, AGENT, fill
+
+if TYPE_CHECKING:
+    from groundwire.entry.cli.target.operator_client import OperatorClient
 
 PING: Final = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
 COUNTED: Final = (COUNT_HEADER, "1")
@@ -120,6 +130,26 @@ def test_the_counts_are_deleted_with_their_tenant_and_are_no_session(stack: Stac
     assert float(row["expires_at"]["N"]) > 86_400
     assert stack.done("tenant.delete", tenant="acme")["deleted"]["sessions"] == 0
     assert stack.rows("SESSIONS_TABLE") == []
+
+
+@pytest.mark.usefixtures("event_loop")
+@pytest.mark.parametrize(("overwrites", "line"), [(True, "Overwritten: yes, in 2 of 2"), (False, "No: in 2 of 2")])
+def test_the_check_of_spoofed_headers_tells_what_the_gateway_did(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, *, overwrites: bool, line: str
+) -> None:
+    def send(method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> HttpResponse:
+        routes = deployed_routes() if overwrites else [replace(route, overwrites={}) for route in deployed_routes()]
+        sent = (("host", "api.example"), *headers.items())
+        request = GatewayRequest(method, url.removeprefix(URL), "", sent, body or b"", "127.0.0.1")
+        return HttpResponse(Dispatcher(routes).answer(request).status, {}, b"")
+
+    monkeypatch.setattr(remote_targets, "send_http", send)
+    operator = SimpleNamespace(execute=stack.done)
+    scratch = ScratchTenant(cast("OperatorClient", operator), URL, RunBudget())
+    scratch.create()
+    found = calls.check_headers(scratch)
+    assert isinstance(found, Caution) is not overwrites
+    assert (found.text if isinstance(found, Caution) else found).startswith(line)
 
 
 def test_the_index_is_woken_by_a_request_to_it(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:

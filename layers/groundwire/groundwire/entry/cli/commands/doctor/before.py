@@ -16,6 +16,11 @@ _LEAST_CONCURRENCY: Final = 100
 """Below it an account is a new one: Lambda's default is 1,000, and new accounts begin with 10."""
 _POLICY_FILES: Final = "docs/deployer-policy*.json"
 _UPDATABLE: Final = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE")
+_ONLY_DEPLOYED: Final = (
+    "Only a deployment shows whether your account may use it: if Lambda refuses it, "
+    "deploy with ParserIsolation=environment."
+)
+"""Limit of this check: AWS tells it only to whoever creates a function (Lambda API: no setting, quota or dry run)."""
 _ACCESS_LOG: Final = "/aws/vendedlogs/{}-access"
 
 
@@ -57,11 +62,11 @@ def _tenancy(account: ProspectiveAccount) -> str | Caution:
     has_isolation = account.has_tenant_isolation()
     if has_isolation is None:
         return Caution(
-            "The Region does not tell. If it refuses TenancyConfig, deploy with ParserIsolation=environment."
+            f"CloudFormation does not tell whether functions of the Region have TenancyConfig. {_ONLY_DEPLOYED}"
         )
     if not has_isolation:
         raise DefectFound("Lambda here has no tenant isolation: deploy with ParserIsolation=environment.")
-    return "Functions here have TenancyConfig, so ParserIsolation=tenant works."
+    return f"Functions of the Region have TenancyConfig. {_ONLY_DEPLOYED}"
 
 
 def _concurrency(account: ProspectiveAccount) -> str | Caution:

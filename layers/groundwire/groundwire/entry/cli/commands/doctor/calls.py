@@ -13,6 +13,11 @@ _CHALLENGE: Final = "www-authenticate"
 _RENAMED_CHALLENGE: Final = "x-amzn-remapped-www-authenticate"
 """Name under which API Gateway may pass on the header of a Lambda function (API Gateway guide, "Important notes")."""
 _WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
+RESTORED_CHALLENGE: Final = (
+    "Deploy with ChallengeHeader=mapped first; put CloudFront before the API if AWS refuses that, "
+    "or if it changes nothing."
+)
+"""Remedy of a challenge that does not arrive under its own name; docs/oauth.md has the same sentence."""
 _COUNTED_CALLS: Final = 2
 
 
@@ -49,7 +54,7 @@ def _challenge_of(tenant: ScratchTenant, refused: HttpResponse) -> str | Caution
     metadata = tenant.service.send("GET", _WELL_KNOWN, {})
     own, renamed = refused.headers.get(_CHALLENGE, ""), refused.headers.get(_RENAMED_CHALLENGE, "")
     if not (own or renamed):
-        raise DefectFound(f"The answer {refused.status} has no challenge: put CloudFront before the API.")
+        raise DefectFound(f"The answer {refused.status} has no challenge. {RESTORED_CHALLENGE}")
     if b'"error"' not in refused.body:
         raise DefectFound(f"The answer {refused.status} has no error in its body: deploy the stack again.")
     has_sign_in = metadata.status == HTTPStatus.OK
@@ -59,7 +64,7 @@ def _challenge_of(tenant: ScratchTenant, refused: HttpResponse) -> str | Caution
     if not own:
         return Caution(
             f"The gateway renames the challenge to {_RENAMED_CHALLENGE}; {keys}. Clients that read only the header "
-            "need CloudFront before the API (docs/oauth.md)."
+            f"do not find it. {RESTORED_CHALLENGE}"
         )
     return f"The challenge arrives under its own name; {keys}."
 
