@@ -20,7 +20,7 @@ _ONLY_DEPLOYED: Final = (
     "Only a deployment shows whether your account may use it: if Lambda refuses it, "
     "deploy with ParserIsolation=environment."
 )
-"""Limit of this check: AWS tells it only to whoever creates a function (Lambda API: no setting, quota or dry run)."""
+"""Limit of this check: only the creation of a function shows it (Lambda API: no setting, no quota, no dry run)."""
 _ACCESS_LOG: Final = "/aws/vendedlogs/{}-access"
 
 
