@@ -5,6 +5,9 @@ from typing import Any, Final
 import pytest
 
 from groundwire.adapters.aws.s3.blobs import FOLDER
+from tests.support.aws.refusals.rule import Reading, findings
+from tests.support.aws.refusals.rules import CHANGE_RULES
+from tests.support.aws.refusals.template import Change, Template
 from tests.support.aws.template.variants import TEMPLATE, Variant, refusals, variant
 
 CLOSED: Final = variant()
@@ -68,6 +71,34 @@ def test_the_endpoint_passes_on_files_and_results_of_this_bucket_alone() -> None
     assert set(statement["Action"]) == {
         *("s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:PutObjectTagging"),
     }
+
+
+def test_what_passes_the_bucket_is_read_and_written_from_the_network_of_the_parser_alone() -> None:
+    [policy] = CLOSED.of_type("AWS::S3::BucketPolicy").values()
+    bound = {
+        (line["Effect"], str(line["Action"])): line["Resource"]["Fn::Sub"]
+        for line in policy["PolicyDocument"]["Statement"]
+        if line.get("Condition") == {"StringNotEquals": {"aws:SourceVpce": {"Ref": "ParserBucketEndpoint"}}}
+    }
+    assert bound == {
+        ("Deny", "s3:PutObject"): f"${{Bucket.Arn}}/tenants/*/{FOLDER}results/*.result",
+        ("Deny", "['s3:GetObject', 's3:GetObjectVersion']"): f"${{Bucket.Arn}}/tenants/*/{FOLDER}results/*.content",
+    }
+    assert "SourceVpce" not in str(OPEN.of_type("AWS::S3::BucketPolicy"))
+
+
+@pytest.mark.parametrize(
+    ("zones", "chosen"), [("", []), ("eu-central-1a,eu-central-1b", ["eu-central-1a", "eu-central-1b"])]
+)
+def test_ec2_chooses_the_zones_of_the_parser_unless_they_are_given(zones: str, chosen: list[str]) -> None:
+    subnets = variant(ParserZones=zones).of_type("AWS::EC2::Subnet")
+    template = Template(TEMPLATE, {"ParserZones": zones})
+    assert [template.text(one["AvailabilityZone"]) for one in subnets.values() if "AvailabilityZone" in one] == chosen
+
+
+def test_a_function_that_leaves_its_network_keeps_the_rights_to_delete_its_interfaces() -> None:
+    update = Change(Template(TEMPLATE, {"ParserNetwork": "closed"}), Template(TEMPLATE, {"ParserNetwork": "open"}))
+    assert list(findings(CHANGE_RULES, update, Reading.REFUSED)) == []
 
 
 def test_no_name_but_that_of_the_bucket_is_looked_up_and_a_firewall_that_fails_answers_none() -> None:

@@ -119,7 +119,7 @@ def is_refused(authentication: str | None, age_ms: int) -> bool:
     return any(
         all(_matches(operator, asked, request) for operator, asked in line["Condition"].items())
         for line in refusals().values()
-        if "aws:SecureTransport" not in str(line["Condition"])
+        if "s3:" in str(line["Condition"])
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.aws.refusals.examples.building import function, resource, routes, template
+from tests.aws.refusals.examples.functions import INTERFACE_RIGHTS, joining
 from tests.support.aws.refusals.rule import Reading, findings
 from tests.support.aws.refusals.rules import CHANGE_RULES
 from tests.support.aws.refusals.template import Change
@@ -29,6 +30,13 @@ def table(*indexes: str) -> dict[str, Any]:
     return {"One": resource("DynamoDB::Table", GlobalSecondaryIndexes=named)}
 
 
+def outside(*actions: str) -> dict[str, Any]:
+    """Return the function of `joining` outside of its VPC."""
+    made = joining(*actions)
+    del made["One"]["Properties"]["VpcConfig"]
+    return made
+
+
 PER_TENANT: Final = {"TenantIsolationMode": "PER_TENANT"}
 SIX: Final = [f"GET /{number}" for number in range(6)]
 EXAMPLES: Final[Mapping[str, Example]] = {
@@ -36,6 +44,10 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "route-key-claimed": Example(
         change({"Old": routes("ANY /mcp")["Route0"]}, {"New": routes("ANY /mcp")["Route0"]}),
         change({"Old": routes("ANY /mcp")["Route0"]}, {"New": routes("ANY /other")["Route0"]}),
+    ),
+    "vpc-function-leaves": Example(
+        change(joining(*INTERFACE_RIGHTS), outside()),
+        change(joining(*INTERFACE_RIGHTS), outside(*INTERFACE_RIGHTS)),
     ),
     "tenancy-change": Example(
         change({"One": function(FunctionName="f")}, {"One": function(FunctionName="f", TenancyConfig=PER_TENANT)}),

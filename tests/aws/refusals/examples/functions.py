@@ -7,7 +7,7 @@ from typing import Any, Final
 from tests.aws.refusals.examples.building import Example, function, of, of_function, resource, template
 from tests.support.aws.refusals.template import NEW_ACCOUNT, Template
 
-_ACTIONS: Final = ["ec2:CreateNetworkInterface", "ec2:DescribeNetworkInterfaces", "ec2:DeleteNetworkInterface"]
+INTERFACE_RIGHTS: Final = ["ec2:CreateNetworkInterface", "ec2:DescribeNetworkInterfaces", "ec2:DeleteNetworkInterface"]
 _ISOLATED: Final = {"TenancyConfig": {"TenantIsolationMode": "PER_TENANT"}}
 
 
@@ -22,7 +22,8 @@ def _reserving(concurrency: int) -> Template:
     return replace(made, account=replace(NEW_ACCOUNT, concurrency=concurrency))
 
 
-def _joining(*actions: str) -> dict[str, Any]:
+def joining(*actions: str) -> dict[str, Any]:
+    """Return a function in a VPC with a role that has these rights."""
     statement = {"Effect": "Allow", "Action": ["logs:PutLogEvents", *actions], "Resource": "*"}
     return {
         "One": function(
@@ -33,7 +34,7 @@ def _joining(*actions: str) -> dict[str, Any]:
 
 
 def _in_network(**network: Any) -> dict[str, Any]:
-    joined = _joining(*_ACTIONS)
+    joined = joining(*INTERFACE_RIGHTS)
     joined["One"]["Properties"]["VpcConfig"] = network
     return joined
 
@@ -79,7 +80,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         replace(template({"One": function(Layers=[{"Ref": "L"}])}), unpacked={"One": 0, "L": 262_144_000}),
     ),
     "function-description": of_function({"Description": "x" * 257}, {"Description": "x" * 256}),
-    "vpc-function-role": Example(template(_joining()), template(_joining(*_ACTIONS))),
+    "vpc-function-role": Example(template(joining()), template(joining(*INTERFACE_RIGHTS))),
     "tenancy-excludes": of_function(
         {**_ISOLATED, "SnapStart": {"ApplyOn": "PublishedVersions"}}, {**_ISOLATED, "SnapStart": {"ApplyOn": "None"}}
     ),
@@ -90,6 +91,11 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "network-size": of("EC2::VPC", {"CidrBlock": "10.0.0.0/29"}, {"CidrBlock": "10.0.0.0/28"}),
     "subnets-overlap": Example(
         template(_subnets("10.0.0.0/24", "10.0.0.0/25")), template(_subnets("10.0.0.0/24", "10.0.1.0/24"))
+    ),
+    "subnet-zone-of-list": of(
+        "EC2::Subnet",
+        {"CidrBlock": "10.0.0.0/25", "AvailabilityZone": {"Fn::Select": [0, {"Fn::GetAZs": ""}]}},
+        {"CidrBlock": "10.0.0.0/25", "AvailabilityZone": "eu-central-1a"},
     ),
     "security-group-rules": of(
         "EC2::SecurityGroup",

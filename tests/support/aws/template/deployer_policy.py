@@ -66,8 +66,7 @@ COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
         *("DescribeStackResources", "DescribeStacks", "DescribeType", "ExecuteChangeSet", "DeleteStack", "GetTemplate"),
         *("GetTemplateSummary", "ListStackResources"),
     ),
-    # The template's Fn::GetAZs. Source: CloudFormation's guide, "Fn::GetAZs", note on permissions.
-    "ec2": ("DescribeAccountAttributes", "DescribeAvailabilityZones", "DescribeVpcs"),
+    "ec2": ("DescribeVpcs",),
     "ecr": (
         *("BatchCheckLayerAvailability", "BatchGetImage", "CompleteLayerUpload", "DescribeImages"),
         *("GetAuthorizationToken", "GetDownloadUrlForLayer", "InitiateLayerUpload", "ListImages", "PutImage"),

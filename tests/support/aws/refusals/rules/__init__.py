@@ -31,5 +31,5 @@ TEMPLATE_RULES: Final = (
 )
 """Rules of a template that makes a stack."""
 
-CHANGE_RULES: Final = (*routes.CHANGE_RULES, *tenancy.CHANGE_RULES, *storage.CHANGE_RULES)
+CHANGE_RULES: Final = (*routes.CHANGE_RULES, *functions.CHANGE_RULES, *tenancy.CHANGE_RULES, *storage.CHANGE_RULES)
 """Rules of an update of a stack."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from tests.support.aws.refusals.rule import LOOKED_UP, Rule, Source, above
-from tests.support.aws.refusals.template import Template
+from tests.support.aws.refusals.template import Change, Template
 
 _QUOTAS: Final = Source("Lambda developer guide: Lambda quotas", LOOKED_UP)
 _NEW_ACCOUNT: Final = Source("Lambda developer guide: Lambda quotas; Service Quotas reports of new accounts", LOOKED_UP)
@@ -117,6 +117,19 @@ def _may_join_networks(roles: Mapping[str, Mapping[str, Any]], named: Any) -> bo
     return allowed >= _NETWORK
 
 
+def _left_interfaces(change: Change) -> Iterator[str]:
+    roles = change.after.of_type("AWS::IAM::Role")
+    for name, before in change.before.functions.items():
+        after = change.after.functions.get(name, {})
+        if (
+            "VpcConfig" in before
+            and after
+            and "VpcConfig" not in after
+            and not _may_join_networks(roles, after["Role"])
+        ):
+            yield f"{name}: keep the rights to network interfaces"
+
+
 TEMPLATE_RULES: Final = (
     Rule("function-timeout", "A function may run longer than Lambda allows.", "900 seconds", _QUOTAS, _timeouts),
     Rule(
@@ -171,5 +184,15 @@ TEMPLATE_RULES: Final = (
         '"The provided execution role does not have permissions to call CreateNetworkInterface on EC2"',
         Source("Lambda developer guide: Giving Lambda functions access to resources in an Amazon VPC", LOOKED_UP),
         _network_rights,
+    ),
+)
+CHANGE_RULES: Final = (
+    Rule(
+        "vpc-function-leaves",
+        "A function leaves its VPC, and its role has no right to delete the interfaces there.",
+        "Lambda uses your function's permissions to create and manage network interfaces",
+        Source("Lambda developer guide: Giving Lambda functions access to resources; aws-cdk#34400", LOOKED_UP),
+        _left_interfaces,
+        doubt="Lambda may delete an interface that no function uses with rights of its own.",
     ),
 )

@@ -50,6 +50,12 @@ def _overlaps(template: Template) -> Iterator[str]:
             yield f"{one} and {other}: {block} and {second}"
 
 
+def _zones(template: Template) -> Iterator[str]:
+    for name, subnet in template.of_type("AWS::EC2::Subnet").items():
+        if "CidrBlock" in subnet and "Fn::GetAZs" in str(subnet.get("AvailabilityZone")):
+            yield f"{name}: give the zone by name, or none"
+
+
 def _group_rules(template: Template) -> Iterator[str]:
     for direction in ("SecurityGroupIngress", "SecurityGroupEgress"):
         sizes = ((name, len(group.get(direction, []))) for name, group in template.of_type(_GROUP).items())
@@ -112,6 +118,14 @@ TEMPLATE_RULES: Final = (
     Rule("vpcs-per-region", "A stack makes more VPCs than the account has left.", "5 VPCs per Region", _QUOTAS, _vpcs),
     Rule("network-size", "A VPC or a subnet is too wide or too narrow.", "/16 to /28", _NETWORKS, _block_sizes),
     Rule("subnets-overlap", "Two subnets of a VPC overlap.", "InvalidSubnet.Conflict", _NETWORKS, _overlaps),
+    Rule(
+        "subnet-zone-of-list",
+        "A subnet with fixed addresses is in a zone of Fn::GetAZs, whose answer may change between two deployments.",
+        "CIDR Block must change if Availability Zone is changed and VPC ID is not changed",
+        Source("CloudFormation user guide: Fn::GetAZs; buildkite/elastic-ci-stack-for-aws#319", LOOKED_UP),
+        _zones,
+        doubt="The zones and their order stay the same in most accounts.",
+    ),
     Rule(
         "security-group-rules",
         "A security group has too many rules in one direction.",
