@@ -10,7 +10,14 @@ from groundwire.domain.errors import DomainError, NotFound, ResourceBusy, Unavai
 from groundwire.entry.cli.commands.doctor.findings import Finding
 from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
 from groundwire.entry.runtime.header_comparison import COUNT_HEADER
-from groundwire.ports.account import DeployedAlarm, DeployedFunction, DeployedRole, QuotaUse, RequiredRight
+from groundwire.ports.account import (
+    DeployedAlarm,
+    DeployedFunction,
+    DeployedRole,
+    FunctionNotReady,
+    QuotaUse,
+    RequiredRight,
+)
 from groundwire.protocol.transport.http import HttpResponse
 
 LAYER: Final = "arn:aws:lambda:eu-central-1:1:layer:groundwire"
@@ -41,6 +48,7 @@ class HealthyStack:
     probe: Mapping[str, object] | None = field(
         default_factory=lambda: {"confinement": [{"restriction": "no sockets", "enforced": True, "detail": ""}]}
     )
+    is_asleep: bool = False
     probed_as: list[str | None] = field(default_factory=list[str | None])
 
     def outputs(self) -> Mapping[str, str]:
@@ -58,6 +66,8 @@ class HealthyStack:
     def invoke(self, logical_id: str, payload: Mapping[str, object], tenant: str | None) -> Mapping[str, object] | None:
         assert (logical_id, payload) == ("ParserFunction", {"probe": "confinement"})
         self.probed_as.append(tenant)
+        if self.is_asleep:
+            raise FunctionNotReady("Lambda makes the function ready.")
         return self.probe
 
     def throttles(self, seconds: int) -> Mapping[str, int]:

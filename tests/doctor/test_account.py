@@ -3,17 +3,20 @@
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Final
 
 import botocore.session
 import pytest
+from botocore.parsers import ResponseParserError
 from botocore.stub import Stubber
 
 from groundwire.adapters.aws.account.clients import AccountClients
 from groundwire.adapters.aws.account.prospective import ProspectiveRegion
 from groundwire.adapters.aws.account.stack import CloudFormationStack
 from groundwire.domain.errors import DomainError, Forbidden, InvalidInput, NotFound, Unavailable
-from groundwire.ports.account import QuotaUse, RequiredRight
+from groundwire.ports.account import FunctionNotReady, QuotaUse, RequiredRight
+from groundwire.wiring import remote_targets
 
 NOW: Final = 1_800_000_000.0
 Account = Callable[..., AccountClients]
@@ -153,6 +156,32 @@ def test_an_error_of_aws_is_a_domain_error_with_its_remedy(
     with pytest.raises(error) as raised:
         stack.queue_depths()
     assert text in str(raised.value)
+
+
+@pytest.mark.parametrize("code", ["ResourceNotReadyException", "ResourceConflictException", "ENINotReadyException"])
+def test_a_function_that_slept_for_weeks_is_told_apart_from_one_that_fails(account: Account, code: str) -> None:
+    call = {"FunctionName": "dev-mcp", "Payload": b"{}"}
+    clients = account(cloudformation=[resources()], **{"lambda": [("invoke", code, call)]})
+    with pytest.raises(FunctionNotReady, match="in some minutes"):
+        CloudFormationStack("dev", clients).invoke("McpFunction", {}, None)
+
+
+def test_an_answer_that_is_none_of_aws_is_unavailable(account: Account) -> None:
+    clients = account()
+    with pytest.raises(Unavailable, match="AWS does not answer"), clients.asking("sts"):
+        raise ResponseParserError("invalid XML received")
+
+
+def test_without_credentials_a_stack_is_refused_before_any_call(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "absent"))
+    with pytest.raises(InvalidInput, match="Unable to locate credentials"):
+        remote_targets.deployed_stack("dev", "eu-central-1")
 
 
 def test_without_a_region_the_error_names_the_option(monkeypatch: pytest.MonkeyPatch) -> None:

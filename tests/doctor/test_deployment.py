@@ -87,6 +87,7 @@ def test_a_broken_part_is_found_by_its_check_and_by_no_other(check: str, broken:
             "(unknown: Fn::ImportValue). Beside the known rights it has: allow s3:PutObject on *.",
         ),
         ("confined", {"probe": None}, "has no parser function"),
+        ("confined", {"is_asleep": True}, "sleeps after weeks without a document"),
         ("confined", {"listed_functions": (function("Parser"),)}, "ParserIsolation=environment"),
         ("throttles", {"throttled": {"McpFunction": 7}}, "McpFunction 7. Ask Service Quotas"),
         (

@@ -4,8 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from groundwire.domain.errors import Unavailable
+
 PARSER_FUNCTION: Final = "ParserFunction"
 """Logical id of the function that parses documents, in the template."""
+
+
+class FunctionNotReady(Unavailable):
+    """Error when Lambda does not run a function yet: it slept for weeks, or is being updated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,7 @@ class DeployedStack(Protocol):
         `tenant` names the tenant in whose execution environment it runs; None for a function that knows no tenants.
 
         Raises:
+            FunctionNotReady: the function runs in some minutes.
             Unavailable: the function failed.
         """
         ...

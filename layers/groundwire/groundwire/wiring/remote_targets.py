@@ -28,12 +28,15 @@ def deployed_stack(name: str, region: str | None) -> "DeployedStack":
     """Return a view of a stack with the caller's AWS credentials.
 
     Raises:
+        InvalidInput: there are no credentials.
         Unavailable: the extra `aws` is not installed.
     """
     with require_extra("aws", "--stack"):
         from groundwire.adapters.aws.account.clients import AccountClients
         from groundwire.adapters.aws.account.stack import CloudFormationStack
-    return CloudFormationStack(name, AccountClients(region))
+    clients = AccountClients(region)
+    clients.require_credentials()
+    return CloudFormationStack(name, clients)
 
 
 def prospective_account(region: str | None) -> "ProspectiveAccount":

@@ -8,16 +8,23 @@ from typing import Any, Final
 
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError
+from botocore.parsers import ResponseParserError
 from botocore.session import get_session
 
 from groundwire.domain.errors import Forbidden, InvalidInput, NotFound, Unavailable
 from groundwire.ports import Clock
+from groundwire.ports.account import FunctionNotReady
 
 CONFIG: Final = Config(connect_timeout=10, read_timeout=60, retries={"mode": "standard", "total_max_attempts": 3})
 _FORBIDDEN: Final = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "AuthorizationError"})
 _EXPIRED: Final = frozenset(
     {"ExpiredToken", "ExpiredTokenException", "InvalidClientTokenId", "UnrecognizedClientException"}
 )
+_NOT_READY: Final = frozenset({"ResourceNotReadyException", "ResourceConflictException", "ENINotReadyException"})
+"""Errors while Lambda makes the network interfaces of a function again that was not called for weeks, or updates it.
+
+Source: Lambda API reference, Invoke, errors; Lambda developer guide, "Lambda function states".
+"""
 _ABSENT: Final = frozenset(
     {"ResourceNotFoundException", "NoSuchEntity", "StackNotFoundException", "TypeNotFoundException"}
 )
@@ -37,6 +44,15 @@ class AccountClients:
         self._session = get_session()
         self._clients: dict[str, Any] = {}
 
+    def require_credentials(self) -> None:
+        """Require that there are credentials, whether or not AWS takes them.
+
+        Raises:
+            InvalidInput: there are none.
+        """
+        if self._session.get_credentials() is None:
+            raise _lacking(NoCredentialsError())
+
     @contextmanager
     def asking(self, service: str) -> Generator[Any]:
         """Give the client of a service, and raise its errors as domain errors.
@@ -45,15 +61,16 @@ class AccountClients:
             InvalidInput: there are no credentials, or no Region.
             Forbidden: the caller lacks a permission, which the message names, or the credentials have expired.
             NotFound: there is no such thing.
+            FunctionNotReady: Lambda is not ready to run the function.
             Unavailable: AWS does not answer.
         """
         try:
             yield self._client(service)
         except (NoCredentialsError, NoRegionError) as error:
-            raise InvalidInput(f"{_sentence(error)} Sign in as for the AWS command line, and give --region.") from error
+            raise _lacking(error) from error
         except ClientError as error:
             raise _translate(service, error) from error
-        except BotoCoreError as error:
+        except (BotoCoreError, ResponseParserError) as error:
             raise Unavailable(f"AWS does not answer: {_sentence(error)}") from error
 
     def clock_skew_s(self) -> float:
@@ -78,6 +95,10 @@ def _date_header(answer: Mapping[str, Any]) -> str:
     return str(answer.get("ResponseMetadata", {}).get("HTTPHeaders", {}).get("date", ""))
 
 
+def _lacking(error: NoCredentialsError | NoRegionError) -> InvalidInput:
+    return InvalidInput(f"{_sentence(error)} Sign in as for the AWS command line, and give --region.")
+
+
 def _translate(service: str, error: ClientError) -> Exception:
     code = str(error.response.get("Error", {}).get("Code"))
     text = str(error.response.get("Error", {}).get("Message"))
@@ -87,6 +108,8 @@ def _translate(service: str, error: ClientError) -> Exception:
         return Forbidden("Your AWS credentials have expired: sign in again.")
     if code in _ABSENT or (code == "ValidationError" and "does not exist" in text):
         return NotFound(f"AWS has no such thing: {_sentence_of(text)}")
+    if code in _NOT_READY:
+        return FunctionNotReady("Lambda makes the function ready: run the command again in some minutes.")
     return Unavailable(f"AWS refuses {service}:{error.operation_name} ({code}): {_sentence_of(text)}")
 
 

@@ -8,7 +8,7 @@ from groundwire.domain.text.json_values import list_or_empty, mapping_or_empty
 from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound, Report
 from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
 from groundwire.entry.cli.target.operator_client import OperatorClient
-from groundwire.ports.account import PARSER_FUNCTION, DeployedRole, DeployedStack
+from groundwire.ports.account import PARSER_FUNCTION, DeployedRole, DeployedStack, FunctionNotReady
 
 _MAX_CLOCK_SKEW_S: Final = 120.0
 """Signed requests fail at 300 s (AWS General Reference, "Signature Version 4"), upload forms begin to at less."""
@@ -107,7 +107,10 @@ def _confinement(stack: DeployedStack) -> str | Caution:
     isolates_tenants = next(
         (each.isolates_tenants for each in stack.functions() if each.logical_id == PARSER_FUNCTION), False
     )
-    answer = stack.invoke(PARSER_FUNCTION, {"probe": "confinement"}, "doctor" if isolates_tenants else None)
+    try:
+        answer = stack.invoke(PARSER_FUNCTION, {"probe": "confinement"}, "doctor" if isolates_tenants else None)
+    except FunctionNotReady as error:
+        return Caution(f"{error} A function in a network sleeps after weeks without a document.")
     if answer is None:
         return Caution("This stack has no parser function: it parses in its ingestion function. Deploy this release.")
     restrictions = [mapping_or_empty(each) for each in list_or_empty(answer.get("confinement"))]
