@@ -4,12 +4,22 @@ from math import isclose
 
 import pytest
 
-from bench import bill
+from bench import bill, parser_cost
 from tests.support.aws.template.variants import variant
 
 
 def test_a_document_of_ten_pages_costs_at_most_1_3_times_as_much_as_in_one_function() -> None:
     assert bill.DOCUMENT.gb_seconds <= 1.3 * bill.DOCUMENT_BEFORE_GB_SECONDS
+
+
+def test_less_memory_takes_longer_and_a_second_processor_does_not_shorten_the_work() -> None:
+    assert isclose(parser_cost.billed_seconds(3538, 3), 3)
+    assert isclose(parser_cost.gb_seconds(1024, 1, 0.5), 1769 / 1024 + 0.5)
+
+
+def test_ingestion_is_billed_while_it_waits_for_the_parser() -> None:
+    processor = parser_cost.Processor(before=1, parser=1, ingestion=0)
+    assert isclose(processor.gb_seconds_now(3072, 1024), 3 + 1)
 
 
 def test_alarms_are_billed_by_the_metrics_that_a_default_stack_watches() -> None:
