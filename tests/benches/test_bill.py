@@ -8,8 +8,17 @@ from bench import bill, parser_cost
 from tests.support.aws.template.variants import variant
 
 
-def test_a_document_of_ten_pages_costs_at_most_1_3_times_as_much_as_in_one_function() -> None:
+def test_the_estimate_for_a_document_of_ten_pages_is_at_most_1_3_times_that_of_one_function() -> None:
     assert bill.DOCUMENT.gb_seconds <= 1.3 * bill.DOCUMENT_BEFORE_GB_SECONDS
+
+
+def test_with_the_memories_of_the_template_a_document_costs_no_more_than_was_measured() -> None:
+    ratios: dict[str, float] = {}
+    for start, _, _, _, ratio in parser_cost.measured_rows():
+        ratios.setdefault(start, float(ratio))
+    assert ratios["cold"] <= 1.3
+    # The aim is 1.3 here, too; a worker is started for each document. A change may not make it worse.
+    assert ratios["warm"] <= 2.57
 
 
 def test_less_memory_takes_longer_and_a_second_processor_does_not_shorten_the_work() -> None:

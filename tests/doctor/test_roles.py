@@ -55,7 +55,7 @@ GRANTED: Final[dict[str, Any]] = {
         for each in ("s3:PutObject", "s3:GetObject")
     ]
 }
-"""What `DECLARED` grants, in other words."""
+"""Policy with the rights of `DECLARED`, in statements that are grouped in another way."""
 IF_SECURE: Final = 'if {"Bool":{"aws:SecureTransport":["true"]}}'
 GET: Final = f"allow s3:GetObject on {BUCKET}/* {IF_SECURE}"
 
@@ -133,7 +133,7 @@ def role(
 
 
 def changed(**members: Any) -> dict[str, Any]:
-    """What IAM grants, its first statement with other members; None removes one."""
+    """Return `GRANTED` with other members in its second statement; None removes a member."""
     policy = deepcopy(GRANTED)
     policy["Statement"][1] |= members
     policy["Statement"][1] = {name: each for name, each in policy["Statement"][1].items() if each is not None}

@@ -83,7 +83,7 @@ READERS: Final[Mapping[str, Callable[[Path], Mapping[str, str]]]] = {
     "docs/retrieval/models.md": reader_of_models,
     "docs/retrieval/opensearch-engine.md": lambda _home: {**built_model(), "GROUNDWIRE_INDEX": "http://127.0.0.1:9"},
 }
-"""What the reader of a page has at that point, by page: the variables, and files in the home."""
+"""Functions by page that prepare the home for its commands, and return the variables that its reader has set."""
 
 
 @contextmanager

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="The function ru
 
 
 def run(*arguments: str) -> str:
-    """What a fresh interpreter prints, whose exit code must be 0."""
+    """Return the output of a fresh interpreter; CalledProcessError if its exit code is not 0."""
     command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60).stdout
 

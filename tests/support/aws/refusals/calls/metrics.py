@@ -23,7 +23,7 @@ class MetricLine:
     fields: Mapping[str, Any]
 
     def directives(self) -> list[dict[str, Any]]:
-        """Return what CloudWatch is told to extract."""
+        """Return the metric directives, each with namespace, dimensions and metrics."""
         return list(self.fields["_aws"]["CloudWatchMetrics"])
 
 

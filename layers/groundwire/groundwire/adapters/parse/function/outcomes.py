@@ -1,4 +1,4 @@
-"""Outcomes of an invocation of the parser function: one table from an answer of Lambda to what becomes of the document.
+"""Outcomes of an invocation of the parser function: one table from the answer of Lambda to the state of the document.
 
 Lambda's words before the code ran concern every document, so the document waits. What happens after that may be the
 document's doing: a file can crash the parser, fill its memory, or use up its time. Such a document fails, and the
