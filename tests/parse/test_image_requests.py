@@ -13,7 +13,7 @@ import pytest
 from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
 from groundwire.adapters.parse.ocr import OcrSettings
 from groundwire.adapters.parse.sandbox.image_wire import images_from_json
-from groundwire.adapters.parse.sandbox.process import WorkerProcess
+from groundwire.adapters.parse.sandbox.processes.process import WorkerProcess
 from groundwire.adapters.parse.sandbox.wire import InvalidReply
 from groundwire.domain.documents.parsed import ImageLeftOut
 from groundwire.domain.errors import DocumentRefused
@@ -23,7 +23,6 @@ from tests.support.documents.pdf import pdf
 from tests.support.documents.scanned_pdf import scanned_pdf
 
 HOSTILE = "tests.parse.hostile_image_worker"
-WORKER = "groundwire.adapters.parse.sandbox.worker"
 PAGE = f"<h1>Gauges</h1><p>Text.</p><img src='{data_address(png())}' alt='A gauge'>".encode()
 FAILED = {ImageLeftOut.EXTRACTION_FAILED: 1}
 
@@ -45,14 +44,12 @@ def test_a_document_without_the_request_has_no_images_and_with_it_the_same_text(
     assert replace(wanted, images=(), images_left_out={}) == without
 
 
-def test_a_workers_reply_without_the_request_is_the_same_before_and_after_one_with_it() -> None:
-    process = WorkerProcess(WORKER, ParserLimits(), None, allow_unconfined=False)
-    try:
-        before = process.request(PAGE, "html", ())
-        images = process.extract_images(PAGE, "html")
-        after = process.request(PAGE, "html", ())
-    finally:
-        process.terminate()
+def test_a_workers_reply_without_the_request_is_the_same_before_and_after_one_with_it(
+    worker_process: WorkerProcess,
+) -> None:
+    before = worker_process.request(PAGE, "html", ())
+    images = worker_process.extract_images(PAGE, "html")
+    after = worker_process.request(PAGE, "html", ())
     assert {**before, "peak_memory_mb": 0} == {**after, "peak_memory_mb": 0}
     assert set(before) == {"document", "peak_memory_mb", "files"}
     assert before["files"] == b""

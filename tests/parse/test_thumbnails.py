@@ -11,13 +11,12 @@ from groundwire.adapters.parse import ParserLimits, WorkerParser
 from groundwire.adapters.parse.images.raster.png_stream import PngImage
 from groundwire.adapters.parse.images.raster.thumbnail import pixel_rows
 from groundwire.adapters.parse.sandbox.image_wire import images_from_json
-from groundwire.adapters.parse.sandbox.process import WorkerProcess
+from groundwire.adapters.parse.sandbox.processes.process import WorkerProcess
 from groundwire.adapters.parse.sandbox.wire import InvalidReply
 from groundwire.domain.documents.parsed import THUMBNAIL_BYTES, THUMBNAIL_SIDE, ImageLeftOut
 from tests.parse.raster_images import Pixel, bmp, data_address, exif, gif, jpeg, png
 
 HOSTILE = "tests.parse.hostile_image_worker"
-WORKER = "groundwire.adapters.parse.sandbox.worker"
 FAILED = {ImageLeftOut.EXTRACTION_FAILED: 1}
 RED, GREEN, BLUE, GREY, BLACK, WHITE = (255, 0, 0), (0, 128, 0), (0, 0, 255), (90, 90, 90), (0, 0, 0), (255, 255, 255)
 CORNERS = {(20, 20): RED, (200, 20): GREEN, (20, 200): BLUE, (200, 200): GREY}
@@ -163,13 +162,11 @@ def test_thumbnails_come_on_request_alone_and_change_nothing_else(parser: Worker
     assert parser.parse(page, "html", with_thumbnails=True).images == ()
 
 
-def test_a_reply_without_the_request_has_no_word_of_thumbnails() -> None:
-    process = WorkerProcess(WORKER, ParserLimits(), None, allow_unconfined=False)
-    try:
-        plain = process.extract_images(page_of(png()), "html")
-        wanted = process.extract_images(page_of(png()), "html", with_thumbnails=True)
-    finally:
-        process.terminate()
+def test_a_reply_without_the_request_has_no_word_of_thumbnails(
+    worker_process: WorkerProcess,
+) -> None:
+    plain = worker_process.extract_images(page_of(png()), "html")
+    wanted = worker_process.extract_images(page_of(png()), "html", with_thumbnails=True)
     assert set(wanted) - set(plain) == {"thumbnails"}
     assert len(bytes(wanted["files"])) == len(bytes(plain["files"])) + THUMBNAIL_BYTES  # pyright: ignore[reportArgumentType]
 

@@ -19,8 +19,15 @@ from groundwire.domain.errors import DocumentRefused, Unavailable
 HOSTILE = "tests.parse.hostile_worker"
 
 
-@pytest.fixture(scope="module")
-def hostile() -> Iterator[WorkerParser]:
+STARTS = [
+    pytest.param(False, id="a program"),
+    pytest.param(True, id="forked", marks=pytest.mark.skipif(sys.platform != "linux", reason="Forked on Linux only.")),
+]
+"""Starts of a worker: as a program of its own, or forked by a server that has the readers."""
+
+
+@pytest.fixture(scope="module", params=STARTS)
+def hostile(request: pytest.FixtureRequest) -> Iterator[WorkerParser]:
     limits = ParserLimits(
         memory_mb=512,
         cpu_seconds=1,
@@ -29,7 +36,7 @@ def hostile() -> Iterator[WorkerParser]:
         result_parts=20_000,
         documents_per_worker=1_000,
     )
-    with WorkerParser(limits, HOSTILE) as parser:
+    with WorkerParser(limits, HOSTILE, forks_workers=bool(request.param)) as parser:
         yield parser
 
 
@@ -62,8 +69,9 @@ def test_a_document_that_kills_its_worker_is_refused_and_the_next_is_read(
     assert answer(hostile, "hello") == "hello"
 
 
-def test_a_document_that_hangs_is_refused_after_its_time() -> None:
-    with WorkerParser(ParserLimits(wall_seconds=0.5), HOSTILE) as parser:
+@pytest.mark.parametrize("forks", STARTS)
+def test_a_document_that_hangs_is_refused_after_its_time(*, forks: bool) -> None:
+    with WorkerParser(ParserLimits(wall_seconds=0.5), HOSTILE, forks_workers=forks) as parser:
         with pytest.raises(DocumentRefused, match=r"longer than 0\.5 s"):
             answer(parser, "hang")
         assert answer(parser, "hello") == "hello"
@@ -126,9 +134,10 @@ def test_the_worker_can_read_no_file_but_its_libraries_and_write_none(hostile: W
     assert answer(hostile, f"read {os.__file__}") == "opened"
 
 
-def test_a_worker_dies_with_its_parent_even_when_it_cannot_notice() -> None:
+@pytest.mark.parametrize("forks", STARTS)
+def test_a_worker_dies_with_its_parent_even_when_it_cannot_notice(*, forks: bool) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.parse.dying_parent"],
+        [sys.executable, "-m", "tests.parse.dying_parent", *(["forks"] if forks else [])],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         stdout=subprocess.PIPE,
     ) as parent:
@@ -149,9 +158,10 @@ def _runs(pid: int) -> bool:
         return False
 
 
-def test_a_worker_outlives_the_thread_that_started_it() -> None:
+@pytest.mark.parametrize("forks", STARTS)
+def test_a_worker_outlives_the_thread_that_started_it(*, forks: bool) -> None:
     pids: list[str] = []
-    with WorkerParser(ParserLimits(), HOSTILE) as parser:
+    with WorkerParser(ParserLimits(), HOSTILE, forks_workers=forks) as parser:
         asking = threading.Thread(target=lambda: pids.append(answer(parser, "pid")))
         asking.start()
         asking.join()
@@ -168,10 +178,11 @@ def test_the_worker_cannot_fill_the_disk(hostile: WorkerParser) -> None:
     assert answer(hostile, "write") in ("EFBIG", "SIGXFSZ")
 
 
-def test_the_worker_knows_nothing_of_its_parents_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("forks", STARTS)
+def test_the_worker_knows_nothing_of_its_parents_environment(monkeypatch: pytest.MonkeyPatch, *, forks: bool) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "canary")
     monkeypatch.setenv("HTTPS_PROXY", "http://canary")
-    with WorkerParser(ParserLimits(), HOSTILE) as parser:
+    with WorkerParser(ParserLimits(), HOSTILE, forks_workers=forks) as parser:
         assert "canary" not in answer(parser, "environment")
         assert answer(parser, "directory") == os.sep
 
@@ -187,22 +198,25 @@ def test_a_worker_that_prints_megabytes_answers_all_the_same(hostile: WorkerPars
     assert answer(hostile, "pid") == pid
 
 
-def test_a_worker_is_reused_and_replaced_after_its_share_of_documents() -> None:
-    with WorkerParser(ParserLimits(documents_per_worker=2), HOSTILE) as parser:
+@pytest.mark.parametrize("forks", STARTS)
+def test_a_worker_is_reused_and_replaced_after_its_share_of_documents(*, forks: bool) -> None:
+    with WorkerParser(ParserLimits(documents_per_worker=2), HOSTILE, forks_workers=forks) as parser:
         pids = [answer(parser, "pid") for _ in range(4)]
     assert pids[0] == pids[1] != pids[2] == pids[3]
 
 
-def test_a_worker_that_has_grown_is_replaced() -> None:
-    with WorkerParser(ParserLimits(recycle_above_mb=100), HOSTILE) as parser:
+@pytest.mark.parametrize("forks", STARTS)
+def test_a_worker_that_has_grown_is_replaced(*, forks: bool) -> None:
+    with WorkerParser(ParserLimits(recycle_above_mb=100), HOSTILE, forks_workers=forks) as parser:
         first = answer(parser, "pid")
         assert answer(parser, "grow") == "grown"
         assert answer(parser, "pid") != first
 
 
-def test_a_worker_is_not_replaced_for_what_its_parent_holds() -> None:
+@pytest.mark.parametrize("forks", STARTS)
+def test_a_worker_is_not_replaced_for_what_its_parent_holds(*, forks: bool) -> None:
     held = bytes([1]) * (300 << 20)
-    with WorkerParser(ParserLimits(recycle_above_mb=200), HOSTILE) as parser:
+    with WorkerParser(ParserLimits(recycle_above_mb=200), HOSTILE, forks_workers=forks) as parser:
         assert answer(parser, "pid") == answer(parser, "pid")
     assert len(held) > 200 << 20
 
@@ -232,8 +246,9 @@ def test_threads_share_one_worker_and_each_gets_its_own_answer() -> None:
     assert answers == {number: f"echo {number}" for number in range(8)}
 
 
-def test_closing_ends_the_worker() -> None:
-    parser = WorkerParser(ParserLimits(), HOSTILE)
+@pytest.mark.parametrize("forks", STARTS)
+def test_closing_ends_the_worker(*, forks: bool) -> None:
+    parser = WorkerParser(ParserLimits(), HOSTILE, forks_workers=forks)
     answer(parser, "hello")
     pid = parser.worker_pid
     assert pid is not None
@@ -250,6 +265,10 @@ def test_confinement_states_what_is_enforced_here() -> None:
         assert enforced == [True, landlock.abi_version() > 0, True, True, True]
 
 
-def test_a_parser_that_cannot_start_is_nobodys_document() -> None:
-    with WorkerParser(ParserLimits(), "tests.parse.no_such_worker") as parser, pytest.raises(Unavailable):
+@pytest.mark.parametrize("forks", STARTS)
+def test_a_parser_that_cannot_start_is_nobodys_document(*, forks: bool) -> None:
+    with (
+        WorkerParser(ParserLimits(), "tests.parse.no_such_worker", forks_workers=forks) as parser,
+        pytest.raises(Unavailable),
+    ):
         parser.parse(b"A line of text.", "txt")

@@ -20,8 +20,8 @@ def worker() -> Generator[Parsers]:
 @contextmanager
 def function() -> Generator[Parsers]:
     """The handler of the function in this process, its bucket in an emulator."""
-    with bucket() as (account, opened):
-        yield function_parsers(opened, Lambda(parser_function(account)))
+    with bucket() as (account, opened), parser_function(account) as handler:
+        yield function_parsers(opened, Lambda(handler))
 
 
 PLACES: dict[str, Place] = {"worker": worker, "function": function}

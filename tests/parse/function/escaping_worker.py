@@ -1,8 +1,11 @@
 """A worker that does what its document orders and that a confined worker may not: what a hijacked parser would try."""
 
+import ctypes
 import errno
 import json
 import os
+import platform
+import resource
 import signal
 import socket
 import sys
@@ -14,6 +17,9 @@ from pathlib import Path
 from groundwire.adapters.parse.ocr import OcrPages
 from groundwire.adapters.parse.sandbox.worker import ParseFunction, serve
 from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
+
+_PARENT_DEATH_SIGNAL = 1
+_CLONE_PARENT = 0x8000
 
 
 def _tried(attempt: Callable[[], object]) -> object:
@@ -55,6 +61,35 @@ def _outlive() -> int:
     return pid
 
 
+def _join_parent() -> str:
+    """Start a process that is a child of this one's parent, and leaves its group."""
+    number = {"x86_64": 56, "aarch64": 220}[platform.machine()]
+    if ctypes.CDLL(None).syscall(number, _CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0) == 0:
+        os.setsid()
+        with suppress(OSError):
+            os.closerange(0, 64)
+        time.sleep(600)
+        os._exit(0)
+    return "joined"
+
+
+def _end_parent() -> str:
+    """End the parent, and stay."""
+    ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, 0, 0, 0, 0)
+    os.kill(os.getppid(), signal.SIGKILL)
+    return "ended"
+
+
+def _stop_parent() -> str:
+    os.kill(os.getppid(), signal.SIGSTOP)
+    return "stopped"
+
+
+def _limit_parent() -> str:
+    resource.prlimit(os.getppid(), resource.RLIMIT_AS, (1 << 20, 1 << 20))
+    return "limited"
+
+
 def _deeds(argument: str) -> dict[str, Callable[[], object]]:
     return {
         "own variables": lambda: sorted(os.environ),
@@ -66,6 +101,10 @@ def _deeds(argument: str) -> dict[str, Callable[[], object]]:
         "file": _write,
         "folder": os.getcwd,
         "outlive": _outlive,
+        "join parent": _join_parent,
+        "end parent": _end_parent,
+        "limit parent": _limit_parent,
+        "stop parent": _stop_parent,
     }
 
 

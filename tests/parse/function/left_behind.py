@@ -35,8 +35,8 @@ def main(attempts: int) -> list[tuple[int, str]]:
     for _ in range(2):
         os.read(started, 1)
     with patch.object(own_process, "_ATTEMPTS", attempts):
-        first = process.end_descendants()
-    return [first, process.end_descendants()]
+        first = process.end_descendants(None)
+    return [first, process.end_descendants(None)]
 
 
 if __name__ == "__main__":

@@ -1,15 +1,17 @@
 """A process that parses one document: `python -m … closed|open DOCUMENT`; it prints what came of it as JSON.
 
-`closed` is the parser of every other process, `open` that of the parser function.
+`closed` is the parser of every other process, `open` that of the parser function, which then reads a second document.
 """
 
 import ctypes
 import json
 import os
 import sys
+from unittest.mock import patch
 
 from groundwire.adapters.parse import ParserLimits, WorkerParser, confinement_report
 from groundwire.adapters.parse.function.own_process import OwnProcess
+from groundwire.adapters.parse.sandbox.processes import fork_server
 from groundwire.domain.errors import DomainError
 
 _DROP_FROM_BOUND = 24
@@ -30,13 +32,27 @@ def main(mode: str, document: str) -> dict[str, object]:
     process = OwnProcess()
     if mode == "open":
         process.protect()
+    is_open = mode == "open"
     worker = "tests.parse.function.escaping_worker"
-    with WorkerParser(ParserLimits(), worker, allow_unconfined=mode == "open") as parser:
+    # A server that was stopped gives no answer; one that was not has all the time that it may take.
+    seconds = 0.2 if "stop parent" in document else fork_server.END_SECONDS
+    with (
+        patch.object(fork_server, "END_SECONDS", seconds),
+        WorkerParser(ParserLimits(), worker, allow_unconfined=is_open, forks_workers=is_open) as parser,
+    ):
         try:
-            text = parser.parse(document.encode(), "txt").blocks[0].text
+            did = _did(parser, document)
         except DomainError as error:
             return {"error": type(error).__name__}
-    return {"did": json.loads(text), "outlived": process.end_descendants(), "again": process.end_descendants()}
+        parser.end_worker()
+        lost, server = parser.lost_workers, parser.fork_server_pid
+        found = [process.end_descendants(server) for _ in range(2)]
+        after = _did(parser, json.dumps([["folder"], ""]))
+        return {"did": did, "lost": lost, "outlived": found[0], "again": found[1], "after": list(after)}
+
+
+def _did(parser: WorkerParser, document: str) -> dict[str, object]:
+    return json.loads(parser.parse(document.encode(), "txt").blocks[0].text)
 
 
 if __name__ == "__main__":

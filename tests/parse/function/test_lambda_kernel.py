@@ -99,4 +99,22 @@ def test_an_unconfined_worker_writes_no_byte_and_its_folder_goes_with_it() -> No
 
 def test_a_process_that_leaves_its_worker_is_found_and_ended() -> None:
     found = run("open", "outlive")
-    assert (found["outlived"], found["again"]) == ([1, ""], [0, ""])
+    assert (found["lost"], found["outlived"], found["again"]) == (0, [1, ""], [0, ""])
+    assert found["after"] == ["folder"]
+
+
+def test_a_process_that_makes_the_fork_server_its_parent_is_found_and_ended_with_the_server() -> None:
+    found = run("open", "join parent")
+    assert (found["lost"], found["outlived"], found["again"]) == (1, [1, ""], [0, ""])
+    assert found["after"] == ["folder"]
+
+
+@pytest.mark.parametrize("order", ["end parent", "limit parent", "stop parent"])
+def test_a_fork_server_that_a_document_ended_limited_or_stopped_is_started_again_for_the_next(order: str) -> None:
+    found = run("open", order)
+    assert (found["again"], found["after"]) == ([0, ""], ["folder"])
+
+
+@pytest.mark.parametrize("order", ["end parent", "stop parent"])
+def test_a_document_that_ends_or_stops_the_fork_server_counts_as_one_that_may_have_attacked(order: str) -> None:
+    assert run("open", order)["lost"] == 1

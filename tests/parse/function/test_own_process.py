@@ -75,7 +75,7 @@ def test_a_process_that_may_not_be_ended_is_named_as_left(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(own_process, "_children", one)
     monkeypatch.setattr("os.kill", forbidden)
-    found = OwnProcess().end_descendants()
+    found = OwnProcess().end_descendants(None)
     assert (found.ended, found.left) == (0, "a process cannot be found or ended (PermissionError)")
 
 

@@ -58,7 +58,7 @@ class ObservedProcess(OwnProcess):
         self.descendants = descendants
         self.errors: list[Exception] = []
 
-    def end_descendants(self) -> Descendants:
+    def end_descendants(self, fork_server: int | None) -> Descendants:
         return self.descendants
 
     def answer_and_end(self, runtime_api: str, request_id: str, answer: Mapping[str, object]) -> NoReturn:
@@ -111,7 +111,9 @@ def test_without_environments_of_each_tenant_the_process_ends_after_its_answer()
 @pytest.mark.parametrize("order", ["abort", "burn", "allocate", "babble"])
 def test_a_worker_that_crashed_or_met_a_limit_leaves_a_refusal_and_a_process_that_is_to_end(order: str) -> None:
     objects, limits = KeptObjects(order.encode()), ParserLimits(memory_mb=512, cpu_seconds=1)
-    parsing = DocumentParsing(objects, lambda: WorkerParser(limits, "tests.parse.hostile_worker"), lambda: NOTHING_LEFT)
+    parsing = DocumentParsing(
+        objects, lambda: WorkerParser(limits, "tests.parse.hostile_worker"), lambda _fork_server: NOTHING_LEFT
+    )
     with pytest.raises(Ended):
         ParserFunction(parsing, TENANT, ObservedProcess(), "127.0.0.1:9001")(_invocation().to_event(), "request-1")
     with pytest.raises(DocumentRefused), WorkerParser(limits) as parser:
@@ -154,7 +156,7 @@ def test_an_error_of_the_handler_is_delivered_and_the_process_ends(
 
 
 def test_without_environments_of_each_tenant_the_process_also_ends_after_a_refused_document() -> None:
-    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), lambda: NOTHING_LEFT)
+    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), lambda _fork_server: NOTHING_LEFT)
     function = ParserFunction(parsing, ENVIRONMENT, ObservedProcess(), "127.0.0.1:9001")
     with pytest.raises(Ended):
         function(_invocation().to_event(), "request-1")
@@ -171,7 +173,7 @@ def test_a_worker_that_does_not_start_stores_nothing_and_says_so() -> None:
 
 def test_an_invocation_of_another_release_is_answered_with_the_own_version_and_not_read() -> None:
     objects = KeptObjects(b"hello")
-    parsing = DocumentParsing(objects, lambda: WorkerParser(ParserLimits()), lambda: NOTHING_LEFT)
+    parsing = DocumentParsing(objects, lambda: WorkerParser(ParserLimits()), lambda _fork_server: NOTHING_LEFT)
     function = ParserFunction(parsing, TENANT, ObservedProcess(), None)
     for other in ({"version": 1}, {"version": WIRE_VERSION, "parser": "another"}):
         assert function({**_invocation().to_event(), **other}, "request-1") == ANSWER
@@ -183,7 +185,7 @@ def test_an_invocation_of_another_release_is_answered_with_the_own_version_and_n
     [{}, [], "probe", {"probe": "anything"}, {"nonce": 1}, {**_invocation().to_event(), "result_headers": []}],
 )
 def test_an_event_that_is_no_invocation_is_refused(event: object) -> None:
-    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), lambda: NOTHING_LEFT)
+    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), lambda _fork_server: NOTHING_LEFT)
     with pytest.raises(InvalidInput, match="not an invocation"):
         ParserFunction(parsing, TENANT, ObservedProcess(), None)(event, "request-1")
 

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -33,7 +33,7 @@ class TestsProcess(OwnProcess):
 
     __test__ = False
 
-    def end_descendants(self) -> Descendants:
+    def end_descendants(self, fork_server: int | None) -> Descendants:
         """End nothing."""
         return Descendants(0, "")
 
@@ -87,10 +87,12 @@ def bucket() -> Generator[tuple[Account, Bucket]]:
         yield account, Bucket(client, _BUCKET)
 
 
-def parser_function(account: Account, **settings: str) -> ParserFunction:
-    """Return the function as it is composed in Lambda, but for its process."""
+@contextmanager
+def parser_function(account: Account, **settings: str) -> Generator[ParserFunction]:
+    """The function as it is composed in Lambda, but for its process."""
     variables = {"AWS_ENDPOINT_URL": account.url, "GROUNDWIRE_PARSER_ISOLATION": "tenant", **settings}
-    return build_parser_function(variables, TestsProcess(), allow_unconfined=True)
+    with closing(build_parser_function(variables, TestsProcess(), allow_unconfined=True)) as function:
+        yield function
 
 
 def function_parsers(

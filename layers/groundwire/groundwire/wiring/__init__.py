@@ -154,13 +154,16 @@ def parser_function(*, allow_unconfined: bool) -> "ParserFunction":
 
 
 def reset() -> None:
-    """Close the local services and drop all others; the next call reads the environment again."""
+    """Close the local services and the parser, and drop all others; the next call reads the environment again."""
     with _LOCK:
         _HOME["required"] = False
         services = _LOCAL.pop("services", None)
         _CLOUD.clear()
         _INGESTION.clear()
+        parsers = list(_PARSING.values())
         _PARSING.clear()
+    for parser in parsers:
+        parser.close()
     if services is not None:
         services.close()
 

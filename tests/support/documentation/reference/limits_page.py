@@ -7,7 +7,7 @@ from typing import Final
 
 from groundwire.adapters.aws.dynamodb.documents import items, transaction
 from groundwire.adapters.parse.function import limits as function_limits
-from groundwire.adapters.parse.sandbox.process import ParserLimits
+from groundwire.adapters.parse.sandbox.processes.process import ParserLimits
 from groundwire.domain import limits
 from groundwire.entry.local_server import application
 from tests.support.documentation.reference.limit_texts import (

@@ -23,7 +23,7 @@ from groundwire.adapters.parse.function.outcomes import (
 from groundwire.adapters.parse.function.results import decode_result
 from groundwire.adapters.parse.ocr import ocr_version
 from groundwire.adapters.parse.parser import LAYER_VERSION
-from groundwire.adapters.parse.sandbox.process import INVALID_REPLY_REASON
+from groundwire.adapters.parse.sandbox.processes.process import INVALID_REPLY_REASON
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.errors import NotFound, ParsingFailed, Unavailable
 

@@ -5,19 +5,23 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from types import TracebackType
 from typing import Final, Self
 
 from groundwire.adapters.parse.formats import PDF, declared_format
 from groundwire.adapters.parse.ocr import NoTextFound, OcrSettings, limit_ocr_pages, pages_to_recognise
-from groundwire.adapters.parse.sandbox.process import (
+from groundwire.adapters.parse.sandbox.processes.fork_server import ForkServer
+from groundwire.adapters.parse.sandbox.processes.process import (
     INVALID_REPLY_REASON,
     ParserLimits,
     WorkerProcess,
     WorkerTerminated,
 )
+from groundwire.adapters.parse.sandbox.processes.program import Program
 from groundwire.adapters.parse.sandbox.wire import InvalidReply, attached_files, document_from_json, refusal_from_json
+from groundwire.adapters.parse.sandbox.worker import WorkerArguments
 from groundwire.domain.documents.parsed import ImageLeftOut, ParsedDocument, ParsedImage
 from groundwire.domain.errors import DocumentRefused, ParserBroken
 
@@ -59,6 +63,7 @@ class WorkerParser:
         ocr: OcrSettings | None = None,
         *,
         allow_unconfined: bool = False,
+        forks_workers: bool = False,
     ) -> None:
         """Initialise; no worker is started.
 
@@ -68,13 +73,16 @@ class WorkerParser:
             ocr: without it, PDF pages without text are counted, not recognised.
             allow_unconfined: read documents even where the kernel refuses to confine the worker. Pass it only in a
                 process that has nothing to protect but the document itself.
+            forks_workers: a fork server, which has imported the readers, forks each worker. On Linux only.
         """
-        self._allow_unconfined = allow_unconfined
+        arguments = WorkerArguments(limits.memory_mb, limits.cpu_seconds, ocr, forks_workers, allow_unconfined)
+        self._command = partial(arguments.to_command, worker_module)
+        self._fork_server = ForkServer(self._command, limits.start_seconds) if forks_workers else None
+        self._has_folder = allow_unconfined
         self._deadline = math.inf
         self._lost_workers = 0
         self._limits = limits
         self._ocr = ocr
-        self._worker = worker_module
         self._lock = threading.Lock()
         self._process: WorkerProcess | None = None
         self._documents_read = 0
@@ -97,8 +105,13 @@ class WorkerParser:
 
     @property
     def lost_workers(self) -> int:
-        """The number of workers that crashed, reached a limit or gave an invalid answer."""
+        """The number of workers that crashed, reached a limit, gave an invalid answer or harmed the fork server."""
         return self._lost_workers
+
+    @property
+    def fork_server_pid(self) -> int | None:
+        """The id of the fork server; None when none runs."""
+        return None if self._fork_server is None else self._fork_server.pid
 
     def for_tenant(self, _tenant: str) -> Self:
         """Return this parser: a worker keeps nothing of a document, so all tenants share it."""
@@ -199,11 +212,15 @@ class WorkerParser:
         return reply
 
     def _start_process(self) -> WorkerProcess:
+        start = self._start_program if self._fork_server is None else self._fork_server.start
         try:
-            return WorkerProcess(self._worker, self._limits, self._ocr, allow_unconfined=self._allow_unconfined)
+            return WorkerProcess(start, self._limits, has_folder=self._has_folder)
         except WorkerTerminated as error:
             # No document causes this, so none may be recorded as unreadable.
             raise ParserBroken("The document parser does not start.", remedy="run_doctor") from error
+
+    def _start_program(self, folder: str) -> Program:
+        return Program(self._command(), folder)
 
     def _exceeds_memory(self, peak_mb: object) -> bool:
         return not isinstance(peak_mb, int) or peak_mb > self._limits.recycle_above_mb
@@ -213,14 +230,20 @@ class WorkerParser:
         self._stop_process()
 
     def _stop_process(self) -> None:
-        if self._process is not None:
-            self._process.terminate()
-            self._process = None
+        process, self._process = self._process, None
+        if process is not None and not process.terminate():
+            self._lost_workers += 1
 
-    def close(self) -> None:
-        """Stop the worker; a later document starts another."""
+    def end_worker(self) -> None:
+        """End the worker, so that the next document gets a new one; a fork server goes on."""
         with self._lock:
             self._stop_process()
+
+    def close(self) -> None:
+        """End the worker and the fork server; a later document starts others."""
+        self.end_worker()
+        if self._fork_server is not None:
+            self._fork_server.close()
 
     def __enter__(self) -> Self:
         return self

@@ -1,5 +1,6 @@
 """Composition of the parser function; it imports neither a client of AWS nor anything of the other functions."""
 
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -41,7 +42,8 @@ def build_parser_function(
             ocr = find_ocr_settings(settings.ocr, settings.tessdata)
         except Unavailable as error:
             raise ParserBroken(str(error)) from error
-        return WorkerParser(PARSER_LIMITS, ocr=ocr, allow_unconfined=allow_unconfined)
+        forks_workers = sys.platform == "linux"
+        return WorkerParser(PARSER_LIMITS, ocr=ocr, allow_unconfined=allow_unconfined, forks_workers=forks_workers)
 
     parse = DocumentParsing(PresignedObjects(endpoint), make_parser, process.end_descendants)
     return ParserFunction(parse, isolation, process, variables.get("AWS_LAMBDA_RUNTIME_API"))

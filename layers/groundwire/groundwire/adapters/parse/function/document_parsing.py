@@ -18,8 +18,8 @@ _LOG: Final = logging.getLogger(__name__)
 class Cleanup(Protocol):
     """End of all processes that a document left behind."""
 
-    def __call__(self) -> Descendants:
-        """End them; return their number, and why some may be left."""
+    def __call__(self, fork_server: int | None, /) -> Descendants:
+        """End them, but not the fork server with this id; return their number, and why some may be left."""
         ...
 
 
@@ -28,7 +28,7 @@ class DocumentParsing:
 
     Args:
         objects: where the documents come from and the results go to.
-        make_parser: makes a parser without a running worker.
+        make_parser: makes a parser without a running worker, which is kept for all documents.
         end_descendants: ends the processes that outlived their worker.
     """
 
@@ -37,6 +37,7 @@ class DocumentParsing:
     ) -> None:
         self._objects = objects
         self._make_parser = make_parser
+        self._parser: WorkerParser | None = None
         self._end_descendants = end_descendants
 
     def __call__(self, invocation: ParseInvocation) -> bool:
@@ -49,25 +50,40 @@ class DocumentParsing:
             ParserBroken: the worker does not start.
         """
         content = self._objects.read(invocation.content_url, MAX_DOCUMENT_BYTES)
-        with self._make_parser() as parser:
-            try:
-                document = parser.parse(
-                    content,
-                    invocation.file_type,
-                    with_images=invocation.with_images,
-                    with_thumbnails=invocation.with_thumbnails,
-                )
-                result = encode_document(invocation.nonce, parser.version, document)
-            except DocumentRefused as refusal:
-                result = encode_refusal(invocation.nonce, parser.version, refusal)
-            is_clean = parser.lost_workers == 0
-        is_clean &= self._is_alone()
+        if self._parser is None:
+            self._parser = self._make_parser()
+        parser = self._parser
+        lost_before = parser.lost_workers
+        try:
+            result = _parsed(parser, content, invocation)
+        finally:
+            parser.end_worker()
+        is_clean = parser.lost_workers == lost_before
+        is_clean &= self._is_alone(parser.fork_server_pid)
         self._objects.write(invocation.result_url, invocation.result_headers, result)
         return is_clean
 
-    def _is_alone(self) -> bool:
+    def close(self) -> None:
+        """End the parser; a later document starts it again."""
+        if self._parser is not None:
+            self._parser.close()
+
+    def _is_alone(self, fork_server: int | None) -> bool:
         """End what the document left behind; return whether it left nothing."""
-        found = self._end_descendants()
+        found = self._end_descendants(fork_server)
         if found.left:
             _LOG.error("processes of a document are left", extra={"reason": found.left})
         return found == Descendants(0, "")
+
+
+def _parsed(parser: WorkerParser, content: bytes, invocation: ParseInvocation) -> bytes:
+    try:
+        document = parser.parse(
+            content,
+            invocation.file_type,
+            with_images=invocation.with_images,
+            with_thumbnails=invocation.with_thumbnails,
+        )
+    except DocumentRefused as refusal:
+        return encode_refusal(invocation.nonce, parser.version, refusal)
+    return encode_document(invocation.nonce, parser.version, document)

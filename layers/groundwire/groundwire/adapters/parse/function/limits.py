@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from groundwire.adapters.parse.sandbox import process
+from groundwire.adapters.parse.sandbox.processes import process
 from groundwire.domain import limits
 
 SIGNATURE_SECONDS: Final = 300

@@ -40,12 +40,17 @@ class OwnProcess:
             prctl.hide_from_same_user()
             prctl.adopt_orphans()
 
-    def end_descendants(self) -> Descendants:
-        """Kill all processes that this one started or took over; return their number and whether some are left."""
+    def end_descendants(self, fork_server: int | None) -> Descendants:
+        """Kill all processes that this one started or took over; return their number and whether some are left.
+
+        Args:
+            fork_server: id of the child that is kept. It is asked for its own children before; where it has some, or
+                does not answer, it has ended, and they are children of this process.
+        """
         ended = 0
         try:
             for _ in range(_ATTEMPTS):
-                children = _children(os.getpid())
+                children = [pid for pid in _children(os.getpid()) if pid != fork_server]
                 if not children:
                     return Descendants(ended, "")
                 ended += sum(map(_kill, children))

@@ -1,13 +1,13 @@
 """The parser function: parses one document per invocation, and reports how its worker is confined."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Final
 
+from groundwire.adapters.parse.function.document_parsing import DocumentParsing
 from groundwire.adapters.parse.function.messages import (
     ANSWER,
-    ParseInvocation,
     ParserIsolation,
     is_other_version,
     is_probe,
@@ -24,7 +24,7 @@ class ParserFunction:
     """Handler of the events that `messages` defines; it logs none of them, as they hold addresses of documents.
 
     Args:
-        parse: parses and stores; returns whether this process is as it was before.
+        parsing: parses and stores; returns whether this process is as it was before.
         isolation: `ENVIRONMENT`: this process ends after each document.
         process: the function's own process.
         runtime_api: host and port of Lambda's runtime API; None outside of Lambda, where the process never ends.
@@ -32,12 +32,12 @@ class ParserFunction:
 
     def __init__(
         self,
-        parse: Callable[[ParseInvocation], bool],
+        parsing: DocumentParsing,
         isolation: ParserIsolation,
         process: OwnProcess,
         runtime_api: str | None,
     ) -> None:
-        self._parse = parse
+        self._parsing = parsing
         self._isolation = isolation
         self._process = process
         self._runtime_api = runtime_api
@@ -57,7 +57,7 @@ class ParserFunction:
         if is_other_version(event):
             return ANSWER
         try:
-            is_clean = self._parse(parse_invocation(event))
+            is_clean = self._parsing(parse_invocation(event))
         except Exception as error:
             if self._runtime_api is not None:
                 _LOG.exception("an invocation failed, and the process ends")
@@ -66,6 +66,10 @@ class ParserFunction:
         if self._runtime_api is not None and not (is_clean and self._isolation is ParserIsolation.TENANT):
             self._process.answer_and_end(self._runtime_api, request_id, ANSWER)
         return ANSWER
+
+    def close(self) -> None:
+        """End the processes that parse."""
+        self._parsing.close()
 
     def _report(self) -> Mapping[str, object]:
         restrictions = [asdict(restriction) for restriction in confinement_report()]

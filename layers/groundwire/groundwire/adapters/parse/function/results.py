@@ -17,7 +17,7 @@ from groundwire.adapters.parse.sandbox.image_wire import (
     images_to_json,
     recognised_text_from_json,
 )
-from groundwire.adapters.parse.sandbox.process import INVALID_REPLY_REASON
+from groundwire.adapters.parse.sandbox.processes.process import INVALID_REPLY_REASON
 from groundwire.adapters.parse.sandbox.wire import (
     InvalidReply,
     TooManyParts,

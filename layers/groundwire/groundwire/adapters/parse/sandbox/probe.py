@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.adapters.parse.sandbox.confinement import confine, limit_cpu_seconds
-from groundwire.adapters.parse.sandbox.process import ParserLimits, worker_environment
+from groundwire.adapters.parse.sandbox.processes.process import ParserLimits
+from groundwire.adapters.parse.sandbox.processes.program import worker_environment
 
 _TIMEOUT_SECONDS: Final = 30
 _SYSTEM_CALLS: Final = "cannot open sockets or reach other processes (seccomp)"

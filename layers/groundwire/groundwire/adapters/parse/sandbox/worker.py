@@ -1,20 +1,31 @@
 """The worker process that parses documents: confined first, then serving one request after another.
 
-Started as `python -m groundwire.adapters.parse.sandbox.worker MEMORY_MB CPU_SECONDS PARENT_ID CONFINEMENT [LANGUAGES
-DATA_FOLDER]`, where CONFINEMENT is `confined` or `as-far-as-possible`.
+Started as `python -m groundwire.adapters.parse.sandbox.worker START MEMORY_MB CPU_SECONDS PARENT_ID CONFINEMENT
+[LANGUAGES DATA_FOLDER]`, where CONFINEMENT is `confined` or `as-far-as-possible`. START is `works` for a worker, and
+`forks` for a fork server, whose workers confine themselves.
 It exchanges frames on its original standard input and output. It exits by `os._exit`, since the parser library may
 abort at a normal exit.
 """
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import BinaryIO, Final, NamedTuple, Protocol
+from typing import BinaryIO, Final, NamedTuple, NoReturn, Protocol, Self
 
-from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE, NoTextFound, OcrPages, OcrSettings, from_arguments
+from groundwire.adapters.parse.ocr import (
+    SECONDS_PER_PAGE,
+    NoTextFound,
+    OcrPages,
+    OcrSettings,
+    from_arguments,
+    to_arguments,
+)
 from groundwire.adapters.parse.sandbox.confinement import confine, limit_cpu_seconds, peak_memory_reader
 from groundwire.adapters.parse.sandbox.frames import read_frame, write_frame
+from groundwire.adapters.parse.sandbox.prctl import die_with_parent, hide_from_same_user
+from groundwire.adapters.parse.sandbox.processes.forking import fork_workers
 from groundwire.adapters.parse.sandbox.wire import document_to_json, encode
 from groundwire.domain.documents.parsed import DocumentImages, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
@@ -46,34 +57,89 @@ RECOGNISE_IMAGE: Final = b"recognise"
 """Options of a request besides the pages to recognise."""
 _IMAGE_SHARE: Final = 0.6
 """Share of the processor time of a document after which no further image is decoded: the last may take long."""
-CONFINED: Final = "confined"
-AS_FAR_AS_POSSIBLE: Final = "as-far-as-possible"
-"""Confinement of a worker: refused by the kernel, the worker ends, or it goes on without."""
 OUT_OF_MEMORY: Final = 77
 """Exit code of a worker that reached its memory limit in Python code."""
 
 
+_WORKS: Final = "works"
+_FORKS: Final = "forks"
+_CONFINED: Final = "confined"
+_AS_FAR_AS_POSSIBLE: Final = "as-far-as-possible"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerArguments:
+    """Arguments of a worker's command line, as `to_command` gives them and `from_command` reads them.
+
+    Attributes:
+        forks: the process is a fork server, which forks each worker.
+        allow_unconfined: as in `confinement.confine`.
+    """
+
+    memory_mb: int
+    cpu_seconds: int
+    ocr: OcrSettings | None
+    forks: bool
+    allow_unconfined: bool
+
+    def to_command(self, module: str) -> list[str]:
+        """Return the arguments of the Python interpreter that runs this module as a worker of this process."""
+        numbers = (self.memory_mb, self.cpu_seconds, os.getpid())
+        start = _FORKS if self.forks else _WORKS
+        confinement = _AS_FAR_AS_POSSIBLE if self.allow_unconfined else _CONFINED
+        return ["-m", module, start, *map(str, numbers), confinement, *to_arguments(self.ocr)]
+
+    @classmethod
+    def from_command(cls, arguments: Sequence[str]) -> tuple[Self, int]:
+        """Return the arguments after the name of the module, and the id of the process that started this one."""
+        memory_mb, cpu_seconds, parent_pid = map(int, arguments[1:4])
+        allow_unconfined = arguments[4] == _AS_FAR_AS_POSSIBLE
+        ocr = from_arguments(arguments[5:])
+        return cls(memory_mb, cpu_seconds, ocr, arguments[0] == _FORKS, allow_unconfined), parent_pid
+
+
 def serve(
     load_reader: Callable[[], ParseFunction], load_image_readers: Callable[[], ImageReaders] | None = None
-) -> None:
-    """Parse documents on request until the parser closes the pipes; never returns.
+) -> NoReturn:
+    """Parse documents on request until the parser closes the pipes, or fork a worker that does, for each document.
 
     Args:
-        load_reader: imports the readers, inside the confinement, and returns the function that parses.
+        load_reader: imports the readers, inside the confinement, and returns the function that parses. A fork server
+            imports them before, as it reads no document.
         load_image_readers: imports the functions for images, with the first request for some.
     """
+    arguments, parent_pid = WorkerArguments.from_command(sys.argv[1:])
+    if not arguments.forks:
+        _work(arguments, parent_pid, load_reader, load_image_readers)
+    if sys.platform == "linux":
+        die_with_parent(parent_pid)
+        # A worker that the kernel does not confine could write to the memory of the server, and so to its successors.
+        hide_from_same_user()
+    read = load_reader()
+    load_loaded = None if load_image_readers is None else partial(_same, load_image_readers())
+    fork_workers(lambda server: _work(arguments, server, lambda: read, load_loaded))
+
+
+def _same(readers: ImageReaders) -> ImageReaders:
+    return readers
+
+
+def _work(
+    arguments: WorkerArguments,
+    parent_pid: int,
+    load_reader: Callable[[], ParseFunction],
+    load_image_readers: Callable[[], ImageReaders] | None,
+) -> NoReturn:
     requests, replies = _private_streams()
-    memory_mb, cpu_seconds, parent_pid = (int(argument) for argument in sys.argv[1:4])
-    allow_unconfined = sys.argv[4] == AS_FAR_AS_POSSIBLE
-    ocr = from_arguments(sys.argv[5:])
+    ocr = arguments.ocr
     peak_mb = peak_memory_reader()
     try:
         readable = [] if ocr is None else [ocr.tessdata_folder]
-        confine(memory_mb, parent_pid, readable, allow_unconfined=allow_unconfined)
+        confine(arguments.memory_mb, parent_pid, readable, allow_unconfined=arguments.allow_unconfined)
         read = load_reader()
         write_frame(replies, encode({"ready": True}))
         while True:
-            message, files = _reply(requests, read, load_image_readers, cpu_seconds, ocr)
+            message, files = _reply(requests, read, load_image_readers, arguments.cpu_seconds, ocr)
             write_frame(replies, encode({**message, "peak_memory_mb": peak_mb()}, files))
     except (EOFError, BrokenPipeError, ProcessLookupError):
         os._exit(0)

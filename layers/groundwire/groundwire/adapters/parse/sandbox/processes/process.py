@@ -4,23 +4,18 @@ import math
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Final, cast
+from typing import Final
 
-from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE, OcrSettings, to_arguments
+from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE
 from groundwire.adapters.parse.sandbox.frames import FrameTooLong, read_frame, write_frame
+from groundwire.adapters.parse.sandbox.processes.program import RunningWorker
 from groundwire.adapters.parse.sandbox.wire import InvalidReply, TooManyParts, decode
 from groundwire.adapters.parse.sandbox.worker import (
-    AS_FAR_AS_POSSIBLE,
-    CONFINED,
     EXTRACT_IMAGES,
     EXTRACT_WITH_THUMBNAILS,
     OUT_OF_MEMORY,
@@ -30,40 +25,14 @@ from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_IMAGE_BYTES, MAX_IMAGES
 
-if TYPE_CHECKING:
-    from io import BufferedReader
-
-_TAIL_BYTES: Final = 4096
 IMAGES_REPLY_BYTES: Final = MAX_DOCUMENT_IMAGE_BYTES + 4_000_000
 """Size of the images of a document with their texts."""
 THUMBNAILS_BYTES: Final = MAX_IMAGES * THUMBNAIL_BYTES
 """Size of the thumbnails of a document."""
 _TEXT_REPLY_BYTES: Final = 1_000_000
-_CHUNK_BYTES: Final = 65_536
-_STDERR_TIMEOUT_SECONDS: Final = 5
-"""Timeout for stderr's end: where processes cannot be confined, a grandchild may hold the pipe open."""
-
-
-class StderrTail:
-    """The end of a stream that one thread drains and another reads."""
-
-    def __init__(self) -> None:
-        self._tail = b""
-        self._finished = threading.Event()
-
-    def drain(self, stream: "BufferedReader") -> None:
-        """Read the stream until all writers have closed it; a full pipe would block the writer."""
-        with stream:
-            while chunk := stream.read1(_CHUNK_BYTES):
-                self._tail = (self._tail + chunk)[-_TAIL_BYTES:]
-        self._finished.set()
-
-    def result(self) -> bytes:
-        """Return the stream's end once the writers have closed it, or after the timeout."""
-        self._finished.wait(_STDERR_TIMEOUT_SECONDS)
-        return self._tail
-
-
+_END_SECONDS: Final = 5
+"""Time for the exit code of a worker that closed its streams."""
+_NOT_STARTED: Final = "the parser does not start"
 INVALID_REPLY_REASON: Final = "the parser answered nonsense on this file: save it anew or convert it"
 _ALLOCATION_FAILED: Final = (
     b"memory allocation of",
@@ -109,35 +78,37 @@ class WorkerProcess:
         deadline: monotonic seconds after which the worker is ended, whatever the limit of a request.
     """
 
-    def __init__(self, module: str, limits: ParserLimits, ocr: OcrSettings | None, *, allow_unconfined: bool) -> None:
-        """Start the worker and wait until it is ready; `allow_unconfined` as in `confinement.confine`.
+    def __init__(self, start: Callable[[str], RunningWorker], limits: ParserLimits, *, has_folder: bool) -> None:
+        """Start the worker and wait until it is ready.
+
+        Args:
+            start: starts it in the folder that it gets; raises OSError.
+            limits: of a document.
+            has_folder: it gets an own folder, which is deleted with it. An unconfined worker could leave files behind,
+                which must not meet the next document.
 
         Raises:
             WorkerTerminated: it does not become ready.
         """
         self.deadline = math.inf
         self._limits = limits
-        # An unconfined worker could leave files behind, which must not meet the next document.
-        self._folder = tempfile.mkdtemp(prefix="groundwire-parse-") if allow_unconfined else None
-        self._stderr_tail = StderrTail()
-        self._ended = threading.Event()
-        numbers = (limits.memory_mb, limits.cpu_seconds, os.getpid())
-        confinement = AS_FAR_AS_POSSIBLE if allow_unconfined else CONFINED
-        command = [sys.executable, "-m", module, *map(str, numbers), confinement, *to_arguments(ocr)]
-        self._process = _spawn_in_own_thread(command, self._folder or os.sep, self._stderr_tail, self._ended)
-        self._requests = cast("BinaryIO", self._process.stdin)
-        self._replies = cast("BinaryIO", self._process.stdout)
+        self._folder = tempfile.mkdtemp(prefix="groundwire-parse-") if has_folder else None
+        try:
+            self._worker = start(self._folder or os.sep)
+        except OSError as error:
+            self._delete_folder()
+            raise WorkerTerminated(_NOT_STARTED) from error
         self._exchange((), limits.start_seconds)
 
     @property
     def pid(self) -> int:
         """The id of the process."""
-        return self._process.pid
+        return self._worker.pid
 
     @property
     def is_alive(self) -> bool:
         """True unless the process has ended."""
-        return self._process.poll() is None
+        return self._worker.exit_code(0) is None
 
     def request(self, content: bytes, file_type: str, ocr_pages: Sequence[int]) -> Mapping[str, object]:
         """Return the worker's reply for one document.
@@ -169,17 +140,13 @@ class WorkerProcess:
         """
         return self._exchange((b"", content, RECOGNISE_IMAGE), SECONDS_PER_PAGE, _TEXT_REPLY_BYTES)
 
-    def terminate(self) -> None:
-        """Kill the process and close its streams."""
-        self._kill_group()
-        self._process.wait()
-        self._stderr_tail.result()
-        self._ended.set()
-        for stream in (self._requests, self._replies):
-            try:
-                stream.close()
-            except BrokenPipeError:  # unsent bytes for a worker that has ended
-                continue
+    def terminate(self) -> bool:
+        """Kill the process; return whether what starts workers is as it was before, always true on a second call."""
+        is_sound = self._worker.close()
+        self._delete_folder()
+        return is_sound
+
+    def _delete_folder(self) -> None:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -195,8 +162,8 @@ class WorkerProcess:
         watchdog.start()
         try:
             for frame in frames:
-                write_frame(self._requests, frame)
-            return decode(read_frame(self._replies, reply_bytes), self._limits.result_parts)
+                write_frame(self._worker.requests, frame)
+            return decode(read_frame(self._worker.replies, reply_bytes), self._limits.result_parts)
         except FrameTooLong as error:
             self.terminate()
             limit = reply_bytes // 1_048_576
@@ -221,74 +188,15 @@ class WorkerProcess:
 
     def _kill(self, overdue: threading.Event) -> None:
         overdue.set()
-        self._kill_group()
-
-    def _kill_group(self) -> None:
-        """Kill the worker's process group, and with it all processes that the worker started."""
-        if sys.platform == "win32":
-            self._process.kill()
-        elif self._process.returncode is None:  # else its id may belong to another process by now
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        self._worker.kill()
 
     def _termination_reason(self) -> str:
         """Return why the worker ended, from its exit code and the end of its stderr."""
-        try:
-            code = self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
+        code = self._worker.exit_code(_END_SECONDS)
+        if code is None:
             return INVALID_REPLY_REASON
-        if code == OUT_OF_MEMORY or any(marker in self._stderr_tail.result() for marker in _ALLOCATION_FAILED):
+        if code == OUT_OF_MEMORY or any(marker in self._worker.stderr_tail() for marker in _ALLOCATION_FAILED):
             return f"the parser ran out of memory on this file (limit {self._limits.memory_mb} MB): split the file"
         if code == -getattr(signal, "SIGXCPU", 0):
             return f"reading it took more than {self._limits.cpu_seconds} s of processor time: split the file"
         return "the parser crashed on this file: save it anew or convert it"
-
-
-def _spawn_in_own_thread(
-    command: Sequence[str], folder: str, stderr_tail: StderrTail, ended: threading.Event
-) -> subprocess.Popen[bytes]:
-    """Return the started process.
-
-    A thread of its own starts it and drains its stderr until `ended`: the process dies with the thread that started it.
-    """
-    started: Future[subprocess.Popen[bytes]] = Future()
-
-    def own_process() -> None:
-        try:
-            process = _spawn(command, folder)
-        except OSError as error:
-            started.set_exception(error)
-            return
-        started.set_result(process)
-        stderr_tail.drain(cast("BufferedReader", process.stderr))
-        ended.wait()
-
-    threading.Thread(target=own_process, name="parse-worker-keeper", daemon=True).start()
-    return started.result()
-
-
-def _spawn(command: Sequence[str], folder: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        close_fds=True,
-        cwd=folder,
-        env=worker_environment(),
-        start_new_session=True,
-    )
-
-
-def worker_environment() -> dict[str, str]:
-    """Return only the variables that Python needs to start: no secrets, no proxies, no home."""
-    inherited = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
-    return inherited | {
-        "PYTHONPATH": os.pathsep.join(os.path.abspath(path) for path in sys.path if path),  # noqa: PTH100
-        "PYTHONSAFEPATH": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONUTF8": "1",
-        "LC_ALL": "C.UTF-8",
-        # Each thread's heap reserves address space of its own, which the memory limit counts.
-        "MALLOC_ARENA_MAX": "2",
-    }

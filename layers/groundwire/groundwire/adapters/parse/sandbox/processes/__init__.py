@@ -1,0 +1,1 @@
+"""Processes of workers: their start, their requests and their end."""

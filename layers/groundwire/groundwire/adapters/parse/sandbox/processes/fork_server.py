@@ -1,0 +1,187 @@
+"""Client of the fork server, a process that has imported the readers and forks a worker for each document."""
+
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from typing import BinaryIO, Final, cast
+
+from groundwire.adapters.parse.sandbox.processes.forking import ANSWER, EXITED, FORK, REAPED, RELEASE, STARTED
+from groundwire.adapters.parse.sandbox.processes.program import Program, StderrTail, close_streams
+
+END_SECONDS: Final = 5
+"""Time that the server has for its answer about a worker that was killed."""
+
+
+class ForkServer:
+    """A fork server that starts with its first worker, and is started again when it was lost; one worker at a time.
+
+    The server has no variable of this process, no file of a document and no secret: a worker inherits its memory.
+    """
+
+    def __init__(self, command: Callable[[], Sequence[str]], start_seconds: float) -> None:
+        """Initialise; no process is started.
+
+        Args:
+            command: makes the arguments of the Python interpreter for a worker module that forks.
+            start_seconds: within which a worker must exist, its server started before.
+        """
+        self._command = command
+        self._start_seconds = start_seconds
+        self._server: _StartedServer | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the server's process; None when there is none."""
+        return None if self._server is None else self._server.program.pid
+
+    def start(self, folder: str) -> "ForkedWorker":
+        """Return a new worker in this folder.
+
+        Raises:
+            OSError: no worker starts, also not by a new server.
+        """
+        if self._server is not None:
+            # A worker before may have lowered the server's limits, by prlimit(2), or ended it.
+            with suppress(OSError):
+                return self._fork(self._server, folder)
+            self.close()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._server = _StartedServer(Program(self._command(), os.sep, theirs), ours)
+        try:
+            return self._fork(self._server, folder)
+        except OSError:
+            self.close()
+            raise
+
+    def _fork(self, server: "_StartedServer", folder: str) -> "ForkedWorker":
+        with ExitStack() as theirs, ExitStack() as ours:
+            directory = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            theirs.callback(os.close, directory)
+            given, requests = os.pipe()
+            replies, written = os.pipe()
+            stderr, logged = os.pipe()
+            for number in (given, written, logged):
+                theirs.callback(os.close, number)
+            for number in (requests, replies, stderr):
+                ours.callback(os.close, number)
+            socket.send_fds(server.channel, [FORK], [given, written, logged, directory])
+            pid = server.answer(STARTED, self._start_seconds)
+            if pid is None:
+                raise TimeoutError
+            ours.pop_all()
+        return ForkedWorker(self, server, pid, (requests, replies, stderr))
+
+    def close(self) -> None:
+        """End the server, and with it its worker."""
+        server, self._server = self._server, None
+        if server is not None:
+            server.channel.close()
+            server.program.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _StartedServer:
+    program: Program
+    channel: socket.socket
+
+    def answer(self, kind: bytes, seconds: float) -> int | None:
+        """Return the number of the server's next answer, None when there is none so long.
+
+        Raises:
+            OSError: the server has ended, or gives another answer.
+        """
+        self.channel.settimeout(seconds)
+        try:
+            given = self.channel.recv(ANSWER.size, socket.MSG_WAITALL)
+        except (TimeoutError, BlockingIOError):
+            return None
+        if len(given) < ANSWER.size:
+            raise ConnectionResetError
+        found, number = ANSWER.unpack(given)
+        if found != kind:
+            raise ConnectionAbortedError(found)
+        return cast("int", number)
+
+
+class ForkedWorker:
+    """A worker that a fork server forked; it is a `RunningWorker`."""
+
+    def __init__(self, fork_server: ForkServer, server: _StartedServer, pid: int, streams: Sequence[int]) -> None:
+        self._fork_server = fork_server
+        self._server = server
+        self._pid = pid
+        self._requests = os.fdopen(streams[0], "wb")
+        self._replies = os.fdopen(streams[1], "rb")
+        self._tail = StderrTail()
+        stderr = os.fdopen(streams[2], "rb")
+        threading.Thread(target=self._tail.drain, args=(stderr,), name="parse-worker-stderr", daemon=True).start()
+        self._code: int | None = None
+        self._is_closed = False
+        self._lock = threading.Lock()
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._pid
+
+    @property
+    def requests(self) -> BinaryIO:
+        """The worker's standard input."""
+        return self._requests
+
+    @property
+    def replies(self) -> BinaryIO:
+        """The worker's standard output."""
+        return self._replies
+
+    def exit_code(self, seconds: float) -> int | None:
+        """Return the exit code, the negative number of the signal that ended it, or None.
+
+        None: it runs on so long, or its server has ended.
+        """
+        if self._code is None:
+            with suppress(OSError):
+                self._code = self._server.answer(EXITED, seconds)
+        return self._code
+
+    def stderr_tail(self) -> bytes:
+        """Return the end of what it wrote to stderr, once all writers have closed it."""
+        return self._tail.result()
+
+    def kill(self) -> None:
+        """Kill its process group."""
+        with self._lock:
+            if not self._is_closed:  # else its id may belong to another process by now
+                with suppress(ProcessLookupError):
+                    os.killpg(self._pid, signal.SIGKILL)
+
+    def close(self) -> bool:
+        """Kill it, wait for its end and close its streams; return whether its server is as it was before.
+
+        Where the server is not, it is ended, too. Its children then come to the process that adopts orphans. A second
+        call does nothing.
+        """
+        self.kill()
+        with self._lock:
+            was_closed, self._is_closed = self._is_closed, True
+        if was_closed:
+            return True
+        is_sound = self.exit_code(END_SECONDS) is not None and self._reap()
+        if not is_sound:
+            self._fork_server.close()
+        self._tail.result()
+        close_streams(self._requests, self._replies)
+        return is_sound
+
+    def _reap(self) -> bool:
+        """Let the server reap the worker; return whether it has no other child."""
+        try:
+            self._server.channel.sendall(RELEASE)
+            return self._server.answer(REAPED, END_SECONDS) == 0
+        except OSError:
+            return False
