@@ -66,7 +66,9 @@ def parser_of(pid: int) -> int:
     """The parser that this process has started."""
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
     children = [child for task in tasks for child in task.read_text().split()]
-    [parser] = [child for child in children if b"parse.sandbox.worker" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    [parser] = [
+        child for child in children if b"sandbox.processes.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
     return int(parser)
 
 

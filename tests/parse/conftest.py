@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from groundwire.adapters.parse import ParserLimits, WorkerParser
-from groundwire.adapters.parse.sandbox import worker
+from groundwire.adapters.parse.sandbox.processes import worker
 from groundwire.adapters.parse.sandbox.processes.process import WorkerProcess
 from groundwire.adapters.parse.sandbox.processes.program import Program
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from groundwire.adapters.parse.ocr import OcrPages, OcrSettings
-from groundwire.adapters.parse.sandbox.worker import ImageReaders, ParseFunction, serve
+from groundwire.adapters.parse.sandbox.processes.worker import ImageReaders, ParseFunction, serve
 from groundwire.domain.documents.parsed import (
     THUMBNAIL_BYTES,
     Block,

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from groundwire.adapters.parse.ocr import NoTextFound, OcrPages
-from groundwire.adapters.parse.sandbox.worker import ParseFunction, serve
+from groundwire.adapters.parse.sandbox.processes.worker import ParseFunction, serve
 from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 
 _IO_URING_SETUP = 425

@@ -4,7 +4,7 @@ import os
 from contextlib import suppress
 
 from groundwire.adapters.parse.ocr import OcrPages
-from groundwire.adapters.parse.sandbox.worker import ParseFunction, serve
+from groundwire.adapters.parse.sandbox.processes.worker import ParseFunction, serve
 from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 
 _LAST = 256

@@ -58,7 +58,7 @@ def test_a_workers_reply_without_the_request_is_the_same_before_and_after_one_wi
 
 def test_a_worker_loads_nothing_for_images_until_some_are_wanted() -> None:
     script = (
-        "import sys, groundwire.adapters.parse.sandbox.worker, groundwire.adapters.parse.dispatch;"
+        "import sys, groundwire.adapters.parse.sandbox.processes.worker, groundwire.adapters.parse.dispatch;"
         "print([name for name in sys.modules if '.parse.images' in name]); sys.stdout.flush(); import os; os._exit(0)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from groundwire.adapters.parse.ocr import OcrPages
-from groundwire.adapters.parse.sandbox.worker import ParseFunction, serve
+from groundwire.adapters.parse.sandbox.processes.worker import ParseFunction, serve
 from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 
 _PARENT_DEATH_SIGNAL = 1

@@ -20,8 +20,8 @@ from groundwire.adapters.parse.sandbox.processes.process import (
     WorkerTerminated,
 )
 from groundwire.adapters.parse.sandbox.processes.program import Program
+from groundwire.adapters.parse.sandbox.processes.worker import WorkerArguments
 from groundwire.adapters.parse.sandbox.wire import InvalidReply, attached_files, document_from_json, refusal_from_json
-from groundwire.adapters.parse.sandbox.worker import WorkerArguments
 from groundwire.domain.documents.parsed import ImageLeftOut, ParsedDocument, ParsedImage
 from groundwire.domain.errors import DocumentRefused, ParserBroken
 
@@ -59,7 +59,7 @@ class WorkerParser:
     def __init__(
         self,
         limits: ParserLimits,
-        worker_module: str = "groundwire.adapters.parse.sandbox.worker",
+        worker_module: str = "groundwire.adapters.parse.sandbox.processes.worker",
         ocr: OcrSettings | None = None,
         *,
         allow_unconfined: bool = False,

@@ -14,13 +14,13 @@ from typing import Final
 from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE
 from groundwire.adapters.parse.sandbox.frames import FrameTooLong, read_frame, write_frame
 from groundwire.adapters.parse.sandbox.processes.program import RunningWorker
-from groundwire.adapters.parse.sandbox.wire import InvalidReply, TooManyParts, decode
-from groundwire.adapters.parse.sandbox.worker import (
+from groundwire.adapters.parse.sandbox.processes.worker import (
     EXTRACT_IMAGES,
     EXTRACT_WITH_THUMBNAILS,
     OUT_OF_MEMORY,
     RECOGNISE_IMAGE,
 )
+from groundwire.adapters.parse.sandbox.wire import InvalidReply, TooManyParts, decode
 from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_DOCUMENT_IMAGE_BYTES, MAX_IMAGES

@@ -1,8 +1,8 @@
 """The worker process that parses documents: confined first, then serving one request after another.
 
-Started as `python -m groundwire.adapters.parse.sandbox.worker START MEMORY_MB CPU_SECONDS PARENT_ID CONFINEMENT
-[LANGUAGES DATA_FOLDER]`, where CONFINEMENT is `confined` or `as-far-as-possible`. START is `works` for a worker, and
-`forks` for a fork server, whose workers confine themselves.
+Started as `python -m groundwire.adapters.parse.sandbox.processes.worker START MEMORY_MB CPU_SECONDS PARENT_ID
+CONFINEMENT [LANGUAGES DATA_FOLDER]`, where CONFINEMENT is `confined` or `as-far-as-possible`. START is `works` for a
+worker, and `forks` for a fork server, whose workers confine themselves.
 It exchanges frames on its original standard input and output. It exits by `os._exit`, since the parser library may
 abort at a normal exit.
 """
