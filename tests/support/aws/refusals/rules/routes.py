@@ -173,7 +173,8 @@ CHANGE_RULES: Final = (
         'reports: fails "after 6 routes", ConflictException for concurrent changes',
         _CONCURRENT,
         _changed_at_once,
-        doubt="CloudFormation may repeat the calls; nobody reported a number for it.",
+        doubt="CloudFormation may repeat the calls; nobody reported a number for it. It deletes routes after all else, "
+        "tries each three times, and then ends the update without them.",
     ),
     Rule(
         "route-key-claimed",
