@@ -99,6 +99,7 @@ bench-all: bench
 	$(BIN)/python -m bench.artifacts
 	$(BIN)/python -m bench.index_search
 	$(BIN)/python -m bench.ingestion
+	$(BIN)/python -m bench.parser_seconds
 	$(BIN)/python -m bench.scale --segments 10000 --home build/bench/10000
 	$(BIN)/python -m bench.scale --segments 100000 --home build/bench/100000
 	$(BIN)/python -m bench.two_processes --home build/bench/100000

@@ -1,53 +1,73 @@
 """GB-seconds of a PDF of ten pages before and after the parser became a function, from measured processor seconds.
 
 Model: a function with M megabytes has M / 1769 of a processor (AWS Lambda Developer Guide, "Configure Lambda function
-memory"), and work on one thread uses at most one. Billed seconds are processor seconds over that share, plus waiting.
-The embedding function is left out; so are network waits, which are longer now. The share of cold starts is unknown, so
-both ends are given.
+memory"), and work on one thread uses at most one. Billed seconds are processor seconds over that share, plus waiting
+for the functions that it calls. TLS and network are left out, and so is a cold start of the embedding function. The
+share of cold starts is unknown, so both ends are given.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from bench.bill import memory_mb
-
-MEASURED_ON: Final = "2026-11-28"
-BEFORE_COMMIT: Final = "3ebf3387"
-NOW_COMMIT: Final = "8a15d4bc"
+MEASURED_ON: Final = "2026-11-29"
 PROCESSOR_MB: Final = 1769
 BEFORE_MB: Final = 3008
 
 
 @dataclass(frozen=True, slots=True)
+class Memories:
+    """Megabytes of the functions that bring a document in."""
+
+    parser: int
+    ingestion: int
+    embedding: int
+
+
+@dataclass(frozen=True, slots=True)
 class Processor:
-    """Processor seconds of one document, medians; user and system time of the whole process tree.
+    """Processor seconds of one document, medians; user and system time with all processes.
 
     Attributes:
-        before: of the one function.
-        parser: of the parser function now.
-        ingestion: of the ingestion function now, without its wait for the parser.
+        before: of one function that parses and ingests, with a worker that lives on.
+        parser: of the parser function.
+        ingestion: of the ingestion function, without its waits.
+        embedding: of the embedding function.
     """
 
     before: float
     parser: float
     ingestion: float
+    embedding: float
 
-    def gb_seconds_before(self) -> float:
-        """Return what the one function was billed."""
-        return gb_seconds(BEFORE_MB, self.before, 0)
+    def gb_seconds_before(self, memories: Memories) -> float:
+        """Return what the one function and the embedding function are billed."""
+        embedding = billed_seconds(memories.embedding, self.embedding)
+        return gb_seconds(BEFORE_MB, self.before, embedding) + gb_seconds(memories.embedding, self.embedding, 0)
 
-    def gb_seconds_now(self, parser_mb: int, ingestion_mb: int) -> float:
-        """Return what both functions are billed with these memories; ingestion waits while the parser works."""
-        wait = billed_seconds(parser_mb, self.parser)
-        return gb_seconds(parser_mb, self.parser, 0) + gb_seconds(ingestion_mb, self.ingestion, wait)
+    def billed(self, memories: Memories) -> tuple[float, float, float]:
+        """Return the billed seconds of parser, ingestion and embedding function; ingestion waits for both others."""
+        parser = billed_seconds(memories.parser, self.parser)
+        embedding = billed_seconds(memories.embedding, self.embedding)
+        return parser, billed_seconds(memories.ingestion, self.ingestion) + parser + embedding, embedding
+
+    def gb_seconds_now(self, memories: Memories) -> float:
+        """Return what the three functions are billed."""
+        megabytes = (memories.parser, memories.ingestion, memories.embedding)
+        return sum(size / 1024 * seconds for size, seconds in zip(megabytes, self.billed(memories), strict=True))
+
+    def ratio(self, memories: Memories) -> float:
+        """Return what is billed now over what was billed before."""
+        return self.gb_seconds_now(memories) / self.gb_seconds_before(memories)
+
+    def without_embedding(self) -> "Processor":
+        """Return the seconds of a document without passages, for which nobody waits."""
+        return replace(self, embedding=0)
 
 
-# Before: parsing 0.34 (a worker that lives on; least 0.32) + the rest 0.15 (with a simulated AWS in the process).
-# Now: parsing 0.865 (least 0.83; a new worker for each document) and 0.15 + 0.02 for the parser's client.
-WARM: Final = Processor(0.34 + 0.15, 0.865, 0.15 + 0.02)
-# Imports 0.40, now 0.38 and 0.12; first document 0.79 + 0.42 before, 0.86 and 0.31 + 0.04 now; one measurement of each.
-COLD: Final = Processor(0.40 + 0.79 + 0.42, 0.12 + 0.86, 0.38 + 0.31 + 0.04)
+WARM: Final = Processor(0.34, 0.29, 0.11, 0.99)
+COLD: Final = Processor(1.33, 0.94, 0.57, 1.05)
+"""Measured by `python -m bench.parser_seconds`; cold: with the start of both functions."""
 
 
 def billed_seconds(megabytes: int, processor_seconds: float) -> float:
@@ -60,12 +80,10 @@ def gb_seconds(megabytes: int, processor_seconds: float, wait: float) -> float:
     return megabytes / 1024 * (billed_seconds(megabytes, processor_seconds) + wait)
 
 
-def measured_rows() -> Iterator[tuple[str, ...]]:
-    """Yield GB-seconds and their ratio by start and by memory; the first memories are the template's."""
-    deployed = (memory_mb("ParserFunction"), memory_mb("IngestionFunction"))
+def measured_rows(memories: Memories) -> Iterator[tuple[str, ...]]:
+    """Yield processor seconds, GB-seconds and their ratio by start."""
     for start, processor in (("warm", WARM), ("cold", COLD)):
-        before = processor.gb_seconds_before()
-        for parser, ingestion in (deployed, (deployed[0], 512), (PROCESSOR_MB, deployed[1]), (PROCESSOR_MB, 512)):
-            now = processor.gb_seconds_now(parser, ingestion)
-            memories = f"{parser:,} and {ingestion:,} MB"
-            yield start, memories, f"{before:.2f}", f"{now:.2f}", f"{now / before:.2f}"
+        before, now = processor.gb_seconds_before(memories), processor.gb_seconds_now(memories)
+        seconds = (processor.before, processor.parser, processor.ingestion, processor.embedding)
+        ratios = processor.ratio(memories), processor.without_embedding().ratio(memories)
+        yield start, *(f"{each:.2f}" for each in (*seconds, before, now, *ratios))

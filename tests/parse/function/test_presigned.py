@@ -1,11 +1,13 @@
 """Addresses that the parser function takes, and those that it refuses before it connects."""
 
+import ssl
 from collections.abc import Generator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
 
+from groundwire.adapters.parse.function import presigned
 from groundwire.adapters.parse.function.presigned import PresignedObjects
 from groundwire.domain.errors import InvalidInput, Unavailable
 
@@ -101,3 +103,18 @@ def test_what_is_absent_or_elsewhere_is_not_followed(endpoint: str, path: str) -
 def test_a_bucket_that_does_not_answer_is_unavailable() -> None:
     with pytest.raises(Unavailable, match="does not answer"):
         PresignedObjects("http://127.0.0.1:9").read("http://127.0.0.1:9/key", 10)
+
+
+def test_two_transfers_read_the_certificates_of_the_machine_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[ssl.SSLContext] = []
+
+    def counted() -> ssl.SSLContext:
+        made.append(ssl.create_default_context())
+        return made[-1]
+
+    monkeypatch.setattr(presigned, "create_default_context", counted)
+    objects = PresignedObjects("https://127.0.0.1:1")
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            objects.read("https://127.0.0.1:1/key?", 10)
+    assert [context.check_hostname for context in made] == [True]

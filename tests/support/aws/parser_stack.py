@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from types_boto3_lambda import LambdaClient
 
 FUNCTION: Final = "arn:aws:lambda:eu-central-1:123456789012:function:ParserFunction"
-_BUCKET: Final = "groundwire-documents"
+BUCKET: Final = "groundwire-documents"
 
 
 class TestsProcess(OwnProcess):
@@ -78,13 +78,13 @@ def bucket() -> Generator[tuple[Account, Bucket]]:
     """An empty bucket with versions, and the account that it is in; Raises Absent."""
     # Presigned addresses are checked against the secret of the account's owner.
     with ministack.running({"AWS_SECRET_ACCESS_KEY": "local"}) as account:
-        account.s3.create_bucket(Bucket=_BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
-        account.s3.put_bucket_versioning(Bucket=_BUCKET, VersioningConfiguration={"Status": "Enabled"})
+        account.s3.create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
+        account.s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
         clients._session.cache_clear()  # pyright: ignore[reportPrivateUsage]
         with patch.dict(os.environ, account.credentials):
             client = clients.s3()
         clients._session.cache_clear()  # pyright: ignore[reportPrivateUsage]
-        yield account, Bucket(client, _BUCKET)
+        yield account, Bucket(client, BUCKET)
 
 
 @contextmanager

@@ -295,6 +295,7 @@ CLIENT_SECONDS | seconds for which ingestion waits | the file fails until a rebu
 FRESH_ATTEMPT_SECONDS | seconds within which a function that ends gets its file again | the file fails until a rebuild
 SIGNATURE_SECONDS | age in seconds of a presigned address | the bucket refuses it
 TEXT_BYTES | bytes of the text as JSON, without attachments | the file is refused
+OWN_MEMORY_MB | megabytes of the function beside those of its worker | the invocation ends, and the document fails
 TEXT_PARTS | paragraphs and cells of a document | the file is refused
 IMAGES_BYTES | bytes of the images with thumbnails and texts | the file is refused
 RESULT_BYTES | bytes of a result with attachments and images | the file is refused

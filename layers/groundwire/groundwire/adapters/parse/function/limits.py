@@ -33,6 +33,8 @@ PARSER_LIMITS: Final = process.ParserLimits(
     result_parts=TEXT_PARTS,
 )
 """Limits of the worker in the function."""
+OWN_MEMORY_MB: Final = 768
+"""Memory of the function beside its worker's, with the largest document and result: the fork server is in it."""
 IMAGES_BYTES: Final = process.IMAGES_REPLY_BYTES + process.THUMBNAILS_BYTES
 RESULT_BYTES: Final = PARSER_LIMITS.result_bytes + IMAGES_BYTES + 1024
 """Size of a result: text, attachments of at most a document's size, images, thumbnails, and lengths."""

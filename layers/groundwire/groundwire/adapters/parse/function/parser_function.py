@@ -67,6 +67,11 @@ class ParserFunction:
             self._process.answer_and_end(self._runtime_api, request_id, ANSWER)
         return ANSWER
 
+    @property
+    def fork_server_pid(self) -> int | None:
+        """The id of the process that forks workers; None before the first document."""
+        return self._parsing.fork_server_pid
+
     def close(self) -> None:
         """End the processes that parse."""
         self._parsing.close()
