@@ -107,11 +107,16 @@ def test_the_built_ingestion_function_takes_an_object_of_a_tenant_that_is_not_th
     assert invoke("ingestion") == {"batchItemFailures": []}
 
 
-def test_the_built_parser_function_reports_each_restriction_of_its_worker(invoke: Invoke) -> None:
+def test_the_built_parser_function_reports_each_restriction_of_its_worker_and_a_lookup_of_its_network(
+    invoke: Invoke,
+) -> None:
     answer = invoke("parser")
     assert answer["isolation"] == "tenant"
     # The function runs on a kernel that refuses filters and has no Landlock, as Lambda's.
     assert [one["enforced"] for one in answer["confinement"]] == [False, False, True, True, True], answer
+    # What comes of it is up to the resolver of this machine.
+    assert answer["lookup"].keys() == {"name", "outcome", "detail"}
+    assert "trial failed" not in answer["lookup"]["detail"]
 
 
 def test_the_built_operator_function_lists_tenants(invoke: Invoke) -> None:

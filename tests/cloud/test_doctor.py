@@ -7,11 +7,11 @@ from typing import Final
 
 import pytest
 
-from tests.cloud.checking import Doctor, checking, require_green
+from tests.cloud.checking import ALLOWED_TO_FAIL, Doctor, checking, require_green
 from tests.cloud.deployment import Deployment
 
 NAMES: Final = [
-    *("clock", "versions", "roles", "confined", "throttles", "queues", "alarms", "tables"),
+    *("clock", "versions", "roles", "confined", "names", "throttles", "queues", "alarms", "tables"),
     *("tenant", "wake", "context", "sign-in", "slash", "headers", "session"),
     *("upload", "parse", "search", "index", "link", "unshare", "delete"),
 ]
@@ -40,7 +40,7 @@ def test_a_right_that_somebody_added_to_a_role_is_named(doctor: Doctor, deployme
     finally:
         deployment.account.iam.delete_role_policy(**policy)
     bad = {each["check"]: each["detail"] for each in json.loads(finished.out) if not each["ok"]}
-    assert bad.keys() == {"roles"}
+    assert bad.keys() - ALLOWED_TO_FAIL.keys() == {"roles"}
     assert bad["roles"].startswith("SourcesRole also has: allow s3:GetObject on *.")
     assert finished.code == 1
 

@@ -27,8 +27,16 @@ URL: Final = "https://docs.example.com"
 REPORT: Final[Mapping[str, object]] = {"version": __version__, "settings": {"public_url": URL}}
 
 
-def function(name: str, *, isolates_tenants: bool = False) -> DeployedFunction:
-    return DeployedFunction(f"{name}Function", f"{name}Role", f"{name}Role", (f"{LAYER}:3",), isolates_tenants)
+REPORTED: Final[Mapping[str, object]] = {
+    "confinement": [{"restriction": "no sockets", "enforced": True, "detail": ""}],
+    "lookup": {"name": "example.com", "outcome": "blocked", "detail": "No address associated with hostname"},
+}
+"""Answer of a parser function to the probe of its confinement."""
+
+
+def function(name: str, *, isolates_tenants: bool = False, is_in_network: bool = False) -> DeployedFunction:
+    role = f"{name}Role"
+    return DeployedFunction(f"{name}Function", role, role, (f"{LAYER}:3",), isolates_tenants, is_in_network)
 
 
 @dataclass
@@ -36,7 +44,10 @@ class HealthyStack:
     """A stack in which every check holds; a test replaces the part that it breaks."""
 
     skew_s: float = 0.4
-    listed_functions: Sequence[DeployedFunction] = (function("Mcp"), function("Parser", isolates_tenants=True))
+    listed_functions: Sequence[DeployedFunction] = (
+        function("Mcp"),
+        function("Parser", isolates_tenants=True, is_in_network=True),
+    )
     listed_roles: Sequence[DeployedRole] = (
         DeployedRole("McpRole", frozenset({RIGHT}), frozenset({RIGHT}), frozenset()),
     )
@@ -45,9 +56,7 @@ class HealthyStack:
     listed_alarms: Sequence[DeployedAlarm] = (DeployedAlarm("FaultsAlarm", (TOPIC,), is_ringing=False),)
     receivers: int = 1
     protected: Mapping[str, bool] = field(default_factory=lambda: {"KeysTable": True})
-    probe: Mapping[str, object] | None = field(
-        default_factory=lambda: {"confinement": [{"restriction": "no sockets", "enforced": True, "detail": ""}]}
-    )
+    probe: Mapping[str, object] | None = field(default_factory=lambda: REPORTED)
     is_asleep: bool = False
     probed_as: list[str | None] = field(default_factory=list[str | None])
 

@@ -31,7 +31,11 @@ ROWS: Final = {
     "Queue": ("AWS::SQS::Queue", "https://sqs/queue"),
     "FaultsAlarm": ("AWS::CloudWatch::Alarm", "dev-faults"),
 }
-TEMPLATE: Final = {"Resources": {"McpFunction": {"Properties": {"Role": {"Fn::GetAtt": ["McpRole", "Arn"]}}}}}
+IN_VPC: Final = {"Fn::If": ["IsClosed", {"SubnetIds": ["subnet-1"]}, {"Ref": "AWS::NoValue"}]}
+TEMPLATE: Final = {
+    "Conditions": {"IsClosed": {"Fn::Equals": [{"Ref": "Network"}, "closed"]}},
+    "Resources": {"McpFunction": {"Properties": {"Role": {"Fn::GetAtt": ["McpRole", "Arn"]}, "VpcConfig": IN_VPC}}},
+}
 
 
 def create_client(service: str) -> Any:
@@ -78,8 +82,9 @@ def resources() -> tuple[str, Any, Any]:
     return ("list_stack_resources", {"StackResourceSummaries": rows}, STACK)
 
 
-def stack() -> tuple[str, Any, Any]:
+def stack(network: str = "closed") -> tuple[str, Any, Any]:
     made = {
+        "Parameters": [{"ParameterKey": "Network", "ParameterValue": network}],
         "StackName": "dev",
         "StackId": "arn:aws:cloudformation:eu-central-1:1:stack/dev/0a",
         "StackStatus": "CREATE_COMPLETE",
@@ -92,19 +97,23 @@ def template() -> tuple[str, Any, Any]:
     return ("get_template", {"TemplateBody": json.dumps(TEMPLATE)}, {**STACK, "TemplateStage": "Processed"})
 
 
-def test_a_function_has_its_role_its_declared_role_its_layers_and_its_isolation(account: Account) -> None:
+@pytest.mark.parametrize("network", ["closed", "open"])
+def test_a_function_has_its_role_its_declared_role_its_layers_its_isolation_and_its_network(
+    account: Account, network: str
+) -> None:
     configuration = {
         "Role": "arn:aws:iam::1:role/path/dev-other-role",
         "Layers": [{"Arn": "arn:layer:3"}],
         "TenancyConfig": {"TenantIsolationMode": "PER_TENANT"},
     }
     clients = account(
-        cloudformation=[resources(), template(), stack()],
+        cloudformation=[resources(), template(), stack(network)],
         **{"lambda": [("get_function_configuration", configuration, {"FunctionName": "dev-mcp"})]},
     )
     (function,) = CloudFormationStack("dev", clients).functions()
     assert (function.role, function.declared_role) == ("dev-other-role", "dev-mcp-role")
     assert (function.layers, function.isolates_tenants) == (("arn:layer:3",), True)
+    assert function.is_in_network is (network == "closed")
 
 
 def test_throttles_are_the_sum_of_the_stacks_own_functions(account: Account) -> None:

@@ -90,7 +90,7 @@ def test_a_stack_is_checked_in_its_account_and_then_as_a_service(
     monkeypatch.setattr(remote_targets, "rest_client", returning(service.rest()))
     finished = groundwire("--stack", "prod", "doctor").done()
     checks = [line.split()[1] for line in finished.out.splitlines()]
-    assert (checks[0], checks[7:9], checks[-1]) == ("clock", ["tables", "tenant"], "delete")
+    assert (checks[0], checks[8:10], checks[-1]) == ("clock", ["tables", "tenant"], "delete")
     assert finished.err == ""
 
 

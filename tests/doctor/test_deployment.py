@@ -10,6 +10,7 @@ from groundwire.ports.account import DeployedAlarm, DeployedRole
 from tests.doctor.fakes import (
     LAYER,
     REPORT,
+    REPORTED,
     RIGHT,
     TOPIC,
     Clock,
@@ -21,11 +22,13 @@ from tests.doctor.fakes import (
 )
 
 OTHER_LAYER: Final = replace(function("Mcp"), layers=(f"{LAYER}:2",))
-PARSER: Final = function("Parser", isolates_tenants=True)
+PARSER: Final = function("Parser", isolates_tenants=True, is_in_network=True)
 GRANT: Final = frozenset({RIGHT})
 OTHER: Final = frozenset({"allow s3:PutObject on *"})
 NONE: Final = frozenset[str]()
 UNKNOWN: Final = frozenset({"allow s3:GetObject on (unknown: Fn::ImportValue)"})
+ANSWERED: Final = {"name": "example.com", "outcome": "answered", "detail": "it has an address"}
+UNKNOWN_LOOKUP: Final = {**ANSWERED, "outcome": "unknown", "detail": "no answer within 5 s"}
 NOT_ENFORCED: Final = {"restriction": "no sockets", "enforced": False, "detail": "EPERM"}
 
 
@@ -63,7 +66,8 @@ def test_in_a_healthy_stack_every_promise_holds_without_a_warning() -> None:
             f"McpRole also has: allow s3:PutObject on *, and lacks: {RIGHT}.",
         ),
         ("roles", {"listed_roles": (DeployedRole("McpRole", NONE, GRANT, UNKNOWN),)}, f"McpRole lacks: {RIGHT}."),
-        ("confined", {"probe": {}}, "does not report its restrictions"),
+        ("confined", {"probe": {**REPORTED, "confinement": []}}, "does not report its restrictions"),
+        ("names", {"probe": {**REPORTED, "lookup": ANSWERED}}, "It looked up example.com, so names can carry text"),
         ("queues", {"depths": {"DeadLetterQueue": 3}}, "DeadLetterQueue 3."),
         (
             "alarms",
@@ -86,9 +90,14 @@ def test_a_broken_part_is_found_by_its_check_and_by_no_other(check: str, broken:
             {"listed_roles": (DeployedRole("McpRole", GRANT | OTHER, GRANT, UNKNOWN),)},
             "(unknown: Fn::ImportValue). Beside the known rights it has: allow s3:PutObject on *.",
         ),
-        ("confined", {"probe": None}, "has no parser function"),
-        ("confined", {"is_asleep": True}, "sleeps after weeks without a document"),
-        ("confined", {"listed_functions": (function("Parser"),)}, "ParserIsolation=environment"),
+        (
+            "confined",
+            {"listed_functions": (function("Parser", is_in_network=True),)},
+            "ParserIsolation=environment",
+        ),
+        ("names", {"listed_functions": (function("Parser", isolates_tenants=True),)}, "because of ParserNetwork=open"),
+        ("names", {"probe": {**REPORTED, "lookup": UNKNOWN_LOOKUP}}, "Not known: the lookup of example.com ended"),
+        ("names", {"probe": {"confinement": REPORTED["confinement"]}}, "the parser function tries no lookup"),
         ("throttles", {"throttled": {"McpFunction": 7}}, "McpFunction 7. Ask Service Quotas"),
         (
             "alarms",
@@ -105,9 +114,25 @@ def test_a_restriction_is_a_warning_with_its_remedy(check: str, broken: dict[str
     assert detail in findings.of(check).detail
 
 
+@pytest.mark.parametrize(
+    ("broken", "detail"),
+    [({"probe": None}, "has no parser function"), ({"is_asleep": True}, "sleeps after weeks without a document")],
+)
+def test_without_a_report_neither_confinement_nor_names_are_known(broken: dict[str, Any], detail: str) -> None:
+    findings = checked(**broken)
+    assert (findings.bad(), findings.warned()) == (set(), {"confined", "names"})
+    assert all(detail in findings.of(check).detail for check in ("confined", "names"))
+
+
+def test_an_open_network_is_not_taken_for_a_broken_firewall() -> None:
+    opened = function("Parser", isolates_tenants=True)
+    findings = checked(listed_functions=(opened,), probe={**REPORTED, "lookup": ANSWERED})
+    assert (findings.bad(), findings.warned()) == (set(), {"names"})
+
+
 def test_what_the_kernel_refuses_is_named_beside_what_is_enforced() -> None:
     enforced = {"restriction": "own folder", "enforced": True, "detail": ""}
-    detail = checked(probe={"confinement": [enforced, NOT_ENFORCED]}).of("confined").detail
+    detail = checked(probe={**REPORTED, "confinement": [enforced, NOT_ENFORCED]}).of("confined").detail
     assert detail.endswith("Enforced inside: own folder. Lambda's kernel refuses: no sockets (EPERM).")
 
 

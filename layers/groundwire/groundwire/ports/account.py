@@ -23,6 +23,7 @@ class DeployedFunction:
         role: name of the role that it has; `declared_role`: name of the one that the template gives it.
         layers: ARNs of its layer versions.
         isolates_tenants: Lambda gives each tenant execution environments of its own.
+        is_in_network: the template gives it a VPC.
     """
 
     logical_id: str
@@ -30,6 +31,7 @@ class DeployedFunction:
     declared_role: str
     layers: tuple[str, ...]
     isolates_tenants: bool
+    is_in_network: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,7 @@ class CloudFormationStack:
             declared_role=roles.get(declared_id, declared_id),
             layers=tuple(layer["Arn"] for layer in found.get("Layers", [])),
             isolates_tenants=isolation == "PER_TENANT",
+            is_in_network="VpcConfig" in self._template.properties(logical_id),
         )
 
     def _role(self, logical_id: str, name: str) -> DeployedRole:

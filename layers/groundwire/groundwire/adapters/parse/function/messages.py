@@ -3,7 +3,10 @@
 An invocation is `{"version": 2, "parser": "...", "nonce": ..., "content": ADDRESS, "result": ADDRESS,
 "result_headers": {...}, "type": "pdf", "images": bool, "thumbnails": bool}`: the function reads the file from the first
 address and writes the result to the second. It answers `{"version": 2, "parser": "..."}` with its own versions. Where
-those of the caller differ, it reads nothing. `{"probe": "confinement"}` asks how its worker is confined.
+those of the caller differ, it reads nothing. `{"probe": "confinement"}` asks how its worker is confined, and
+whether its network looks up a foreign name. The answer is `{"confinement": [{"restriction": ..., "enforced": bool,
+"detail": ...}], "lookup": {"name": ..., "outcome": "blocked", "answered" or "unknown", "detail": ...}, "version": ...,
+"isolation": ...}`.
 """
 
 from collections.abc import Mapping
@@ -81,7 +84,7 @@ class ParseInvocation:
 
 
 def is_probe(event: object) -> bool:
-    """Return whether the event asks for the confinement of the worker."""
+    """Return whether the event asks for the confinement of worker and network."""
     return event == PROBE
 
 

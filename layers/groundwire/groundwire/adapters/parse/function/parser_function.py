@@ -1,4 +1,4 @@
-"""The parser function: parses one document per invocation, and reports how its worker is confined."""
+"""The parser function: parses one document per invocation, and reports how its worker and its network are confined."""
 
 import logging
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ from groundwire.adapters.parse.function.messages import (
     is_probe,
     parse_invocation,
 )
+from groundwire.adapters.parse.function.name_lookup import try_lookup
 from groundwire.adapters.parse.function.own_process import OwnProcess
 from groundwire.adapters.parse.parser import LAYER_VERSION
 from groundwire.adapters.parse.sandbox.probe import confinement_report
@@ -78,4 +79,9 @@ class ParserFunction:
 
     def _report(self) -> Mapping[str, object]:
         restrictions = [asdict(restriction) for restriction in confinement_report()]
-        return {"confinement": restrictions, "version": LAYER_VERSION, "isolation": self._isolation.value}
+        return {
+            "confinement": restrictions,
+            "lookup": asdict(try_lookup()),
+            "version": LAYER_VERSION,
+            "isolation": self._isolation.value,
+        }

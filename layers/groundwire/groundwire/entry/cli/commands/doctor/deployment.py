@@ -1,6 +1,7 @@
 """Checks of a deployed stack that need AWS credentials only: its functions, roles, queues and alarms."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from groundwire import __version__
@@ -8,7 +9,7 @@ from groundwire.domain.text.json_values import list_or_empty, mapping_or_empty
 from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound, Report
 from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
 from groundwire.entry.cli.target.operator_client import OperatorClient
-from groundwire.ports.account import PARSER_FUNCTION, DeployedRole, DeployedStack, FunctionNotReady
+from groundwire.ports.account import PARSER_FUNCTION, DeployedFunction, DeployedRole, DeployedStack, FunctionNotReady
 
 _MAX_CLOCK_SKEW_S: Final = 120.0
 """Signed requests fail at 300 s (AWS General Reference, "Signature Version 4"), upload forms begin to at less."""
@@ -19,6 +20,7 @@ _FAILED_QUEUES: Final = "DeadLetter"
 
 def check_deployment(stack: DeployedStack, operator: OperatorClient, budget: RunBudget, report: Report) -> None:
     """Report each check as it ends; a check that fails stops no other."""
+    parser = _ProbedParser(stack)
     checks = (
         ("clock", "This machine's clock agrees with AWS's.", lambda: describe_clock(stack.clock_skew_s())),
         ("versions", "Command line, functions and layers are of one version.", lambda: _versions(stack, operator)),
@@ -27,7 +29,8 @@ def check_deployment(stack: DeployedStack, operator: OperatorClient, budget: Run
             "Each function may do what the template allows, and no more.",
             lambda: _roles(stack),
         ),
-        ("confined", "A file is parsed where it can reach nothing.", lambda: _confinement(stack)),
+        ("confined", "A file is parsed where it can reach nothing.", lambda: _confinement(parser)),
+        ("names", "The parser looks up no name but the bucket's.", lambda: _names(parser)),
         ("throttles", "No call of the last day was refused for lack of concurrency.", lambda: _throttles(stack)),
         ("queues", "No message has failed for good.", lambda: _queues(stack)),
         ("alarms", "Somebody receives each alarm.", lambda: _alarms(stack)),
@@ -103,26 +106,80 @@ def _unknown_rights(role: DeployedRole) -> str:
     return f"{role.logical_id} should have: {'; '.join(sorted(role.unknown))}. Beside the known rights it has: {has}."
 
 
-def _confinement(stack: DeployedStack) -> str | Caution:
-    isolates_tenants = next(
-        (each.isolates_tenants for each in stack.functions() if each.logical_id == PARSER_FUNCTION), False
-    )
-    try:
-        answer = stack.invoke(PARSER_FUNCTION, {"probe": "confinement"}, "doctor" if isolates_tenants else None)
-    except FunctionNotReady as error:
-        return Caution(f"{error} A function in a network sleeps after weeks without a document.")
-    if answer is None:
-        return Caution("This stack has no parser function: it parses in its ingestion function. Deploy this release.")
-    restrictions = [mapping_or_empty(each) for each in list_or_empty(answer.get("confinement"))]
+def _confinement(parser: "_ProbedParser") -> str | Caution:
+    report = parser.report
+    if isinstance(report, Caution):
+        return report
+    restrictions = [mapping_or_empty(each) for each in list_or_empty(report.get("confinement"))]
     if not restrictions:
         raise DefectFound("The parser function does not report its restrictions: deploy the stack again.")
     refused = _refused(restrictions)
-    if not isolates_tenants:
+    if not parser.isolates_tenants:
         return Caution(
             "Lambda may parse files of two tenants in one environment, one after the other, "
             f"because of ParserIsolation=environment; the process ends after each file. {refused}"
         )
     return f"Each tenant has execution environments of its own. {refused}"
+
+
+def _names(parser: "_ProbedParser") -> str | Caution:
+    report = parser.report
+    if isinstance(report, Caution):
+        return report
+    if not parser.is_in_network:
+        return Caution("It looks up every name, and reaches the internet, because of ParserNetwork=open.")
+    lookup = mapping_or_empty(report.get("lookup"))
+    name, detail = lookup.get("name"), lookup.get("detail")
+    match lookup.get("outcome"):
+        case "blocked":
+            return f"Its resolver has no address of {name}, which the internet has."
+        case "answered":
+            raise DefectFound(
+                f"It looked up {name}, so names can carry text to anybody. The DNS firewall ParserNameFirewall does "
+                "not block: let CloudFormation detect the stack's drift, and undo it."
+            )
+        case "unknown":
+            return Caution(
+                f"Not known: the lookup of {name} ended otherwise than by the DNS firewall ({detail}). "
+                "Look yourself at ParserNameFirewall and at the VPC that it is associated with."
+            )
+        case _:
+            return Caution("Not known: the parser function tries no lookup. Deploy this release.")
+
+
+class _ProbedParser:
+    """Parser function of a stack, and its report, which one invocation fetches."""
+
+    def __init__(self, stack: DeployedStack) -> None:
+        self._stack = stack
+
+    @property
+    def isolates_tenants(self) -> bool:
+        """Isolation of tenants: Lambda gives each execution environments of its own."""
+        return any(each.isolates_tenants for each in self._functions)
+
+    @property
+    def is_in_network(self) -> bool:
+        """Network of its own: the template gives it a VPC."""
+        return any(each.is_in_network for each in self._functions)
+
+    @cached_property
+    def report(self) -> Mapping[str, object] | Caution:
+        """Report of the function about its worker and network, or the reason why there is none."""
+        tenant = "doctor" if self.isolates_tenants else None
+        try:
+            answer = self._stack.invoke(PARSER_FUNCTION, {"probe": "confinement"}, tenant)
+        except FunctionNotReady as error:
+            return Caution(f"{error} A function in a network sleeps after weeks without a document.")
+        if answer is None:
+            return Caution(
+                "This stack has no parser function: it parses in its ingestion function. Deploy this release."
+            )
+        return answer
+
+    @property
+    def _functions(self) -> Sequence[DeployedFunction]:
+        return [each for each in self._stack.functions() if each.logical_id == PARSER_FUNCTION]
 
 
 def _refused(restrictions: Sequence[Mapping[str, object]]) -> str:
