@@ -4,16 +4,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Generator, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Mapping
 from pathlib import Path
-from threading import Thread
 from typing import Any, Final
 
 import pytest
 
 from tests.support.aws.kernel.lambda_kernel import under_lambda_kernel
 from tests.support.engines.missing import Absent, answer
+from tests.support.entry.https_server import Reply, https_server
 
 ROOT: Final = Path(__file__).parents[3]
 OF_LAMBDA: Final = {
@@ -47,26 +46,6 @@ def run(mode: str, *orders: str, argument: str = "", **variables: str) -> Mappin
     return json.loads(done.stdout)
 
 
-@pytest.fixture
-def runtime_api() -> Generator[ThreadingHTTPServer]:
-    """Something that listens on this machine, as Lambda's runtime API does; it answers every request."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-
-
 def test_no_variable_opens_a_parser_that_cannot_be_confined() -> None:
     assert run("closed", "own variables") == {"error": "ParserBroken"}
     assert run("closed", "own variables", **OF_LAMBDA) == {"error": "ParserBroken"}
@@ -84,11 +63,11 @@ def test_an_unconfined_worker_has_no_variable_and_reads_neither_memory_nor_envir
     assert did["parent's memory"] == "EACCES"
 
 
-def test_an_unconfined_worker_sees_the_processes_of_its_environment_and_calls_the_runtime_api(
-    runtime_api: ThreadingHTTPServer,
-) -> None:
-    did = run("open", "processes", "parent's command", "call", argument=str(runtime_api.server_port))["did"]
-    assert did == {"processes": True, "parent's command": "1 bytes", "call": "HTTP/1.0 200 OK"}
+def test_an_unconfined_worker_sees_the_processes_of_its_environment_and_calls_the_runtime_api() -> None:
+    with https_server(None, lambda _: Reply()) as runtime_api:
+        did = run("open", "processes", "parent's command", "call", argument=str(runtime_api.port))["did"]
+    assert did == {"processes": True, "parent's command": "1 bytes", "call": "HTTP/1.1 200 OK"}
+    assert [request.target for request in runtime_api.received] == ["/2018-06-01/runtime/invocation/next"]
 
 
 def test_an_unconfined_worker_writes_no_byte_and_its_folder_goes_with_it() -> None:

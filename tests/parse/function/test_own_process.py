@@ -3,16 +3,14 @@
 import json
 import subprocess
 import sys
-from collections.abc import Generator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Final
 
 import pytest
 
 from groundwire.adapters.parse.function import own_process
 from groundwire.adapters.parse.function.own_process import OwnProcess
+from tests.support.entry.https_server import Reply, https_server
 
 ROOT: Final = Path(__file__).parents[3]
 _END: Final = """\
@@ -32,28 +30,6 @@ def run(*arguments: str) -> str:
     """Return the output of a fresh interpreter; CalledProcessError if its exit code is not 0."""
     command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60).stdout
-
-
-@pytest.fixture
-def delivered() -> Generator[tuple[str, list[tuple[str, object]]]]:
-    """Address of a runtime API, and what it gets."""
-    got: list[tuple[str, object]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            got.append((self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
-            self.send_response(202)
-            self.end_headers()
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"127.0.0.1:{server.server_port}", got
-        server.shutdown()
-        thread.join()
 
 
 def test_processes_that_ignore_sigterm_or_leave_their_parent_are_ended() -> None:
@@ -79,14 +55,12 @@ def test_a_process_that_may_not_be_ended_is_named_as_left(monkeypatch: pytest.Mo
     assert (found.ended, found.left) == (0, "a process cannot be found or ended (PermissionError)")
 
 
-def test_the_process_delivers_its_answer_or_its_error_and_ends(
-    delivered: tuple[str, list[tuple[str, object]]],
-) -> None:
-    address, got = delivered
-    run("-c", _END, "answer", address)
-    run("-c", _END, "error", address)
+def test_the_process_delivers_its_answer_or_its_error_and_ends() -> None:
+    with https_server(None, lambda _: Reply(status=202)) as runtime_api:
+        run("-c", _END, "answer", f"127.0.0.1:{runtime_api.port}")
+        run("-c", _END, "error", f"127.0.0.1:{runtime_api.port}")
     path = "/2018-06-01/runtime/invocation/request-1/"
-    assert got == [
+    assert [(request.target, json.loads(request.body)) for request in runtime_api.received] == [
         (f"{path}response", {"version": 2}),
         (f"{path}error", {"errorType": "ParserBroken", "errorMessage": "no worker"}),
     ]

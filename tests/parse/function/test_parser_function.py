@@ -2,14 +2,18 @@
 
 from collections.abc import Mapping
 from io import BytesIO
-from typing import NoReturn
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, NoReturn, cast
 
 import pytest
 
+from groundwire import wiring
 from groundwire.adapters.parse import ParserLimits, WorkerParser
+from groundwire.adapters.parse.function import parser_function
 from groundwire.adapters.parse.function.document_parsing import DocumentParsing
 from groundwire.adapters.parse.function.messages import (
     ANSWER,
+    PROBE,
     WIRE_VERSION,
     ParseInvocation,
     ParserIsolation,
@@ -21,10 +25,15 @@ from groundwire.adapters.parse.function.presigned import PresignedObjects
 from groundwire.adapters.parse.function.results import decode_result
 from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.errors import DocumentRefused, InvalidInput, ParserBroken, Unavailable
+from groundwire.entry.functions import parser
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.typing import LambdaContext
 
 TENANT, ENVIRONMENT = ParserIsolation.TENANT, ParserIsolation.ENVIRONMENT
 NONCE = "0123456789abcdef"
 NOTHING_LEFT = Descendants(0, "")
+CONTEXT = cast("LambdaContext", SimpleNamespace(aws_request_id="request-1"))
 
 
 class KeptObjects(PresignedObjects):
@@ -145,14 +154,46 @@ def test_an_error_of_the_handler_is_delivered_and_the_process_ends(
     worker: str,
     error: type[Exception],
     isolation: ParserIsolation,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     process = ObservedProcess()
     parsing = DocumentParsing(objects, lambda: WorkerParser(ParserLimits(), worker), process.end_descendants)
+    use(ParserFunction(parsing, isolation, process, "127.0.0.1:9001"), monkeypatch)
     with pytest.raises(Ended):
-        ParserFunction(parsing, isolation, process, "127.0.0.1:9001")(
-            _invocation().to_event() if event is None else event, "request-1"
-        )
+        parser.handler(_invocation().to_event() if event is None else event, CONTEXT)
     assert [type(each) for each in process.errors] == [error]
+
+
+def use(function: ParserFunction, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the handler of the function have this use case."""
+
+    def built(*, allow_unconfined: bool) -> ParserFunction:
+        assert allow_unconfined
+        return function
+
+    monkeypatch.setattr(wiring, "parser_function", built)
+
+
+def test_an_error_of_the_report_also_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing() -> NoReturn:
+        raise MemoryError
+
+    monkeypatch.setattr(parser_function, "confinement_report", failing)
+    process = ObservedProcess()
+    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), process.end_descendants)
+    use(ParserFunction(parsing, TENANT, process, "127.0.0.1:9001"), monkeypatch)
+    with pytest.raises(Ended):
+        parser.handler(dict(PROBE), CONTEXT)
+    assert [type(each) for each in process.errors] == [MemoryError]
+
+
+def test_outside_of_lambda_an_error_ends_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = ObservedProcess()
+    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), process.end_descendants)
+    use(ParserFunction(parsing, TENANT, process, None), monkeypatch)
+    with pytest.raises(InvalidInput):
+        parser.handler({}, CONTEXT)
+    assert process.errors == []
 
 
 def test_without_environments_of_each_tenant_the_process_also_ends_after_a_refused_document() -> None:

@@ -14,11 +14,16 @@ if TYPE_CHECKING:
 
 
 def handler(event: object, context: "LambdaContext") -> Mapping[str, object]:
-    """Parse the document of the invocation, or report the worker's confinement.
+    """Parse the document of the invocation, or report the confinement; every error ends the process in Lambda.
 
     Raises:
         InvalidInput: the event is malformed, or a setting is.
         Unavailable: the bucket does not answer.
         ParserBroken: the worker does not start.
     """
-    return wiring.parser_function(allow_unconfined=True)(event, context.aws_request_id)
+    function = wiring.parser_function(allow_unconfined=True)
+    try:
+        return function(event, context.aws_request_id)
+    except Exception as error:
+        function.end_after(error, context.aws_request_id)
+        raise

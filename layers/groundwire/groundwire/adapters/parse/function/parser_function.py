@@ -46,7 +46,7 @@ class ParserFunction:
     def __call__(self, event: object, request_id: str) -> Mapping[str, object]:
         """Return the answer of one invocation; the process ends first after a document that may have attacked it.
 
-        It also ends after every error, since an error may come while a worker or its descendants still run.
+        The caller gives every error to `end_after`.
 
         Raises:
             InvalidInput: the event is malformed.
@@ -57,13 +57,7 @@ class ParserFunction:
             return self._report()
         if is_other_version(event):
             return ANSWER
-        try:
-            is_clean = self._parsing(parse_invocation(event))
-        except Exception as error:
-            if self._runtime_api is not None:
-                _LOG.exception("an invocation failed, and the process ends")
-                self._process.fail_and_end(self._runtime_api, request_id, error)
-            raise
+        is_clean = self._parsing(parse_invocation(event))
         if self._runtime_api is not None and not (is_clean and self._isolation is ParserIsolation.TENANT):
             self._process.answer_and_end(self._runtime_api, request_id, ANSWER)
         return ANSWER
@@ -72,6 +66,15 @@ class ParserFunction:
     def fork_server_pid(self) -> int | None:
         """The id of the process that forks workers; None before the first document."""
         return self._parsing.fork_server_pid
+
+    def end_after(self, error: Exception, request_id: str) -> None:
+        """End the process after an error, which Lambda gets: a worker or its descendants may still run.
+
+        Outside of Lambda it does nothing.
+        """
+        if self._runtime_api is not None:
+            _LOG.error("an invocation failed, and the process ends", exc_info=error)
+            self._process.fail_and_end(self._runtime_api, request_id, error)
 
     def close(self) -> None:
         """End the processes that parse."""

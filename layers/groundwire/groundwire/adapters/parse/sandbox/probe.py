@@ -39,6 +39,11 @@ class Restriction:
     enforced: bool
     detail: str
 
+    @property
+    def is_required(self) -> bool:
+        """Need of a worker: it reads no file without this restriction, except in the parser function."""
+        return self.restriction == _SYSTEM_CALLS
+
     def __str__(self) -> str:
         state = "enforced" if self.enforced else f"NOT enforced on {sys.platform} ({self.detail})"
         return f"The document parser {self.restriction}: {state}."

@@ -194,9 +194,9 @@ def _parser(services: "LocalServices") -> str:
 
 
 def _refused_by_kernel(services: "LocalServices") -> str | None:
-    """Return what the kernel answered where it does not confine system calls."""
-    system_calls = services.parser_confinement()[0]
-    return None if system_calls.enforced else f"{system_calls.restriction}: {system_calls.detail}"
+    """Return what the kernel answered where it refuses a restriction that a worker requires."""
+    refused = (each for each in services.parser_confinement() if each.is_required and not each.enforced)
+    return next((f"{each.restriction}: {each.detail}" for each in refused), None)
 
 
 def _template() -> str:
