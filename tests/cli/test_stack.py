@@ -211,6 +211,10 @@ def test_one_place_is_named_at_a_time(groundwire: Command) -> None:
     assert (refused.code, "not both" in refused.line) == (2, True)
 
 
+def test_an_empty_variable_names_no_stack(groundwire: Command, door: Door) -> None:
+    assert groundwire("tenant", "list", GROUNDWIRE_STACK="") == groundwire("tenant", "list")
+
+
 VARIABLES = {"McpFunction": {"GROUNDWIRE_DOCUMENTS_TABLE": "prod-DocumentsTable", "AWS_DEFAULT_REGION": "eu-central-1"}}
 
 

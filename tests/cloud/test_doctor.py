@@ -9,6 +9,7 @@ import pytest
 
 from tests.cloud.checking import ALLOWED_TO_FAIL, Doctor, checking, require_green
 from tests.cloud.deployment import Deployment
+from tests.support.entry.command import Command
 
 NAMES: Final = [
     *("clock", "versions", "roles", "confined", "names", "throttles", "queues", "alarms", "tables"),
@@ -53,3 +54,10 @@ def test_nothing_is_left_of_an_earlier_check(doctor: Doctor, deployment: Deploym
     clean = json.loads(doctor("--leftovers", "--json", calls=False).out)
     assert all(each["ok"] and "warning" not in each for each in clean)
     assert f"{made['tenant']}: nothing was left." in {each["detail"] for each in clean}
+
+
+def test_a_name_of_no_stack_is_one_sentence(deployment: Deployment, tmp_path: Path) -> None:
+    groundwire = Command(tmp_path / "home", {})
+    finished = groundwire("--stack", "groundwire-prdo", "doctor", **deployment.account.credentials)
+    assert (finished.code, finished.out) == (1, "")
+    assert finished.line == "This account has no stack 'groundwire-prdo': check the name and --region."

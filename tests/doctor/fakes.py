@@ -58,10 +58,12 @@ class HealthyStack:
     protected: Mapping[str, bool] = field(default_factory=lambda: {"KeysTable": True})
     probe: Mapping[str, object] | None = field(default_factory=lambda: REPORTED)
     is_asleep: bool = False
+    missing: DomainError | None = None
     probed_as: list[str | None] = field(default_factory=list[str | None])
 
-    def outputs(self) -> Mapping[str, str]:
-        return {"Url": URL}
+    def require_exists(self) -> None:
+        if self.missing is not None:
+            raise self.missing
 
     def clock_skew_s(self) -> float:
         return self.skew_s

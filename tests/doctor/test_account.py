@@ -44,7 +44,10 @@ def create_client(service: str) -> Any:
 
 @pytest.fixture
 def account(monkeypatch: pytest.MonkeyPatch) -> Account:
-    """Clients of stubbed services: `service=[(operation, response or error code, expected parameters)]`."""
+    """Clients of stubbed services: `service=[(operation, response, expected parameters)]`.
+
+    An error stands for a response: its code, or code and message.
+    """
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "local")
 
@@ -55,10 +58,9 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Account:
             client = create_client(name)
             stubber = Stubber(client)
             for operation, response, parameters in expected:
-                if isinstance(response, str):
-                    stubber.add_client_error(
-                        operation, response, f"{response} does not exist", expected_params=parameters
-                    )
+                if isinstance(response, str | tuple):
+                    code, text = (response, f"{response} does not exist") if isinstance(response, str) else response
+                    stubber.add_client_error(operation, code, text, expected_params=parameters)
                 else:
                     stubber.add_response(operation, response, parameters)
             stubber.activate()
@@ -114,6 +116,26 @@ def test_a_function_has_its_role_its_declared_role_its_layers_its_isolation_and_
     assert (function.role, function.declared_role) == ("dev-other-role", "dev-mcp-role")
     assert (function.layers, function.isolates_tenants) == (("arn:layer:3",), True)
     assert function.is_in_network is (network == "closed")
+
+
+MALFORMED: Final = "1 validation error detected: Value 'dev' at 'stackName' failed to satisfy constraint: Member must …"
+
+
+def test_a_stack_that_is_there_passes(account: Account) -> None:
+    CloudFormationStack("dev", account(cloudformation=[stack()])).require_exists()
+
+
+@pytest.mark.parametrize("refusal", ["ValidationError", ("ValidationError", MALFORMED)])
+def test_a_stack_that_is_not_there_or_cannot_be_is_not_found(account: Account, refusal: str | tuple[str, str]) -> None:
+    clients = account(cloudformation=[("describe_stacks", refusal, STACK)])
+    with pytest.raises(NotFound, match="AWS has no such thing"):
+        CloudFormationStack("dev", clients).require_exists()
+
+
+def test_a_malformed_region_is_an_input_of_the_caller() -> None:
+    clients = AccountClients("no region")
+    with pytest.raises(InvalidInput, match=r"'no region' doesn't match a supported format\. .*give --region\.$"):
+        CloudFormationStack("dev", clients).require_exists()
 
 
 def test_throttles_are_the_sum_of_the_stacks_own_functions(account: Account) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.wiring import remote_targets
 from tests.doctor.fakes import HealthyAccount, HealthyService, HealthyStack
 from tests.support.entry.command import Command
@@ -100,6 +101,7 @@ def test_a_stack_is_checked_in_its_account_and_then_as_a_service(
         ["doctor", "--leftovers"],
         ["doctor", "--wake"],
         ["doctor", "--address", "https://docs.example.com"],
+        ["doctor", "--address", ""],
         ["--stack", "prod", "doctor", "--before", "--leftovers"],
         ["--stack", "prod", "doctor", "--leftovers", "--wake"],
         ["--stack", "prod", "doctor", "--leftovers", "--address", "https://docs.example.com"],
@@ -109,3 +111,48 @@ def test_options_that_contradict_each_other_are_refused(groundwire: Command, opt
     refused = groundwire(*options)
     assert refused.code == 2
     assert "--leftovers" in refused.line
+
+
+def test_a_stack_that_is_not_there_is_one_sentence_and_no_check_is_made(
+    groundwire: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote_targets, "operator_client", returning(HealthyService()))
+    absent = HealthyStack(missing=NotFound("AWS has no such thing: Stack with id prdo does not exist."))
+    monkeypatch.setattr(remote_targets, "deployed_stack", returning(absent))
+    finished = groundwire("--stack", "prdo", "doctor")
+    assert (finished.code, finished.out) == (1, "")
+    assert finished.line == "This account has no stack 'prdo': check the name and --region."
+
+
+def test_where_aws_refuses_the_signature_the_clock_is_still_checked(
+    groundwire: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = HealthyStack(missing=Unavailable("AWS refuses cloudformation:DescribeStacks."), skew_s=4000.0)
+    service = HealthyService()
+    monkeypatch.setattr(remote_targets, "operator_client", returning(service))
+    monkeypatch.setattr(remote_targets, "deployed_stack", returning(refused))
+    monkeypatch.setattr(remote_targets, "send_http", service.send)
+    monkeypatch.setattr(remote_targets, "post_upload_form", service.upload)
+    monkeypatch.setattr(remote_targets, "rest_client", returning(service.rest()))
+    finished = groundwire("--stack", "prod", "doctor")
+    assert finished.code == 1
+    assert "BAD clock This machine's clock agrees with AWS's. The clock is 4000 s ahead" in finished.err
+
+
+@pytest.mark.parametrize("option", ["--stack", "--url"])
+def test_an_empty_target_is_not_taken_for_this_machine(groundwire: Command, option: str) -> None:
+    finished = groundwire(option, "", "doctor")
+    assert (finished.code, finished.out) == (2, "")
+    assert finished.line == "--stack or --url is empty: name a stack or a service, or leave the option out."
+
+
+@pytest.mark.parametrize("address", ["", "docs.example.com", "http://docs.example.com", "https://", "ftp://127.0.0.1"])
+def test_a_malformed_address_is_refused_before_anything_is_created(
+    groundwire: Command, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    service = HealthyService()
+    monkeypatch.setattr(remote_targets, "operator_client", returning(service))
+    monkeypatch.setattr(remote_targets, "deployed_stack", returning(HealthyStack()))
+    finished = groundwire("--stack", "prod", "doctor", "--address", address)
+    assert (finished.code, finished.out, service.actions) == (2, "", [])
+    assert repr(address) in finished.line

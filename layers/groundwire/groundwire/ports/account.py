@@ -65,8 +65,14 @@ class DeployedAlarm:
 class DeployedStack(Protocol):
     """One stack in an account; every method raises Forbidden for a missing permission, NotFound for a missing stack."""
 
-    def outputs(self) -> Mapping[str, str]:
-        """Return the outputs by name."""
+    def require_exists(self) -> None:
+        """Require that the account has this stack.
+
+        Raises:
+            InvalidInput: there is no Region.
+            NotFound: there is no such stack.
+            Unavailable: AWS does not answer.
+        """
         ...
 
     def clock_skew_s(self) -> float:

@@ -65,6 +65,17 @@ def send_http(method: str, url: str, headers: "Mapping[str, str]", body: bytes |
     return HttpResponse(response.status, response.headers, response.body)
 
 
+def service_address(url: str) -> str:
+    """Return the address of a service without a slash at its end.
+
+    Raises:
+        InvalidInput: the address is malformed.
+    """
+    from groundwire.adapters.remote.http_client import checked_url
+
+    return checked_url(url)
+
+
 def rest_client(url: str, key: str) -> "RestClient":
     """Return a client of the REST API at this URL with this key.
 

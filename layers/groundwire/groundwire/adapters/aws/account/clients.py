@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError
+from botocore.exceptions import BotoCoreError, ClientError, InvalidRegionError, NoCredentialsError, NoRegionError
 from botocore.parsers import ResponseParserError
 from botocore.session import get_session
 
@@ -28,6 +28,8 @@ Source: Lambda API reference, Invoke, errors; Lambda developer guide, "Lambda fu
 _ABSENT: Final = frozenset(
     {"ResourceNotFoundException", "NoSuchEntity", "StackNotFoundException", "TypeNotFoundException"}
 )
+_NO_STACK: Final = ("does not exist", "at 'stackName' failed to satisfy constraint")
+"""Parts of CloudFormation's messages of a ValidationError: no stack has the name, or no stack can have it."""
 
 
 class AccountClients:
@@ -58,7 +60,7 @@ class AccountClients:
         """Give the client of a service, and raise its errors as domain errors.
 
         Raises:
-            InvalidInput: there are no credentials, or no Region.
+            InvalidInput: there are no credentials, or no Region, or its name is malformed.
             Forbidden: the caller lacks a permission, which the message names, or the credentials have expired.
             NotFound: there is no such thing.
             FunctionNotReady: Lambda is not ready to run the function.
@@ -66,7 +68,7 @@ class AccountClients:
         """
         try:
             yield self._client(service)
-        except (NoCredentialsError, NoRegionError) as error:
+        except (NoCredentialsError, NoRegionError, InvalidRegionError) as error:
             raise _lacking(error) from error
         except ClientError as error:
             raise _translate(service, error) from error
@@ -95,7 +97,7 @@ def _date_header(answer: Mapping[str, Any]) -> str:
     return str(answer.get("ResponseMetadata", {}).get("HTTPHeaders", {}).get("date", ""))
 
 
-def _lacking(error: NoCredentialsError | NoRegionError) -> InvalidInput:
+def _lacking(error: NoCredentialsError | NoRegionError | InvalidRegionError) -> InvalidInput:
     return InvalidInput(f"{_sentence(error)} Sign in as for the AWS command line, and give --region.")
 
 
@@ -106,7 +108,7 @@ def _translate(service: str, error: ClientError) -> Exception:
         return Forbidden(f"Your AWS user lacks {service}:{error.operation_name}.")
     if code in _EXPIRED:
         return Forbidden("Your AWS credentials have expired: sign in again.")
-    if code in _ABSENT or (code == "ValidationError" and "does not exist" in text):
+    if code in _ABSENT or (code == "ValidationError" and any(each in text for each in _NO_STACK)):
         return NotFound(f"AWS has no such thing: {_sentence_of(text)}")
     if code in _NOT_READY:
         return FunctionNotReady("Lambda makes the function ready: run the command again in some minutes.")

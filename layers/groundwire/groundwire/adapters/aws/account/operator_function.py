@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, cast
 
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError
+from botocore.exceptions import BotoCoreError, ClientError, InvalidRegionError, NoCredentialsError, NoRegionError
 from botocore.session import get_session
 
 from groundwire.domain.error_codes import COMMAND_HINTS, error_from_members
@@ -46,7 +46,7 @@ class OperatorFunction:
         """
         try:
             answer = self._invoke(json.dumps({"action": action, **fields}).encode())
-        except (NoCredentialsError, NoRegionError) as error:
+        except (NoCredentialsError, NoRegionError, InvalidRegionError) as error:
             raise InvalidInput(f"{_sentence(error)} Sign in as for the AWS command line, and give --region.") from error
         except ClientError as error:
             raise self._translate(error) from error
@@ -74,7 +74,7 @@ class OperatorFunction:
                 for resource in page["StackResourceSummaries"]
                 if resource["ResourceType"] == "AWS::Lambda::Function"
             }
-        except (NoCredentialsError, NoRegionError) as error:
+        except (NoCredentialsError, NoRegionError, InvalidRegionError) as error:
             raise InvalidInput(f"{_sentence(error)} Sign in as for the AWS command line, and give --region.") from error
         except ClientError as error:
             raise self._translate(error) from error

@@ -23,8 +23,11 @@ def select_target(*, stack: str | None, region: str | None, url: str | None, key
     """Select the target of the following commands, and return it.
 
     Raises:
-        InvalidInput: more than one target is named, or a service without a key.
+        InvalidInput: more than one target is named, or an empty one, or a service without a key.
     """
+    if "" in {stack, url}:
+        # A shell gives this for a variable that is not set; the command must not work on this machine instead.
+        raise InvalidInput("--stack or --url is empty: name a stack or a service, or leave the option out.")
     if stack and url:
         raise InvalidInput("Use --stack (an operator, with AWS credentials) or --url (an owner, with a key), not both.")
     if stack:

@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
-from groundwire.domain.errors import InvalidInput
+from groundwire.domain.errors import Forbidden, InvalidInput, NotFound, Unavailable
 from groundwire.entry.cli.commands.doctor.findings import Finding, Report
 from groundwire.entry.cli.console import print_json
 from groundwire.entry.cli.options import JsonOption, examples
@@ -67,9 +67,9 @@ def doctor(
 def _reject_contradiction(
     stack: StackTarget | None, *, before: bool, leftovers: bool, wake: bool, address: str | None
 ) -> None:
-    if stack is None and (leftovers or wake or address):
+    if stack is None and (leftovers or wake or address is not None):
         raise InvalidInput("--leftovers, --wake and --address are about a stack: use `groundwire --stack NAME doctor`.")
-    if before + leftovers + wake > 1 or (address and (before or leftovers)):
+    if before + leftovers + wake > 1 or (address is not None and (before or leftovers)):
         raise InvalidInput("Give only one of --before, --leftovers and --wake; --address goes only with --wake.")
 
 
@@ -92,6 +92,15 @@ def _check_stack(
     from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
     from groundwire.entry.cli.commands.doctor.service import check_service
 
-    budget = RunBudget()
-    check_deployment(remote_targets.deployed_stack(stack.name, stack.region), stack.operator, budget, report)
+    if address is not None:
+        address = remote_targets.service_address(address)
+    budget, deployed = RunBudget(), remote_targets.deployed_stack(stack.name, stack.region)
+    try:
+        deployed.require_exists()
+    except NotFound as error:
+        raise NotFound(f"This account has no stack {stack.name!r}: check the name and --region.") from error
+    except (Forbidden, Unavailable):
+        # The checks report it: where AWS refuses signatures, the one of the clock has the reason.
+        pass
+    check_deployment(deployed, stack.operator, budget, report)
     check_service(stack.operator, address, budget, report, measures_wake=measures_wake)

@@ -127,7 +127,7 @@ def _names(parser: "_ProbedParser") -> str | Caution:
     if isinstance(report, Caution):
         return report
     if not parser.is_in_network:
-        return Caution("It looks up every name, and reaches the internet, because of ParserNetwork=open.")
+        return Caution("It looks up every name, and connects to the internet, because of ParserNetwork=open.")
     lookup = mapping_or_empty(report.get("lookup"))
     name, detail = lookup.get("name"), lookup.get("detail")
     match lookup.get("outcome"):
