@@ -5,6 +5,7 @@ from typing import Final
 import pytest
 
 from tests.aws.refusals.examples import data, functions, gateway, whole
+from tests.aws.refusals.examples.building import routes, template
 from tests.support.aws.refusals.rule import Reading, RefusedByAwsError, findings, require_accepted
 from tests.support.aws.refusals.rules import TEMPLATE_RULES
 from tests.support.aws.refusals.template import Template
@@ -14,8 +15,8 @@ RULES: Final = {rule.id: rule for rule in TEMPLATE_RULES}
 DISPUTED: Final = sorted(rule.id for rule in TEMPLATE_RULES if rule.doubt and rule.id in EXAMPLES)
 
 
-def broken(template: Template, reading: Reading = Reading.REFUSED) -> set[str]:
-    return {finding.rule for finding in findings(TEMPLATE_RULES, template, reading)}
+def broken(tried: Template, reading: Reading = Reading.REFUSED) -> set[str]:
+    return {finding.rule for finding in findings(TEMPLATE_RULES, tried, reading)}
 
 
 def test_every_rule_has_an_id_of_its_own_and_an_example() -> None:
@@ -47,6 +48,28 @@ def test_a_certain_rule_counts_in_both_readings() -> None:
 def test_keys_that_differ_in_a_slash_alone_are_equal_where_the_service_strips_it() -> None:
     assert broken(gateway.EQUAL_WITHOUT_SLASH) == {"route-trailing-slash", "route-equal-without-slash"}
     assert broken(gateway.EQUAL_WITHOUT_SLASH, Reading.ACCEPTED) == set()
+
+
+@pytest.mark.parametrize(
+    ("key", "rule"),
+    [
+        ("/mcp", "route-key-form"),
+        ("ANY  /mcp", "route-key-form"),
+        ("ANY mcp", "route-key-form"),
+        ("FETCH /mcp", "route-key-form"),
+        ("ANY", "route-key-form"),
+        ("ANY /v1//search", "route-segments"),
+        ("ANY //search", "route-segments"),
+        ("ANY /{proxy+}/search", "route-segments"),
+        ("ANY /v1/e{a}", "route-segments"),
+    ],
+)
+def test_a_malformed_key_breaks_one_rule(key: str, rule: str) -> None:
+    assert broken(template(routes(key))) == {rule}
+
+
+def test_a_variable_is_compared_with_all_routes_that_have_one_at_its_place() -> None:
+    assert broken(template(routes("GET /{a}/b/{c}", "PUT /{a}/b/{d}/e"))) == {"route-variable-names"}
 
 
 def test_what_breaks_a_rule_is_refused_with_the_rule_and_the_place() -> None:

@@ -101,3 +101,23 @@ def test_the_command_lists_findings_and_counts_rules(tmp_path: Path, capsys: pyt
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "function-timeout: One: 901 s, at most 900"
     assert said[-1] == f"{len(said) - 1} findings, {len(TEMPLATE_RULES) + len(TREE_RULES)} rules"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["foo"], "'foo' has no value: write NAME=VALUE."),
+        (["Foo=1"], "the template has no parameter Foo; it has AlarmTopicArn, "),
+        (["ParserNetwork=ajar"], "ParserNetwork is one of closed, open, not 'ajar'."),
+        (["--commit", "nosuch"], "this repository has no commit 'nosuch'."),
+        (["--commit", ""], "this repository has no commit ''."),
+        (["--tree", "/nowhere"], "/nowhere/template.yaml is not there."),
+    ],
+)
+def test_the_command_refuses_what_names_no_parameter_value_or_tree(
+    given: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.main(given)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err

@@ -28,9 +28,14 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "route-equal-keys": Example(
         template(routes("ANY /mcp", "ANY /mcp")), template(routes("ANY /mcp", "POST /mcp", "$default"))
     ),
+    "route-key-form": Example(template(routes("any /mcp")), template(routes("ANY /mcp", "GET /", "$default"))),
     "route-segments": Example(
         template(routes("GET /v1/{a}:{b}")),
-        template(routes("GET /v1/{a}/{proxy+}")),
+        template(routes("GET /v1/{a}/{proxy+}", "GET /.well-known/a_b", "GET /")),
+    ),
+    "route-variable-names": Example(
+        template(routes("ANY /{name}/retrieve", "ANY /{resource}/retrieve")),
+        template(routes("ANY /{name}/retrieve", "ANY /{name}/status", "ANY /{proxy+}", "ANY /a/{resource}")),
     ),
     "routes-per-api": Example(
         template(routes(*(f"GET /{number}" for number in range(301)), chained=True)),

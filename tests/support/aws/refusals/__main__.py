@@ -6,8 +6,10 @@ when it finds more than the known findings.
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from subprocess import CalledProcessError
 
 from tests.support.aws.refusals.known import KNOWN_FINDINGS
 from tests.support.aws.refusals.rule import Finding, Reading, findings
@@ -23,24 +25,51 @@ def findings_of_tree(tree: Tree, parameters: dict[str, str], reading: Reading) -
     return [*findings(TEMPLATE_RULES, template, reading), *findings(TREE_RULES, tree, reading)]
 
 
-def _arguments(given: Sequence[str]) -> argparse.Namespace:
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.support.aws.refusals", description=__doc__)
-    parser.add_argument("parameters", nargs="*", metavar="NAME=VALUE", help="parameters of the template")
+    parser.add_argument("parameters", nargs="*", type=_parameter, metavar="NAME=VALUE", help="template parameters")
     parser.add_argument("--tree", type=Path, default=ROOT, help="folder of the tree; default: this one")
     parser.add_argument("--commit", help="commit of this repository instead of a folder")
     parser.add_argument("--reading", type=Reading, default=Reading.REFUSED, choices=list(Reading))
-    return parser.parse_args(given)
+    return parser
+
+
+def _parameter(given: str) -> tuple[str, str]:
+    name, equals, value = given.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{given!r} has no value: write NAME=VALUE.")
+    return name, value
+
+
+def _unknown(tree: Tree, parameters: Mapping[str, str]) -> str:
+    """Return a sentence about the first parameter or value that the template does not have, or an empty text."""
+    declared = read_template(tree.template, {}).body.get("Parameters", {})
+    for name, value in parameters.items():
+        if name not in declared:
+            return f"the template has no parameter {name}; it has {', '.join(sorted(declared))}."
+        allowed = [str(each) for each in declared[name].get("AllowedValues", [value])]
+        if value not in allowed:
+            return f"{name} is one of {', '.join(allowed)}, not {value!r}."
+    return ""
 
 
 def main(given: Sequence[str]) -> int:
     """Print the findings, and return how many there are besides the known ones, at most 1."""
-    arguments = _arguments(given)
-    parameters = dict(each.split("=", 1) for each in arguments.parameters)
-    if arguments.commit:
-        with committed(arguments.commit) as tree:
-            found = findings_of_tree(tree, parameters, arguments.reading)
-    else:
-        found = findings_of_tree(Tree(arguments.tree.resolve()), parameters, arguments.reading)
+    parser = _parser()
+    arguments = parser.parse_args(given)
+    parameters = dict(arguments.parameters)
+    with ExitStack() as stack:
+        tree = Tree(arguments.tree.resolve())
+        if arguments.commit is not None:
+            try:
+                tree = stack.enter_context(committed(arguments.commit))
+            except CalledProcessError:
+                parser.error(f"this repository has no commit {arguments.commit!r}.")
+        if not tree.template.is_file():
+            parser.error(f"{tree.template} is not there.")
+        if unknown := _unknown(tree, parameters):
+            parser.error(unknown)
+        found = findings_of_tree(tree, parameters, arguments.reading)
     for finding in found:
         known = " (known)" if finding.rule in KNOWN_FINDINGS else ""
         sys.stdout.write(f"{finding}{known}\n")

@@ -17,8 +17,12 @@ _CDK: Final = Source(
 _CONCURRENT: Final = Source(
     "hashicorp/terraform-provider-aws#29735 and #18018; brefphp/bref#868; go-to-k/cdkd#1607", LOOKED_UP
 )
+_PARTS: Final = Source("anomalyco/sst#207; API Gateway developer guide: Create routes for HTTP APIs", LOOKED_UP)
+_LEVELS: Final = Source("KensioSoftware/yulin#307", LOOKED_UP)
 _MOST_ROUTES: Final = 300
-_VARIABLE: Final = re.compile(r"\{[^{}]+\}")
+_FORM: Final = re.compile(r"\$default|(ANY|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT) /\S*")
+_PART: Final = re.compile(r"\{[\w.-]+\+?\}|[a-zA-Z0-9._-]+", re.ASCII)
+_VARIABLE: Final = re.compile(r"\{[^{}+]+\}")
 _MOST_AT_ONCE: Final = 5
 
 
@@ -55,12 +59,27 @@ def _equal_without_slash(template: Template) -> Iterator[str]:
     return _twins({name: _normal(key) for name, key in distinct.items()})
 
 
+def _malformed(template: Template) -> Iterator[str]:
+    return (f"{name}: {key}" for name, key in _keys(template).items() if not _FORM.fullmatch(key))
+
+
 def _segments(template: Template) -> Iterator[str]:
     for name, key in _keys(template).items():
-        *inner, last = key.partition(" ")[2].split("/")
-        variables = [part for part in (*inner, last) if "{" in part]
-        if not all(map(_VARIABLE.fullmatch, variables)) or any(part.endswith("+}") for part in inner):
+        # A slash at the end is a rule of its own, and so is a key without a path.
+        *inner, last = _normal(key).partition(" /")[2].split("/")
+        invalid = any(not _PART.fullmatch(part) for part in (*inner, last) if [*inner, last] != [""])
+        if invalid or any(part.endswith("+}") for part in inner):
             yield f"{name}: {key}"
+
+
+def _variable_names(template: Template) -> Iterator[str]:
+    first: dict[str, str] = {}
+    for name, key in _keys(template).items():
+        for variable in _VARIABLE.finditer(key.partition(" ")[2]):
+            before = variable.string[: variable.start()]
+            known = first.setdefault(_VARIABLE.sub("{}", before), variable[0])
+            if known != variable[0]:
+                yield f"{name}: {key} names {variable[0]} what another route names {known}"
 
 
 def _too_many(template: Template) -> Iterator[str]:
@@ -150,11 +169,27 @@ TEMPLATE_RULES: Final = (
         doubt="SAM's translator states in its code that API Gateway strips the slash and does not document it.",
     ),
     Rule(
-        "route-segments",
-        "A variable of a path is a part of a segment, or a greedy variable is not the last segment.",
-        '"A greedy path variable {proxy+} … must be at the end of the resource path"',
+        "route-key-form",
+        "The key of a route is neither `$default` nor a method in upper case, one space and a path.",
+        '"Routes consist of two parts: an HTTP method and a resource path"',
         _ROUTES,
+        _malformed,
+        doubt="The guide states the form; no source states that the service refuses a method in lower case.",
+    ),
+    Rule(
+        "route-segments",
+        "A segment of a path is empty, or has other characters, or a greedy variable is not the last segment.",
+        '"One or more path parts appear to be invalid", and the message has the expression that a part must match',
+        _PARTS,
         _segments,
+    ),
+    Rule(
+        "route-variable-names",
+        "Two routes of an API name the variable at one place of their paths differently.",
+        '"conflicting variable on the same hierarchical level": 409 ConflictException',
+        _LEVELS,
+        _variable_names,
+        doubt="One report has the message, at second hand. No AWS reference states the rule for HTTP APIs.",
     ),
     Rule("routes-per-api", "An API has too many routes.", "300 routes", _QUOTAS, _too_many),
     Rule(
