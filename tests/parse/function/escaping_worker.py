@@ -20,6 +20,8 @@ from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 
 _PARENT_DEATH_SIGNAL = 1
 _CLONE_PARENT = 0x8000
+_SET_DUMPABLE = 4
+_PTRACE_SEIZE = 0x4206
 
 
 def _tried(attempt: Callable[[], object]) -> object:
@@ -47,18 +49,9 @@ def _write() -> str:
     return "written"
 
 
-def _outlive() -> int:
-    """Start a process that leaves its group and its parent."""
-    pid = os.fork()
-    if pid == 0:
-        os.setsid()
-        if os.fork() == 0:
-            with suppress(OSError):
-                os.closerange(0, 64)
-            time.sleep(600)
-        os._exit(0)
-    os.waitpid(pid, 0)
-    return pid
+def _outlive() -> str:
+    _leave(lambda: None)
+    return "left"
 
 
 def _join_parent() -> str:
@@ -85,9 +78,61 @@ def _stop_parent() -> str:
     return "stopped"
 
 
-def _limit_parent() -> str:
-    resource.prlimit(os.getppid(), resource.RLIMIT_AS, (1 << 20, 1 << 20))
+def _limit(pid: int, kind: int, limit: int) -> str:
+    resource.prlimit(pid, kind, (limit, limit))
     return "limited"
+
+
+def _slow_parent() -> str:
+    os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)
+    return "slowed"
+
+
+def _grandparent() -> int:
+    return int(Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def _hold_streams() -> None:
+    """End, and leave a process outside of the group that keeps the streams open."""
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(600)
+    os._exit(0)
+
+
+def _trace() -> str:
+    """Leave two processes, of which the second traces the first; the kernel reports its end to the second alone."""
+    told, tell = os.pipe()
+    _leave(lambda: os.write(tell, b"%d" % os.getpid()))
+    traced = int(os.read(told, 20))
+    _leave(lambda: os.write(tell, b"%d" % _seize(traced)))
+    return "traced" if os.read(told, 20) == b"0" else "refused"
+
+
+def _seize(pid: int) -> int:
+    return abs(int(ctypes.CDLL(None).ptrace(_PTRACE_SEIZE, pid, 0, 0)))
+
+
+def _leave(first: Callable[[], object]) -> None:
+    """Start a process that leaves its group and its parent, does something and stays."""
+    pid = os.fork()
+    if pid == 0:
+        os.setsid()
+        if os.fork() == 0:
+            ctypes.CDLL(None).prctl(_SET_DUMPABLE, 1, 0, 0, 0)
+            first()
+            with suppress(OSError):
+                os.closerange(0, 64)
+            time.sleep(600)
+        os._exit(0)
+    os.waitpid(pid, 0)
+
+
+def _nest_folders() -> str:
+    for _ in range(5_000):
+        Path("d").mkdir()
+        os.chdir("d")
+    return "nested"
 
 
 def _deeds(argument: str) -> dict[str, Callable[[], object]]:
@@ -103,7 +148,14 @@ def _deeds(argument: str) -> dict[str, Callable[[], object]]:
         "outlive": _outlive,
         "join parent": _join_parent,
         "end parent": _end_parent,
-        "limit parent": _limit_parent,
+        "limit parent": lambda: _limit(os.getppid(), resource.RLIMIT_AS, 1 << 20),
+        "limit parent's files": lambda: _limit(os.getppid(), resource.RLIMIT_NOFILE, 6),
+        "limit parent's data": lambda: _limit(os.getppid(), resource.RLIMIT_DATA, 1 << 24),
+        "limit function's files": lambda: _limit(_grandparent(), resource.RLIMIT_NOFILE, 256),
+        "slow parent": _slow_parent,
+        "hold streams": _hold_streams,
+        "trace": _trace,
+        "nest folders": _nest_folders,
         "stop parent": _stop_parent,
     }
 

@@ -15,6 +15,7 @@ from tests.support.engines.missing import Absent, answer
 from tests.support.entry.https_server import Reply, https_server
 
 ROOT: Final = Path(__file__).parents[3]
+_CHANGED: Final = "a document changed limits or the priority of this process"
 OF_LAMBDA: Final = {
     "AWS_EXECUTION_ENV": "AWS_Lambda_python3.13",
     "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "3008",
@@ -88,12 +89,35 @@ def test_a_process_that_makes_the_fork_server_its_parent_is_found_and_ended_with
     assert found["after"] == ["folder"]
 
 
-@pytest.mark.parametrize("order", ["end parent", "limit parent", "stop parent"])
+CHANGES_OF_THE_SERVER: Final = (
+    *("end parent", "stop parent", "limit parent", "limit parent's files", "limit parent's data", "slow parent"),
+)
+
+
+@pytest.mark.parametrize("order", CHANGES_OF_THE_SERVER)
 def test_a_fork_server_that_a_document_ended_limited_or_stopped_is_started_again_for_the_next(order: str) -> None:
     found = run("open", order)
-    assert (found["again"], found["after"]) == ([0, ""], ["folder"])
+    assert (found["lost"], found["again"], found["after"]) == (1, [0, ""], ["folder"])
 
 
-@pytest.mark.parametrize("order", ["end parent", "stop parent"])
-def test_a_document_that_ends_or_stops_the_fork_server_counts_as_one_that_may_have_attacked(order: str) -> None:
-    assert run("open", order)["lost"] == 1
+def test_a_document_that_limits_the_functions_own_process_leaves_that_behind() -> None:
+    assert run("open", "limit function's files")["outlived"] == [0, _CHANGED]
+
+
+def test_a_process_that_holds_the_streams_of_its_worker_ends_with_the_document() -> None:
+    found = run("open", "hold streams")
+    assert "longer than 1 s" in found["did"]["error"]
+    assert (found["outlived"], found["again"], found["after"]) == ([1, ""], [0, ""], ["folder"])
+
+
+def test_processes_that_trace_each_other_are_ended() -> None:
+    found = run("open", "trace")
+    assert (found["outlived"], found["again"]) == ([2, ""], [0, ""])
+
+
+def test_folders_within_each_other_are_deleted_or_count_as_an_attack() -> None:
+    found = run("open", "folder", "nest folders")
+    folder = found["did"]["folder"]
+    assert (found["lost"] == 1) == Path(folder).exists()
+    subprocess.run(["rm", "-rf", folder], check=True)
+    assert found["after"] == ["folder"]

@@ -105,7 +105,7 @@ class WorkerParser:
 
     @property
     def lost_workers(self) -> int:
-        """The number of workers that crashed, reached a limit, gave an invalid answer or harmed the fork server."""
+        """The number of workers that crashed, reached a limit, gave an invalid answer, or left something changed."""
         return self._lost_workers
 
     @property
@@ -214,7 +214,7 @@ class WorkerParser:
     def _start_process(self) -> WorkerProcess:
         start = self._start_program if self._fork_server is None else self._fork_server.start
         try:
-            return WorkerProcess(start, self._limits, has_folder=self._has_folder)
+            return WorkerProcess(start, self._limits, self._deadline, has_folder=self._has_folder)
         except WorkerTerminated as error:
             # No document causes this, so none may be recorded as unreadable.
             raise ParserBroken("The document parser does not start.", remedy="run_doctor") from error

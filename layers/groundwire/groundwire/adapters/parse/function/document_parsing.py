@@ -16,10 +16,10 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Cleanup(Protocol):
-    """End of all processes that a document left behind."""
+    """End of all processes that a document left behind, and a look at what it changed."""
 
     def __call__(self, fork_server: int | None, /) -> Descendants:
-        """End them, but not the fork server with this id; return their number, and why some may be left."""
+        """End them, but not the fork server with this id; return their number, and what is left."""
         ...
 
 
@@ -57,9 +57,11 @@ class DocumentParsing:
         try:
             result = _parsed(parser, content, invocation)
         finally:
-            parser.end_worker()
-        is_clean = parser.lost_workers == lost_before
-        is_clean &= self._is_alone(parser.fork_server_pid)
+            try:
+                parser.end_worker()
+            finally:
+                is_alone = self._is_alone(parser.fork_server_pid)
+        is_clean = is_alone and parser.lost_workers == lost_before
         self._objects.write(invocation.result_url, invocation.result_headers, result)
         return is_clean
 
@@ -77,7 +79,7 @@ class DocumentParsing:
         """End what the document left behind; return whether it left nothing."""
         found = self._end_descendants(fork_server)
         if found.left:
-            _LOG.error("processes of a document are left", extra={"reason": found.left})
+            _LOG.error("a document left something behind", extra={"reason": found.left})
         return found == Descendants(0, "")
 
 

@@ -4,27 +4,31 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Final, NamedTuple, NoReturn
 
 from groundwire.adapters.parse.sandbox import prctl
+from groundwire.adapters.parse.sandbox.process_settings import process_settings
 
 _ANSWER_SECONDS: Final = 10
 _ATTEMPTS: Final = 100
 """Attempts to end descendants: each finds those that the ones before it had started."""
+_PAUSE_SECONDS: Final = 0.01
+"""Time for the end of processes that were killed."""
 _PARENT_FIELD: Final = 1
 """Field of /proc/PID/stat after the name, which is in parentheses. Source: proc(5)."""
 
 
 class Descendants(NamedTuple):
-    """Descendants of this process that its cleanup found.
+    """Descendants of this process that its cleanup found, and what it could not undo.
 
     Attributes:
         ended: number of those that it ended.
-        left: why some may still run; empty: none does.
+        left: why some may still run, or what a document changed; empty: nothing is left.
     """
 
     ended: int
@@ -34,6 +38,9 @@ class Descendants(NamedTuple):
 class OwnProcess:
     """The process of the function, to which a worker may do as little as the kernel lets this process decide."""
 
+    def __init__(self) -> None:
+        self._settings = process_settings(os.getpid())
+
     def protect(self) -> None:
         """Hide memory, environment and open files from workers, and take over the processes that they leave behind."""
         if sys.platform == "linux":
@@ -41,22 +48,28 @@ class OwnProcess:
             prctl.adopt_orphans()
 
     def end_descendants(self, fork_server: int | None) -> Descendants:
-        """Kill all processes that this one started or took over; return their number and whether some are left.
+        """Kill all processes that this one started or took over; return their number and whether something is left.
+
+        Changed settings of this process are left, too: the next document would meet them.
 
         Args:
-            fork_server: id of the child that is kept. It is asked for its own children before; where it has some, or
-                does not answer, it has ended, and they are children of this process.
+            fork_server: id of the child that is kept. A fork server with children of its own was ended before, so that
+                they are children of this process.
         """
         ended = 0
         try:
             for _ in range(_ATTEMPTS):
                 children = [pid for pid in _children(os.getpid()) if pid != fork_server]
                 if not children:
-                    return Descendants(ended, "")
-                ended += sum(map(_kill, children))
+                    return Descendants(ended, self._changes())
+                ended += _end(children)
         except OSError as error:
             return Descendants(ended, f"a process cannot be found or ended ({type(error).__name__})")
         return Descendants(ended, f"processes were still there after {_ATTEMPTS} attempts to end them")
+
+    def _changes(self) -> str:
+        is_same = process_settings(os.getpid()) == self._settings
+        return "" if is_same else "a document changed limits or the priority of this process"
 
     def answer_and_end(self, runtime_api: str, request_id: str, answer: Mapping[str, object]) -> NoReturn:
         """Deliver the answer of the invocation, then end this process, so that Lambda starts the next one afresh.
@@ -106,9 +119,18 @@ def _children(parent: int) -> list[int]:
     return found
 
 
-def _kill(pid: int) -> int:
-    with suppress(ProcessLookupError, ChildProcessError):
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        return 1
-    return 0
+def _end(pids: Sequence[int]) -> int:
+    """Kill processes; return how many of them have ended.
+
+    All are killed before one is waited for: a process is reported to the one that traces it first, which may be another
+    of them.
+    """
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    time.sleep(_PAUSE_SECONDS)
+    ended = 0
+    for pid in pids:
+        with suppress(ChildProcessError):
+            ended += os.waitpid(pid, os.WNOHANG)[0] == pid
+    return ended

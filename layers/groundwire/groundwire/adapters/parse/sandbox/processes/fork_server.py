@@ -9,6 +9,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import BinaryIO, Final, cast
 
+from groundwire.adapters.parse.sandbox.process_settings import ProcessSettings, process_settings
 from groundwire.adapters.parse.sandbox.processes.forking import ANSWER, EXITED, FORK, REAPED, RELEASE, STARTED
 from groundwire.adapters.parse.sandbox.processes.program import Program, StderrTail, close_streams
 
@@ -49,9 +50,7 @@ class ForkServer:
             with suppress(OSError):
                 return self._fork(self._server, folder)
             self.close()
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self._server = _StartedServer(Program(self._command(), os.sep, theirs), ours)
+        self._server = _start_server(self._command())
         try:
             return self._fork(self._server, folder)
         except OSError:
@@ -62,19 +61,18 @@ class ForkServer:
         with ExitStack() as theirs, ExitStack() as ours:
             directory = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             theirs.callback(os.close, directory)
-            given, requests = os.pipe()
-            replies, written = os.pipe()
             stderr, logged = os.pipe()
-            for number in (given, written, logged):
-                theirs.callback(os.close, number)
-            for number in (requests, replies, stderr):
-                ours.callback(os.close, number)
-            socket.send_fds(server.channel, [FORK], [given, written, logged, directory])
+            ours.callback(os.close, stderr)
+            theirs.callback(os.close, logged)
+            stream, given = socket.socketpair()
+            ours.enter_context(stream)
+            theirs.enter_context(given)
+            socket.send_fds(server.channel, [FORK], [given.fileno(), logged, directory])
             pid = server.answer(STARTED, self._start_seconds)
             if pid is None:
                 raise TimeoutError
             ours.pop_all()
-        return ForkedWorker(self, server, pid, (requests, replies, stderr))
+        return ForkedWorker(self, server, pid, stream, stderr)
 
     def close(self) -> None:
         """End the server, and with it its worker."""
@@ -84,10 +82,29 @@ class ForkServer:
             server.program.close()
 
 
+def _start_server(arguments: Sequence[str]) -> "_StartedServer":
+    ours, theirs = socket.socketpair()
+    with theirs:
+        try:
+            program = Program(arguments, os.sep, theirs)
+        except OSError:
+            ours.close()
+            raise
+    return _StartedServer(program, ours, process_settings(program.pid))
+
+
 @dataclass(frozen=True, slots=True)
 class _StartedServer:
     program: Program
     channel: socket.socket
+    settings: ProcessSettings
+
+    def has_its_settings(self) -> bool:
+        """Return whether no worker has changed the settings of the server, which later workers inherit."""
+        try:
+            return process_settings(self.program.pid) == self.settings
+        except ProcessLookupError:
+            return False
 
     def answer(self, kind: bytes, seconds: float) -> int | None:
         """Return the number of the server's next answer, None when there is none so long.
@@ -111,15 +128,18 @@ class _StartedServer:
 class ForkedWorker:
     """A worker that a fork server forked; it is a `RunningWorker`."""
 
-    def __init__(self, fork_server: ForkServer, server: _StartedServer, pid: int, streams: Sequence[int]) -> None:
+    def __init__(
+        self, fork_server: ForkServer, server: _StartedServer, pid: int, stream: socket.socket, stderr: int
+    ) -> None:
         self._fork_server = fork_server
         self._server = server
         self._pid = pid
-        self._requests = os.fdopen(streams[0], "wb")
-        self._replies = os.fdopen(streams[1], "rb")
+        self._stream = stream
+        self._requests = stream.makefile("wb")
+        self._replies = stream.makefile("rb")
         self._tail = StderrTail()
-        stderr = os.fdopen(streams[2], "rb")
-        threading.Thread(target=self._tail.drain, args=(stderr,), name="parse-worker-stderr", daemon=True).start()
+        drained = os.fdopen(stderr, "rb")
+        threading.Thread(target=self._tail.drain, args=(drained,), name="parse-worker-stderr", daemon=True).start()
         self._code: int | None = None
         self._is_closed = False
         self._lock = threading.Lock()
@@ -142,11 +162,13 @@ class ForkedWorker:
     def exit_code(self, seconds: float) -> int | None:
         """Return the exit code, the negative number of the signal that ended it, or None.
 
-        None: it runs on so long, or its server has ended.
+        None: it runs on so long. A worker whose server has ended, was killed with it.
         """
         if self._code is None:
-            with suppress(OSError):
+            try:
                 self._code = self._server.answer(EXITED, seconds)
+            except OSError:
+                self._code = -signal.SIGKILL
         return self._code
 
     def stderr_tail(self) -> bytes:
@@ -154,7 +176,9 @@ class ForkedWorker:
         return self._tail.result()
 
     def kill(self) -> None:
-        """Kill its process group."""
+        """Kill its process group, and end both streams, which a process that left the group may hold."""
+        with suppress(OSError):
+            self._stream.shutdown(socket.SHUT_RDWR)
         with self._lock:
             if not self._is_closed:  # else its id may belong to another process by now
                 with suppress(ProcessLookupError):
@@ -171,11 +195,12 @@ class ForkedWorker:
             was_closed, self._is_closed = self._is_closed, True
         if was_closed:
             return True
-        is_sound = self.exit_code(END_SECONDS) is not None and self._reap()
+        is_sound = self.exit_code(END_SECONDS) is not None and self._reap() and self._server.has_its_settings()
         if not is_sound:
             self._fork_server.close()
         self._tail.result()
         close_streams(self._requests, self._replies)
+        self._stream.close()
         return is_sound
 
     def _reap(self) -> bool:

@@ -1,9 +1,9 @@
 """The fork server's own process: it has the readers in memory, reads no file, and forks a worker for each document.
 
-Its standard input is a socket. A request is the byte `FORK` with four descriptors: the worker's standard input, output
-and error, and its folder. The worker answers with `STARTED` and its id, the server with `EXITED` and the exit code. The
-server reaps the worker after the byte `RELEASE` and answers with `REAPED` and 0, or 1: it has children that it never
-forked. Each answer is a byte and a number of 4 bytes, big-endian.
+Its standard input is a socket. A request is the byte `FORK` with three descriptors: the worker's standard input and
+output, which are one socket, its standard error, and its folder. The worker answers with `STARTED` and its id, the
+server with `EXITED` and the exit code. The server reaps the worker after the byte `RELEASE` and answers with `REAPED`
+and 0, or 1: it has children that it never forked. Each answer is a byte and a number of 4 bytes, big-endian.
 """
 
 import gc
@@ -19,7 +19,7 @@ RELEASE: Final = b"r"
 STARTED: Final = b"s"
 EXITED: Final = b"e"
 REAPED: Final = b"d"
-_DESCRIPTORS: Final = 4
+_DESCRIPTORS: Final = 3
 _LAST_DESCRIPTOR: Final = 1 << 20
 
 
@@ -37,7 +37,8 @@ def fork_workers(work: Callable[[int], NoReturn]) -> NoReturn:
     server = os.getpid()
     while True:
         message, descriptors, _, _ = socket.recv_fds(channel, len(FORK), _DESCRIPTORS)
-        if message != FORK:
+        # Fewer descriptors: there was no room for them, since a worker may have lowered the limit of this process.
+        if message != FORK or len(descriptors) != _DESCRIPTORS:
             os._exit(0)
         pid = os.fork()
         if pid == 0:
@@ -54,12 +55,14 @@ def fork_workers(work: Callable[[int], NoReturn]) -> NoReturn:
 
 def _become_worker(channel: socket.socket, descriptors: Sequence[int]) -> None:
     """Leave everything of the server behind: its session, its socket, its descriptors and its folder."""
+    stream, stderr, folder = descriptors
     os.setsid()
+    os.fchdir(folder)
+    os.dup2(stream, 1)
+    os.dup2(stderr, 2)
     channel.sendall(ANSWER.pack(STARTED, os.getpid()))
     channel.detach()
-    for number, descriptor in enumerate(descriptors[:3]):
-        os.dup2(descriptor, number)
-    os.fchdir(descriptors[3])
+    os.dup2(stream, 0)
     os.closerange(3, _LAST_DESCRIPTOR)
 
 

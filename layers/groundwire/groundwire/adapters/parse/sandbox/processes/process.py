@@ -8,7 +8,9 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from groundwire.adapters.parse.ocr import SECONDS_PER_PAGE
@@ -78,19 +80,27 @@ class WorkerProcess:
         deadline: monotonic seconds after which the worker is ended, whatever the limit of a request.
     """
 
-    def __init__(self, start: Callable[[str], RunningWorker], limits: ParserLimits, *, has_folder: bool) -> None:
+    def __init__(
+        self,
+        start: Callable[[str], RunningWorker],
+        limits: ParserLimits,
+        deadline: float = math.inf,
+        *,
+        has_folder: bool,
+    ) -> None:
         """Start the worker and wait until it is ready.
 
         Args:
             start: starts it in the folder that it gets; raises OSError.
             limits: of a document.
+            deadline: see the attribute; the start is in it, too.
             has_folder: it gets an own folder, which is deleted with it. An unconfined worker could leave files behind,
                 which must not meet the next document.
 
         Raises:
             WorkerTerminated: it does not become ready.
         """
-        self.deadline = math.inf
+        self.deadline = deadline
         self._limits = limits
         self._folder = tempfile.mkdtemp(prefix="groundwire-parse-") if has_folder else None
         try:
@@ -141,14 +151,21 @@ class WorkerProcess:
         return self._exchange((b"", content, RECOGNISE_IMAGE), SECONDS_PER_PAGE, _TEXT_REPLY_BYTES)
 
     def terminate(self) -> bool:
-        """Kill the process; return whether what starts workers is as it was before, always true on a second call."""
-        is_sound = self._worker.close()
-        self._delete_folder()
-        return is_sound
+        """Kill the process and delete its folder; return whether nothing of it is left and no later worker is harmed.
 
-    def _delete_folder(self) -> None:
-        if self._folder is not None:
+        A second call looks at the folder alone.
+        """
+        is_sound = self._worker.close()
+        return self._delete_folder() and is_sound
+
+    def _delete_folder(self) -> bool:
+        """Delete the folder; return whether nothing is left of it."""
+        if self._folder is None:
+            return True
+        # Folders within each other exceed Python's stack.
+        with suppress(RecursionError):
             shutil.rmtree(self._folder, ignore_errors=True)
+        return not Path(self._folder).exists()
 
     def _exchange(
         self, frames: tuple[bytes, ...], seconds: float, max_bytes: int | None = None
@@ -175,7 +192,7 @@ class WorkerProcess:
         except InvalidReply as error:
             self.terminate()
             raise WorkerTerminated(INVALID_REPLY_REASON) from error
-        except (EOFError, BrokenPipeError) as error:
+        except (EOFError, ConnectionError) as error:
             reason = (
                 f"reading it took longer than {limit:g} s: split the file"
                 if overdue.is_set()

@@ -18,6 +18,8 @@ _TAIL_BYTES: Final = 4096
 _CHUNK_BYTES: Final = 65_536
 _STDERR_TIMEOUT_SECONDS: Final = 5
 """Timeout for stderr's end: where processes cannot be confined, a grandchild may hold the pipe open."""
+_END_SECONDS: Final = 5
+"""Timeout for the end of a killed process: one that is traced is reported to its tracer first."""
 
 
 class RunningWorker(Protocol):
@@ -149,19 +151,19 @@ class Program:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def close(self) -> bool:
-        """Kill it, wait for its end and close its streams; the next one needs nothing of it."""
+        """Kill it, wait for its end and close its streams; return whether it ended."""
         self.kill()
-        self._process.wait()
+        has_ended = self.exit_code(_END_SECONDS) is not None
         self._tail.result()
         self._ended.set()
         close_streams(*([] if self._process.stdin is None else [self.requests]), self.replies)
-        return True
+        return has_ended
 
 
 def close_streams(*streams: BinaryIO) -> None:
     """Close the streams, also with bytes that the ended program did not take."""
     for stream in streams:
-        with suppress(BrokenPipeError):
+        with suppress(ConnectionError):
             stream.close()
 
 

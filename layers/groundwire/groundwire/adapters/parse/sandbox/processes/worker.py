@@ -141,7 +141,7 @@ def _work(
         while True:
             message, files = _reply(requests, read, load_image_readers, arguments.cpu_seconds, ocr)
             write_frame(replies, encode({**message, "peak_memory_mb": peak_mb()}, files))
-    except (EOFError, BrokenPipeError, ProcessLookupError):
+    except (EOFError, ConnectionError, ProcessLookupError):
         os._exit(0)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
