@@ -211,6 +211,22 @@ def test_one_place_is_named_at_a_time(groundwire: Command) -> None:
     assert (refused.code, "not both" in refused.line) == (2, True)
 
 
+@pytest.mark.parametrize(
+    "name", ["foo_bad!", "1prod", "-prod", "prod\n", "p" * 129, "arn:aws:cloudformation:stack/prod"]
+)
+def test_a_name_that_no_stack_can_have_is_refused_before_any_call(groundwire: Command, door: Door, name: str) -> None:
+    door.fault = AssertionError("AWS is called")
+    refused = groundwire("--stack", name, "tenant", "list")
+    assert (refused.code, "letters, digits and hyphens" in refused.line) == (2, True)
+
+
+def test_a_region_without_a_stack_is_refused_and_lists_nothing_of_this_machine(groundwire: Command) -> None:
+    groundwire("tenant", "create", "acme").done()
+    for target in ([], ["--url", "https://docs.example", "--key", "gw_local_one"]):
+        refused = groundwire("--region", "eu-central-1", *target, "tenant", "list")
+        assert (refused.code, refused.out, "name the stack with --stack" in refused.line) == (2, "", True)
+
+
 def test_an_empty_variable_names_no_stack(groundwire: Command, door: Door) -> None:
     assert groundwire("tenant", "list", GROUNDWIRE_STACK="") == groundwire("tenant", "list")
 

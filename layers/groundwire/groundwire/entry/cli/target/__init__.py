@@ -1,5 +1,6 @@
 """Targets of commands: this machine, an AWS stack, or a service by its REST API."""
 
+import re
 from typing import Final
 
 from groundwire.domain.errors import InvalidInput
@@ -11,6 +12,8 @@ from groundwire.wiring import remote_targets
 
 __all__ = ["LocalTarget", "RestTarget", "StackTarget", "Target", "current_target", "select_target"]
 
+_STACK_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,127}")
+"""Source: CloudFormation API reference, CreateStack, StackName."""
 _SELECTED: Final[dict[str, Target]] = {}
 
 
@@ -23,13 +26,24 @@ def select_target(*, stack: str | None, region: str | None, url: str | None, key
     """Select the target of the following commands, and return it.
 
     Raises:
-        InvalidInput: more than one target is named, or an empty one, or a service without a key.
+        InvalidInput: more than one target is named, or an empty or impossible one, or a service without a key, or a
+            Region without a stack.
     """
     if "" in {stack, url}:
         # A shell gives this for a variable that is not set; the command must not work on this machine instead.
         raise InvalidInput("--stack or --url is empty: name a stack or a service, or leave the option out.")
     if stack and url:
         raise InvalidInput("Use --stack (an operator, with AWS credentials) or --url (an owner, with a key), not both.")
+    if region is not None and not stack:
+        raise InvalidInput(
+            "--region is the Region of a stack: name the stack with --stack. "
+            "`groundwire doctor --before` takes --region after its name."
+        )
+    if stack and not _STACK_NAME.fullmatch(stack):
+        raise InvalidInput(
+            f"No stack can have the name {stack!r}: it begins with a letter and has at most 128 letters, digits and "
+            "hyphens."
+        )
     if stack:
         target: Target = StackTarget(remote_targets.operator_client(stack, region), stack, region)
     elif url:
