@@ -1,6 +1,7 @@
 """Every setting and every limit is on its page with its value; pages name no others."""
 
 import re
+import tomllib
 from typing import Final
 
 import pytest
@@ -21,6 +22,15 @@ def test_a_limit_without_a_text_fails_the_page_by_its_name(monkeypatch: pytest.M
     monkeypatch.setattr(limits, "MAX_NEW_THINGS", 7, raising=False)
     with pytest.raises(MissingTextError, match="MAX_NEW_THINGS"):
         limits_page()
+
+
+def test_the_price_of_calls_of_unknown_paths_is_that_of_one_api_call_and_two_functions() -> None:
+    price = tomllib.loads((ROOT / "bench" / "prices.toml").read_text(encoding="utf-8"))["per_unit"]
+    call = price["http_api_call"] + 2 * price["lambda_call"]
+    [rate] = re.findall(r"ThrottlingRate:\n    Type: Number\n    Default: (\d+)", TEMPLATE)
+    page = text_of("what-there-is")
+    assert f"A million calls of unknown paths by strangers cost {call * 1e6:.2f} dollars" in page
+    assert f"default of {rate} a second limits these costs to about {call * int(rate) * 86_400:.0f} dollars" in page
 
 
 KNOWN: Final = {f"GROUNDWIRE_{name}" for name in SETTING_NAMES}
