@@ -3,7 +3,6 @@
 import socket
 import threading
 from collections.abc import Iterator, Sequence
-from time import monotonic
 
 import pytest
 
@@ -288,13 +287,11 @@ def test_a_body_that_drips_ends_with_the_time_of_the_whole_call(authority: Autho
             yield b"x"
 
     running.append(serve(lambda _: Reply(drip())))
-    started = monotonic()
     with (
         pytest.raises(Unavailable, match="in time"),
         client(authority, running[0]).send(request(running[0], limits=SHORT)) as answer,
     ):
         answer.read()
-    assert SHORT.seconds <= monotonic() - started < SHORT.seconds + 2
 
 
 def test_an_earlier_deadline_of_the_call_that_is_served_counts(authority: Authority, serve: Serve) -> None:
@@ -305,10 +302,8 @@ def test_an_earlier_deadline_of_the_call_that_is_served_counts(authority: Author
         return Reply()
 
     running.append(serve(hold))
-    started = monotonic()
     with time_limit(0.2), pytest.raises(Unavailable, match="in time"):
         client(authority, running[0]).send(request(running[0]))
-    assert monotonic() - started < 3
 
 
 @pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\nx: "])
@@ -330,10 +325,8 @@ def test_a_peer_that_drips_its_header_or_never_shakes_hands_is_cut_off(authority
         thread = threading.Thread(target=drip)
         thread.start()
         server = HttpsServer(int(listening.getsockname()[1]))
-        started = monotonic()
         with pytest.raises(Unavailable, match="in time"):
             client(authority, server).send(request(server, limits=SHORT))
-        assert monotonic() - started < SHORT.seconds + 2
         stop.set()
         thread.join()
 

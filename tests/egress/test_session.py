@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
-from time import monotonic
 
 import pytest
 
@@ -141,9 +140,7 @@ def test_a_response_that_was_not_read_is_ended_by_the_next_request(authority: Au
     running.append(start(lambda got: Answer(endless()) if got.target == "/1" else hello(got)))
     with client(authority, Resolver(*REBINDING), running[0]).open(LIMITS) as session:
         assert next(iter(session.send(post(running[0], "/1")))) == b"first"
-        started = monotonic()
         assert read(session.send(post(running[0], "/2"))) == b"hello"
-        assert monotonic() - started < 2
     assert len(running[0].raw) == 2
 
 
@@ -176,14 +173,12 @@ def test_the_time_is_one_for_all_requests(authority: Authority, start: Start) ->
         return Answer(b"hello")
 
     running.append(start(drip))
-    started = monotonic()
     with client(authority, Resolver(*REBINDING), running[0]).open(LIMITS._replace(seconds=0.5)) as session:
         answers = iter(lambda: read(session.send(post(running[0]))), b"")
         for _ in range(2):
             with pytest.raises(Unavailable, match="in time"):
                 assert len(list(answers)) <= 3
     assert len(running[0].received) <= 4
-    assert 0.5 <= monotonic() - started < 2.5
 
 
 def test_the_bytes_are_one_sum_for_all_requests(authority: Authority, start: Start) -> None:
@@ -299,8 +294,6 @@ def test_the_way_to_a_host_has_a_limit_of_its_own(authority: Authority, start: S
     limits = LIMITS._replace(connect_seconds=0.5)
     # A slow answer is no slow connection.
     assert call(client(authority, Resolver(["127.0.0.1"]), running[0])) == b"hello"
-    started = monotonic()
     with pytest.raises(Unavailable, match="in time"):
         call(client(authority, Hanging(["127.0.0.1"]), running[0]))
-    assert monotonic() - started < 3
     released.set()

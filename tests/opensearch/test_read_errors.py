@@ -1,7 +1,6 @@
 """A search answers with everything or says clearly, in time, that it cannot."""
 
 import socket
-import time
 from contextlib import closing
 
 import pytest
@@ -48,10 +47,8 @@ def test_a_search_that_goes_on_failing_reports_it_and_gives_no_part_of_an_answer
 
 def test_a_slow_shard_costs_no_more_than_the_deadline(there: Opened, index: Index) -> None:
     there.emulated.failures.add(Kind.HELD, "_msearch", 60)
-    began = time.monotonic()
     with time_limit(PATIENCE_S), pytest.raises(errors.Unavailable, match="in time"):
         found(index)
-    assert time.monotonic() - began < 2 * PATIENCE_S
 
 
 def test_a_sleeping_collection_is_one_error_that_reports_it_and_answers_when_it_woke(
@@ -60,10 +57,8 @@ def test_a_sleeping_collection_is_one_error_that_reports_it_and_answers_when_it_
     there.emulated.fall_asleep(wakes_in=20)
     asked = len(there.emulated.calls)
     for _ in range(2):
-        began = time.monotonic()
         with time_limit(PATIENCE_S), pytest.raises(errors.Unavailable, match="waking up") as told:
             found(index)
-        assert time.monotonic() - began < 2 * PATIENCE_S
         assert told.value.retry_after_s == 15
     # Who has no time left does not knock again.
     assert len(there.emulated.calls) == asked + 2
