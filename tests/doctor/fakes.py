@@ -110,6 +110,7 @@ class HealthyAccount:
     isolates: bool | None = True
     executions: QuotaUse = field(default_factory=lambda: QuotaUse(0, 1000))
     networks: QuotaUse = field(default_factory=lambda: QuotaUse(1, 5))
+    prefix_list: str | DomainError | None = "pl-1"
     gateways: QuotaUse = field(default_factory=lambda: QuotaUse(0, 600))
     stacks: Mapping[str, str] = field(default_factory=dict[str, str])
     log_groups: frozenset[str] = frozenset()
@@ -129,6 +130,11 @@ class HealthyAccount:
 
     def vpcs(self) -> QuotaUse:
         return self.networks
+
+    def s3_prefix_list(self) -> str | None:
+        if isinstance(self.prefix_list, DomainError):
+            raise self.prefix_list
+        return self.prefix_list
 
     def apis(self) -> QuotaUse:
         return self.gateways

@@ -22,6 +22,7 @@ NOW: Final = 1_800_000_000.0
 Account = Callable[..., AccountClients]
 STACK: Final = {"StackName": "dev"}
 QUEUE_DEPTH: Final = {"QueueUrl": "https://sqs/queue", "AttributeNames": ["ApproximateNumberOfMessages"]}
+S3_LIST: Final = {"Filters": [{"Name": "prefix-list-name", "Values": ["com.amazonaws.eu-central-1.s3"]}]}
 VPC_QUOTA: Final = {"ServiceCode": "vpc", "QuotaCode": "L-F678F1CE"}
 DATED: Final = {"HTTPHeaders": {"date": "Fri, 15 Jan 2027 07:50:00 GMT"}}
 """Metadata of an answer of ten minutes before `NOW`."""
@@ -245,7 +246,11 @@ def test_quotas_are_compared_with_what_is_in_use(account: Account) -> None:
     limit = {"ConcurrentExecutions": 10, "UnreservedConcurrentExecutions": 8}
     region = ProspectiveRegion(
         account(
-            ec2=[("describe_vpcs", {"Vpcs": [{"VpcId": "vpc-1"}]}, {})],
+            ec2=[
+                ("describe_vpcs", {"Vpcs": [{"VpcId": "vpc-1"}]}, {}),
+                ("describe_managed_prefix_lists", {"PrefixLists": [{"PrefixListId": "pl-1"}]}, S3_LIST),
+                ("describe_managed_prefix_lists", {"PrefixLists": []}, S3_LIST),
+            ],
             service_quotas=[("get_service_quota", {"Quota": {"Value": 7.0}}, VPC_QUOTA)],
             apigatewayv2=[("get_apis", {"Items": [api]}, {})],
             **{"lambda": [("get_account_settings", {"AccountLimit": limit}, {})]},
@@ -253,6 +258,7 @@ def test_quotas_are_compared_with_what_is_in_use(account: Account) -> None:
     )
     assert region.concurrency() == QuotaUse(2, 10)
     assert region.vpcs() == QuotaUse(1, 7)
+    assert (region.s3_prefix_list(), region.s3_prefix_list()) == ("pl-1", None)
     assert region.apis() == QuotaUse(1, 600)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire.domain.errors import InvalidInput
+from groundwire.domain.errors import Forbidden, InvalidInput
 from groundwire.entry.cli.commands.doctor.before import check_account
 from groundwire.ports.account import QuotaUse, RequiredRight
 from groundwire.settings import environment
@@ -49,6 +49,10 @@ def test_an_account_with_room_passes_without_a_warning() -> None:
     assert "Only a deployment shows whether your account may use it" in findings.of("tenancy").detail
 
 
+def test_the_list_of_the_addresses_of_s3_is_named_for_the_parameter() -> None:
+    assert "S3PrefixList=pl-1" in checked().of("s3").detail
+
+
 @pytest.mark.parametrize(
     ("check", "broken", "remedy"),
     [
@@ -75,6 +79,8 @@ def test_what_would_fail_is_found_by_its_check_and_by_no_other(check: str, broke
     [
         ("lambda", {"executions": QuotaUse(0, 10)}, "set IngestionConcurrency=2"),
         ("tenancy", {"isolates": None}, "ParserIsolation=environment"),
+        ("s3", {"prefix_list": None}, "Leave S3PrefixList empty"),
+        ("s3", {"prefix_list": Forbidden("no")}, "Leave S3PrefixList empty"),
     ],
 )
 def test_what_may_fail_is_a_warning(check: str, broken: dict[str, Any], remedy: str) -> None:

@@ -164,6 +164,10 @@ class ProspectiveAccount(Protocol):
         """Return the quota of VPCs, and how many there are."""
         ...
 
+    def s3_prefix_list(self) -> str | None:
+        """Return the id of the list of S3's addresses in this Region; None where there is none."""
+        ...
+
     def apis(self) -> QuotaUse:
         """Return the quota of HTTP APIs, and how many there are."""
         ...

@@ -66,7 +66,7 @@ COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
         *("DescribeStackResources", "DescribeStacks", "DescribeType", "ExecuteChangeSet", "DeleteStack", "GetTemplate"),
         *("GetTemplateSummary", "ListStackResources"),
     ),
-    "ec2": ("DescribeVpcs",),
+    "ec2": ("DescribeManagedPrefixLists", "DescribeVpcs"),
     "ecr": (
         *("BatchCheckLayerAvailability", "BatchGetImage", "CompleteLayerUpload", "DescribeImages"),
         *("GetAuthorizationToken", "GetDownloadUrlForLayer", "InitiateLayerUpload", "ListImages", "PutImage"),

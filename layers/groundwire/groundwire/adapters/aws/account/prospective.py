@@ -45,6 +45,13 @@ class ProspectiveRegion:
             used = len(ec2.describe_vpcs()["Vpcs"])
         return QuotaUse(used, self._vpc_quota())
 
+    def s3_prefix_list(self) -> str | None:
+        """Return the id of the list that AWS manages for S3's gateway endpoints."""
+        with self._clients.asking("ec2") as ec2:
+            name = f"com.amazonaws.{ec2.meta.region_name}.s3"
+            found = ec2.describe_managed_prefix_lists(Filters=[{"Name": "prefix-list-name", "Values": [name]}])
+        return next((str(each["PrefixListId"]) for each in found["PrefixLists"]), None)
+
     def apis(self) -> QuotaUse:
         """Return the number of HTTP and WebSocket APIs."""
         with self._clients.asking("apigatewayv2") as gateway:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from groundwire.domain.errors import Forbidden
 from groundwire.domain.text.json_values import list_or_empty, load_mapping, mapping_or_empty
 from groundwire.entry.cli.commands.doctor.deployment import describe_clock
 from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound, Report, run_check, skipped
@@ -21,6 +22,7 @@ _ONLY_DEPLOYED: Final = (
     "deploy with ParserIsolation=environment."
 )
 """Limit of this check: only the creation of a function shows it (Lambda API: no setting, no quota, no dry run)."""
+_WITHOUT_PREFIX_LIST: Final = "Leave S3PrefixList empty: the routes lead to S3 alone."
 _ACCESS_LOG: Final = "/aws/vendedlogs/{}-access"
 
 
@@ -33,6 +35,7 @@ def check_account(account: ProspectiveAccount, stack: str, report: Report) -> No
         ("tenancy", "Lambda in the Region keeps tenants apart.", lambda: _tenancy(account)),
         ("lambda", "The account may run enough functions at the same time.", lambda: _concurrency(account)),
         ("vpcs", "The Region has room for the network of the parser.", lambda: _vpcs(account)),
+        ("s3", "The parser can be limited to the addresses of S3.", lambda: _prefix_list(account)),
         ("apis", "The Region has room for the API.", lambda: _apis(account)),
         ("names", "No resource has the names of the stack.", lambda: _names(account, stack)),
         ("rights", "Your AWS user may do what the deployment does.", lambda: _rights(account)),
@@ -87,6 +90,17 @@ def _vpcs(account: ProspectiveAccount) -> str:
             f"All {use.quota} VPCs are in use: deploy with ParserNetwork=open, or ask Service Quotas for more."
         )
     return f"{use.used} of {use.quota} VPCs are in use."
+
+
+def _prefix_list(account: ProspectiveAccount) -> str | Caution:
+    try:
+        found = account.s3_prefix_list()
+    except Forbidden:
+        return Caution(f"You may not call ec2:DescribeManagedPrefixLists. {_WITHOUT_PREFIX_LIST}")
+    if found is None:
+        return Caution(f"The Region lists no addresses of S3. {_WITHOUT_PREFIX_LIST}")
+    # A template cannot look the list up.
+    return f"Deploy with S3PrefixList={found}, so that its security group, too, leads to S3 alone."
 
 
 def _apis(account: ProspectiveAccount) -> str:
