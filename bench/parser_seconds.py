@@ -39,7 +39,7 @@ from groundwire.ports import Embedder, ModelId, Vector
 from groundwire.wiring.cloud.embedding import load_embedder
 from groundwire.wiring.cloud.ingestion import IngestionServices
 from tests.support.aws.ingestion_stack import KeptLines
-from tests.support.aws.parser_stack import BUCKET, Lambda, bucket, function_parsers, parser_function
+from tests.support.aws.parser_stack import BUCKET, Lambda, TestsProcess, bucket, function_parsers, parser_function
 from tests.support.aws.template import tables
 from tests.support.documents.pdf import pdf
 from tests.support.engines.ministack import Account
@@ -98,8 +98,9 @@ def ten_pages(seed: int) -> bytes:
 class TimedHandler:
     """The handler of the parser function, and the seconds that it and its workers took."""
 
-    def __init__(self, handler: ParserFunction) -> None:
+    def __init__(self, handler: ParserFunction, process: TestsProcess) -> None:
         self._handler = handler
+        self._process = process
         self.own = 0.0
 
     def __call__(self, event: object, request_id: str) -> Mapping[str, object]:
@@ -112,7 +113,7 @@ class TimedHandler:
 
     def workers(self) -> float:
         """Return the seconds of the fork server and of the workers that it reaped."""
-        server = self._handler.fork_server_pid
+        server = self._process.fork_server
         return 0.0 if server is None else tree_seconds(server)
 
 
@@ -195,8 +196,13 @@ def measured_documents(documents: int) -> Iterator[Seconds]:
     with patch.dict(os.environ, {"GROUNDWIRE_THREADS": "1"}):
         embedder = TimedEmbedder(load_embedder())
     embedder.embed(["warm"], "passage")
-    with bucket() as (account, opened), parser_function(account) as function, WorkerParser(PARSER_LIMITS) as alone:
-        handler = TimedHandler(function)
+    process = TestsProcess()
+    with (
+        bucket() as (account, opened),
+        parser_function(account, process) as function,
+        WorkerParser(PARSER_LIMITS) as alone,
+    ):
+        handler = TimedHandler(function, process)
         parsers = TimedParsers(function_parsers(opened, Lambda(handler)))
         with ingestion(account, parsers, embedder) as services:
             for number in range(documents):

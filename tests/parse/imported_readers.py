@@ -1,4 +1,4 @@
-"""What a fork server has in memory: `python -m tests.parse.imported_readers` prints it as JSON.
+"""Memory of a fork server: `python -m tests.parse.imported_readers` prints it as JSON.
 
 Members: threads, writable shared mappings, and the modules that reading each format imports afterwards.
 """

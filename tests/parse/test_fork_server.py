@@ -1,4 +1,4 @@
-"""The fork server: what its workers inherit, and what becomes of it."""
+"""The fork server: the memory and descriptors of its workers, its end and its new start."""
 
 import json
 import os

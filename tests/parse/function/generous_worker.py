@@ -24,7 +24,7 @@ def _read(_content: bytes, _file_type: str, _pages: OcrPages | None) -> ParsedDo
 
 
 def _load() -> ParseFunction:
-    # In memory as in a real worker, though they read nothing.
+    # The memory of a real worker holds the readers.
     import_module("groundwire.adapters.parse.dispatch")
     return _read
 

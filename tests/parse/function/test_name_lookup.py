@@ -1,4 +1,4 @@
-"""What a lookup tells of the network's DNS firewall, and what it cannot tell."""
+"""Outcomes of a lookup in a network: blocked by its DNS firewall, answered, or unknown."""
 
 import socket
 from typing import NoReturn

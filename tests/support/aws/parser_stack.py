@@ -29,12 +29,21 @@ BUCKET: Final = "groundwire-documents"
 
 
 class TestsProcess(OwnProcess):
-    """The process of the tests, which has children that no document started."""
+    """The process of the tests, which has children that no document started.
+
+    Attributes:
+        fork_server: id of the fork server; None before the first document.
+    """
 
     __test__ = False
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.fork_server: int | None = None
+
     def end_descendants(self, fork_server: int | None) -> Descendants:
         """End nothing."""
+        self.fork_server = fork_server
         return Descendants(0, "")
 
 
@@ -88,10 +97,10 @@ def bucket() -> Generator[tuple[Account, Bucket]]:
 
 
 @contextmanager
-def parser_function(account: Account, **settings: str) -> Generator[ParserFunction]:
+def parser_function(account: Account, process: TestsProcess | None = None) -> Generator[ParserFunction]:
     """The function as it is composed in Lambda, but for its process."""
-    variables = {"AWS_ENDPOINT_URL": account.url, "GROUNDWIRE_PARSER_ISOLATION": "tenant", **settings}
-    with closing(build_parser_function(variables, TestsProcess(), allow_unconfined=True)) as function:
+    variables = {"AWS_ENDPOINT_URL": account.url, "GROUNDWIRE_PARSER_ISOLATION": "tenant"}
+    with closing(build_parser_function(variables, process or TestsProcess(), allow_unconfined=True)) as function:
         yield function
 
 

@@ -28,8 +28,8 @@ Source: Lambda API reference, Invoke, errors; Lambda developer guide, "Lambda fu
 _ABSENT: Final = frozenset(
     {"ResourceNotFoundException", "NoSuchEntity", "StackNotFoundException", "TypeNotFoundException"}
 )
-_NO_STACK: Final = ("does not exist", "at 'stackName' failed to satisfy constraint")
-"""Parts of CloudFormation's messages of a ValidationError: no stack has the name, or no stack can have it."""
+NOT_SIGNED_IN: Final = (NoCredentialsError, NoRegionError, InvalidRegionError)
+"""Errors of botocore before any call: it finds no credentials or no Region."""
 
 
 class AccountClients:
@@ -53,7 +53,7 @@ class AccountClients:
             InvalidInput: there are none.
         """
         if self._session.get_credentials() is None:
-            raise _lacking(NoCredentialsError())
+            raise not_signed_in(NoCredentialsError())
 
     @contextmanager
     def asking(self, service: str) -> Generator[Any]:
@@ -68,8 +68,8 @@ class AccountClients:
         """
         try:
             yield self._client(service)
-        except (NoCredentialsError, NoRegionError, InvalidRegionError) as error:
-            raise _lacking(error) from error
+        except NOT_SIGNED_IN as error:
+            raise not_signed_in(error) from error
         except ClientError as error:
             raise _translate(service, error) from error
         except (BotoCoreError, ResponseParserError) as error:
@@ -97,7 +97,8 @@ def _date_header(answer: Mapping[str, Any]) -> str:
     return str(answer.get("ResponseMetadata", {}).get("HTTPHeaders", {}).get("date", ""))
 
 
-def _lacking(error: NoCredentialsError | NoRegionError | InvalidRegionError) -> InvalidInput:
+def not_signed_in(error: Exception) -> InvalidInput:
+    """Return the error of a caller without credentials or Region, with its remedy."""
     return InvalidInput(f"{_sentence(error)} Sign in as for the AWS command line, and give --region.")
 
 
@@ -108,7 +109,7 @@ def _translate(service: str, error: ClientError) -> Exception:
         return Forbidden(f"Your AWS user lacks {service}:{error.operation_name}.")
     if code in _EXPIRED:
         return Forbidden("Your AWS credentials have expired: sign in again.")
-    if code in _ABSENT or (code == "ValidationError" and any(each in text for each in _NO_STACK)):
+    if code in _ABSENT or (code == "ValidationError" and "does not exist" in text):
         return NotFound(f"AWS has no such thing: {_sentence_of(text)}")
     if code in _NOT_READY:
         return FunctionNotReady("Lambda makes the function ready: run the command again in some minutes.")

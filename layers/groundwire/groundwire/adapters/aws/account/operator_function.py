@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, cast
 
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, InvalidRegionError, NoCredentialsError, NoRegionError
+from botocore.exceptions import BotoCoreError, ClientError
 from botocore.session import get_session
 
+from groundwire.adapters.aws.account.clients import NOT_SIGNED_IN, not_signed_in
 from groundwire.domain.error_codes import COMMAND_HINTS, error_from_members
-from groundwire.domain.errors import DomainError, Forbidden, InvalidInput, NotFound, Unavailable
+from groundwire.domain.errors import DomainError, Forbidden, NotFound, Unavailable
 from groundwire.domain.text.json_values import is_mapping, load_mapping
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ class OperatorFunction:
         """
         try:
             answer = self._invoke(json.dumps({"action": action, **fields}).encode())
-        except (NoCredentialsError, NoRegionError, InvalidRegionError) as error:
-            raise InvalidInput(f"{_sentence(error)} Sign in as for the AWS command line, and give --region.") from error
+        except NOT_SIGNED_IN as error:
+            raise not_signed_in(error) from error
         except ClientError as error:
             raise self._translate(error) from error
         except BotoCoreError as error:
@@ -74,8 +75,8 @@ class OperatorFunction:
                 for resource in page["StackResourceSummaries"]
                 if resource["ResourceType"] == "AWS::Lambda::Function"
             }
-        except (NoCredentialsError, NoRegionError, InvalidRegionError) as error:
-            raise InvalidInput(f"{_sentence(error)} Sign in as for the AWS command line, and give --region.") from error
+        except NOT_SIGNED_IN as error:
+            raise not_signed_in(error) from error
         except ClientError as error:
             raise self._translate(error) from error
         except BotoCoreError as error:

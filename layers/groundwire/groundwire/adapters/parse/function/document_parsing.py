@@ -65,11 +65,6 @@ class DocumentParsing:
         self._objects.write(invocation.result_url, invocation.result_headers, result)
         return is_clean
 
-    @property
-    def fork_server_pid(self) -> int | None:
-        """The id of the process that forks workers; None before the first document."""
-        return None if self._parser is None else self._parser.fork_server_pid
-
     def close(self) -> None:
         """End the parser; a later document starts it again."""
         if self._parser is not None:

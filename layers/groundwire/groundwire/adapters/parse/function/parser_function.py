@@ -62,11 +62,6 @@ class ParserFunction:
             self._process.answer_and_end(self._runtime_api, request_id, ANSWER)
         return ANSWER
 
-    @property
-    def fork_server_pid(self) -> int | None:
-        """The id of the process that forks workers; None before the first document."""
-        return self._parsing.fork_server_pid
-
     def end_after(self, error: Exception, request_id: str) -> None:
         """End the process after an error, which Lambda gets: a worker or its descendants may still run.
 

@@ -115,13 +115,11 @@ def serve(
         die_with_parent(parent_pid)
         # A worker that the kernel does not confine could write to the memory of the server, and so to its successors.
         hide_from_same_user()
-    read = load_reader()
-    load_loaded = None if load_image_readers is None else partial(_same, load_image_readers())
-    fork_workers(lambda server: _work(arguments, server, lambda: read, load_loaded))
-
-
-def _same(readers: ImageReaders) -> ImageReaders:
-    return readers
+    # Workers load them again, which finds every module imported.
+    load_reader()
+    if load_image_readers is not None:
+        load_image_readers()
+    fork_workers(lambda server: _work(arguments, server, load_reader, load_image_readers))
 
 
 def _work(
