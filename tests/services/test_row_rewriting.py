@@ -1,5 +1,6 @@
 """Where no schedule starts sweeps, a server rewrites rows of an earlier form in steps, while nobody ingests."""
 
+import logging
 import os
 import threading
 from collections.abc import Iterator
@@ -61,22 +62,45 @@ def test_a_tenant_that_ingests_is_left_alone_and_tried_again_later(world: World,
 
 
 def test_an_index_that_does_not_answer_keeps_no_other_tenant_waiting(
-    world: World, tenants: list[str], monkeypatch: pytest.MonkeyPatch
+    world: World, tenants: list[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    reconciler, failures = type(world.services.reconciler), iter([True])
-    rewrite = reconciler.rewrite_rows
-
-    def fail_once(own: Any, tenant: str, seconds: float) -> bool:
-        if next(failures, False):
-            raise Unavailable("The index does not answer.")
-        return rewrite(own, tenant, seconds)
-
-    monkeypatch.setattr(reconciler, "rewrite_rows", fail_once)
+    fail_first(monkeypatch, world, 1)
     steps = world.services.row_rewriting.steps()
     assert next(steps) == RETRY_SECONDS
     assert outdated(world, tenants) == [3, 0]
     assert list(steps) == []
     assert outdated(world, tenants) == [0, 0]
+    assert not [each for each in caplog.records if each.levelno >= logging.WARNING]
+
+
+def test_a_failure_that_repeats_is_logged_with_its_tenant_and_its_reason(
+    world: World, tenants: list[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    fail_first(monkeypatch, world, 3)
+    assert list(world.services.row_rewriting.steps()) == [RETRY_SECONDS, RETRY_SECONDS]
+    [warning] = [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING]
+    assert tenants[0] in warning
+    assert "The index does not answer." in warning
+
+
+def fail_first(monkeypatch: pytest.MonkeyPatch, world: World, count: int) -> None:
+    """Make the first rewrites fail."""
+    reconciler, failures = type(world.services.reconciler), iter(range(count))
+    rewrite = reconciler.rewrite_rows
+
+    def rewrite_later(own: Any, tenant: str, seconds: float) -> bool:
+        if next(failures, None) is not None:
+            raise Unavailable("The index does not answer.")
+        return rewrite(own, tenant, seconds)
+
+    monkeypatch.setattr(reconciler, "rewrite_rows", rewrite_later)
+
+
+def test_the_search_for_rows_of_an_earlier_format_creates_no_index(world: World) -> None:
+    tenant = world.tenant("amber")
+    assert list(world.services.row_rewriting.steps()) == []
+    assert not world.services.indexes.exists(tenant)
+    assert not world.services.image_indexes.exists(tenant)
 
 
 @pytest.mark.parametrize("resume_after", ["", "d1", "d3"])

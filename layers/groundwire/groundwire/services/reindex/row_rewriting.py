@@ -39,6 +39,7 @@ class RowRewriting:
         self._indexes = indexes
         self._lock = lock
         self._reconciler = reconciler
+        self._failed = set[str]()
 
     def steps(self) -> Iterator[float]:
         """Rewrite rows, and yield the seconds to pause after each step, until no tenant has any that can be rewritten.
@@ -62,14 +63,26 @@ class RowRewriting:
 
     def _step(self, tenant: str) -> _Outcome:
         try:
-            if not any(each.for_tenant(tenant).outdated_documents("", 1) for each in self._indexes):
-                return _Outcome.DONE
-            with self._lock.hold_if_free(tenant) as is_free:
-                if not is_free:
-                    return _Outcome.BLOCKED
-                return _Outcome.DONE if self._reconciler.rewrite_rows(tenant, STEP_SECONDS) else _Outcome.MORE
+            outcome = self._rewrite(tenant)
         except DomainError as error:
-            _log.warning(
-                "index rows in an earlier format were not rewritten", extra={"tenant": tenant, "reason": str(error)}
+            # Another process may hold a file for a moment; a failure that the next attempt repeats needs a person.
+            log = _log.warning if tenant in self._failed else _log.debug
+            log(
+                f"Index rows of tenant {tenant} in an earlier format were not rewritten: {error} "
+                f"The next attempt follows in {RETRY_SECONDS:.0f} seconds.",
+                extra={"tenant": tenant, "reason": str(error)},
             )
+            self._failed.add(tenant)
             return _Outcome.BLOCKED
+        self._failed.discard(tenant)
+        return outcome
+
+    def _rewrite(self, tenant: str) -> _Outcome:
+        # An absent index has no rows, and opening it would create it, perhaps for a tenant that is being deleted.
+        existing = (each.for_tenant(tenant) for each in self._indexes if each.exists(tenant))
+        if not any(each.outdated_documents("", 1) for each in existing):
+            return _Outcome.DONE
+        with self._lock.hold_if_free(tenant) as is_free:
+            if not is_free:
+                return _Outcome.BLOCKED
+            return _Outcome.DONE if self._reconciler.rewrite_rows(tenant, STEP_SECONDS) else _Outcome.MORE
