@@ -54,7 +54,7 @@ tests: .venv/installed-dev
 
 # Folders that take a minute together: most of what they do is decided in the process of the test. The others are left
 # out by name, so a new folder is never missed in silence; `support` holds no tests.
-CHECKED := browse domain events evaluate identity index mindset openai protocol registry sessions settings shape telemetry warming wiring
+CHECKED := browse domain events evaluate identity index mcp_core mindset openai registry sessions settings shape telemetry warming wiring
 LEFT_OUT := $(filter-out $(CHECKED) support __pycache__,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
 
 quick-tests: .venv/installed-dev

@@ -34,10 +34,10 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_ANSWER_TOKENS, MAX_EXPAND_TOKENS, MAX_TOP_N
 from groundwire.domain.search.request import SearchRequest
 from groundwire.entry.cli.server.demo_setup import prepare_demo
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.services.call_context import CallContext
 from groundwire.services.search import SearchResult
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tool_context import ToolContext
 
 if TYPE_CHECKING:
     from groundwire.wiring.local.services import LocalServices

@@ -27,9 +27,9 @@ from bench.report import Figures, Goal, Report
 from bench.server import GROUNDWIRE, Client, segments_in, serving
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, DEFAULT_TOP_N
 from groundwire.ports import Phrase
-from groundwire.protocol.versions import LATEST_HANDSHAKE_VERSION, VERSION_HEADER
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
+from groundwire_mcp.versions import LATEST_HANDSHAKE_VERSION, VERSION_HEADER
 
 PHRASES: Final = 5
 WARM_UP: Final = 20

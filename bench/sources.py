@@ -34,12 +34,12 @@ from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE, SOURCE_BURST
 from groundwire.domain.sources.source import SourceAuthType, SourceKind
 from groundwire.ports.sources import SourceListing, SourceTarget, SourceToolCall
-from groundwire.protocol.versions import LATEST_HANDSHAKE_VERSION, STATELESS_VERSIONS, VERSION_HEADER
 from groundwire.services.call_context import CallContext
 from groundwire.services.keys.admin import KeySpec
 from groundwire.services.sources.spec import SourceSpec
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
+from groundwire_mcp.versions import LATEST_HANDSHAKE_VERSION, STATELESS_VERSIONS, VERSION_HEADER
 
 OVERHEAD_MS: Final = 10.0
 _TENANT: Final = "t_00000000000bench"

@@ -34,12 +34,12 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import DEFAULT_TOP_N
 from groundwire.domain.search.planning.conversation import Turn
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
-from groundwire.protocol.transport.http import HttpRequest
 from groundwire.services.call_context import CallContext
 from groundwire.services.search.subqueries import PASSAGES_PER_SEARCH, SubquerySearch
 from groundwire.settings import environment
 from groundwire.wiring.local.evaluation import read_conversations
 from groundwire.wiring.local.services import LocalServices
+from groundwire_mcp.transport.http import HttpRequest
 
 WARM_UP: Final = 10
 QUERIES: Final = 3

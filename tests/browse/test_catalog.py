@@ -11,8 +11,9 @@ from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
-from groundwire.domain.limits import MAX_COMPLETIONS, MAX_RECORDS_SCANNED, RESOURCE_PAGE_ITEMS
+from groundwire.domain.limits import MAX_RECORDS_SCANNED, RESOURCE_PAGE_ITEMS
 from groundwire.services.documents.browse import CatalogPosition, DocumentCatalog, DocumentMatches
+from groundwire_mcp.limits import MAX_COMPLETIONS
 from tests.support.isolation import oracle
 from tests.support.isolation.draws import POLICIES, TAGS, USERS, subsets
 from tests.support.registry.records import in_state

@@ -6,8 +6,8 @@ import pytest
 
 from groundwire.dialects.library.handlers import build_library
 from groundwire.domain.search.request import SearchRequest
-from groundwire.protocol.definitions.content import TextContent
 from groundwire.services.search import SearchResult
+from groundwire_mcp.definitions.content import TextContent
 from tests.support.clients.handshake_client import Client, client
 from tests.support.documents.passages import call
 from tests.support.isolation.policies import for_users

@@ -3,8 +3,8 @@
 import pytest
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.protocol.transport.origins import AllowedOrigins, allowed_origins
 from groundwire.settings.environment import read_settings
+from groundwire_mcp.transport.origins import AllowedOrigins, allowed_origins
 
 OWN = "https://rag.example.com"
 FRIEND = "https://app.example.com"

@@ -20,10 +20,10 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import MAX_ALSO_IN
 from groundwire.domain.search.request import SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.call_context import CallContext
 from groundwire.services.search import NOT_RELEVANT, Passage, SearchResult
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 from tests.support.documents.passages import TURN, call, document, passage, segment, text_of
 from tests.support.registry.key_options import with_options
 

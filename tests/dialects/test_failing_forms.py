@@ -14,8 +14,8 @@ from groundwire.dialects.declaration.routes import ErrorReply, RestHandler, Rest
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.errors import DomainError, InvalidInput, Unavailable
 from groundwire.entry.rest.middleware.dialect_routes import add_dialect_routes
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse, json_response
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.transport.http import HttpRequest, HttpResponse, json_response
 from tests.dialects.conftest import ToyWorld
 from tests.dialects.test_toy import JSON, ask, key
 from tests.dialects.toy import TOY

@@ -18,10 +18,10 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
-from groundwire.protocol.jsonrpc.errors import ResultCode
-from groundwire.protocol.transport.http import HttpRequest
 from groundwire.services.call_context import CallContext
 from groundwire.services.keys.admin import KeySpec
+from groundwire_mcp.jsonrpc.errors import ResultCode
+from groundwire_mcp.transport.http import HttpRequest
 from tests.dialects.conftest import KNOWN, ToyWorld
 from tests.dialects.toy import TOY
 from tests.support.worlds.world import Answer, caller

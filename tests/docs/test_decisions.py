@@ -11,9 +11,9 @@ from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthS
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.rest.routes.uploads import UploadStatus
 from groundwire.entry.rest.schema import ErrorCode
-from groundwire.protocol.jsonrpc.errors import ERROR_CODES, ResultCode
-from groundwire.protocol.versions import SUPPORTED_VERSIONS
 from groundwire.services.ingest.request import IngestStatus
+from groundwire_mcp.jsonrpc.errors import ERROR_CODES, ResultCode
+from groundwire_mcp.versions import SUPPORTED_VERSIONS
 from tests.support.documentation.pages import row_of, rows, section, text_of
 
 

@@ -18,7 +18,7 @@ from groundwire.ports.account import (
     QuotaUse,
     RequiredRight,
 )
-from groundwire.protocol.transport.http import HttpResponse
+from groundwire_mcp.transport.http import HttpResponse
 
 LAYER: Final = "arn:aws:lambda:eu-central-1:1:layer:groundwire"
 TOPIC: Final = "arn:aws:sns:eu-central-1:1:alarms"

@@ -19,7 +19,7 @@ def crashes(patch: pytest.MonkeyPatch) -> None:
     def arguments(_params: object, _tool: str) -> object:
         raise KeyError("region")
 
-    patch.setattr("groundwire.protocol.methods.tools._read_arguments", arguments)
+    patch.setattr("groundwire_mcp.methods.tools._read_arguments", arguments)
 
 
 def raises(patch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from groundwire.dialects import VERTEX
 from groundwire.dialects.vertex.errors import GoogleError
-from groundwire.protocol.transport.http import HttpResponse, json_response
+from groundwire_mcp.transport.http import HttpResponse, json_response
 from tests.fuzz.barrage import Barrage
 from tests.fuzz.vertex_requests import VertexRequests, tool_calls
 from tests.support.isolation.leaks import LEAKS

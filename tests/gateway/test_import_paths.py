@@ -43,5 +43,5 @@ def test_the_path_of_calls_to_other_systems_imports_its_messages_and_no_store_fr
 def test_the_rest_path_starts_without_a_web_framework_and_without_mcp() -> None:
     modules = imported_by("api")
     assert not {"fastapi", "starlette", "mangum", "pydantic", "boto3", "numpy", "onnxruntime"} & modules
-    assert not {name for name in modules if name.startswith(("groundwire.protocol.server", "groundwire.dialects"))}
+    assert not {name for name in modules if name.startswith(("groundwire_mcp.server", "groundwire.dialects"))}
     assert not {"groundwire.entry.mcp", "groundwire.entry.authorizer"} & modules

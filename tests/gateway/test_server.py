@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.server import serve
-from groundwire.protocol.transport.origins import AllowedOrigins
+from groundwire_mcp.transport.origins import AllowedOrigins
 
 origins = AllowedOrigins(frozenset(), allows_loopback=False)
 hosts = HostAllowList("", [])

@@ -10,8 +10,8 @@ import pytest
 from groundwire import __version__, wiring
 from groundwire.entry.http.server_card import build_card, server_name
 from groundwire.entry.local_server.background_server import run_in_background
-from groundwire.protocol.versions import SUPPORTED_VERSIONS
 from groundwire.settings import environment
+from groundwire_mcp.versions import SUPPORTED_VERSIONS
 
 ROOT = Path(__file__).parents[2]
 

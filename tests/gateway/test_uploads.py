@@ -19,7 +19,7 @@ from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 from groundwire.entry.local_server.uploads.multipart_parser import MalformedFormError, MultipartFormParser
 from groundwire.ports.uploads import UploadForm, UploadTerms
-from groundwire.protocol.transport.origins import AllowedOrigins
+from groundwire_mcp.transport.origins import AllowedOrigins
 from tests.gateway.probe import ProbeStack
 from tests.gateway.upload_endpoint import Lines
 

@@ -15,7 +15,7 @@ from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.application import GatewayApplication
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 from groundwire.ports.uploads import UploadTerms
-from groundwire.protocol.transport.origins import AllowedOrigins
+from groundwire_mcp.transport.origins import AllowedOrigins
 
 FRIEND: Final = "https://app.example.com"
 ORIGINS: Final = AllowedOrigins(frozenset({FRIEND}), allows_loopback=False)

@@ -24,11 +24,11 @@ from groundwire.dialects.mindset.schemas import (
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, NotFound, Unavailable
 from groundwire.domain.search.request import SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tool_context import ToolContext
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.call_context import CallContext
 from groundwire.services.search import NOT_RELEVANT, Passage, SearchResult
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tool_context import ToolContext
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 from tests.support.clients.tokens import count_tokens
 from tests.support.documents.passages import TURN, call, passage, segment, text_of
 from tests.support.registry.key_options import with_options

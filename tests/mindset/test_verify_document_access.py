@@ -6,8 +6,8 @@ from jsonschema import Draft202012Validator
 from groundwire.dialects.mindset.schemas import VERIFY_OUTPUT
 from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
 from groundwire.domain.errors import Unavailable
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.documents.citation_verifier import CitationAccess
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 from tests.support.documents.passages import TURN, call, document, text_of
 
 GRANTED = CitationAccess(has_access=True, url="https://docs.example/doc", error=None, document=document())

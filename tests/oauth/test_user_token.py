@@ -17,10 +17,10 @@ from groundwire.domain.keys.identity import USER_TOKEN_HEADER, sign_in_token
 from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.entry.http.authorizer_context import to_context
-from groundwire.protocol.transport.exchanges import McpResponse
-from groundwire.protocol.transport.http import HttpRequest
 from groundwire.services.call_context import CallContext
 from groundwire.services.keys.admin import KeySpec
+from groundwire_mcp.transport.exchanges import McpResponse
+from groundwire_mcp.transport.http import HttpRequest
 from tests.support.isolation.policies import PUBLIC
 from tests.support.registry.token_issuer import AUDIENCE, Issuer, running
 from tests.support.worlds.homes import fresh_home

@@ -18,8 +18,8 @@ from groundwire.entry.cli.commands.doctor.scratch_tenant import ScratchTenant
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest
 from groundwire.entry.runtime.header_comparison import COUNT_HEADER
-from groundwire.protocol.transport.http import HttpResponse
 from groundwire.wiring import remote_targets
+from groundwire_mcp.transport.http import HttpResponse
 from tests.support.aws.operator_stack import URL, Stack
 from tests.support.aws.template.routes import deployed_routes
 from tests.support.aws.tenant_content import ADMIN, AGENT, fill

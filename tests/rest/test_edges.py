@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from groundwire import wiring
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.limits import MAX_BODY_BYTES
 from groundwire.entry.gateway.events import GatewayRequest, function_event
 from groundwire.entry.gateway.lambda_runtime import LocalLambdaContext
 from groundwire.entry.rest import handler
+from groundwire_mcp.limits import MAX_BODY_BYTES
 from tests.rest.api import Api, key
 from tests.support.worlds.world import World
 

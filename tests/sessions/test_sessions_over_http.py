@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.keys.sessions import EXPIRY_UPDATE_SECONDS, SESSION_SECONDS, UNUSED_SESSION_SECONDS
+from groundwire_mcp.definitions.sessions import EXPIRY_UPDATE_SECONDS, SESSION_SECONDS, UNUSED_SESSION_SECONDS
 from tests.sessions.company import VERSION, Client, Clock, Company
 from tests.sessions.statements import Statements
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ROOT / "layers" / "groundwire"
+LAYERS = ROOT / "layers"
 FUNCTIONS = ROOT / "functions"
 _REST_MODELS = ("groundwire/entry/rest/routes/", "groundwire/entry/rest/schema.py")
 _REGISTERED_BY = {"app.command", "app.callback", "router.get", "router.put", "router.post", "router.delete"}
@@ -50,12 +50,17 @@ def parsed(name: str, text: str) -> Source:
 
 
 def paths() -> list[Path]:
-    return sorted((PACKAGES / "groundwire").rglob("*.py"))
+    return sorted(path for folder in LAYERS.glob("*/groundwire*/") for path in folder.rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    """Return the path below the folder that is on the path of imports."""
+    return str(Path(*path.relative_to(LAYERS).parts[1:]))
 
 
 @cache
 def product() -> list[Source]:
-    package = [parsed(str(path.relative_to(PACKAGES)), path.read_text()) for path in paths()]
+    package = [parsed(name_of(path), path.read_text()) for path in paths()]
     functions = [parsed(str(path.relative_to(ROOT)), path.read_text()) for path in sorted(FUNCTIONS.rglob("*.py"))]
     return package + functions
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.shape.source import FUNCTIONS, PACKAGES, paths
+from tests.shape.source import FUNCTIONS, name_of, paths
 
 OFFLINE = """
 import socket
@@ -50,6 +50,9 @@ importlib.import_module(sys.argv[1])
 print(json.dumps(sorted(set(sys.modules) - before)))
 """
 
+PACKAGES = ("groundwire_egress", "groundwire_mcp", "groundwire_readers")
+"""Packages of the product beside the server."""
+
 HEAVY = (
     *("boto3", "cryptography", "fastapi", "mangum", "numpy", "onnxruntime", "pydantic", "rich", "sqlite3"),
     *("pypdfium2_raw", "starlette", "typer", "uvicorn", "xberg", "yaml"),
@@ -57,7 +60,7 @@ HEAVY = (
 
 
 def module_names() -> list[str]:
-    parts = [path.relative_to(PACKAGES).with_suffix("").parts for path in paths()]
+    parts = [Path(name_of(path)).with_suffix("").parts for path in paths()]
     return [".".join(part for part in name if part != "__init__") for name in parts]
 
 
@@ -102,6 +105,6 @@ def test_the_functions_of_every_call_load_no_library_that_their_first_answer_doe
 def test_settings_and_wiring_load_the_standard_library_and_no_adapter(module: str, tmp_path: Path) -> None:
     modules: list[str] = json.loads(run(LOADED_BY_NAME, module, folder=tmp_path))
     assert module in modules
-    others = {name.partition(".")[0] for name in modules} - sys.stdlib_module_names - {"groundwire"}
+    others = {name.partition(".")[0] for name in modules} - sys.stdlib_module_names - {"groundwire", *PACKAGES}
     assert not others, "wiring imports a library's adapter inside the property that hands it out"
     assert not {name for name in modules if name.startswith("groundwire.adapters")}, "pick adapters late, see above"

@@ -34,7 +34,7 @@ KEPT: list[tuple[PackageRule, Mapping[str, str]]] = [
 
 
 def package() -> list[Source]:
-    return [source for source in product() if source.name.startswith("groundwire/")]
+    return [source for source in product() if source.name.startswith("groundwire")]
 
 
 def written(texts: Mapping[str, str]) -> list[Source]:

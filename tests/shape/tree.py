@@ -12,6 +12,10 @@ ROOTS: Final = {"DomainError", "ProtocolError"}
 LISTED: Final[Mapping[str, str]] = {
     "DomainError": "the root of the tree",
     "ProtocolError": "the root of the protocol's errors: code, status and headers of a JSON-RPC answer",
+    "JsonError": "the core's error of a rejected body, which its caller words",
+    "JsonTooLarge": "as `JsonError`",
+    "UnknownContinuation": "the core's error of a token, which its caller words",
+    "SessionsUnavailable": "the core's error of a store, which the server's stores are translated to",
     "McpCallError": "an error of the protocol as OpenSearch's server sends it, with a code of its own",
     "UndecodableRow": "a damaged database as SQLite reports others; the adapter translates both alike",
     "UnreadableValue": "the layer of field tables lies below the domain, whose stores translate it",
@@ -24,7 +28,7 @@ _WITHOUT_SETTINGS: Final = (
     "groundwire/stored/",
     "groundwire/domain/",
     "groundwire/ports/",
-    "groundwire/protocol/",
+    "groundwire_mcp/",
 )
 """Layers that no setting reaches: they take values, and their texts name no variable of the environment."""
 _PREFIX: Final = "GROUNDWIRE_"

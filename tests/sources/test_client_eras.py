@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from groundwire.ports.sources import SourceToolCall, SourceUnavailable
-from groundwire.protocol.versions import HANDSHAKE_VERSIONS
+from groundwire_mcp.versions import HANDSHAKE_VERSIONS
 from tests.sources.conftest import SECONDS, Start, call, client, target
 from tests.support.entry.mcp_servers.recording_server import Answer, End
 from tests.support.entry.mcp_servers.scripted_server import (

@@ -9,9 +9,10 @@ from groundwire.dialects.declaration.routes import ErrorReply
 from groundwire.dialects.vertex.errors import refused_response
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS, MAX_BODY_BYTES, MIN_ANSWER_TOKENS
+from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.services.search import Search
+from groundwire_mcp.limits import MAX_BODY_BYTES
 from tests.support.worlds.tenant_caller import JSON
 from tests.support.worlds.world import caller
 from tests.vertex.company import BETA, HANDBOOK, PARENT, RETRIEVE, Company, request, texts, violations

@@ -7,8 +7,8 @@ from typing import Any, Final
 import pytest
 
 from groundwire.entry import mcp
-from groundwire.protocol.server import McpServer
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
+from groundwire_mcp.server import McpServer
 from tests.support.clients.valid_requests import Call, calls_about_documents, plain_calls
 from tests.support.worlds.two_tenants import BLUE, RED, TwoTenants, opened
 from tests.support.worlds.world import caller

@@ -7,8 +7,8 @@ from ours import ADMITTED  # pyright: ignore[reportMissingImports, reportUnknown
 
 from groundwire import wiring
 from groundwire.entry.http.authorizer_context import decision_from_event
-from groundwire.protocol.transport.http import HttpRequest
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.transport.http import HttpRequest
 
 _caller = decision_from_event({"requestContext": {"authorizer": {"lambda": ADMITTED}}}).caller
 if _caller is None:

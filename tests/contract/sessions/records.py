@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from groundwire.domain.keys.sessions import Session, SessionOwner
+from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
 NOW = 1_800_000_030.25
 END = NOW + 86_400.5

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
 from groundwire.domain import errors
-from groundwire.domain.keys.sessions import Session, SessionOwner
 from groundwire.ports.system import Sessions
+from groundwire_mcp.definitions.sessions import Session, SessionOwner
 from tests.contract.sessions.records import ANN, NOW, SESSION, STRANGERS
 
 OWNERS = st.sampled_from([ANN, *STRANGERS.values()])

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from groundwire.domain.keys.sessions import Session, SessionOwner
 from groundwire.ports.system import Sessions
+from groundwire_mcp.definitions.sessions import Session, SessionOwner
 from tests.contract.sessions.records import ANN, END, NOW, numbered
 from tests.support.registry.races import race
 

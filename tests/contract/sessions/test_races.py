@@ -7,8 +7,8 @@ from threading import Event
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.keys.sessions import Session
 from groundwire.ports.system import Sessions
+from groundwire_mcp.definitions.sessions import Session
 from tests.contract.sessions.backends import Place
 from tests.contract.sessions.ending import end
 from tests.contract.sessions.records import ANN, END, NOW, SESSION, numbered

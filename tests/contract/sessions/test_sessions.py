@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.keys.sessions import SESSION_SECONDS, UNUSED_SESSION_SECONDS, Session, SessionOwner
 from groundwire.ports.system import Sessions
+from groundwire_mcp.definitions.sessions import SESSION_SECONDS, UNUSED_SESSION_SECONDS, Session, SessionOwner
 from tests.contract.sessions.backends import Opened
 from tests.contract.sessions.records import ANN, END, NOW, SESSION, STRANGERS
 

@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 
     from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.declaration.routes import RestHandler, RestRequest
-    from groundwire.protocol.definitions.tool_context import ToolContext
-    from groundwire.protocol.definitions.tools import Tool, ToolResult
-    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.tool_context import ToolContext
+    from groundwire_mcp.definitions.tools import Tool, ToolResult
+    from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 
 def _count(services: DialectServices) -> "Tool[CallContext]":
-    from groundwire.protocol.definitions.tools import Tool
+    from groundwire_mcp.definitions.tools import Tool
 
     schema = {"type": "object", "properties": {"words": {"type": "string"}}, "additionalProperties": False}
     return Tool("count", "Count", "Counts passages.", schema, None, True, lazy_handler(lambda: _counter(services)))
 
 
 def _counter(services: DialectServices) -> "ToolHandler":
-    from groundwire.protocol.definitions.content import TextContent
-    from groundwire.protocol.definitions.tools import ToolResult
+    from groundwire_mcp.definitions.content import TextContent
+    from groundwire_mcp.definitions.tools import ToolResult
 
     def count(call: "CallContext", arguments: "Mapping[str, object]", _context: "ToolContext") -> "ToolResult":
         return ToolResult((TextContent(str(_passages(services, call, str(arguments["words"])))),), None)
@@ -47,7 +47,7 @@ def _passages(services: DialectServices, call: "CallContext", phrase: str) -> in
 
 def _retrieve(services: DialectServices) -> "RestHandler":
     def retrieve(call: "CallContext", request: "RestRequest") -> "HttpResponse":
-        from groundwire.protocol.transport.http import json_response
+        from groundwire_mcp.transport.http import json_response
 
         found = _passages(services, call, request.http.body.decode())
         return json_response(
@@ -58,7 +58,7 @@ def _retrieve(services: DialectServices) -> "RestHandler":
 
 
 def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
-    from groundwire.protocol.transport.http import error_response, json_response
+    from groundwire_mcp.transport.http import error_response, json_response
 
     if request.path.endswith("/mcp"):
         message = f"The toy says: {reply.message}"

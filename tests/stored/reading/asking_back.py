@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from groundwire.dialects import DEFAULT
 from groundwire.dialects.router import server_dependencies
 from groundwire.entry.http.authorizer_context import decision_from_event
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.server import ServerDefinition, ServerInfo
-from groundwire.protocol.definitions.tool_context import InputRequest, InputRequired, ToolContext
-from groundwire.protocol.definitions.tools import Tool, ToolResult
-from groundwire.protocol.server import McpServer
-from groundwire.protocol.transport.http import HttpRequest
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.server import ServerDefinition, ServerInfo
+from groundwire_mcp.definitions.tool_context import InputRequest, InputRequired, ToolContext
+from groundwire_mcp.definitions.tools import Tool, ToolResult
+from groundwire_mcp.server import McpServer
+from groundwire_mcp.transport.http import HttpRequest
 
 if TYPE_CHECKING:
     from groundwire.wiring.admin import AdminServices

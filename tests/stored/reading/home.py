@@ -11,9 +11,9 @@ from typing import Any, Final
 from groundwire import wiring
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.record import Document
-from groundwire.domain.keys.sessions import SessionOwner
 from groundwire.entry.cli.evaluate.json_report import read_earlier_ndcg
 from groundwire.entry.cli.server.demo_keys import FILE, demo_keys
+from groundwire_mcp.definitions.sessions import SessionOwner
 
 from . import asking_back
 from .fixture import Fixture

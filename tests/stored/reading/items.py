@@ -18,9 +18,9 @@ from groundwire.adapters.codecs.audit_line import GENESIS_HASH, parse_line, pars
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.uploads import Upload
 from groundwire.domain.errors import Conflict, DomainError, Unavailable
-from groundwire.domain.keys.sessions import SessionOwner
 from groundwire.ports.indexes import IndexKind
 from groundwire.wiring.cloud.ingestion import IngestionServices
+from groundwire_mcp.definitions.sessions import SessionOwner
 
 from .fixture import Fixture
 from .gateway import context

@@ -18,11 +18,11 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.documents.uploads import Upload
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
-from groundwire.domain.keys.sessions import Session, SessionOwner
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.ports import GenerationState, IndexGeneration, ModelId
 from groundwire.ports.indexes import IndexKind
 from groundwire.services.keys.admin import NEVER, KeySpec
+from groundwire_mcp.definitions.sessions import Session, SessionOwner
 from tests.stored.reading.operator import GROUP, NOBODYS, operate
 from tests.stored.reading.surroundings import OAUTH, PUBLIC_URL, Clock, environment
 from tests.stored.writing.home import DAY_S

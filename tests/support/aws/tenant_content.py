@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.segment import Segment
-from groundwire.domain.keys.sessions import Session, SessionOwner
 from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.rows.segments import embed_segments
+from groundwire_mcp.definitions.sessions import Session, SessionOwner
 from tests.support.aws.operator_stack import Stack
 from tests.support.engines import dynamodb
 from tests.support.registry.records import DOCUMENT

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 from tests.support.plugins.response_schemas import check
 
 

@@ -11,11 +11,11 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tool_context import InputRequired, ToolContext
-from groundwire.protocol.definitions.tools import ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.search import Passage
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tool_context import InputRequired, ToolContext
+from groundwire_mcp.definitions.tools import ToolResult
 
 TURN: Final = ToolContext("2025-11-25")
 

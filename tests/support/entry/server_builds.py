@@ -13,12 +13,12 @@ from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.library import library_of
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.local_server.background_server import run_in_background
-from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
-from groundwire.protocol.server import McpServer
 from groundwire.services.call_context import CallContext
 from groundwire.settings import environment as settings
 from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.local.services import LocalServices
+from groundwire_mcp.definitions.server import ServerDefinition, ServerDependencies
+from groundwire_mcp.server import McpServer
 from tests.support.entry import conformance_fixtures, key_proxy
 from tests.support.entry.command import Command
 

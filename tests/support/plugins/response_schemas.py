@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, Final, cast
 
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 Payload = dict[str, Any]
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from groundwire.entry.mcp import McpHandler
-from groundwire.protocol.server import McpServer
+from groundwire_mcp.server import McpServer
 from tests.support.plugins.response_watch import Watch
 
 _WATCH: Final = Watch()

@@ -5,8 +5,8 @@ from threading import local
 from typing import Final, cast
 
 from groundwire.entry.http.api_gateway_event import Event, LambdaResponse, http_request
-from groundwire.protocol.transport.exchanges import McpResponse
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+from groundwire_mcp.transport.exchanges import McpResponse
+from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 from tests.support.plugins.response_schemas import check
 
 _SHOWN: Final = 4_000

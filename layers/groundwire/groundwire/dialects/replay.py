@@ -15,10 +15,10 @@ from groundwire.dialects.declaration.replay import Replay, ReplayedQuestion, Res
 from groundwire.dialects.declaration.routes import RestRequest, covers_path
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import MAX_ANSWER_TOKENS
-from groundwire.protocol.jsonrpc.json_codec import decode, encode
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse
-from groundwire.protocol.versions import LATEST_HANDSHAKE_VERSION, VERSION_HEADER
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.jsonrpc.json_codec import decode, encode
+from groundwire_mcp.transport.http import HttpRequest, HttpResponse
+from groundwire_mcp.versions import LATEST_HANDSHAKE_VERSION, VERSION_HEADER
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.dialect import Dialect

@@ -14,21 +14,22 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.text.json_values import mapping_or_empty
-from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies, ServerInfo
-from groundwire.protocol.jsonrpc.errors import CONTRACT_FORBIDDEN_CODE, FORBIDDEN_CODE, ResultCode
-from groundwire.protocol.jsonrpc.json_codec import JsonError, decode
-from groundwire.protocol.request_context import has_mcp_marker
-from groundwire.protocol.transport.exchanges import McpResponse, message_info_from_body
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse, error_response, no_route_response
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.server import ServerDefinition, ServerDependencies, ServerInfo
+from groundwire_mcp.definitions.sessions import SessionOwner
+from groundwire_mcp.jsonrpc.errors import CONTRACT_FORBIDDEN_CODE, FORBIDDEN_CODE, ResultCode
+from groundwire_mcp.jsonrpc.json_codec import JsonError, decode
+from groundwire_mcp.request_context import has_mcp_marker
+from groundwire_mcp.transport.exchanges import McpResponse, message_info_from_body
+from groundwire_mcp.transport.http import HttpRequest, HttpResponse, error_response, no_route_response
 
 if TYPE_CHECKING:
-    from groundwire.domain.keys.sessions import SessionOwner
+    from groundwire.dialects.declaration.session_store import McpSessionStore
     from groundwire.ports.system import Clock, Sealer, Sessions
-    from groundwire.protocol.definitions.server import CallerTools
-    from groundwire.protocol.definitions.tool_context import ToolContext
-    from groundwire.protocol.definitions.tools import Tool, ToolResult
-    from groundwire.protocol.transport.origins import AllowedOrigins
+    from groundwire_mcp.definitions.server import CallerTools
+    from groundwire_mcp.definitions.tool_context import ToolContext
+    from groundwire_mcp.definitions.tools import Tool, ToolResult
+    from groundwire_mcp.transport.origins import AllowedOrigins
 
 _NO_TOOLS: Final = replace(DEFAULT, name="", tools=(), library=None)
 """Dialect without tools and library, for keys on the shared path whose toolset no dialect has that is switched on."""
@@ -83,7 +84,7 @@ class DialectRouter:
         if not call.caller.options.allows_dialect(dialect.name):
             return self._forbid(request, dialect)
         if self._is_open(dialect):
-            from groundwire.protocol.sessions import without_open_session
+            from groundwire_mcp.sessions import without_open_session
 
             request = without_open_session(request)
         return self._server(dialect, is_open=False).handle(request, call)
@@ -105,7 +106,7 @@ class DialectRouter:
         answer = self._server(dialect, is_open=True).handle(request, CallContext(_NOBODY))
         if not dialect.keeps_sessions:
             return answer
-        from groundwire.protocol.sessions import with_open_session
+        from groundwire_mcp.sessions import with_open_session
 
         return with_open_session(answer)
 
@@ -173,7 +174,7 @@ def _build_server(dialect: Dialect, parts: McpParts, *, is_open: bool) -> McpEnd
 
 def _build_limited_server(dialect: Dialect, parts: McpParts, retry_after_s: int) -> McpEndpoint:
     """Return a server whose tools can only be called later; it reads no store."""
-    from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+    from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 
     def refuse(_call: CallContext, _arguments: Mapping[str, object], _context: "ToolContext") -> "ToolResult":
         raise ToolError(ToolErrorKind.RETRYABLE, "Too many calls.", retry_after_s)
@@ -218,7 +219,7 @@ def server_dependencies(dialect: Dialect, parts: McpParts, *, is_open: bool) -> 
         access_rights=_access_rights,
         allowed_origins=parts.allowed_origins,
         sealer=parts.sealer,
-        sessions=None if is_open or not dialect.keeps_sessions else parts.sessions,
+        sessions=None if is_open or not dialect.keeps_sessions else lambda: _session_store(parts),
         clock=parts.clock,
         new_session_id=_new_session_id,
         lists_tools_without_scopes=is_open,
@@ -236,10 +237,14 @@ def _source_tools(dialect: Dialect, parts: McpParts) -> "CallerTools[CallContext
     return SourceToolList(parts.services.source_tools, lambda call: has_all or call.caller.options.sources)
 
 
-def _session_owner(call: CallContext) -> "SessionOwner":
-    """Return the owner of the call's sessions and cursors: the key, and the user it acts for."""
-    from groundwire.domain.keys.sessions import SessionOwner
+def _session_store(parts: McpParts) -> "McpSessionStore":
+    from groundwire.dialects.declaration.session_store import McpSessionStore
 
+    return McpSessionStore(parts.sessions())
+
+
+def _session_owner(call: CallContext) -> SessionOwner:
+    """Return the owner of the call's sessions and cursors: the key, and the user it acts for."""
     principal = call.caller.principal
     return SessionOwner(principal.tenant, call.caller.kid, principal.user)
 

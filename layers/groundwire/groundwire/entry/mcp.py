@@ -31,17 +31,17 @@ from groundwire.entry.runtime.address_limit import AddressLimit
 from groundwire.entry.runtime.header_comparison import HeaderComparison
 from groundwire.entry.runtime.telemetry import Telemetry
 from groundwire.entry.runtime.warm_up import WARM_UP_EVENT, WarmUp
-from groundwire.protocol.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
-from groundwire.protocol.transport.exchanges import McpResponse
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
+from groundwire_mcp.transport.exchanges import McpResponse
+from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 if TYPE_CHECKING:
     from groundwire.dialects.router import DialectRouter
     from groundwire.domain.keys.caller import Caller
     from groundwire.ports import AuditLog, Clock
-    from groundwire.protocol.transport.origins import AllowedOrigins
     from groundwire.wiring.mcp import McpServices
+    from groundwire_mcp.transport.origins import AllowedOrigins
 
 _RETRY_AFTER_SECONDS: Final = 5
 _EMPTY_REQUEST: Final = HttpRequest("", "", {}, b"")

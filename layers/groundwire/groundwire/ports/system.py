@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.oauth import Claims, TokenDenialReason
-    from groundwire.domain.keys.sessions import Session, SessionOwner
+    from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
 Clock = Callable[[], float]
 """Function that returns epoch seconds."""

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from groundwire.dialects.declaration.dialect import Dialect
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.dialects.router import DialectRouter, McpParts
-    from groundwire.protocol.definitions.server import ServerInfo
-    from groundwire.protocol.transport.origins import AllowedOrigins
     from groundwire.services.sources.admin import SourceAdmin
     from groundwire.services.sources.inspection import SourceInspection
     from groundwire.services.sources.joins.joined_search import JoinedPerCollectionSearch, JoinedSearch, SourceJoins
     from groundwire.services.sources.joins.passage_scores import PassageScores
     from groundwire.services.sources.registry import SourceRegistry
     from groundwire.services.sources.tools import SourceTools
+    from groundwire_mcp.definitions.server import ServerInfo
+    from groundwire_mcp.transport.origins import AllowedOrigins
 
 
 class McpServices(SearchServices):
@@ -153,7 +153,7 @@ class McpServices(SearchServices):
     @Lazy
     def server_info(self) -> "ServerInfo":
         """Introduction of the MCP servers."""
-        from groundwire.protocol.definitions.server import Icon, ServerInfo
+        from groundwire_mcp.definitions.server import Icon, ServerInfo
 
         return ServerInfo(
             name="groundwire",
@@ -171,7 +171,7 @@ class McpServices(SearchServices):
     @Lazy
     def allowed_origins(self) -> "AllowedOrigins":
         """Pages in browsers that may call, by every interface of this server."""
-        from groundwire.protocol.transport.origins import allowed_origins
+        from groundwire_mcp.transport.origins import allowed_origins
 
         settings = self.settings
         return allowed_origins(

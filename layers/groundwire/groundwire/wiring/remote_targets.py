@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.account.operator_function import OperatorFunction
     from groundwire.adapters.remote.rest_client import RestClient
     from groundwire.ports.account import DeployedStack, ProspectiveAccount
-    from groundwire.protocol.transport.http import HttpResponse
+    from groundwire_mcp.transport.http import HttpResponse
 
 
 def operator_client(name: str, region: str | None) -> "OperatorFunction":
@@ -59,7 +59,7 @@ def send_http(method: str, url: str, headers: "Mapping[str, str]", body: bytes |
         Unavailable: there is no response.
     """
     from groundwire.adapters.remote.http_client import send_request
-    from groundwire.protocol.transport.http import HttpResponse
+    from groundwire_mcp.transport.http import HttpResponse
 
     response = send_request(method, url, headers, body)
     return HttpResponse(response.status, response.headers, response.body)

@@ -8,8 +8,8 @@ from groundwire.domain.error_codes import NO_HINTS, error_to_members
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.auth_errors import auth_error_response
-from groundwire.protocol.definitions.tools import ToolErrorKind
-from groundwire.protocol.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
+from groundwire_mcp.definitions.tools import ToolErrorKind
+from groundwire_mcp.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
 from tests.support.documentation.reference.auth_reasons import reason_rows
 from tests.support.documentation.reference.cli_page import EXIT_CODES
 

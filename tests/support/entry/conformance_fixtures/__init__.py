@@ -5,8 +5,8 @@ Nothing of it is part of the product: it is offered by the build in `tests/suppo
 
 from typing import Final
 
-from groundwire.protocol.definitions.server import ServerDefinition, ServerInfo
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.server import ServerDefinition, ServerInfo
 from tests.support.entry.conformance_fixtures.asking_tools import ASKING_TOOLS
 from tests.support.entry.conformance_fixtures.multi_round_tools import ROUND_TOOLS
 from tests.support.entry.conformance_fixtures.notifying_tools import TELLING_TOOLS

@@ -7,9 +7,9 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire.protocol.definitions.tool_context import InputRequest, InputRequired, ToolContext
-from groundwire.protocol.definitions.tools import Tool, ToolResult
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.tool_context import InputRequest, InputRequired, ToolContext
+from groundwire_mcp.definitions.tools import Tool, ToolResult
 from tests.support.entry.conformance_fixtures.making import Do, object_of, text_result, tool
 from tests.support.entry.conformance_fixtures.questions import STRING, elicit, sample
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from groundwire.protocol.definitions.content import Content, TextContent
-from groundwire.protocol.definitions.tool_context import InputRequired, ToolContext
-from groundwire.protocol.definitions.tools import Tool, ToolResult
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.content import Content, TextContent
+from groundwire_mcp.definitions.tool_context import InputRequired, ToolContext
+from groundwire_mcp.definitions.tools import Tool, ToolResult
 
 Do: TypeAlias = Callable[[Mapping[str, object], ToolContext], ToolResult | InputRequired]
 

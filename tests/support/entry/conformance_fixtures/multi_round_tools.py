@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from groundwire.protocol.definitions.tool_context import InputRequest, InputRequired, ToolContext
-from groundwire.protocol.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult
-from groundwire.protocol.jsonrpc.json_codec import Json
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.tool_context import InputRequest, InputRequired, ToolContext
+from groundwire_mcp.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult
+from groundwire_mcp.jsonrpc.json_codec import Json
 from tests.support.entry.conformance_fixtures.making import Do, text_result, tool
 from tests.support.entry.conformance_fixtures.questions import CONFIRM, NAME, ROOTS, STRING, elicit, sample
 

@@ -6,9 +6,9 @@ The suite asks for pauses between what is told: a buffered answer has none, so n
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire.protocol.definitions.tool_context import ToolContext
-from groundwire.protocol.definitions.tools import Tool, ToolResult
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.tool_context import ToolContext
+from groundwire_mcp.definitions.tools import Tool, ToolResult
 from tests.support.entry.conformance_fixtures.making import text_result, tool
 
 _STEPS: Final = ("Tool execution started", "Tool processing data", "Tool execution completed")

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire.protocol.definitions.content import Content, EmbeddedResource, ResourceContents
-from groundwire.protocol.definitions.tool_context import ToolContext
-from groundwire.protocol.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.content import Content, EmbeddedResource, ResourceContents
+from groundwire_mcp.definitions.tool_context import ToolContext
+from groundwire_mcp.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult
 from tests.support.entry.conformance_fixtures.making import Do, object_of, text_result, tool
 from tests.support.entry.conformance_fixtures.media import PNG, WAV
 

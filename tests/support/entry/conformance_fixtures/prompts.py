@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire.protocol.definitions.completions import CompletionResult
-from groundwire.protocol.definitions.content import EmbeddedResource, ResourceContents, TextContent
-from groundwire.protocol.definitions.prompts import Prompt, PromptArgument, PromptMessage
-from groundwire.protocol.definitions.tool_context import InputRequired, ToolContext
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.completions import CompletionResult
+from groundwire_mcp.definitions.content import EmbeddedResource, ResourceContents, TextContent
+from groundwire_mcp.definitions.prompts import Prompt, PromptArgument, PromptMessage
+from groundwire_mcp.definitions.tool_context import InputRequired, ToolContext
 from tests.support.entry.conformance_fixtures.media import PNG
 from tests.support.entry.conformance_fixtures.questions import STRING, elicit
 

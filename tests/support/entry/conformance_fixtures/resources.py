@@ -5,10 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from groundwire.protocol.definitions.content import Resource, ResourceContents
-from groundwire.protocol.definitions.resources import ResourcePage, ResourceTemplate
-from groundwire.protocol.jsonrpc.json_codec import JsonObject
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.content import Resource, ResourceContents
+from groundwire_mcp.definitions.resources import ResourcePage, ResourceTemplate
+from groundwire_mcp.jsonrpc.json_codec import JsonObject
 from tests.support.entry.conformance_fixtures.media import PNG
 
 _STATIC: Final = (

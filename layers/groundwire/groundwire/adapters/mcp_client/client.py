@@ -24,8 +24,8 @@ from groundwire.ports.sources import (
     SourceToolCall,
     SourceUnavailable,
 )
-from groundwire.protocol.jsonrpc.json_codec import Json, JsonObject
-from groundwire.protocol.versions import PARAM_HEADER_PREFIX
+from groundwire_mcp.jsonrpc.json_codec import Json, JsonObject
+from groundwire_mcp.versions import PARAM_HEADER_PREFIX
 
 ResultT = TypeVar("ResultT")
 

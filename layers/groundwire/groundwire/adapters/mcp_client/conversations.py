@@ -14,7 +14,7 @@ from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import SOURCE_CALL_SECONDS
 from groundwire.ports.deadline import remaining_seconds
 from groundwire.ports.sources import SourceUnavailable
-from groundwire.protocol.versions import (
+from groundwire_mcp.versions import (
     CLIENT_CAPABILITIES_KEY,
     HANDSHAKE_VERSIONS,
     LATEST_HANDSHAKE_VERSION,

@@ -10,11 +10,11 @@ from groundwire.adapters.egress import EgressLimits, EgressRequest, EgressRespon
 from groundwire.adapters.mcp_client.event_stream import event_data
 from groundwire.domain.limits import MAX_SOURCE_RESPONSE_BYTES, SOURCE_CALL_SECONDS, SOURCE_CONNECT_SECONDS
 from groundwire.ports.sources import SourceUnavailable
-from groundwire.protocol.jsonrpc.json_codec import JsonError, decode, encode
-from groundwire.protocol.versions import SESSION_HEADER
+from groundwire_mcp.jsonrpc.json_codec import JsonError, decode, encode
+from groundwire_mcp.versions import SESSION_HEADER
 
 if TYPE_CHECKING:
-    from groundwire.protocol.jsonrpc.json_codec import Json, JsonObject
+    from groundwire_mcp.jsonrpc.json_codec import Json, JsonObject
 
 NO_ANSWER: Final = "The source's server did not answer as an MCP server in time: try again later."
 """Text of every failure: a caller must not learn from it what is at an address."""

@@ -13,7 +13,7 @@ from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.keys.oauth import is_secure_url
 from groundwire.domain.limits import SOURCE_CALL_SECONDS, SOURCE_CONNECT_SECONDS
 from groundwire.ports.sources import ExchangeCredential, SignInRequired
-from groundwire.protocol.jsonrpc.json_codec import JsonError, JsonObject, decode
+from groundwire_mcp.jsonrpc.json_codec import JsonError, JsonObject, decode
 
 ON_BEHALF_OF: Final = "on_behalf_of"
 TOKEN_EXCHANGE: Final = "token_exchange"  # noqa: S105 - the name of a grant

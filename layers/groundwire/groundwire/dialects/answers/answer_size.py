@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS
 from groundwire.domain.text.token_estimate import estimate_tokens
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tools import ToolResult
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tools import ToolResult
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.caller import Caller

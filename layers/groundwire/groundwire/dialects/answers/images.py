@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.dialects.answers.quotations import format_with_boundary
 from groundwire.domain.search.quotations import Quotation
-from groundwire.protocol.definitions.content import MediaContent
+from groundwire_mcp.definitions.content import MediaContent
 
 if TYPE_CHECKING:
     from groundwire.services.documents.images.reader import ReadImage

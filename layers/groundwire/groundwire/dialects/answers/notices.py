@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from groundwire.protocol.definitions.content import TextContent
+from groundwire_mcp.definitions.content import TextContent
 
 if TYPE_CHECKING:
     from groundwire.services.search import SearchResult

@@ -14,13 +14,13 @@ from groundwire.domain.sources.source import split_tool_name
 from groundwire.domain.text.json_values import mapping_or_empty, text_member
 from groundwire.domain.text.normalisation import normalise, normalise_code
 from groundwire.ports.sources import SignInRequired, SourceAnswer, SourceDenied, SourceToolChanged
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult
 
 if TYPE_CHECKING:
-    from groundwire.protocol.definitions.tool_context import ToolContext
     from groundwire.services.call_context import CallContext
     from groundwire.services.sources.tools import SourceTool, SourceTools
+    from groundwire_mcp.definitions.tool_context import ToolContext
 
 _FAILED: Final = "The call of the source failed"
 _NOTHING: Final = "(no text)"

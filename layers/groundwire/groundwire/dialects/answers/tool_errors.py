@@ -6,9 +6,9 @@ from typing import TypeAlias
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, LimitExceeded, Unavailable
 from groundwire.domain.limits import MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
-from groundwire.protocol.definitions.tool_context import ToolContext
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.tool_context import ToolContext
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
 
 ToolHandler: TypeAlias = Callable[[CallContext, Mapping[str, object], ToolContext], ToolResult]
 

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.declaration.replay import Replay
     from groundwire.dialects.declaration.routes import RestHandler
-    from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
-    from groundwire.protocol.definitions.tools import Tool
-    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.server import ServerDefinition, ServerDependencies
+    from groundwire_mcp.definitions.tools import Tool
+    from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 _MCP: Final = "/mcp"
 _RESOURCE_KEY: Final = "ANY /{resource}"

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, Unavailable
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.routes import ErrorReply
-    from groundwire.protocol.transport.http import HttpResponse
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.transport.http import HttpResponse
 
 _INVALID_PARAMETER: Final = "InvalidRequestParameter"
 _INVALID_REQUEST: Final = "InvalidAgentRetrievalRequest"
@@ -87,7 +87,7 @@ def error_body(message: str, code: str = "", details: "tuple[tuple[str, str], ..
 
 def error_response(error: AzureError) -> "HttpResponse":
     """Return the HTTP response of an error."""
-    from groundwire.protocol.transport.http import json_response
+    from groundwire_mcp.transport.http import json_response
 
     retry = {} if error.retry_after_s is None else {"retry-after": str(error.retry_after_s)}
     body = error_body(str(error), error.code, error.details)
@@ -101,7 +101,7 @@ def refused_response(reply: "ErrorReply", sent: Mapping[str, str]) -> "HttpRespo
         reply: status and message.
         sent: headers of the call, by lower-case name.
     """
-    from groundwire.protocol.transport.http import json_response
+    from groundwire_mcp.transport.http import json_response
 
     status, message = reply.status, reply.message
     # A token of the user that is refused is no wrong key: it stays 401 with its own message.

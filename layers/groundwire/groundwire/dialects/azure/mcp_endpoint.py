@@ -8,16 +8,16 @@ from groundwire.dialects.azure.requests.user_tokens import refuse_unread_token
 from groundwire.dialects.azure.resource_paths import parse_path
 from groundwire.dialects.azure.versions import KNOWLEDGE_BASES, ApiVersion, read_version
 from groundwire.dialects.router import mcp_error_response
-from groundwire.protocol.jsonrpc.errors import ERROR_CODES, ResultCode
-from groundwire.protocol.server import McpServer
-from groundwire.protocol.transport.exchanges import McpResponse
-from groundwire.protocol.transport.http import HttpResponse, error_response, no_route_response
+from groundwire_mcp.jsonrpc.errors import ERROR_CODES, ResultCode
+from groundwire_mcp.server import McpServer
+from groundwire_mcp.transport.exchanges import McpResponse
+from groundwire_mcp.transport.http import HttpResponse, error_response, no_route_response
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.routes import ErrorReply
-    from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
-    from groundwire.protocol.transport.http import HttpRequest
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.server import ServerDefinition, ServerDependencies
+    from groundwire_mcp.transport.http import HttpRequest
 
 _JSON: Final = "application/json"
 _ANYTHING: Final = "application/json, text/event-stream"

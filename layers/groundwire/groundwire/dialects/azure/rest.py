@@ -14,7 +14,7 @@ from groundwire.dialects.azure.resource_paths import OPERATION_VERSIONS, Operati
 from groundwire.dialects.azure.targets import Targets
 from groundwire.dialects.azure.versions import ApiVersion, read_version
 from groundwire.domain.errors import DomainError
-from groundwire.protocol.transport.http import HttpResponse, json_response, no_route_response
+from groundwire_mcp.transport.http import HttpResponse, json_response, no_route_response
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.routes import RestRequest

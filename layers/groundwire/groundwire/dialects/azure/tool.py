@@ -11,14 +11,14 @@ from groundwire.dialects.azure.requests.retrieve_request import MAX_INTENTS, Ret
 from groundwire.dialects.azure.resource_paths import parse_path
 from groundwire.dialects.azure.targets import Targets
 from groundwire.dialects.azure.versions import ApiVersion
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tools import Tool, ToolError, ToolResult
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tools import Tool, ToolError, ToolResult
 
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.declaration.services import DialectServices
-    from groundwire.protocol.definitions.tool_context import ToolContext
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.tool_context import ToolContext
 
 _INTENTS: Final = "knowledgeAgentIntents"
 _VERSION: Final = ApiVersion.APRIL_2026

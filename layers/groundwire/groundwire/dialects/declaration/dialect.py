@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.declaration.replay import Replay, RestReplay
-    from groundwire.protocol.definitions.prompts import Prompt
-    from groundwire.protocol.definitions.resources import ResourceSource, ResourceTemplate
-    from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
-    from groundwire.protocol.definitions.tool_context import ToolContext
-    from groundwire.protocol.definitions.tools import Tool, ToolResult
-    from groundwire.protocol.transport.exchanges import McpResponse
-    from groundwire.protocol.transport.http import HttpRequest
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.prompts import Prompt
+    from groundwire_mcp.definitions.resources import ResourceSource, ResourceTemplate
+    from groundwire_mcp.definitions.server import ServerDefinition, ServerDependencies
+    from groundwire_mcp.definitions.tool_context import ToolContext
+    from groundwire_mcp.definitions.tools import Tool, ToolResult
+    from groundwire_mcp.transport.exchanges import McpResponse
+    from groundwire_mcp.transport.http import HttpRequest
 
 SHARED_MCP_PATH: Final = "/mcp"
 """The path of every dialect with a toolset: there the toolset of the key chooses the dialect."""
@@ -84,7 +84,7 @@ def _mcp_server(
     dependencies: "ServerDependencies[CallContext]",
     _services: DialectServices,
 ) -> McpEndpoint:
-    from groundwire.protocol.server import McpServer
+    from groundwire_mcp.server import McpServer
 
     return McpServer(definition, dependencies)
 

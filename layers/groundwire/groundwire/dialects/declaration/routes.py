@@ -7,8 +7,8 @@ from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
-    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 
 class RestRequest(NamedTuple):

@@ -15,8 +15,8 @@ from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.declaration.replay import Replay
-    from groundwire.protocol.definitions.tools import Tool
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.tools import Tool
 
 
 _SEARCH_DESCRIPTION: Final = (
@@ -39,7 +39,7 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
 
     from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.default.schemas import SEARCH_INPUT, SEARCH_OUTPUT
-    from groundwire.protocol.definitions.tools import Tool
+    from groundwire_mcp.definitions.tools import Tool
 
     return Tool(
         name="rag_search",
@@ -62,7 +62,7 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
 
     from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.default.schemas import FETCH_INPUT, FETCH_OUTPUT
-    from groundwire.protocol.definitions.tools import Tool
+    from groundwire_mcp.definitions.tools import Tool
 
     return Tool(
         name="fetch",
@@ -79,7 +79,7 @@ def list_collections_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `list_collections`, carried out by `handler`."""
     from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.default.schemas import LIST_COLLECTIONS_INPUT, LIST_COLLECTIONS_OUTPUT
-    from groundwire.protocol.definitions.tools import Tool
+    from groundwire_mcp.definitions.tools import Tool
 
     return Tool(
         name="list_collections",

@@ -18,14 +18,14 @@ from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MAX_ANSWER_TOKENS
 from groundwire.domain.search.quotations import FRAME_NOTE
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tool_context import ToolContext
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import DocumentReader, TextPage, count_pages, page_number
 from groundwire.services.documents.images.reader import ImageReader, ReadImage
 from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, audited_documents
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tool_context import ToolContext
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
 
 NOT_FOUND: Final = (
     "There is no passage or document of this id, or this user may not read it: use an id that rag_search returned."

@@ -7,10 +7,10 @@ from groundwire.dialects.answers.tool_errors import tool_error
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.caller import Caller
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tool_context import ToolContext
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tool_context import ToolContext
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
 
 
 class ListCollections:

@@ -16,11 +16,11 @@ from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MAX_ANSWER_TOKENS
 from groundwire.domain.search.quotations import FRAME_NOTE
 from groundwire.domain.text.token_estimate import estimate_tokens
-from groundwire.protocol.definitions.tool_context import ToolContext
-from groundwire.protocol.definitions.tools import ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, SearchFunction, SearchResult
+from groundwire_mcp.definitions.tool_context import ToolContext
+from groundwire_mcp.definitions.tools import ToolResult
 
 _FURTHER_NUMBER_TOKENS = 5
 """Tokens of a further passage's number in the list of its source."""

@@ -12,8 +12,8 @@ from groundwire.domain.filters.own.parser import parse_filter
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.domain.text.json_values import is_text_list
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 
 _NAMES: Final = ("search_phrases", "collections", "top_n", "filter", "max_tokens")
 _MAX_COLLECTIONS: Final = 100

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from groundwire.dialects.declaration.replay import Replay
     from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.dialects.foundry.kinds import SearchKind
-    from groundwire.protocol.definitions.tools import Tool
-    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.tools import Tool
+    from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 _SOURCES: Final = "/edgeai/knowledgesources"
 _UNAUTHORIZED: Final = 401
@@ -32,7 +32,7 @@ _MISSING_TOKEN_CODE: Final = -32603
 def _search_tool(name: str, services: DialectServices) -> "Tool[CallContext]":
     from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.foundry.kinds import KINDS
-    from groundwire.protocol.definitions.tools import Tool, ToolContract
+    from groundwire_mcp.definitions.tools import Tool, ToolContract
 
     kind = KINDS[name]
     return Tool(
@@ -65,7 +65,7 @@ def _collections_tool(services: DialectServices) -> "Tool[CallContext]":
 
     from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.foundry.schemas import COLLECTIONS_INPUT, COLLECTIONS_OUTPUT
-    from groundwire.protocol.definitions.tools import Tool, ToolContract
+    from groundwire_mcp.definitions.tools import Tool, ToolContract
 
     return Tool(
         name="get_available_collections",
@@ -91,7 +91,7 @@ def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
         from groundwire.dialects.foundry.sources.rest import refused_response
 
         return refused_response(reply)
-    from groundwire.protocol.transport.http import error_response
+    from groundwire_mcp.transport.http import error_response
 
     code = _MISSING_TOKEN_CODE if reply.status == _UNAUTHORIZED else reply.code
     return error_response(request, reply.status, code, reply.message, reply.data, reply.headers)

@@ -9,7 +9,7 @@ from groundwire.dialects.foundry.schemas import DEFAULT_COLLECTION, DEFAULT_TOP_
 from groundwire.dialects.foundry.strictness import DEFAULT_STRICTNESS, MAX_STRICTNESS
 from groundwire.domain.limits import MAX_COLLECTIONS_PER_CALL, MAX_TOP_N_PER_COLLECTION
 from groundwire.domain.text.json_values import is_text_list
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 
 _COMMON: Final = ("query", "collection_names", "top_n", "strictness", "filters")
 _MAX_NAME: Final = 1_000

@@ -10,9 +10,9 @@ from groundwire.domain.documents.collection import Collection
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.limits import MAX_ANSWER_TOKENS
-from groundwire.protocol.definitions.tool_context import ToolContext
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.tool_context import ToolContext
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
 
 
 class AvailableCollections:

@@ -13,8 +13,8 @@ from groundwire.domain.limits import MAX_PICTURE_BYTES_PER_CALL, MAX_PICTURES_PE
 from groundwire.services.documents.images.search import FoundImage
 
 if TYPE_CHECKING:
-    from groundwire.protocol.definitions.content import MediaContent
     from groundwire.services.documents.images.store import Picture
+    from groundwire_mcp.definitions.content import MediaContent
 
 LEFT_OUT_NOTICE: Final = (
     "The picture of at least one of the best images is missing: it is not stored, or too large for this answer."

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 from groundwire.dialects.declaration.dialect import DialectLibrary, LibraryParts
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
-from groundwire.protocol.definitions.completions import Completer, CompletionResult
-from groundwire.protocol.definitions.content import ResourceContents
-from groundwire.protocol.definitions.prompts import Prompt, PromptArgument, PromptMessage
-from groundwire.protocol.definitions.resources import ResourcePage, ResourceTemplate
-from groundwire.protocol.definitions.tool_context import ToolContext
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.definitions.completions import Completer, CompletionResult
+from groundwire_mcp.definitions.content import ResourceContents
+from groundwire_mcp.definitions.prompts import Prompt, PromptArgument, PromptMessage
+from groundwire_mcp.definitions.resources import ResourcePage, ResourceTemplate
+from groundwire_mcp.definitions.tool_context import ToolContext
 
 if TYPE_CHECKING:
     from groundwire.dialects.library.completions import LibraryCompletions

@@ -6,9 +6,9 @@ from typing import TypeVar
 from groundwire.dialects.answers.quotations import audit_name
 from groundwire.dialects.answers.tool_errors import tool_error
 from groundwire.domain.errors import DomainError
-from groundwire.protocol.definitions.completions import CompletionResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import DocumentCatalog, DocumentReader, count_pages
+from groundwire_mcp.definitions.completions import CompletionResult
 
 ResultT = TypeVar("ResultT")
 

@@ -13,12 +13,12 @@ from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
-from groundwire.protocol.definitions.content import EmbeddedResource, TextContent
-from groundwire.protocol.definitions.prompts import PromptMessage
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.source_links import LinkFunction
 from groundwire.services.search import SearchFunction, SearchResult
+from groundwire_mcp.definitions.content import EmbeddedResource, TextContent
+from groundwire_mcp.definitions.prompts import PromptMessage
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 
 COLLECTION_NOT_FOUND: Final = "There is no such collection, or this user may read nothing in it."
 DOCUMENT_NOT_FOUND: Final = "There is no such document, or this user may not read it."

@@ -19,9 +19,6 @@ from groundwire.domain.errors import DomainError
 from groundwire.domain.search.quotations import Quotation
 from groundwire.domain.text.timestamps import utc_datetime
 from groundwire.domain.text.token_estimate import estimate_tokens
-from groundwire.protocol.definitions.content import Annotations, Resource, ResourceContents
-from groundwire.protocol.definitions.resources import ResourcePage
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import (
     CatalogEntry,
@@ -33,6 +30,9 @@ from groundwire.services.documents.browse import (
 )
 from groundwire.services.documents.source_links import LinkFunction
 from groundwire.services.search import Passage, audited_documents
+from groundwire_mcp.definitions.content import Annotations, Resource, ResourceContents
+from groundwire_mcp.definitions.resources import ResourcePage
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 
 MIME_TYPE: Final = "text/plain"
 """Media type of every resource: the text extracted from a file."""

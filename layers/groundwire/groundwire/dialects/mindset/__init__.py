@@ -16,9 +16,9 @@ from groundwire.domain.access.scopes import Scope
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.declaration.replay import Replay
-    from groundwire.protocol.definitions.tool_context import ToolContext
-    from groundwire.protocol.definitions.tools import Tool, ToolContract
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.tool_context import ToolContext
+    from groundwire_mcp.definitions.tools import Tool, ToolContract
 
 MINDSET_TOOLSET: Final = "mindset"
 
@@ -36,7 +36,7 @@ def is_contract_call(call: "CallContext", context: "ToolContext") -> bool:
 def search_contract() -> "ToolContract[CallContext]":
     """Return the contract of the page for `rag_search`, for the search of any dialect that answers it."""
     from groundwire.dialects.mindset.schemas import CONTRACT_SEARCH_INPUT, SEARCH_OUTPUT
-    from groundwire.protocol.definitions.tools import ToolContract
+    from groundwire_mcp.definitions.tools import ToolContract
 
     return ToolContract(is_mindset_key, CONTRACT_SEARCH_INPUT, SEARCH_OUTPUT)
 
@@ -45,7 +45,7 @@ def rag_search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `rag_search`, carried out by `handler`, such as `rag_search.RagSearch`."""
     from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.mindset.schemas import SEARCH_INPUT, SEARCH_OUTPUT
-    from groundwire.protocol.definitions.tools import Tool
+    from groundwire_mcp.definitions.tools import Tool
 
     return Tool(
         name="rag_search",
@@ -64,7 +64,7 @@ def verify_document_access_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `verify_document_access`, carried out by `handler`."""
     from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.mindset.schemas import CONTRACT_VERIFY_INPUT, VERIFY_INPUT, VERIFY_OUTPUT
-    from groundwire.protocol.definitions.tools import Tool, ToolContract
+    from groundwire_mcp.definitions.tools import Tool, ToolContract
 
     return Tool(
         name="verify_document_access",

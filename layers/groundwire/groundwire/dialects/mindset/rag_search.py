@@ -15,11 +15,11 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import MAX_PHRASES
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.domain.text.json_values import is_text_list
-from groundwire.protocol.definitions.tool_context import ToolContext
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, SearchFunction, SearchResult
+from groundwire_mcp.definitions.tool_context import ToolContext
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.services import DialectServices

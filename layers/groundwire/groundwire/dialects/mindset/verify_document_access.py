@@ -6,11 +6,11 @@ from groundwire.dialects.answers.tool_errors import single_argument, tool_error
 from groundwire.dialects.mindset import is_contract_call
 from groundwire.domain.documents.ids import MAX_UID_CHARACTERS
 from groundwire.domain.errors import DomainError
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tool_context import ToolContext
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.citation_verifier import VerifyCitationFunction
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tool_context import ToolContext
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
 
 
 class VerifyDocumentAccess:

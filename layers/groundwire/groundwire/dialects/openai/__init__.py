@@ -16,15 +16,15 @@ from groundwire.domain.access.scopes import Scope
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.declaration.replay import Replay
-    from groundwire.protocol.definitions.tools import Tool
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.tools import Tool
 
 
 def search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `search`, carried out by `handler`, such as `search.SearchTool`."""
     from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.openai.schemas import SEARCH_INPUT, SEARCH_OUTPUT
-    from groundwire.protocol.definitions.tools import Tool
+    from groundwire_mcp.definitions.tools import Tool
 
     return Tool(
         name="search",
@@ -43,7 +43,7 @@ def fetch_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `fetch`, carried out by `handler`, such as `fetch.FetchTool`."""
     from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.openai.schemas import FETCH_INPUT, FETCH_OUTPUT
-    from groundwire.protocol.definitions.tools import Tool
+    from groundwire_mcp.definitions.tools import Tool
 
     return Tool(
         name="fetch",

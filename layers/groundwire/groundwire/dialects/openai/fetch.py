@@ -21,12 +21,12 @@ from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
 from groundwire.domain.text.timestamps import utc_datetime
-from groundwire.protocol.definitions.tool_context import ToolContext
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind, ToolResult
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import DocumentReader, TextPage, page_number
 from groundwire.services.documents.images.reader import ImageReader, ReadImage
 from groundwire.services.documents.source_links import LinkFunction, passage_url
+from groundwire_mcp.definitions.tool_context import ToolContext
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
 
 DOCUMENT_NOT_FOUND: Final = (
     "There is no document of this id, or this user may not read it: use an id that search returned."

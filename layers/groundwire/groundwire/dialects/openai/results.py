@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 
 from groundwire.domain.documents.record import Document
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tools import ToolResult
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tools import ToolResult
 
 
 def json_result(members: Mapping[str, object]) -> ToolResult:

@@ -14,10 +14,10 @@ from groundwire.domain.access.scopes import Scope
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.replay import RestReplay
     from groundwire.dialects.declaration.routes import RestHandler
-    from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
-    from groundwire.protocol.definitions.tools import Tool
-    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.server import ServerDefinition, ServerDependencies
+    from groundwire_mcp.definitions.tools import Tool
+    from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 _MCP: Final = "/_plugins/_ml/mcp"
 _PLUGINS: Final = "/_plugins/{proxy+}"

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, Unavailable
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.routes import ErrorReply
-    from groundwire.protocol.transport.http import HttpResponse
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.transport.http import HttpResponse
 
 NODE_ID: Final = base64.urlsafe_b64encode(hashlib.sha256(b"groundwire node").digest()[:16]).decode().rstrip("=")
 """Id of the only node, 22 characters as the engine's own."""
@@ -144,7 +144,7 @@ def error_body(error: OpenSearchError) -> dict[str, object]:
 
 def error_response(error: OpenSearchError) -> "HttpResponse":
     """Return the HTTP response of an error."""
-    from groundwire.protocol.transport.http import json_response
+    from groundwire_mcp.transport.http import json_response
 
     retry = {} if error.retry_after_s is None else {"retry-after": str(error.retry_after_s)}
     return json_response(error.status, error_body(error), {"content-type": JSON_TYPE, **retry})
@@ -152,7 +152,7 @@ def error_response(error: OpenSearchError) -> "HttpResponse":
 
 def plain_error_response(status: int, reason: str, headers: Mapping[str, str] | None = None) -> "HttpResponse":
     """Return an error whose member `error` is a text: a wrong method, content type or path."""
-    from groundwire.protocol.transport.http import json_response
+    from groundwire_mcp.transport.http import json_response
 
     return json_response(status, {"error": reason, "status": status}, {"content-type": JSON_TYPE, **(headers or {})})
 
@@ -164,7 +164,7 @@ def refused_response(reply: "ErrorReply", *, takes_basic: bool = False) -> "Http
         reply: status and message.
         takes_basic: the route's clients may send the key by HTTP Basic, of which a 401 tells them.
     """
-    from groundwire.protocol.transport.http import json_response
+    from groundwire_mcp.transport.http import json_response
 
     # The engine's own clients repeat 503 at once.
     status = HTTPStatus.TOO_MANY_REQUESTS if reply.status == HTTPStatus.SERVICE_UNAVAILABLE else reply.status

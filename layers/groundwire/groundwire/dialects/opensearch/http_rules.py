@@ -13,13 +13,13 @@ from groundwire.dialects.opensearch.errors import (
     plain_error_response,
 )
 from groundwire.domain.errors import DomainError
-from groundwire.protocol.transport.http import HttpResponse
+from groundwire_mcp.transport.http import HttpResponse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groundwire.protocol.transport.http import HttpRequest
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.transport.http import HttpRequest
 
 ENGINE_VERSION: Final = "3.5.0"
 _VERSION_HEADERS: Final = {"x-opensearch-version": f"OpenSearch/{ENGINE_VERSION} (opensearch)"}

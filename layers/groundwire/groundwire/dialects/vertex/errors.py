@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, Unavailable
-from groundwire.protocol.definitions.tools import ToolError, ToolErrorKind
+from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.routes import ErrorReply
-    from groundwire.protocol.transport.http import HttpResponse
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.transport.http import HttpResponse
 
 _BAD_REQUEST: Final = "type.googleapis.com/google.rpc.BadRequest"
 _RETRY_INFO: Final = "type.googleapis.com/google.rpc.RetryInfo"
@@ -133,7 +133,7 @@ def error_body(
 
 def error_response(error: GoogleError) -> "HttpResponse":
     """Return the HTTP response of an error."""
-    from groundwire.protocol.transport.http import json_response
+    from groundwire_mcp.transport.http import json_response
 
     retry_after_s = error.retry_after_s
     headers = {} if retry_after_s is None else {"retry-after": str(retry_after_s)}
@@ -142,7 +142,7 @@ def error_response(error: GoogleError) -> "HttpResponse":
 
 def refused_response(reply: "ErrorReply") -> "HttpResponse":
     """Return the response to a call that was refused before this dialect got it."""
-    from groundwire.protocol.transport.http import json_response
+    from groundwire_mcp.transport.http import json_response
 
     other = (
         GoogleStatus.INTERNAL if reply.status >= GoogleStatus.INTERNAL.http_status else GoogleStatus.INVALID_ARGUMENT

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import parse_qs
 
 from groundwire.dialects.vertex.errors import invalid_field, not_found
-from groundwire.domain.access.continuation import ContinuationForm, UnknownContinuation
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS
 from groundwire.domain.limits import PAGE_TOKEN_SECONDS
 from groundwire.domain.text.timestamps import utc_datetime
+from groundwire_mcp.continuation import ContinuationForm, UnknownContinuation
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.services import DialectServices
-    from groundwire.domain.access.continuation import Binding
     from groundwire.domain.documents.collection import Collection
     from groundwire.domain.documents.record import Document
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.continuation import Binding
 
 _PAGE_TOKEN: Final = ContinuationForm(
     purpose="vertex.page",

@@ -13,15 +13,15 @@ from groundwire.dialects.vertex.errors import GoogleError, GoogleStatus, error_r
 from groundwire.dialects.vertex.rag_files import Corpora, read_page_request
 from groundwire.dialects.vertex.resource_names import parse_parent
 from groundwire.domain.errors import DomainError
-from groundwire.domain.limits import MAX_BODY_BYTES
-from groundwire.protocol.jsonrpc.json_codec import JsonError, JsonTooLarge, decode
-from groundwire.protocol.transport.http import json_response
+from groundwire_mcp.jsonrpc.json_codec import JsonError, JsonTooLarge, decode
+from groundwire_mcp.limits import MAX_BODY_BYTES
+from groundwire_mcp.transport.http import json_response
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.routes import RestRequest
     from groundwire.dialects.declaration.services import DialectServices
-    from groundwire.protocol.transport.http import HttpResponse
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.transport.http import HttpResponse
 
 _METHOD: Final = re.compile(r"/(v1|v1beta1)/(projects/[^/]+/locations/[^/]+)?/?:([A-Za-z]+)")
 _CORPORA: Final = re.compile(r"/(?:v1|v1beta1)/(projects/[^/]+/locations/[^/]+)/ragCorpora(?:/([^/:]+))?")

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from groundwire.dialects.vertex.errors import from_tool_error
 from groundwire.dialects.vertex.schemas import RETRIEVE_CONTEXTS_INPUT, RETRIEVE_CONTEXTS_OUTPUT
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tools import Tool, ToolError, ToolResult
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tools import Tool, ToolError, ToolResult
 
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.vertex.context_search import ContextSearch
-    from groundwire.protocol.definitions.tool_context import ToolContext
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.tool_context import ToolContext
 
 _VERSION = "v1"
 

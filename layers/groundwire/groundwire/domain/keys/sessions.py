@@ -1,54 +1,12 @@
-"""Sessions of clients that open with a handshake: owner, negotiated version, lifetimes. They prove no identity."""
+"""Stored form of sessions: the fields of a session, and the digest of its id."""
 
 import hashlib
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from groundwire.stored.fields import REQUIRED, field
 from groundwire.stored.kinds import MOMENT, TEXT
 from groundwire.stored.stored_type import NotStored, StoredPart, StoredType
-
-SESSION_SECONDS: Final = 30 * 86_400
-"""Lifetime of a session after its last use: real clients do not recover from one that has ended."""
-UNUSED_SESSION_SECONDS: Final = 86_400
-"""Lifetime of a session without a request after `initialize`: many clients open a session for each look-up."""
-EXPIRY_UPDATE_SECONDS: Final = 3_600
-"""Least time between two updates of a session's expiry, so that most calls in a session cost a read and no write."""
-
-
-class SessionOwner(NamedTuple):
-    """Owner of a session; for all other callers the session is unknown.
-
-    Attributes:
-        user: the end user of the call that opened the session; None for nobody.
-    """
-
-    tenant: str
-    kid: str
-    user: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """State agreed on in one handshake.
-
-    Attributes:
-        id: 43 characters of the URL-safe base64 alphabet, 256 bits.
-        protocol_version: the negotiated revision.
-        client_name, client_version: as the client gave them, truncated; for the operator only.
-        log_level: the last level that `logging/setLevel` requested; None before.
-        created_at, expires_at: epoch seconds; use extends `expires_at`.
-    """
-
-    id: str
-    owner: SessionOwner
-    protocol_version: str
-    client_name: str
-    client_version: str
-    log_level: str | None
-    created_at: float
-    expires_at: float
-
+from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
 STORED_SESSION: Final = StoredType(
     Session,

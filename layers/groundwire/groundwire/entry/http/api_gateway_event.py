@@ -7,7 +7,7 @@ from typing import Final
 from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.entry.http.event_paths import http_context, request_method, route_path
 from groundwire.entry.http.oauth_metadata import with_challenge_copy
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse
+from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 Event = Mapping[str, object]
 LambdaResponse = dict[str, object]

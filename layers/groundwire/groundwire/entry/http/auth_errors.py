@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthStatus
 from groundwire.entry.http.oauth_metadata import CHALLENGE_HEADER, ProtectedResource
-from groundwire.protocol.jsonrpc.errors import RETRYABLE_CODE
+from groundwire_mcp.jsonrpc.errors import RETRYABLE_CODE
 
 INVALID_REQUEST_CODE: Final = -32600
 

@@ -39,7 +39,7 @@ _SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/v1/server-card.
 def build_card(settings: "Settings") -> dict[str, object]:
     """Return the server card with the server's public address."""
     # The import is local, since the other routes need no protocol modules.
-    from groundwire.protocol.versions import SUPPORTED_VERSIONS
+    from groundwire_mcp.versions import SUPPORTED_VERSIONS
 
     url = settings.public_url
     remote = {

@@ -11,7 +11,7 @@ from groundwire.entry.gateway.responses import GatewayResponse
 from groundwire.entry.local_server.fair_share import CapacityExceededError, ServerCapacity
 from groundwire.entry.local_server.request_bodies import BodyMemory, ClientDisconnectedError, read_body
 from groundwire.entry.local_server.workers import WorkerPools
-from groundwire.protocol.transport.origins import NO_ORIGINS
+from groundwire_mcp.transport.origins import NO_ORIGINS
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from groundwire.entry.local_server.allowed_hosts import HostAllowList
     from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
-    from groundwire.protocol.transport.origins import AllowedOrigins
+    from groundwire_mcp.transport.origins import AllowedOrigins
 
 MAX_BODY_BYTES: Final = 10 * 1024 * 1024
 MAX_BUFFERED_BYTES: Final = 256 * 1024 * 1024

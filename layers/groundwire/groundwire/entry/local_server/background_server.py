@@ -8,7 +8,7 @@ from pathlib import Path
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.server import GatewayServer, address_of, create_application, listen
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
-from groundwire.protocol.transport.origins import NO_ORIGINS, AllowedOrigins
+from groundwire_mcp.transport.origins import NO_ORIGINS, AllowedOrigins
 
 
 @contextmanager

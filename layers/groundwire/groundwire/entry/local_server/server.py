@@ -17,12 +17,12 @@ from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.application import GatewayApplication
 from groundwire.entry.local_server.connection_timeouts import ReadTimeoutProtocol
 from groundwire.entry.local_server.shutdown import stop_signals
-from groundwire.protocol.transport.origins import NO_ORIGINS
+from groundwire_mcp.transport.origins import NO_ORIGINS
 
 if TYPE_CHECKING:
     from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
-    from groundwire.protocol.transport.origins import AllowedOrigins
+    from groundwire_mcp.transport.origins import AllowedOrigins
 
 _BACKLOG: Final = 256
 _GRACE_S: Final = 3

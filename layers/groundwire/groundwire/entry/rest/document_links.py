@@ -26,8 +26,8 @@ from groundwire.services.documents.link_opener import OriginalContent, OriginalL
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.download_link import LinkGrant
-    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.wiring.admin import AdminServices
+    from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 _HEAD: Final = "HEAD"
 _TARGET: Final = RouteTarget("/open")

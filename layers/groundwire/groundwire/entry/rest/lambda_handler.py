@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.entry.http.api_gateway_event import LambdaResponse
     from groundwire.entry.mcp import InvocationContext
-    from groundwire.protocol.transport.http import HttpRequest, HttpResponse
     from groundwire.wiring import AdminServices
+    from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 _HOST: Final = re.compile(r"[^:]+(:[0-9]{1,5})?")
 
@@ -79,7 +79,7 @@ def _preflight_response(request: "HttpRequest") -> "HttpResponse":
 def _unknown_path_response(request: "HttpRequest") -> "HttpResponse | None":
     """Return the gateway's answer to a path that no route has; None where one has it."""
     from groundwire.entry.rest.middleware.found_route import find_route, has_route
-    from groundwire.protocol.transport.http import no_route_response
+    from groundwire_mcp.transport.http import no_route_response
 
     try:
         # As the framework's adapter decodes it.

@@ -4,9 +4,9 @@ from typing import Final
 
 from groundwire.domain.errors import Unavailable
 from groundwire.entry.rest.error_page import PAGE_POLICY, ErrorPage
-from groundwire.protocol.transport.http import HttpResponse
 from groundwire.services.documents.link_opener import OriginalContent, OriginalLocation
 from groundwire.services.documents.original_headers import DOWNLOAD_TYPE, PDF_TYPE
+from groundwire_mcp.transport.http import HttpResponse
 
 REFUSED_MESSAGE: Final = "This link does not open a document that you may read. Ask your agent for a new link."
 """One text for forged, expired, unknown, forbidden and deleted, so that the cause stays secret."""

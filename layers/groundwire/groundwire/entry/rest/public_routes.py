@@ -17,7 +17,7 @@ from groundwire.entry.http.server_card import (
     front_page,
 )
 from groundwire.entry.rest.telemetry import telemetry
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse, json_response, no_route_response
+from groundwire_mcp.transport.http import HttpRequest, HttpResponse, json_response, no_route_response
 
 if TYPE_CHECKING:
     from groundwire.settings.environment import Settings

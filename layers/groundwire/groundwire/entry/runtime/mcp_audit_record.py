@@ -7,8 +7,8 @@ from typing import Final
 from groundwire.domain.audit.lines import CallingPerson, CallLine, CallResult, McpTarget
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthStatus
 from groundwire.entry.runtime.telemetry import trace_id
-from groundwire.protocol.transport.exchanges import McpResponse
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.transport.exchanges import McpResponse
 
 _INFORMATIONAL_HEADERS: Final = ("x-human-uid", "x-app-uid")
 """Headers that go into the audit record of an admitted call and affect no decision."""

@@ -73,7 +73,7 @@ def _search_anomalies(record: Mapping[str, object]) -> dict[str, float]:
 def _is_index_asleep(record: Mapping[str, object]) -> bool:
     """Return whether a search, by a tool or over REST, failed with a retryable error."""
     # The import is local, since the REST function needs no MCP modules.
-    from groundwire.protocol.jsonrpc.errors import ResultCode
+    from groundwire_mcp.jsonrpc.errors import ResultCode
 
     result_code = record.get("outcome")
     if record.get("route") == "POST /v1/search":

@@ -14,7 +14,8 @@ from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.domain import errors
-from groundwire.domain.keys.sessions import STORED_SESSION, Session, SessionOwner, session_digest
+from groundwire.domain.keys.sessions import STORED_SESSION, session_digest
+from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

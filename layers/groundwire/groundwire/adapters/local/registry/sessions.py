@@ -7,7 +7,8 @@ from typing import Final
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.sqlite.stored_rows import RowCodec
 from groundwire.domain import errors
-from groundwire.domain.keys.sessions import STORED_SESSION, Session, SessionOwner, session_digest
+from groundwire.domain.keys.sessions import STORED_SESSION, session_digest
+from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
 _ROWS: Final = RowCodec(STORED_SESSION)
 _INSERT: Final = (

@@ -11,14 +11,14 @@ from groundwire.dialects.azure.definitions.writer import DefinitionChange, Defin
 from groundwire.dialects.azure.errors import AzureError
 from groundwire.dialects.azure.requests.json_body import JSON_TYPE, read_json
 from groundwire.dialects.azure.resource_paths import Operation, ResourcePath
-from groundwire.protocol.transport.http import HttpResponse, json_response
+from groundwire_mcp.transport.http import HttpResponse, json_response
 
 if TYPE_CHECKING:
     from groundwire.dialects.azure.versions import ApiVersion
     from groundwire.dialects.declaration.services import DialectServices
-    from groundwire.protocol.transport.http import HttpRequest
     from groundwire.services.call_context import CallContext
     from groundwire.services.definitions.admin import Definition, WrittenDefinition
+    from groundwire_mcp.transport.http import HttpRequest
 
 _REPRESENTATION: Final = "return=representation"
 _MINIMAL: Final = "return=minimal"

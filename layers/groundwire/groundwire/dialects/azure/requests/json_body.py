@@ -3,8 +3,8 @@
 from typing import Final
 
 from groundwire.dialects.azure.errors import AzureError, invalid_parameter
-from groundwire.domain.limits import MAX_BODY_BYTES
-from groundwire.protocol.jsonrpc.json_codec import JsonError, JsonTooLarge, decode
+from groundwire_mcp.jsonrpc.json_codec import JsonError, JsonTooLarge, decode
+from groundwire_mcp.limits import MAX_BODY_BYTES
 
 JSON_TYPE: Final = "application/json; odata.metadata=minimal; odata.streaming=true; charset=utf-8"
 _TOO_LARGE: Final = 413

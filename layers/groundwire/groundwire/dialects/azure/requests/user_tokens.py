@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.declaration.routes import ErrorReply
 from groundwire.domain.keys.identity import USER_TOKEN_HEADER
-from groundwire.protocol.jsonrpc.errors import ERROR_CODES, ResultCode
+from groundwire_mcp.jsonrpc.errors import ERROR_CODES, ResultCode
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.caller import Caller
-    from groundwire.protocol.transport.http import HttpRequest
+    from groundwire_mcp.transport.http import HttpRequest
 
 _MESSAGE: Final = f"{USER_TOKEN_HEADER}: this path does not accept the token."
 

@@ -13,9 +13,9 @@ from groundwire.dialects.foundry.sources.view import source_members
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import Conflict, DomainError, InvalidInput, LimitExceeded, NotFound, Unavailable
 from groundwire.domain.sources.source import McpSource, SourceKind
-from groundwire.protocol.jsonrpc.json_codec import JsonError, decode
-from groundwire.protocol.transport.http import HttpResponse, json_response, no_route_response
 from groundwire.services.sources.validation import SourceNotValid
+from groundwire_mcp.jsonrpc.json_codec import JsonError, decode
+from groundwire_mcp.transport.http import HttpResponse, json_response, no_route_response
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.routes import ErrorReply, RestRequest

@@ -13,19 +13,19 @@ from groundwire.dialects.opensearch.http_rules import (
 from groundwire.dialects.opensearch.mcp.messages import McpCallError, McpRequest, call_error_message, read_message
 from groundwire.dialects.opensearch.mcp.methods import McpMethods, MethodAnswer
 from groundwire.dialects.opensearch.tools.registered import RegisteredTools
-from groundwire.domain.limits import MAX_BODY_BYTES
-from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
-from groundwire.protocol.jsonrpc.messages import error_message, result_message
-from groundwire.protocol.transport.exchanges import McpResponse, MessageInfo, message_info_from_body
-from groundwire.protocol.transport.http import HttpResponse, json_response
-from groundwire.protocol.transport.request_checks import check_origin
+from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
+from groundwire_mcp.jsonrpc.messages import error_message, result_message
+from groundwire_mcp.limits import MAX_BODY_BYTES
+from groundwire_mcp.transport.exchanges import McpResponse, MessageInfo, message_info_from_body
+from groundwire_mcp.transport.http import HttpResponse, json_response
+from groundwire_mcp.transport.request_checks import check_origin
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.routes import ErrorReply
     from groundwire.dialects.declaration.services import DialectServices
-    from groundwire.protocol.definitions.server import ServerDefinition, ServerDependencies
-    from groundwire.protocol.transport.http import HttpRequest
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.server import ServerDefinition, ServerDependencies
+    from groundwire_mcp.transport.http import HttpRequest
 
 _ALLOWED_METHODS: Final = ("POST", "GET")
 

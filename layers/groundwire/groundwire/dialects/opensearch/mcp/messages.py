@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from groundwire.protocol.jsonrpc.errors import ResultCode
-from groundwire.protocol.jsonrpc.json_codec import Json, JsonError, JsonObject, decode
-from groundwire.protocol.jsonrpc.messages import RequestId, readable_id
+from groundwire_mcp.jsonrpc.errors import ResultCode
+from groundwire_mcp.jsonrpc.json_codec import Json, JsonError, JsonObject, decode
+from groundwire_mcp.jsonrpc.messages import RequestId, readable_id
 
 if TYPE_CHECKING:
-    from groundwire.protocol.definitions.tools import ToolError
+    from groundwire_mcp.definitions.tools import ToolError
 
 PARSE_ERROR: Final = -32700
 INTERNAL_ERROR: Final = -32603

@@ -15,17 +15,17 @@ from groundwire.dialects.opensearch.mcp.messages import (
     unknown_tool_error,
 )
 from groundwire.domain.errors import DomainError
-from groundwire.protocol.definitions.content import content_to_json
-from groundwire.protocol.definitions.tool_context import InputRequired, ToolContext
-from groundwire.protocol.definitions.tools import Tool, ToolError
-from groundwire.protocol.jsonrpc.errors import ProtocolError, ResultCode
+from groundwire_mcp.definitions.content import content_to_json
+from groundwire_mcp.definitions.tool_context import InputRequired, ToolContext
+from groundwire_mcp.definitions.tools import Tool, ToolError
+from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.dialects.opensearch.tools.registered import ListedTool
-    from groundwire.protocol.jsonrpc.json_codec import JsonObject
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.jsonrpc.json_codec import JsonObject
 
 _PROTOCOL_VERSIONS: Final = ("2025-03-26", "2025-06-18", "2025-11-25")
 _MOST_NAME_CHARACTERS: Final = 200

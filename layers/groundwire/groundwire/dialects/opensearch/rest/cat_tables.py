@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.opensearch.errors import JSON_TYPE, not_served
 from groundwire.dialects.opensearch.rest.parameters import truth
-from groundwire.protocol.transport.http import HttpResponse, json_response
+from groundwire_mcp.transport.http import HttpResponse, json_response
 
 if TYPE_CHECKING:
     from groundwire.dialects.opensearch.index_facts import IndexFacts

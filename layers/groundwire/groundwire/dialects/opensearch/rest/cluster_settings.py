@@ -16,7 +16,7 @@ from groundwire.dialects.opensearch.http_rules import (
 )
 from groundwire.dialects.opensearch.rest.json_bodies import expect_object, read_json, validation_error
 from groundwire.domain.text.json_values import is_mapping
-from groundwire.protocol.transport.http import HttpResponse, json_response
+from groundwire_mcp.transport.http import HttpResponse, json_response
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.routes import RestRequest

@@ -18,7 +18,7 @@ from groundwire.dialects.opensearch.rest import cat_tables, descriptions, parame
 from groundwire.dialects.opensearch.rest.json_bodies import read_json
 from groundwire.dialects.opensearch.rest.unserved import CHANGES, shown_path, unserved_response
 from groundwire.domain.limits import MAX_ENGINE_ANSWER_BYTES
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse, json_response
+from groundwire_mcp.transport.http import HttpRequest, HttpResponse, json_response
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.routes import RestRequest

@@ -6,9 +6,9 @@ from typing import Any
 
 from groundwire.dialects.opensearch.errors import OpenSearchError, parsing_error
 from groundwire.dialects.opensearch.query.clauses import START_ARRAY, START_OBJECT, first_token
-from groundwire.domain.limits import MAX_BODY_BYTES
 from groundwire.domain.text.json_values import is_list, is_mapping
-from groundwire.protocol.jsonrpc.json_codec import JsonError, JsonTooLarge, decode
+from groundwire_mcp.jsonrpc.json_codec import JsonError, JsonTooLarge, decode
+from groundwire_mcp.limits import MAX_BODY_BYTES
 
 
 def read_json(body: bytes) -> object:

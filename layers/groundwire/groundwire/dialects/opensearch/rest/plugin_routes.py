@@ -19,7 +19,7 @@ from groundwire.dialects.opensearch.rest.tool_changes import ToolChanges
 from groundwire.dialects.opensearch.tools.registrations import Registrations
 from groundwire.dialects.opensearch.tools.types import TOOL_TYPES, ToolType
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
-from groundwire.protocol.transport.http import HttpResponse, json_response
+from groundwire_mcp.transport.http import HttpResponse, json_response
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.routes import RestRequest

@@ -8,7 +8,7 @@ from groundwire.dialects.opensearch.http_rules import with_version
 from groundwire.dialects.opensearch.rest.plugin_routes import no_handler_response
 
 if TYPE_CHECKING:
-    from groundwire.protocol.transport.http import HttpResponse
+    from groundwire_mcp.transport.http import HttpResponse
 
 CHANGES: Final = frozenset({"PUT", "POST", "DELETE", "PATCH"})
 """Methods that change something."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 from groundwire.dialects.opensearch.errors import OpenSearchError, illegal_argument, parsing_error
 from groundwire.domain.limits import MAX_ENGINE_ANSWER_BYTES
 from groundwire.domain.text.json_values import is_list, require_mapping
-from groundwire.protocol.jsonrpc.json_codec import JsonError, decode, encode
+from groundwire_mcp.jsonrpc.json_codec import JsonError, decode, encode
 
 _MOST_ECHOED_CHARACTERS: Final = 200
 _INPUT: Final = "input"

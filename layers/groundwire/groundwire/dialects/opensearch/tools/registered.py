@@ -9,14 +9,14 @@ from groundwire.dialects.opensearch.tools.presets import Presets, read_presets
 from groundwire.dialects.opensearch.tools.registrations import Registration, Registrations
 from groundwire.dialects.opensearch.tools.types import TOOL_TYPES, ToolType
 from groundwire.domain.text.json_values import is_mapping, is_text_list
-from groundwire.protocol.definitions.content import TextContent
-from groundwire.protocol.definitions.tools import Tool, ToolResult
+from groundwire_mcp.definitions.content import TextContent
+from groundwire_mcp.definitions.tools import Tool, ToolResult
 
 if TYPE_CHECKING:
     from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.declaration.services import DialectServices
-    from groundwire.protocol.definitions.tool_context import ToolContext
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.tool_context import ToolContext
 
 INPUT_SCHEMA: Final = "input_schema"
 

@@ -27,7 +27,7 @@ from groundwire.entry.cli.sample_events.mcp_calls import McpCall, foundry_call, 
 from groundwire.entry.cli.sample_events.upload_event import sample_upload_event
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.http.authorizer_context import to_context
-from groundwire.protocol.versions import (
+from groundwire_mcp.versions import (
     LATEST_HANDSHAKE_VERSION,
     SESSION_HEADER,
     VERSION_HEADER,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.protocol.versions import (
+from groundwire_mcp.versions import (
     CLIENT_CAPABILITIES_KEY,
     LATEST_HANDSHAKE_VERSION,
     METHOD_HEADER,

@@ -32,7 +32,7 @@ from groundwire.entry.local_server.uploads.form_body import FormBody, SlowSender
 from groundwire.entry.local_server.uploads.form_reader import FormReader, ReceivedForm, UploadContext
 from groundwire.entry.local_server.uploads.multipart_parser import MalformedFormError
 from groundwire.entry.runtime.telemetry import trace_id
-from groundwire.protocol.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
+from groundwire_mcp.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
 
 if TYPE_CHECKING:
     from starlette.types import Receive
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from groundwire.entry.gateway.responses import GatewayResponse
     from groundwire.ports import AuditLog, Clock
     from groundwire.ports.uploads import SealedUploadForms, UploadInbox, UploadTerms
-    from groundwire.protocol.transport.origins import AllowedOrigins
+    from groundwire_mcp.transport.origins import AllowedOrigins
 
 OnUpload = Callable[[str, str, str, float, Callable[[], bytes]], object]
 """Called for a complete file with tenant, ticket, content hash, time of completion and a function that reads it."""

@@ -25,8 +25,8 @@ from groundwire.entry.rest.middleware.found_route import (
 )
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.entry.runtime.header_comparison import HeaderComparison
-from groundwire.protocol.transport.http import no_route_response
 from groundwire.services.call_context import CallContext
+from groundwire_mcp.transport.http import no_route_response
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,8 +14,8 @@ from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import RestContext, context_of
 from groundwire.entry.rest.middleware.found_route import FoundRoute, refusal
 from groundwire.entry.rest.telemetry import telemetry
-from groundwire.protocol.jsonrpc.errors import FORBIDDEN_CODE, RETRYABLE_CODE
-from groundwire.protocol.transport.http import HttpRequest
+from groundwire_mcp.jsonrpc.errors import FORBIDDEN_CODE, RETRYABLE_CODE
+from groundwire_mcp.transport.http import HttpRequest
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

@@ -9,12 +9,12 @@ from fastapi.responses import JSONResponse
 from groundwire.dialects.declaration.routes import ErrorReply
 from groundwire.domain.error_codes import ROUTE_HINTS, error_to_members
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, NotFound, Unavailable
-from groundwire.protocol.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
+from groundwire_mcp.jsonrpc.errors import ERROR_CODES, RETRYABLE_CODE, ResultCode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from groundwire.protocol.transport.http import HttpResponse
+    from groundwire_mcp.transport.http import HttpResponse
 
 UNAVAILABLE_MESSAGE: Final = "A part of the service does not answer. Try again after the stated seconds."
 FAILED_MESSAGE: Final = "The service failed. Its operator can find the cause in the log."

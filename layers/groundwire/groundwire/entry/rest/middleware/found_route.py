@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 from groundwire.dialects.declaration.dialect import Dialect
 from groundwire.dialects.declaration.routes import ErrorReply, RestRoute, covers_path
 from groundwire.entry.rest.telemetry import telemetry
-from groundwire.protocol.jsonrpc.errors import FORBIDDEN_CODE
-from groundwire.protocol.transport.http import HttpRequest, HttpResponse, json_response
-from groundwire.protocol.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
+from groundwire_mcp.jsonrpc.errors import FORBIDDEN_CODE
+from groundwire_mcp.transport.http import HttpRequest, HttpResponse, json_response
+from groundwire_mcp.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
 
 FORBIDDEN_ORIGIN: Final = ErrorReply(FORBIDDEN_CODE, FORBIDDEN_CODE, FORBIDDEN_ORIGIN_MESSAGE, {})
 _REST_API: Final = "/v1/"

@@ -10,7 +10,7 @@ from groundwire.domain.access.scopes import ROUTE_SCOPES, may_call
 from groundwire.domain.errors import Forbidden, InvalidInput
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import RestContext, context_of
-from groundwire.protocol.jsonrpc.json_codec import Json, JsonError, JsonTooLarge, decode
+from groundwire_mcp.jsonrpc.json_codec import Json, JsonError, JsonTooLarge, decode
 
 _TOO_LARGE = 413
 

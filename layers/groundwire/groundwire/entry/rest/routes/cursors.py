@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.domain.access.continuation import ContinuationForm, UnknownContinuation
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS
 from groundwire.domain.errors import InvalidInput
+from groundwire_mcp.continuation import ContinuationForm, UnknownContinuation
 
 if TYPE_CHECKING:
-    from groundwire.domain.access.continuation import Binding
     from groundwire.entry.rest.middleware.context import RestContext
+    from groundwire_mcp.continuation import Binding
 
 _CURSOR: Final = ContinuationForm(purpose="v1-cursor", lifetime_seconds=None, member_names=None, least_bytes=0)
 """Form of a cursor.

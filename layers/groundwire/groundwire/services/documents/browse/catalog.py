@@ -18,10 +18,11 @@ from typing import Final, TypeAlias, TypeVar
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.limits import FILE_PAGE_SECONDS, MAX_COMPLETIONS, MAX_RECORDS_SCANNED, RESOURCE_PAGE_ITEMS
+from groundwire.domain.limits import FILE_PAGE_SECONDS, MAX_RECORDS_SCANNED, RESOURCE_PAGE_ITEMS
 from groundwire.domain.text.fuzzy_match import FuzzyPattern, MatchRank
 from groundwire.ports import Collections, Documents
 from groundwire.services.documents.browse.read_access import find_readable, may_read
+from groundwire_mcp.limits import MAX_COMPLETIONS
 
 NameT = TypeVar("NameT")
 

@@ -7,7 +7,7 @@ from groundwire.domain.text.json_values import load_mapping, mapping_or_empty
 from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound
 from groundwire.entry.cli.commands.doctor.scratch_tenant import READER, ScratchTenant, expect_status
 from groundwire.entry.runtime.header_comparison import COUNT_HEADER
-from groundwire.protocol.transport.http import HttpResponse
+from groundwire_mcp.transport.http import HttpResponse
 
 _CHALLENGE: Final = "www-authenticate"
 _RENAMED_CHALLENGE: Final = "x-amzn-remapped-www-authenticate"

@@ -7,8 +7,8 @@ from typing import Final
 
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.text.json_values import list_or_empty, load_mapping, mapping_or_empty
-from groundwire.protocol.transport.http import HttpResponse
 from groundwire.wiring import remote_targets
+from groundwire_mcp.transport.http import HttpResponse
 
 _REVISION: Final = "2025-11-25"
 """Revision of MCP with sessions, which later ones lack."""
