@@ -23,7 +23,6 @@ from bench.environments import EXACTLY, interpreter
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
 from bench.server import GROUNDWIRE, ROOT, Client, plain_environment, serving
-from groundwire.adapters.egress import AllowedHosts, EgressClient
 from groundwire.adapters.mcp_client import McpSourceClient
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.access.scopes import Scope
@@ -33,12 +32,13 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE, SOURCE_BURST
 from groundwire.domain.sources.source import SourceAuthType, SourceKind
-from groundwire.ports.sources import SourceListing, SourceTarget, SourceToolCall
 from groundwire.services.call_context import CallContext
 from groundwire.services.keys.admin import KeySpec
 from groundwire.services.sources.spec import SourceSpec
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
+from groundwire_egress import AllowedHosts, EgressClient
+from groundwire_egress.mcp_client.calls import SourceListing, SourceTarget, SourceToolCall
 from groundwire_mcp.versions import LATEST_HANDSHAKE_VERSION, STATELESS_VERSIONS, VERSION_HEADER
 
 OVERHEAD_MS: Final = 10.0

@@ -6,9 +6,9 @@ import pytest
 
 from groundwire.adapters.aws.dynamodb.administered.definitions import DynamoDefinitions
 from groundwire.adapters.aws.dynamodb.client.attributes import read_text
-from groundwire.domain.sources.calls import SourceListing
 from groundwire.ports.definitions import DefinitionKind, Presence, StoredDefinition
 from groundwire.services.sources.states import SourceStates
+from groundwire_egress.mcp_client.calls import SourceListing
 from tests.aws.tables import Cloud, Crash
 from tests.support.aws.template.role_grants import granted
 from tests.support.registry.records import NOW, tenant

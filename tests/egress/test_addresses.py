@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.adapters.egress import AllowedHosts, EgressClient, EgressLimits, EgressRefused, EgressRequest
-from groundwire.adapters.egress.addresses import AddressClass, address_class
+from groundwire_egress import AllowedHosts, EgressClient, EgressLimits, EgressRefused, EgressRequest
+from groundwire_egress.addresses import AddressClass, address_class
 
 PUBLIC = ["8.8.8.8", "1.1.1.1", "52.95.110.1", "2606:4700:4700::1111", "2a00:1450:4001:80b::200e"]
 PRIVATE = [

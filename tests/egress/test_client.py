@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from groundwire.adapters.egress import AllowedHosts, EgressClient, EgressLimits, EgressRefused, EgressRequest
-from groundwire.domain.errors import Unavailable
-from groundwire.ports.deadline import time_limit
+from groundwire_egress import AllowedHosts, EgressClient, EgressError, EgressLimits, EgressRefused, EgressRequest
+from groundwire_egress.deadline import time_limit
 from tests.egress.conftest import HOST, Serve
 from tests.support.entry.certificates import Authority
 from tests.support.entry.https_server import HttpsServer, Received, Reply, https_server
@@ -110,7 +109,7 @@ def test_a_wrong_certificate_is_refused_before_anything_is_sent(
         "expired": lambda: authority.server_context([HOST], days=-1),
     }
     with https_server(contexts[wrong](), hello) as server:
-        with pytest.raises(Unavailable, match="certificate"):
+        with pytest.raises(EgressError, match="certificate"):
             client(authority, server).send(request(server))
         assert server.received == []
 
@@ -118,7 +117,7 @@ def test_a_wrong_certificate_is_refused_before_anything_is_sent(
 def test_the_systems_store_alone_does_not_know_an_operators_authority(authority: Authority, serve: Serve) -> None:
     server = serve(hello)
     calls = EgressClient(AllowedHosts(frozenset({(HOST, server.port)})), None, Resolver(["127.0.0.1"]))
-    with pytest.raises(Unavailable, match="certificate"):
+    with pytest.raises(EgressError, match="certificate"):
         calls.send(request(server))
 
 
@@ -255,27 +254,27 @@ def test_a_large_body_is_refused_after_its_limit(authority: Authority, serve: Se
             yield b"x" * 10_000
 
     server = serve(lambda _: Reply(b"x" * 200_000 if has_length else endless()))
-    with pytest.raises(Unavailable, match="too large"), client(authority, server).send(request(server)) as answer:
+    with pytest.raises(EgressError, match="too large"), client(authority, server).send(request(server)) as answer:
         answer.read()
     assert sum(sent) < 100_000_000
 
 
 def test_a_large_header_is_refused(authority: Authority, serve: Serve) -> None:
     server = serve(lambda _: Reply(b"", headers={f"x-{at}": "y" * 5_000 for at in range(60)}))
-    with pytest.raises(Unavailable, match="too large"):
+    with pytest.raises(EgressError, match="too large"):
         client(authority, server).send(request(server))
 
 
 def test_a_compressed_body_is_refused(authority: Authority, serve: Serve) -> None:
     server = serve(lambda _: Reply(b"\x1f\x8b", headers={"content-encoding": "gzip"}))
-    with pytest.raises(Unavailable, match="compressed"):
+    with pytest.raises(EgressError, match="compressed"):
         client(authority, server).send(request(server))
     assert server.received[0].headers["accept-encoding"] == "identity"
 
 
 def test_a_body_that_breaks_off_is_no_answer(authority: Authority, serve: Serve) -> None:
     server = serve(lambda _: Reply([b"half"], headers={"content-length": "100"}))
-    with pytest.raises(Unavailable), client(authority, server).send(request(server)) as answer:
+    with pytest.raises(EgressError), client(authority, server).send(request(server)) as answer:
         answer.read()
 
 
@@ -288,7 +287,7 @@ def test_a_body_that_drips_ends_with_the_time_of_the_whole_call(authority: Autho
 
     running.append(serve(lambda _: Reply(drip())))
     with (
-        pytest.raises(Unavailable, match="in time"),
+        pytest.raises(EgressError, match="in time"),
         client(authority, running[0]).send(request(running[0], limits=SHORT)) as answer,
     ):
         answer.read()
@@ -302,7 +301,7 @@ def test_an_earlier_deadline_of_the_call_that_is_served_counts(authority: Author
         return Reply()
 
     running.append(serve(hold))
-    with time_limit(0.2), pytest.raises(Unavailable, match="in time"):
+    with time_limit(0.2), pytest.raises(EgressError, match="in time"):
         client(authority, running[0]).send(request(running[0]))
 
 
@@ -325,7 +324,7 @@ def test_a_peer_that_drips_its_header_or_never_shakes_hands_is_cut_off(authority
         thread = threading.Thread(target=drip)
         thread.start()
         server = HttpsServer(int(listening.getsockname()[1]))
-        with pytest.raises(Unavailable, match="in time"):
+        with pytest.raises(EgressError, match="in time"):
             client(authority, server).send(request(server, limits=SHORT))
         stop.set()
         thread.join()
@@ -339,7 +338,7 @@ def test_a_resolver_that_hangs_ends_with_the_time_of_the_call(authority: Authori
         return []
 
     calls = EgressClient(AllowedHosts(frozenset()), str(authority.ca_file), hang)
-    with pytest.raises(Unavailable, match="in time"):
+    with pytest.raises(EgressError, match="in time"):
         calls.send(EgressRequest("GET", f"https://{HOST}/", {}, None, SHORT))
     answered.set()
 
@@ -349,11 +348,11 @@ def test_a_host_that_is_not_found_and_one_that_does_not_listen_are_unavailable(a
         raise socket.gaierror(-2, "Name or service not known")
 
     calls = EgressClient(AllowedHosts(frozenset()), str(authority.ca_file), unknown)
-    with pytest.raises(Unavailable, match="no address"):
+    with pytest.raises(EgressError, match="no address"):
         calls.send(EgressRequest("GET", f"https://{HOST}/", {}, None, LIMITS))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         silent = HttpsServer(int(listening.getsockname()[1]))
-    with pytest.raises(Unavailable, match="ConnectionRefusedError"):
+    with pytest.raises(EgressError, match="ConnectionRefusedError"):
         client(authority, silent).send(request(silent))
 
 
@@ -378,7 +377,7 @@ def test_no_cookie_is_kept(authority: Authority, serve: Serve) -> None:
 @pytest.mark.parametrize("headers", [{"x": "a\r\nhost: evil"}, {"x\r\ny": "z"}, {"x": "\u20ac"}])
 def test_a_header_that_would_be_two_is_not_sent(authority: Authority, serve: Serve, headers: dict[str, str]) -> None:
     server = serve(hello)
-    with pytest.raises(Unavailable):
+    with pytest.raises(EgressError):
         client(authority, server).send(request(server)._replace(headers=headers))
     assert server.received == []
 

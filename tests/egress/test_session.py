@@ -6,16 +6,16 @@ from contextlib import ExitStack
 
 import pytest
 
-from groundwire.adapters.egress import (
+from groundwire_egress import (
     AllowedHosts,
     EgressClient,
+    EgressError,
     EgressLimits,
     EgressRefused,
     EgressRequest,
     EgressResponse,
 )
-from groundwire.domain.errors import Unavailable
-from groundwire.ports.deadline import time_limit
+from groundwire_egress.deadline import time_limit
 from tests.egress.conftest import HOST
 from tests.egress.test_client import Resolver
 from tests.support.entry.certificates import Authority
@@ -122,7 +122,7 @@ def test_a_request_that_a_kept_connection_swallowed_is_sent_again_only_where_tha
             if is_repeatable:
                 assert read(session.send(second)) == b"hello"
             else:
-                with pytest.raises(Unavailable):
+                with pytest.raises(EgressError):
                     session.send(second)
                 assert read(session.send(post(server, "/3"))) == b"hello"
         assert broke.is_set()
@@ -176,7 +176,7 @@ def test_the_time_is_one_for_all_requests(authority: Authority, start: Start) ->
     with client(authority, Resolver(*REBINDING), running[0]).open(LIMITS._replace(seconds=0.5)) as session:
         answers = iter(lambda: read(session.send(post(running[0]))), b"")
         for _ in range(2):
-            with pytest.raises(Unavailable, match="in time"):
+            with pytest.raises(EgressError, match="in time"):
                 assert len(list(answers)) <= 3
     assert len(running[0].received) <= 4
 
@@ -186,7 +186,7 @@ def test_the_bytes_are_one_sum_for_all_requests(authority: Authority, start: Sta
     with client(authority, Resolver(*REBINDING), server).open(LIMITS._replace(response_bytes=10_000)) as session:
         for _ in range(3):
             assert len(read(session.send(post(server)))) == 3_000
-        with pytest.raises(Unavailable, match="too large"):
+        with pytest.raises(EgressError, match="too large"):
             read(session.send(post(server)))
 
 
@@ -200,9 +200,9 @@ def test_limits_of_a_request_count_within_those_of_the_session(authority: Author
 
     running.append(start(answer))
     with client(authority, Resolver(*REBINDING), running[0]).open(LIMITS) as session:
-        with pytest.raises(Unavailable, match="too large"):
+        with pytest.raises(EgressError, match="too large"):
             read(session.send(post(running[0], limits=LIMITS._replace(response_bytes=2_000))))
-        with pytest.raises(Unavailable, match="in time"):
+        with pytest.raises(EgressError, match="in time"):
             session.send(post(running[0], "/hangs", LIMITS._replace(seconds=0.2)))
         assert len(read(session.send(post(running[0])))) == 3_000
 
@@ -218,7 +218,7 @@ def test_an_earlier_deadline_of_the_call_that_is_served_counts(authority: Author
     with (
         time_limit(0.2),
         client(authority, Resolver(*REBINDING), running[0]).open(LIMITS) as session,
-        pytest.raises(Unavailable, match="in time"),
+        pytest.raises(EgressError, match="in time"),
     ):
         session.send(post(running[0]))
 
@@ -294,6 +294,6 @@ def test_the_way_to_a_host_has_a_limit_of_its_own(authority: Authority, start: S
     limits = LIMITS._replace(connect_seconds=0.5)
     # A slow answer is no slow connection.
     assert call(client(authority, Resolver(["127.0.0.1"]), running[0])) == b"hello"
-    with pytest.raises(Unavailable, match="in time"):
+    with pytest.raises(EgressError, match="in time"):
         call(client(authority, Hanging(["127.0.0.1"]), running[0]))
     released.set()

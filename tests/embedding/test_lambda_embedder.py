@@ -17,7 +17,7 @@ from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.domain.passages.embedding_request import encode_response
 from groundwire.ports import Embedders, ModelId
-from groundwire.ports.deadline import time_limit
+from groundwire_egress.deadline import time_limit
 from tests.support.models.hashed_words import OnlyHashedWords
 
 ALIAS = "arn:aws:lambda:eu-central-1:123456789012:function:embed:live"

@@ -12,8 +12,8 @@ from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH
 from groundwire.dialects.declaration.routes import RestRoute
 from groundwire.dialects.opensearch import OPENSEARCH
 from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
-from groundwire.ports.sources import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 from groundwire.services.keys.admin import KeyWithSecret
+from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 from tests.isolation.declared import fill_path, message, own_mcp_paths, tool_calls
 from tests.support.worlds.world import World, caller
 

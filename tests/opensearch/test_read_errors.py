@@ -7,7 +7,7 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.ports import Index
-from groundwire.ports.deadline import time_limit
+from groundwire_egress.deadline import time_limit
 from tests.opensearch.rows import answered, passages, put_passages
 from tests.support.documents.index_documents import MODEL, TENANT, found
 from tests.support.opensearch.emulator import Kind

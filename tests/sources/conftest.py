@@ -5,9 +5,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from groundwire.adapters.egress import AllowedHosts, EgressClient
 from groundwire.adapters.mcp_client import McpSourceClient
-from groundwire.ports.sources import SourceCredential, SourceTarget, SourceToolCall
+from groundwire_egress import AllowedHosts, EgressClient
+from groundwire_egress.mcp_client.calls import SourceCredential, SourceTarget, SourceToolCall
 from tests.support.entry.https_server import Received
 from tests.support.entry.mcp_servers.recording_server import Answer, RecordingServer, recording_server
 

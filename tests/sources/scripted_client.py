@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from groundwire.ports.sources import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
+from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 
 DECLARATION = {"name": "search", "description": "Searches.", "inputSchema": {"type": "object"}}
 LISTING = SourceListing([DECLARATION], "2025-11-25")

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.mcp_client import McpSourceClient
-from groundwire.domain.limits import MAX_SOURCE_TOOLS
-from groundwire.ports.sources import SourceAnswer, SourceDenied, SourceListing, SourceTarget, SourceUnavailable
+from groundwire.ports.sources import SourceDenied, SourceUnavailable
+from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget
+from groundwire_egress.mcp_client.limits import MAX_SOURCE_TOOLS
 from tests.sources.conftest import SECONDS, Start, call, client, target
 from tests.support.entry.https_server import Received
 from tests.support.entry.mcp_servers.recording_server import Answer

@@ -10,15 +10,8 @@ import pytest
 
 from groundwire.adapters.mcp_client import McpSourceClient
 from groundwire.domain.keys.key_text import Secret
-from groundwire.ports.sources import (
-    ApiKeyCredential,
-    ClientCredential,
-    ExchangeCredential,
-    SignInRequired,
-    SourceAnswer,
-    SourceDenied,
-    SourceUnavailable,
-)
+from groundwire.ports.sources import SignInRequired, SourceDenied, SourceUnavailable
+from groundwire_egress.mcp_client.calls import ApiKeyCredential, ClientCredential, ExchangeCredential, SourceAnswer
 from tests.sources.conftest import SECONDS, Start, address, call, client, egress, target
 from tests.support.entry.https_server import Received
 from tests.support.entry.mcp_servers.recording_server import Answer, RecordingServer
@@ -174,7 +167,7 @@ def test_no_other_tenant_source_server_client_secret_or_scope_gets_a_kept_token(
 def test_the_oldest_of_many_tokens_is_forgotten(
     start: Start, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire.adapters.mcp_client.tokens.MAX_CACHED_TOKENS", 2)
+    monkeypatch.setattr("groundwire_egress.mcp_client.tokens.MAX_CACHED_TOKENS", 2)
     server = start(Script())
     calls = client(server, provider.server)
     to = target(server, client_credential(provider))

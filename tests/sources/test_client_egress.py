@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.egress import AllowedHosts, EgressClient
 from groundwire.adapters.mcp_client import McpSourceClient
 from groundwire.domain.keys.key_text import Secret
-from groundwire.ports.sources import ApiKeyCredential, SourceTarget, SourceUnavailable
+from groundwire.ports.sources import SourceUnavailable
+from groundwire_egress import AllowedHosts, EgressClient
+from groundwire_egress.mcp_client.calls import ApiKeyCredential, SourceTarget
 from tests.sources.conftest import SECONDS, call
 from tests.support.entry.certificates import Authority
 from tests.support.entry.mcp_servers.recording_server import recording_server

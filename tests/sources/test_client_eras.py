@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from groundwire.ports.sources import SourceToolCall, SourceUnavailable
+from groundwire.ports.sources import SourceUnavailable
+from groundwire_egress.mcp_client.calls import SourceToolCall
 from groundwire_mcp.versions import HANDSHAKE_VERSIONS
 from tests.sources.conftest import SECONDS, Start, call, client, target
 from tests.support.entry.mcp_servers.recording_server import Answer, End

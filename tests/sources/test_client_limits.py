@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from groundwire.domain.limits import MAX_SOURCE_RESPONSE_BYTES
-from groundwire.ports.deadline import time_limit
 from groundwire.ports.sources import SourceUnavailable
+from groundwire_egress.deadline import time_limit
+from groundwire_egress.mcp_client.limits import MAX_SOURCE_RESPONSE_BYTES
 from tests.sources.conftest import SECONDS, Start, call, client, target
 from tests.support.entry.https_server import Received
 from tests.support.entry.mcp_servers.recording_server import Answer, RecordingServer

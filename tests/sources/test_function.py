@@ -15,18 +15,19 @@ from botocore.stub import ANY, Stubber
 from groundwire.adapters.aws.lambda_sources import LambdaSources
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.key_text import Secret
-from groundwire.domain.limits import SOURCE_CALL_SECONDS, SOURCE_VALIDATION_SECONDS
+from groundwire.domain.limits import SOURCE_VALIDATION_SECONDS
 from groundwire.domain.sources.messages import SourceInvocation, encode_result
 from groundwire.entry.functions.sources import SourcesHandler
-from groundwire.ports.deadline import time_limit
-from groundwire.ports.sources import (
+from groundwire.ports.sources import SourceUnavailable
+from groundwire_egress.deadline import time_limit
+from groundwire_egress.mcp_client.calls import (
     ApiKeyCredential,
     SourceAnswer,
     SourceListing,
     SourceTarget,
     SourceToolCall,
-    SourceUnavailable,
 )
+from groundwire_egress.mcp_client.limits import SOURCE_CALL_SECONDS
 from tests.sources.function import ARN, InProcessFunction
 from tests.sources.scripted_client import ANSWER, LISTING
 from tests.support.aws.template.variants import TEMPLATE

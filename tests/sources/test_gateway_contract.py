@@ -16,21 +16,18 @@ from groundwire.domain.errors import LimitExceeded, Unavailable
 from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.limits import SOURCE_BURST, SOURCE_FAILURES
 from groundwire.domain.sources.pinned_tool import declaration_digest
-from groundwire.ports.deadline import time_limit
-from groundwire.ports.sources import (
+from groundwire.ports.sources import SignInRequired, SourceGateway, SourceToolChanged, SourceUnavailable
+from groundwire.services.sources.guarded import GuardedSources
+from groundwire.services.sources.states import SourceStates
+from groundwire_egress.deadline import time_limit
+from groundwire_egress.mcp_client.calls import (
     ApiKeyCredential,
     ClientCredential,
     ExchangeCredential,
-    SignInRequired,
     SourceCredential,
-    SourceGateway,
     SourceTarget,
     SourceToolCall,
-    SourceToolChanged,
-    SourceUnavailable,
 )
-from groundwire.services.sources.guarded import GuardedSources
-from groundwire.services.sources.states import SourceStates
 from tests.sources.function import ARN, InProcessFunction
 from tests.sources.scripted_client import ANSWER, DECLARATION, LISTING, ScriptedClient
 from tests.support.registry.records import NOW, tenant

@@ -10,15 +10,6 @@ from hypothesis import strategies as st
 
 from groundwire.domain.errors import InvalidInput, LimitExceeded, Unavailable
 from groundwire.domain.keys.key_text import Secret
-from groundwire.domain.sources.calls import (
-    ApiKeyCredential,
-    ClientCredential,
-    ExchangeCredential,
-    SourceAnswer,
-    SourceListing,
-    SourceTarget,
-    SourceToolCall,
-)
 from groundwire.domain.sources.messages import (
     SourceInvocation,
     decode_answer,
@@ -26,6 +17,15 @@ from groundwire.domain.sources.messages import (
     encode_error,
     encode_result,
     parse_invocation,
+)
+from groundwire_egress.mcp_client.calls import (
+    ApiKeyCredential,
+    ClientCredential,
+    ExchangeCredential,
+    SourceAnswer,
+    SourceListing,
+    SourceTarget,
+    SourceToolCall,
 )
 
 TEXTS = st.text(st.characters(), max_size=20)

@@ -15,11 +15,12 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.entry.gateway.template import FunctionSpec
 from groundwire.ports.definitions import DefinitionKind
-from groundwire.ports.sources import SourceTarget, SourceUnavailable
+from groundwire.ports.sources import SourceUnavailable
 from groundwire.services.sources.guarded import GuardedSources
 from groundwire.settings import environment
 from groundwire.wiring.cloud.services import CloudServices
 from groundwire.wiring.local.services import LocalServices
+from groundwire_egress.mcp_client.calls import SourceTarget
 from tests.sources.conftest import Start
 from tests.sources.function import ARN
 from tests.support.aws.template import tables

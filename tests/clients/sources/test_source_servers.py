@@ -4,10 +4,11 @@ from collections.abc import Generator
 
 import pytest
 
-from groundwire.adapters.egress import AllowedHosts, EgressClient
 from groundwire.adapters.mcp_client import McpSourceClient
 from groundwire.domain.sources.pinned_tool import pin
-from groundwire.ports.sources import SourceTarget, SourceToolCall, SourceUnavailable
+from groundwire.ports.sources import SourceUnavailable
+from groundwire_egress import AllowedHosts, EgressClient
+from groundwire_egress.mcp_client.calls import SourceTarget, SourceToolCall
 from tests.clients.sources.catalogue import KINDS, LATEST, STATELESS, WATCHES_NO_CONNECTION, ServerKind
 from tests.clients.sources.server_runs import RealServer, real_server
 from tests.support.engines.missing import Absent, answer

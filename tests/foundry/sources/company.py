@@ -13,10 +13,11 @@ from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
-from groundwire.ports.sources import SourceAnswer, SourceListing, SourceTarget, SourceToolCall, SourceUnavailable
+from groundwire.ports.sources import SourceUnavailable
 from groundwire.services.call_context import CallContext
 from groundwire.services.keys.admin import KeySpec
 from groundwire.services.sources.guarded import GuardedSources
+from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 from tests.foundry.edge import Edge, edge
 from tests.support.worlds.world import Answer, World, caller
 

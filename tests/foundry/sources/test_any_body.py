@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from groundwire.domain.sources.pinned_tool import is_tool_name
 from groundwire.domain.sources.state import SourceState
-from groundwire.ports.sources import SourceTarget
+from groundwire_egress.mcp_client.calls import SourceTarget
 from tests.foundry.sources.company import WIKI, Company, text_answer, wiki
 
 STATUSES = {201, 400, 409, 422}

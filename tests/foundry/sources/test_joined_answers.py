@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.limits import MAX_JOINED_SOURCES
-from groundwire.ports.sources import SourceAnswer
 from groundwire.services.sources.joins import joined_search
 from groundwire.services.sources.joins.answer_passages import answer_passages
 from groundwire.services.sources.joins.joined_passages import within_share
+from groundwire_egress.mcp_client.calls import SourceAnswer
 from tests.foundry.edge import Edge
 from tests.foundry.sources.company import PUBLIC, WIKI, Company, text_answer, wiki
 from tests.support.isolation import policies

@@ -13,18 +13,11 @@ from groundwire.domain.limits import MAX_SOURCE_ANSWER_CHARACTERS
 from groundwire.domain.sources.source import split_tool_name, unused_prefix
 from groundwire.domain.sources.state import SourceState
 from groundwire.ports.definitions import DefinitionKind
-from groundwire.ports.sources import (
-    ApiKeyCredential,
-    SourceAnswer,
-    SourceDenied,
-    SourceTarget,
-    SourceToolCall,
-    SourceToolChanged,
-    SourceUnavailable,
-)
+from groundwire.ports.sources import SourceDenied, SourceToolChanged, SourceUnavailable
 from groundwire.services.call_context import CallContext
 from groundwire.services.sources.states import SourceStates
 from groundwire.services.sources.tools import SourceTool, SourceTools
+from groundwire_egress.mcp_client.calls import ApiKeyCredential, SourceAnswer, SourceTarget, SourceToolCall
 from tests.foundry.edge import TOOLS, Edge
 from tests.foundry.sources.company import (
     PROTOCOL,

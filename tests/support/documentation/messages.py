@@ -48,7 +48,7 @@ _WITHOUT_COMMANDS: Final = (
     "adapters/aws/",
     "adapters/egress/",
     "adapters/local/",
-    "adapters/mcp_client/",
+    "adapters/mcp_client.py",
     "adapters/oidc/",
     "dialects/",
     "domain/",

@@ -15,9 +15,9 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 
-from groundwire.adapters.egress import AllowedHosts
 from groundwire.adapters.oidc import JwtVerifier, ProviderDocuments
 from groundwire.domain.keys.oauth import IdentityProvider
+from groundwire_egress import AllowedHosts
 
 NOW: Final = 1_800_000_000.0
 AUDIENCE: Final = "https://rag.example/mcp"

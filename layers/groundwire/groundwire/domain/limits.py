@@ -208,18 +208,11 @@ MAX_DEFINITION_BYTES: Final = 65_536
 MAX_SOURCES: Final = 50
 """MCP sources of a tenant; a list of tools looks at them all."""
 MAX_SOURCE_NAME_CHARACTERS: Final = 256
-MAX_SOURCE_TOOLS: Final = 128
-"""Tools of one source's server that are read; agents choose badly among more."""
 MAX_SOURCE_DESCRIPTION_CHARACTERS: Final = 1_000
 MAX_SOURCE_SCHEMA_BYTES: Final = 16_384
-MAX_SOURCE_RESPONSE_BYTES: Final = 1_000_000
-"""Size of all that a source's server sends in one call."""
 MAX_SOURCE_ANSWER_CHARACTERS: Final = 60_000
 """Characters of a source's answer that an agent gets: 15,000 tokens."""
-SOURCE_CALL_SECONDS: Final = 20
-"""Time of a call through a source, all its requests included."""
 SOURCE_VALIDATION_SECONDS: Final = 15
-SOURCE_CONNECT_SECONDS: Final = 5
 SOURCE_JOIN_SECONDS: Final = 6
 """Time in which a source's search must answer to join an answer over a collection."""
 SOURCE_CALLS_PER_MINUTE: Final = 120

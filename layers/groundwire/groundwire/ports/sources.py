@@ -2,34 +2,14 @@
 
 from typing import Protocol
 
-from groundwire.domain.sources.calls import (
-    ApiKeyCredential,
-    ClientCredential,
-    ExchangeCredential,
-    SignInRequired,
-    SourceAnswer,
-    SourceCredential,
-    SourceDenied,
-    SourceListing,
-    SourceTarget,
-    SourceToolCall,
-    SourceToolChanged,
-    SourceUnavailable,
-)
+from groundwire.domain.sources.calls import SignInRequired, SourceDenied, SourceToolChanged, SourceUnavailable
+from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 
 __all__ = [
-    "ApiKeyCredential",
-    "ClientCredential",
-    "ExchangeCredential",
     "SignInRequired",
-    "SourceAnswer",
     "SourceClient",
-    "SourceCredential",
     "SourceDenied",
     "SourceGateway",
-    "SourceListing",
-    "SourceTarget",
-    "SourceToolCall",
     "SourceToolChanged",
     "SourceUnavailable",
 ]

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.oauth import IdentityProvider, is_secure_url
+from groundwire.domain.keys.oauth import IdentityProvider
+from groundwire_egress.secure_urls import is_secure_url
 
 _PREFIX: Final = "GROUNDWIRE_"
 _REQUIRED: Final = ("OAUTH_ISSUER", "OAUTH_AUDIENCE", "OAUTH_USER_CLAIM")

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.oauth import is_secure_url
+from groundwire_egress.secure_urls import is_secure_url
 
 
 class IndexEngine(Enum):

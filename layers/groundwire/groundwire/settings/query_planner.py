@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, cast, get_args
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.oauth import is_secure_url
+from groundwire_egress.secure_urls import is_secure_url
 
 PlannerProvider = Literal["openai", "azure-openai", "bedrock"]
 DEFAULT_TIMEOUT_MS: Final = 3_000

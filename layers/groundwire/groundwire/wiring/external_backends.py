@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
-    from groundwire.adapters.egress import SendRequest
     from groundwire.adapters.oidc import JwtVerifier
     from groundwire.adapters.planning.plan_output import PlanningModel
     from groundwire.domain.keys.oauth import IdentityProvider
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from groundwire.settings.environment import Settings
     from groundwire.settings.index_service import IndexService
     from groundwire.settings.query_planner import PlannerService, PlannerSettings
+    from groundwire_egress import SendRequest
 
 
 @contextmanager
@@ -129,10 +129,10 @@ def build_planners(settings: "Settings", open_key: "Callable[[], str | None]") -
     planner = settings.planner
     if planner is None or (planner.service is None and not planner.model_hosts):
         return RulePlanners()
-    from groundwire.adapters.egress import AllowedHosts, EgressClient
     from groundwire.adapters.planning.defined_models import DefinedModels
     from groundwire.adapters.planning.model_planner import ModelPlanners, PlanningLimits
     from groundwire.adapters.planning.token_budget import TokenBudget
+    from groundwire_egress import AllowedHosts, EgressClient
 
     send = EgressClient(AllowedHosts(settings.egress.allowed), settings.egress.ca_file).send
     own = None if planner.service is None else _planning_model(planner.service, planner, open_key, send)
@@ -164,23 +164,23 @@ def build_source_client(settings: "Settings") -> "SourceClient":
 
     It calls public hosts, and those that the operator allows for sources; users' tokens go to the operator's issuer.
     """
-    from groundwire.adapters.egress import AllowedHosts, EgressClient
-    from groundwire.adapters.egress.destinations import parse_destination
     from groundwire.adapters.mcp_client import McpSourceClient
+    from groundwire.adapters.oidc.provider_http import provider_destination
+    from groundwire_egress import AllowedHosts, EgressClient
 
     rules, provider = settings.egress, settings.identity_provider
     egress = EgressClient(AllowedHosts(rules.source_hosts), rules.ca_file)
     if provider is None:
         return McpSourceClient(egress, None)
-    issuer = parse_destination(provider.issuer)
+    issuer = provider_destination(provider.issuer)
     issuer_hosts = AllowedHosts(rules.allowed | {(issuer.host, issuer.port)})
     return McpSourceClient(egress, provider.issuer, EgressClient(issuer_hosts, rules.ca_file))
 
 
 def build_token_verifier(provider: "IdentityProvider", egress: "EgressSettings") -> "JwtVerifier":
     """Return the verifier of the provider's access tokens."""
-    from groundwire.adapters.egress import AllowedHosts
     from groundwire.adapters.oidc import JwtVerifier, ProviderDocuments
+    from groundwire_egress import AllowedHosts
 
     documents = ProviderDocuments(provider, AllowedHosts(egress.allowed), egress.ca_file)
     return JwtVerifier(provider, documents.fetch)

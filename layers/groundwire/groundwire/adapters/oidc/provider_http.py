@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.adapters.egress import AllowedHosts, EgressClient, EgressLimits, EgressRequest
-from groundwire.adapters.egress.destinations import parse_destination
+from groundwire.adapters.egress_errors import as_unavailable
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.oauth import IdentityProvider
 from groundwire.domain.text.json_values import require_mapping
+from groundwire_egress import AllowedHosts, EgressClient, EgressError, EgressLimits, EgressRequest
+from groundwire_egress.destinations import Destination, parse_destination
 
 MAX_BYTES: Final = 256 * 1024
 MAX_ANSWER_BYTES: Final = MAX_BYTES + 64 * 1024
@@ -38,7 +39,7 @@ class ProviderDocuments:
     """
 
     def __init__(self, provider: IdentityProvider, allowed: AllowedHosts, ca_file: str | None) -> None:
-        named = [parse_destination(url) for url in (provider.issuer, provider.jwks_url) if url is not None]
+        named = [provider_destination(url) for url in (provider.issuer, provider.jwks_url) if url is not None]
         entries = allowed.entries | {(each.host, each.port) for each in named}
         self._client = EgressClient(AllowedHosts(entries), ca_file)
 
@@ -54,13 +55,23 @@ class ProviderDocuments:
                     raise _unavailable(f"it answered {answer.status}")
                 body = answer.read()
                 cache_control = answer.headers.get("cache-control", "").lower()
-        except ProviderUnavailable:
-            raise
-        except Unavailable as error:
+        except EgressError as error:
             raise _unavailable(str(error).rstrip(".")) from error
         if len(body) > MAX_BYTES:
             raise _unavailable(f"its answer has more than {MAX_BYTES} bytes")
         return JsonDocument(_members(body), cache_control)
+
+
+def provider_destination(url: str) -> Destination:
+    """Return the host and port of a provider's URL.
+
+    Raises:
+        Unavailable: the URL must not be called.
+    """
+    try:
+        return parse_destination(url)
+    except EgressError as error:
+        raise as_unavailable(error) from error
 
 
 class ProviderUnavailable(Unavailable):

@@ -8,11 +8,12 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote
 
-from groundwire.adapters.egress import EgressLimits, EgressRequest, SendRequest
-from groundwire.adapters.egress.bounded_calls import BoundedCalls
+from groundwire.adapters.egress_errors import as_unavailable
 from groundwire.adapters.planning.plan_output import MalformedPlan, PlanOutput, token_count
 from groundwire.adapters.planning.prompt import MAX_OUTPUT_TOKENS, SCHEMA, SCHEMA_NAME, PlanningPrompt
 from groundwire.domain.errors import DomainError, Unavailable
+from groundwire_egress import EgressError, EgressLimits, EgressRequest, SendRequest
+from groundwire_egress.bounded_calls import BoundedCalls
 
 _MAX_RESPONSE_BYTES: Final = 256 * 1024
 _KEYS: Final = BoundedCalls("model key", most_pending=16, errors=(DomainError,))
@@ -70,15 +71,20 @@ class ChatModel:
         ends_at = time.monotonic() + seconds
         try:
             key = _KEYS.run(self._open_key, seconds)
+        except EgressError as error:
+            raise as_unavailable(error) from error
         except TimeoutError as error:
             raise Unavailable("the key of the model was not read in time") from error
         headers = {**_JSON, **({} if key is None else self._endpoint.header(key))}
         limits = EgressLimits(max(0.0, ends_at - time.monotonic()), _MAX_RESPONSE_BYTES, redirects=0)
         body = json.dumps(self._body(prompt)).encode()
-        with self._send(EgressRequest("POST", self._endpoint.url, headers, body, limits)) as response:
-            if response.status != HTTPStatus.OK:
-                raise Unavailable(f"the model's service answered {response.status}")
-            return _output(response.read())
+        try:
+            with self._send(EgressRequest("POST", self._endpoint.url, headers, body, limits)) as response:
+                if response.status != HTTPStatus.OK:
+                    raise Unavailable(f"the model's service answered {response.status}")
+                return _output(response.read())
+        except EgressError as error:
+            raise as_unavailable(error) from error
 
     def _body(self, prompt: PlanningPrompt) -> Mapping[str, Any]:
         return {

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from groundwire.adapters.egress import SendRequest
 from groundwire.adapters.planning.chat_completions import ChatModel, azure_endpoint
 from groundwire.adapters.planning.plan_output import PlanningModel
 from groundwire.domain.errors import DomainError
-from groundwire.domain.keys.oauth import is_secure_url
 from groundwire.ports import ModelDeployment
+from groundwire_egress import SendRequest
+from groundwire_egress.secure_urls import is_secure_url
 
 
 class DefinedModels:

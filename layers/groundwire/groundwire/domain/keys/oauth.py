@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from typing import Final, cast
-from urllib.parse import urlsplit
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.tags import parse_tag, parse_user
@@ -30,7 +29,6 @@ SCOPE_CLAIM_NAMES: Final[Mapping[Scope, str]] = {scope: name for name, scope in 
 
 CLOCK_LEEWAY_SECONDS: Final = 60
 """Accepted difference between two clocks."""
-_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _MAX_TENANT_CHARACTERS: Final = 64
 _EMAIL: Final = "email"
 """Standard claim that users may have entered themselves; it is accepted unless `email_verified` denies it."""
@@ -85,21 +83,6 @@ class TokenIdentity:
     user: str
     tags: frozenset[str]
     scopes: frozenset[Scope]
-
-
-def is_secure_url(text: str) -> bool:
-    """Return whether signing keys may be fetched from this URL.
-
-    It must be https, or http on this machine, without query, fragment or user.
-    """
-    try:
-        url = urlsplit(text)
-        host, _ = url.hostname, url.port
-    except ValueError:
-        return False
-    if not text.isascii() or not text.isprintable() or " " in text or url.query or url.fragment or "@" in url.netloc:
-        return False
-    return host is not None and (url.scheme == "https" or (url.scheme == "http" and host in _LOOPBACK))
 
 
 def check_validity_period(claims: Claims, now: float) -> TokenDenialReason | None:

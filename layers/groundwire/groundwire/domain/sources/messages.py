@@ -13,19 +13,16 @@ from typing import Final, TypeVar, cast
 
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, Unavailable
 from groundwire.domain.keys.key_text import Secret
-from groundwire.domain.sources.calls import (
+from groundwire.domain.sources.calls import SignInRequired, SourceDenied, SourceToolChanged, SourceUnavailable
+from groundwire_egress.mcp_client.calls import (
     ApiKeyCredential,
     ClientCredential,
     ExchangeCredential,
-    SignInRequired,
     SourceAnswer,
     SourceCredential,
-    SourceDenied,
     SourceListing,
     SourceTarget,
     SourceToolCall,
-    SourceToolChanged,
-    SourceUnavailable,
 )
 
 ValueT = TypeVar("ValueT")

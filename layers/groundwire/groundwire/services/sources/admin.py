@@ -12,11 +12,11 @@ from groundwire.domain.limits import MAX_SOURCES
 from groundwire.domain.sources.pinned_tool import PinnedTool, declaration_digest
 from groundwire.domain.sources.source import McpSource, SourceAuthType, ValidationStatus, unused_prefix
 from groundwire.ports.definitions import DefinitionKind, Presence
-from groundwire.ports.sources import SourceListing
 from groundwire.services.sources.records import SECRET_MEMBERS, SourceRecord, to_body
 from groundwire.services.sources.spec import SourceChange, SourceSpec, needs_server, new_source
 from groundwire.services.sources.states import DeclaredTool
 from groundwire.services.sources.validation import SourceNotValid, list_tools, pin_tools
+from groundwire_egress.mcp_client.calls import SourceListing
 
 if TYPE_CHECKING:
     from groundwire.ports.registry import Collections

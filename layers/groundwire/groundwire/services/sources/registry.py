@@ -8,14 +8,14 @@ from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.sources.source import McpSource, SourceAuthType
 from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.ports.definitions import DefinitionKind
-from groundwire.ports.sources import (
+from groundwire.services.sources.records import SourceRecord, record_from_definition
+from groundwire_egress.mcp_client.calls import (
     ApiKeyCredential,
     ClientCredential,
     ExchangeCredential,
     SourceCredential,
     SourceTarget,
 )
-from groundwire.services.sources.records import SourceRecord, record_from_definition
 
 if TYPE_CHECKING:
     from groundwire.ports.system import Clock

@@ -21,8 +21,8 @@ from groundwire.retry import Backoff, RetryPolicy, retry_on
 
 if TYPE_CHECKING:
     from groundwire.domain.sources.pinned_tool import Declaration, PinnedTool
-    from groundwire.ports.sources import SourceListing
     from groundwire.ports.system import Clock
+    from groundwire_egress.mcp_client.calls import SourceListing
 
 _LISTING_BYTES: Final = 60_000
 """Size of a stored listing with schemas; a larger one is stored without them."""

@@ -9,14 +9,9 @@ from groundwire.domain.errors import NotFound
 from groundwire.domain.limits import MAX_JOINED_SOURCES
 from groundwire.domain.sources.pinned_tool import PinnedTool
 from groundwire.domain.sources.source import McpSource, SourceAuthType, split_tool_name
-from groundwire.ports.sources import (
-    SignInRequired,
-    SourceAnswer,
-    SourceGateway,
-    SourceToolCall,
-    SourceToolChanged,
-)
+from groundwire.ports.sources import SignInRequired, SourceGateway, SourceToolChanged
 from groundwire.services.sources.states import ToolStatus, tool_status
+from groundwire_egress.mcp_client.calls import SourceAnswer, SourceToolCall
 
 if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext

@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 from groundwire.domain.errors import InvalidInput, Unavailable
 from groundwire.domain.sources.pinned_tool import Declaration, PinnedTool, is_agent_tool_name, pin, shortened_names
 from groundwire.domain.sources.source import LABEL_SEPARATOR
-from groundwire.ports.sources import SourceGateway, SourceListing, SourceTarget
+from groundwire.ports.sources import SourceGateway
+from groundwire_egress.mcp_client.calls import SourceListing, SourceTarget
 
 if TYPE_CHECKING:
     from groundwire.domain.access.policy import Policy

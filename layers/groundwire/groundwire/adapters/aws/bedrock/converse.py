@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from groundwire.adapters.egress.bounded_calls import BoundedCalls
+from groundwire.adapters.egress_errors import as_unavailable
 from groundwire.adapters.planning.plan_output import MalformedPlan, PlanOutput, token_count
 from groundwire.adapters.planning.prompt import MAX_OUTPUT_TOKENS, SCHEMA, SCHEMA_NAME, PlanningPrompt
 from groundwire.domain.errors import Unavailable
+from groundwire_egress.bounded_calls import BoundedCalls
+from groundwire_egress.messages import EgressError
 
 if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient
@@ -51,6 +53,8 @@ class ConverseModel:
         """
         try:
             return _output(_CALLS.run(lambda: self._converse(prompt), seconds))
+        except EgressError as error:
+            raise as_unavailable(error) from error
         except (TimeoutError, BotoCoreError, ClientError) as error:
             raise Unavailable(f"Bedrock does not answer ({type(error).__name__})") from error
 

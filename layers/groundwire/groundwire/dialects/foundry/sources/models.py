@@ -10,13 +10,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, S
 from groundwire.domain.limits import (
     MAX_NAME_CHARACTERS,
     MAX_SOURCE_NAME_CHARACTERS,
-    MAX_SOURCE_TOOLS,
     MAX_SOURCE_URL_CHARACTERS,
     MAX_SOURCES,
     MAX_TAGS_PER_POLICY,
     MAX_USERS_PER_POLICY,
 )
 from groundwire.domain.sources.source import SourceAuthType, SourceKind
+from groundwire_egress.mcp_client.limits import MAX_SOURCE_TOOLS
 
 INDEXED_LABEL: Final = "indexed-sources-mcp-server"
 """Label that the reference gives a collection without one."""

@@ -19,14 +19,14 @@ from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthS
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
 from groundwire.domain.keys.options import USUAL_OPTIONS
-from groundwire.domain.limits import SOURCE_CALL_SECONDS
 from groundwire.domain.passages.embedding_request import EmbeddingRequest
-from groundwire.domain.sources.calls import SourceTarget, SourceToolCall
 from groundwire.domain.sources.messages import SourceInvocation
 from groundwire.entry.cli.sample_events.mcp_calls import McpCall, foundry_call, mcp_calls
 from groundwire.entry.cli.sample_events.upload_event import sample_upload_event
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.http.authorizer_context import to_context
+from groundwire_egress.mcp_client.calls import SourceTarget, SourceToolCall
+from groundwire_egress.mcp_client.limits import SOURCE_CALL_SECONDS
 from groundwire_mcp.versions import (
     LATEST_HANDSHAKE_VERSION,
     SESSION_HEADER,

@@ -10,7 +10,7 @@ from groundwire.domain.text.json_values import is_mapping, list_or_empty
 from groundwire.domain.text.normalisation import normalise
 
 if TYPE_CHECKING:
-    from groundwire.ports.sources import SourceAnswer
+    from groundwire_egress.mcp_client.calls import SourceAnswer
 
 _LISTS: Final = ("results", "result", "items", "documents", "passages", "chunks", "hits", "matches", "data", "value")
 _TEXTS: Final = ("text", "content", "snippet", "passage", "body", "excerpt", "page_content", "summary", "description")

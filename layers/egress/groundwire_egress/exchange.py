@@ -8,11 +8,10 @@ from select import POLLIN, poll
 from typing import Final
 from urllib.parse import urljoin
 
-from groundwire import __version__
-from groundwire.adapters.egress.connection import BudgetedSocket, CallBudget, connect
-from groundwire.adapters.egress.destinations import AllowedHosts, Destination, parse_destination
-from groundwire.adapters.egress.messages import EgressRefused, EgressRequest, EgressResponse
-from groundwire.domain.errors import DomainError, Unavailable
+from groundwire_egress import __version__
+from groundwire_egress.connection import BudgetedSocket, CallBudget, connect
+from groundwire_egress.destinations import AllowedHosts, Destination, parse_destination
+from groundwire_egress.messages import EgressError, EgressRefused, EgressRequest, EgressResponse
 
 Exchange = Callable[[EgressRequest, Destination, AllowedHosts], EgressResponse]
 """Function that returns the response of a destination, redirect or not, if the rules allow it."""
@@ -30,7 +29,7 @@ def follow(request: EgressRequest, allowed: AllowedHosts, exchange: Exchange) ->
 
     Raises:
         EgressRefused: the destination, or a redirect, must not be called.
-        Unavailable: there is no response within the limits.
+        EgressError: there is no response within the limits.
     """
     first = parse_destination(request.url)
     for _ in range(request.limits.redirects + 1):
@@ -79,7 +78,7 @@ class HttpChannel:
             OSError: the connection broke, or the time is over.
             HTTPException: the response is no HTTP.
             ValueError: the request cannot be sent.
-            Unavailable: the response is too large or compressed.
+            EgressError: the response is too large or compressed.
         """
         self._socket.budget = budget
         self._is_idle = False
@@ -112,10 +111,10 @@ class HttpChannel:
             headers[key] = f"{headers[key]}, {value}" if key in headers else value
         if headers.get("content-encoding", "identity").strip().lower() != "identity":
             close()
-            raise Unavailable("The answer is compressed, which was not allowed.")
+            raise EgressError("The answer is compressed, which was not allowed.")
         if (response.length or 0) > most_bytes:
             close()
-            raise Unavailable("The response is too large.")
+            raise EgressError("The response is too large.")
         return EgressResponse(response.status, headers, self._chunks(response), close)
 
     def _chunks(self, response: HTTPResponse) -> Iterator[bytes]:
@@ -125,7 +124,7 @@ class HttpChannel:
         except (OSError, HTTPException, ValueError) as error:
             raise unavailable(error) from error
         if response.length:
-            raise Unavailable("The connection ended before the answer was complete.")
+            raise EgressError("The connection ended before the answer was complete.")
         if self._is_kept and not self._is_closed and not response.will_close:
             response.close()
             self._is_idle = True
@@ -152,13 +151,13 @@ def open_channel(
         raise
 
 
-def unavailable(error: Exception) -> DomainError:
+def unavailable(error: Exception) -> EgressError:
     """Return the error of a call; it has no text of the other server."""
     if isinstance(error, TimeoutError):
-        return Unavailable("There was no answer in time.")
+        return EgressError("There was no answer in time.")
     if isinstance(error, ssl.SSLError):
-        return Unavailable("The certificate of the host is not valid, or TLS failed.")
-    return Unavailable(f"There was no answer ({type(error).__name__}).")
+        return EgressError("The certificate of the host is not valid, or TLS failed.")
+    return EgressError(f"There was no answer ({type(error).__name__}).")
 
 
 def _redirected(request: EgressRequest, destination: Destination, location: str) -> EgressRequest:

@@ -8,12 +8,12 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import Final, Protocol, TypeVar
 
-from groundwire import __version__
-from groundwire.adapters.mcp_client.rpc import NO_ANSWER, RpcChannel, RpcReply, SourceRejected
-from groundwire.domain.errors import Unavailable
-from groundwire.domain.limits import SOURCE_CALL_SECONDS
-from groundwire.ports.deadline import remaining_seconds
-from groundwire.ports.sources import SourceUnavailable
+from groundwire_egress import __version__
+from groundwire_egress.deadline import remaining_seconds
+from groundwire_egress.mcp_client.calls import McpUnavailable
+from groundwire_egress.mcp_client.limits import SOURCE_CALL_SECONDS
+from groundwire_egress.mcp_client.rpc import NO_ANSWER, RpcChannel, RpcReply, SourceRejected
+from groundwire_egress.messages import EgressError
 from groundwire_mcp.versions import (
     CLIENT_CAPABILITIES_KEY,
     HANDSHAKE_VERSIONS,
@@ -69,7 +69,7 @@ class SourceConversation(Protocol):
 
         Raises:
             EraRefused: the server does not serve this version.
-            Unavailable: there is no valid response in time.
+            EgressError: there is no valid response in time.
         """
         ...
 
@@ -78,7 +78,7 @@ class SourceConversation(Protocol):
         ...
 
 
-class EraRefused(SourceUnavailable):
+class EraRefused(McpUnavailable):
     """Error when a server does not serve the version in which it was called; nothing was done."""
 
 
@@ -91,7 +91,7 @@ def converse(channel: RpcChannel, protocol: str | None, work: Callable[[SourceCo
         work: repeated once where the server refuses that version.
 
     Raises:
-        Unavailable: the server serves no version that is known here, or does not answer.
+        EgressError: the server serves no version that is known here, or does not answer.
     """
     if protocol in STATELESS_VERSIONS:
         with suppress(EraRefused):
@@ -109,7 +109,7 @@ def _opened(channel: RpcChannel, protocol: str | None) -> SourceConversation:
             return _initialize(channel)
         discovered = _discover(channel)
         if discovered is None:
-            raise SourceUnavailable(NO_ANSWER)
+            raise McpUnavailable(NO_ANSWER)
         return discovered
     return _discover(channel) or _initialize(channel)
 
@@ -173,7 +173,7 @@ class HandshakeConversation:
         """Report to the server that the handshake is complete.
 
         Raises:
-            Unavailable: there is no answer in time.
+            EgressError: there is no answer in time.
         """
         self.channel.notify("notifications/initialized", {}, self._headers, SOURCE_CALL_SECONDS)
 
@@ -186,7 +186,7 @@ class HandshakeConversation:
         ends_at = time.monotonic() + seconds
         try:
             return self.channel.request(method, params, self._headers, seconds=seconds, is_repeatable=False)
-        except Unavailable:
+        except EgressError:
             if time.monotonic() >= ends_at:
                 self._cancel()
             raise
@@ -194,12 +194,12 @@ class HandshakeConversation:
     def close(self) -> None:
         """Delete the session, if there is one, its server survives that, and time is left."""
         if self._session is not None and self.protocol not in _KEEPS_SESSIONS:
-            with suppress(Unavailable):
+            with suppress(EgressError):
                 self.channel.delete(self._headers, _DELETE_SECONDS)
 
     def _cancel(self) -> None:
         params = {"requestId": self.channel.last_id, "reason": "The time limit of the call is over."}
-        with suppress(Unavailable):
+        with suppress(EgressError):
             self.channel.notify("notifications/cancelled", params, self._headers, _CANCEL_SECONDS)
 
 
@@ -215,12 +215,12 @@ def _discover(channel: RpcChannel) -> StatelessConversation | None:
 
     Raises:
         SourceRejected: the server wants another credential.
-        Unavailable: it does not answer.
+        EgressError: it does not answer.
     """
     conversation = StatelessConversation(channel, STATELESS_VERSIONS[0], is_confirmed=True)
     try:
         reply = conversation.request("server/discover", {}, {})
-    except SourceUnavailable as refused:
+    except McpUnavailable as refused:
         if isinstance(refused, SourceRejected) and refused.status == HTTPStatus.UNAUTHORIZED:
             raise
         return None
@@ -233,7 +233,7 @@ def _initialize(channel: RpcChannel) -> HandshakeConversation:
 
     Raises:
         EraRefused: the server refuses the handshake, or knows no version that is known here.
-        Unavailable: it does not answer.
+        EgressError: it does not answer.
     """
     params = {"protocolVersion": LATEST_HANDSHAKE_VERSION, "capabilities": {}, "clientInfo": _CLIENT_INFO}
     try:
@@ -246,11 +246,11 @@ def _initialize(channel: RpcChannel) -> HandshakeConversation:
     if not isinstance(version, str) or version not in HANDSHAKE_VERSIONS:
         raise EraRefused(NO_ANSWER)
     if reply.session is not None and not _SESSION_ID.fullmatch(reply.session):
-        raise SourceUnavailable(NO_ANSWER)
+        raise McpUnavailable(NO_ANSWER)
     conversation = HandshakeConversation(channel, version, reply.session)
     try:
         conversation.confirm()
-    except Unavailable:
+    except EgressError:
         conversation.close()
         raise
     return conversation

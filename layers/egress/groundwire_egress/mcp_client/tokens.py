@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Final, NamedTuple
 
-from groundwire.adapters.egress import SendRequest
-from groundwire.adapters.mcp_client.token_endpoint import IssuedToken, TokenIssuer, request_token
-from groundwire.domain.keys.key_text import Secret
-from groundwire.ports.sources import ApiKeyCredential, ClientCredential, SourceTarget
+from groundwire_egress import SendRequest
+from groundwire_egress.mcp_client.calls import ApiKeyCredential, ClientCredential, SecretText, SourceTarget
+from groundwire_egress.mcp_client.token_endpoint import IssuedToken, TokenIssuer, request_token
 
 MAX_CACHED_TOKENS: Final = 1_000
 _EARLY_SECONDS: Final = 60
@@ -42,7 +41,7 @@ class SourceCredentials:
         self._issuer = issuer
         self._monotonic = monotonic
         self._lock = Lock()
-        self._cached: OrderedDict[_CacheKey, tuple[Secret, float]] = OrderedDict()
+        self._cached: OrderedDict[_CacheKey, tuple[SecretText, float]] = OrderedDict()
 
     def headers(self, target: SourceTarget, *, is_listing: bool) -> Mapping[str, str]:
         """Return the headers, with names in lower case.
@@ -52,8 +51,8 @@ class SourceCredentials:
             is_listing: tools are listed, for which no user's token is exchanged: all users have one list.
 
         Raises:
-            SignInRequired: the credential needs a user's token, which the target has not.
-            Unavailable: no token is issued.
+            McpSignInRequired: the credential needs a user's token, which the target has not.
+            EgressError: no token is issued.
         """
         credential = target.credential
         if credential is None:
@@ -76,7 +75,7 @@ class SourceCredentials:
             self._cached.pop(_cache_key(target, target.credential), None)
         return True
 
-    def _client_token(self, target: SourceTarget, credential: ClientCredential) -> Secret:
+    def _client_token(self, target: SourceTarget, credential: ClientCredential) -> SecretText:
         key = _cache_key(target, credential)
         with self._lock:
             token, ends_at = self._cached.get(key, (None, 0.0))

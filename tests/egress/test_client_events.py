@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.adapters.mcp_client.event_stream import event_data
+from groundwire_egress.mcp_client.event_stream import event_data
 
 FRAGMENTS = (
     b"data",

@@ -5,13 +5,13 @@ from functools import partial
 from http.client import HTTPException
 from threading import Lock
 
-from groundwire.adapters.egress.connection import CallBudget, tls_context
-from groundwire.adapters.egress.destinations import AllowedHosts, Destination
-from groundwire.adapters.egress.exchange import follow, open_channel, unavailable
-from groundwire.adapters.egress.messages import EgressLimits, EgressRequest, EgressResponse
-from groundwire.adapters.egress.resolution import Resolve, resolve_within, system_addresses
-from groundwire.adapters.egress.session import EgressSession
-from groundwire.ports.deadline import remaining_seconds
+from groundwire_egress.connection import CallBudget, tls_context
+from groundwire_egress.deadline import remaining_seconds
+from groundwire_egress.destinations import AllowedHosts, Destination
+from groundwire_egress.exchange import follow, open_channel, unavailable
+from groundwire_egress.messages import EgressLimits, EgressRequest, EgressResponse
+from groundwire_egress.resolution import Resolve, resolve_within, system_addresses
+from groundwire_egress.session import EgressSession
 
 
 class EgressClient:
@@ -35,7 +35,7 @@ class EgressClient:
 
         Raises:
             EgressRefused: the destination must not be called.
-            Unavailable: there is no response within the limits.
+            EgressError: there is no response within the limits.
         """
         budget = CallBudget(remaining_seconds(request.limits.seconds), request.limits.response_bytes)
         return follow(request, self._allowed, partial(self._exchange, budget))

@@ -6,7 +6,7 @@ from contextvars import copy_context
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.ports.deadline import remaining_seconds, time_limit
+from groundwire_egress.deadline import remaining_seconds, time_limit
 
 
 def test_without_an_end_there_is_as_much_time_as_is_requested() -> None:

@@ -4,15 +4,15 @@ import re
 import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 from urllib.parse import quote_plus, urlencode
 
-from groundwire.adapters.egress import EgressLimits, EgressRequest, SendRequest
-from groundwire.domain.errors import Unavailable
-from groundwire.domain.keys.key_text import Secret
-from groundwire.domain.keys.oauth import is_secure_url
-from groundwire.domain.limits import SOURCE_CALL_SECONDS, SOURCE_CONNECT_SECONDS
-from groundwire.ports.sources import ExchangeCredential, SignInRequired
+from groundwire_egress import EgressLimits, EgressRequest, SendRequest
+from groundwire_egress.mcp_client.calls import ExchangeCredential, McpSignInRequired, SecretText
+from groundwire_egress.mcp_client.limits import SOURCE_CALL_SECONDS, SOURCE_CONNECT_SECONDS
+from groundwire_egress.messages import EgressError
+from groundwire_egress.secure_urls import is_secure_url
 from groundwire_mcp.jsonrpc.json_codec import JsonError, JsonObject, decode
 
 ON_BEHALF_OF: Final = "on_behalf_of"
@@ -29,19 +29,35 @@ _NOT_ISSUED: Final = "The token endpoint issued no token: try again later."
 _SIGN_IN: Final = "This source needs a user who signed in at the configured issuer and may use it: sign in again."
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class TokenText:
+    """Access token; it prints as `****` and is read only by `reveal()`."""
+
+    _text: str
+
+    def reveal(self) -> str:
+        """Return the text itself."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return "****"
+
+    __str__ = __repr__
+
+
 class IssuedToken(NamedTuple):
     """Access token; it is valid for `seconds`, 0 where its endpoint does not state it."""
 
-    text: Secret
+    text: SecretText
     seconds: float
 
 
-class TokenDenied(Unavailable):
+class TokenDenied(EgressError):
     """Error when a token endpoint refuses a token."""
 
 
 def request_token(
-    send: SendRequest, url: str, form: Mapping[str, str], client: tuple[str, Secret] | None
+    send: SendRequest, url: str, form: Mapping[str, str], client: tuple[str, SecretText] | None
 ) -> IssuedToken:
     """Return the token that the endpoint issues; no redirect is followed.
 
@@ -53,7 +69,7 @@ def request_token(
 
     Raises:
         TokenDenied: the endpoint refuses.
-        Unavailable: it does not answer, or not with a token.
+        EgressError: it does not answer, or not with a token.
     """
     headers = dict(_FORM)
     if client is not None:
@@ -66,10 +82,10 @@ def request_token(
     text, kind, seconds = (members.get(name) for name in ("access_token", "token_type", "expires_in"))
     is_bearer = isinstance(kind, str) and kind.lower() == "bearer"
     if not isinstance(text, str) or not _TOKEN.fullmatch(text) or not is_bearer:
-        raise Unavailable(_NOT_ISSUED)
+        raise EgressError(_NOT_ISSUED)
     # Some endpoints send the number as a text.
     valid = float(seconds) if isinstance(seconds, int | float | str) and str(seconds).isdecimal() else 0.0
-    return IssuedToken(Secret(text), min(valid, _MAX_TOKEN_SECONDS))
+    return IssuedToken(TokenText(text), min(valid, _MAX_TOKEN_SECONDS))
 
 
 class TokenIssuer:
@@ -86,15 +102,15 @@ class TokenIssuer:
         self._monotonic = monotonic
         self._endpoint: tuple[str, float] | None = None
 
-    def exchange(self, credential: ExchangeCredential, resource: str) -> Secret:
+    def exchange(self, credential: ExchangeCredential, resource: str) -> SecretText:
         """Return a token of the user for `resource`, the URL of a source's server; it is not kept.
 
         Raises:
-            SignInRequired: the target has no user's token, no issuer is configured, or it refuses.
-            Unavailable: the issuer does not answer.
+            McpSignInRequired: the target has no user's token, no issuer is configured, or it refuses.
+            EgressError: the issuer does not answer.
         """
         if credential.user_token is None or self._issuer is None:
-            raise SignInRequired(_SIGN_IN)
+            raise McpSignInRequired(_SIGN_IN)
         scope = {} if credential.scope is None else {"scope": credential.scope}
         client = credential.client_id, credential.client_secret
         token = credential.user_token.reveal()
@@ -108,17 +124,17 @@ class TokenIssuer:
                 return request_token(self._send, endpoint, form, client).text
         except TokenDenied:
             pass
-        raise SignInRequired(_SIGN_IN)
+        raise McpSignInRequired(_SIGN_IN)
 
-    def own_token(self, credential: ExchangeCredential, resource: str) -> Secret:
+    def own_token(self, credential: ExchangeCredential, resource: str) -> SecretText:
         """Return a token of the client itself for `resource`, by which the tools of a source are listed.
 
         Raises:
-            SignInRequired: no issuer is configured, or it refuses.
-            Unavailable: the issuer does not answer.
+            McpSignInRequired: no issuer is configured, or it refuses.
+            EgressError: the issuer does not answer.
         """
         if self._issuer is None:
-            raise SignInRequired(_SIGN_IN)
+            raise McpSignInRequired(_SIGN_IN)
         client = credential.client_id, credential.client_secret
         wanted = {"resource": resource} if credential.scope is None else {"scope": credential.scope}
         form = {"grant_type": "client_credentials", **wanted}
@@ -126,13 +142,13 @@ class TokenIssuer:
             return request_token(self._send, self._token_endpoint(self._issuer), form, client).text
         except TokenDenied:
             pass
-        raise SignInRequired(_SIGN_IN)
+        raise McpSignInRequired(_SIGN_IN)
 
     def _token_endpoint(self, issuer: str) -> str:
         """Return the `token_endpoint` of the issuer's own discovery document (OpenID Connect Discovery 1.0, 4.3).
 
         Raises:
-            Unavailable: the document is of another issuer, or names no acceptable URL.
+            EgressError: the document is of another issuer, or names no acceptable URL.
         """
         cached, now = self._endpoint, self._monotonic()
         if cached is not None and now < cached[1]:
@@ -142,7 +158,7 @@ class TokenIssuer:
             members = _members(response.status, response.read())
         endpoint = members.get("token_endpoint")
         if members.get("issuer") != issuer or not isinstance(endpoint, str) or not _is_acceptable(endpoint, issuer):
-            raise Unavailable(_NOT_ISSUED)
+            raise EgressError(_NOT_ISSUED)
         self._endpoint = endpoint, now + _DISCOVERY_SECONDS
         return endpoint
 
@@ -173,12 +189,12 @@ def _members(status: int, body: bytes) -> JsonObject:
     """Return the members of a JSON object.
 
     Raises:
-        Unavailable: the response is another one.
+        EgressError: the response is another one.
     """
     try:
         value = decode(body, _MAX_BYTES) if status == _OK else None
     except JsonError:
         value = None
     if not isinstance(value, dict):
-        raise Unavailable(_NOT_ISSUED)
+        raise EgressError(_NOT_ISSUED)
     return value

@@ -4,8 +4,8 @@ import socket
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from groundwire.adapters.egress.bounded_calls import BoundedCalls
-from groundwire.domain.errors import Unavailable
+from groundwire_egress.bounded_calls import BoundedCalls
+from groundwire_egress.messages import EgressError
 
 Resolve = Callable[[str, int], Sequence[str]]
 """Function that returns the addresses of a host for a port, in the order in which they are tried."""
@@ -32,11 +32,11 @@ def resolve_within(resolve: Resolve, host: str, port: int, seconds: float) -> li
 
     Raises:
         TimeoutError: the resolver does not answer in time.
-        Unavailable: the host has no address, or too many earlier calls of the resolver have not ended.
+        EgressError: the host has no address, or too many earlier calls of the resolver have not ended.
     """
     try:
         return list(dict.fromkeys(_CALLS.run(lambda: resolve(host, port), seconds)))
     except TimeoutError:
         raise
     except (OSError, UnicodeError) as error:
-        raise Unavailable("The host name has no address.") from error
+        raise EgressError("The host name has no address.") from error

@@ -6,7 +6,7 @@ from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
-from groundwire.domain.errors import Unavailable
+from groundwire_egress.messages import EgressError
 
 Result = TypeVar("Result")
 
@@ -38,7 +38,7 @@ class BoundedCalls:
 
         Raises:
             TimeoutError: it has not ended in time.
-            Unavailable: too many calls have not ended, or this one ended without a result.
+            EgressError: too many calls have not ended, or this one ended without a result.
         """
         ended: SimpleQueue[_EndedCall[Result]] = SimpleQueue()
         context = copy_context()
@@ -54,7 +54,7 @@ class BoundedCalls:
                 ended.put(outcome)
 
         if not self._slots.acquire(blocking=False):
-            raise Unavailable("Too many earlier calls have not ended: try again soon.")
+            raise EgressError("Too many earlier calls have not ended: try again soon.")
         threading.Thread(target=work, daemon=True, name=self._name).start()
         try:
             outcome = ended.get(timeout=max(0.0, seconds))
@@ -63,5 +63,5 @@ class BoundedCalls:
         if outcome.error is not None:
             raise outcome.error
         if not outcome.results:
-            raise Unavailable("The call ended without a result.")
+            raise EgressError("The call ended without a result.")
         return outcome.results[0]

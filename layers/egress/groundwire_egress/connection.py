@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, cast
 
-from groundwire.domain.errors import Unavailable
+from groundwire_egress.messages import EgressError
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from groundwire.adapters.egress.destinations import Destination
+    from groundwire_egress.destinations import Destination
 
 _CONNECT_SECONDS: Final = 2.0
 """Longest attempt at one address where the host has others."""
@@ -71,7 +71,7 @@ class CallBudget:
             self._whole.count(received)
 
 
-class ResponseTooLarge(Unavailable):
+class ResponseTooLarge(EgressError):
     """Error for a response with more bytes than its limit."""
 
 

@@ -6,24 +6,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Final, TypeVar, cast
 
-from groundwire.adapters.egress import EgressClient, EgressLimits
-from groundwire.adapters.mcp_client.conversations import SourceConversation, converse, header_text
-from groundwire.adapters.mcp_client.rpc import NO_ANSWER, RpcChannel, SourceRejected
-from groundwire.adapters.mcp_client.token_endpoint import TokenIssuer
-from groundwire.adapters.mcp_client.tokens import SourceCredentials
-from groundwire.domain.errors import Unavailable
-from groundwire.domain.limits import MAX_SOURCE_RESPONSE_BYTES, MAX_SOURCE_TOOLS
-from groundwire.domain.text.json_values import mapping_or_empty
-from groundwire.ports.deadline import time_limit
-from groundwire.ports.sources import (
-    SignInRequired,
+from groundwire_egress import EgressClient, EgressLimits
+from groundwire_egress.deadline import time_limit
+from groundwire_egress.mcp_client.calls import (
+    McpDenied,
+    McpSignInRequired,
+    McpUnavailable,
     SourceAnswer,
-    SourceDenied,
     SourceListing,
     SourceTarget,
     SourceToolCall,
-    SourceUnavailable,
 )
+from groundwire_egress.mcp_client.conversations import SourceConversation, converse, header_text
+from groundwire_egress.mcp_client.limits import MAX_SOURCE_RESPONSE_BYTES, MAX_SOURCE_TOOLS
+from groundwire_egress.mcp_client.rpc import NO_ANSWER, RpcChannel, SourceRejected
+from groundwire_egress.mcp_client.token_endpoint import TokenIssuer
+from groundwire_egress.mcp_client.tokens import SourceCredentials
+from groundwire_egress.messages import EgressError
 from groundwire_mcp.jsonrpc.json_codec import Json, JsonObject
 from groundwire_mcp.versions import PARAM_HEADER_PREFIX
 
@@ -39,8 +38,8 @@ _INPUT_REQUIRED: Final = "input_required"
 _WANTS_INPUT: Final = "The tool needs more input from the user, which is not possible here."
 
 
-class McpSourceClient:
-    """Implements `ports.sources.SourceClient`; several threads can use it.
+class McpClient:
+    """Client of MCP servers: one call is one exchange, and nothing is kept after it; several threads can use it.
 
     Args:
         egress: calls sources and the token endpoints that tenants name.
@@ -63,8 +62,8 @@ class McpSourceClient:
         """Return the declared tools.
 
         Raises:
-            SourceUnavailable: the server does not answer as an MCP server in time.
-            SignInRequired: the issuer gives the source's client no token.
+            McpUnavailable: the server does not answer as an MCP server in time.
+            McpSignInRequired: the issuer gives the source's client no token.
         """
         return self._converse(target, protocol, seconds, _listing, is_listing=True)
 
@@ -74,8 +73,8 @@ class McpSourceClient:
         """Return the result of a tool; an error of the protocol is one of the tool.
 
         Raises:
-            SourceUnavailable: the server does not answer as an MCP server in time.
-            SignInRequired: the credential needs a user's token, which the target has not.
+            McpUnavailable: the server does not answer as an MCP server in time.
+            McpSignInRequired: the credential needs a user's token, which the target has not.
         """
         return self._converse(
             target, protocol, seconds, lambda conversation: _answer(conversation, call), is_listing=False
@@ -93,14 +92,14 @@ class McpSourceClient:
         with time_limit(seconds):
             try:
                 return self._attempt(target, protocol, seconds, work, is_listing=is_listing)
-            except SignInRequired:
+            except McpSignInRequired:
                 raise
             except SourceRejected as rejected:
                 is_denied = rejected.status in _DENIALS
-            except Unavailable:
+            except EgressError:
                 is_denied = False
         # Outside of the handler: the error has no trace of the reason, which would tell what is at the address.
-        raise SourceDenied(_DENIED) if is_denied else SourceUnavailable(NO_ANSWER)
+        raise McpDenied(_DENIED) if is_denied else McpUnavailable(NO_ANSWER)
 
     def _attempt(
         self,
@@ -136,7 +135,7 @@ def _pages(conversation: SourceConversation) -> Iterator[Json]:
     """Yield the tools of each page, of `_MAX_PAGES` at most.
 
     Raises:
-        SourceUnavailable: the server refuses, repeats a cursor, or sends no page.
+        McpUnavailable: the server refuses, repeats a cursor, or sends no page.
     """
     params: dict[str, object] = {}
     cursors: set[str] = set()
@@ -144,12 +143,12 @@ def _pages(conversation: SourceConversation) -> Iterator[Json]:
         reply = conversation.request("tools/list", params, {})
         cursor = reply.result.get("nextCursor")
         if reply.error is not None or reply.result.get("resultType", _COMPLETE) != _COMPLETE:
-            raise SourceUnavailable(NO_ANSWER)
+            raise McpUnavailable(NO_ANSWER)
         yield reply.result.get("tools")
         if cursor is None:
             return
         if not isinstance(cursor, str) or cursor in cursors:
-            raise SourceUnavailable(NO_ANSWER)
+            raise McpUnavailable(NO_ANSWER)
         cursors.add(cursor)
         params = {"cursor": cursor}
 
@@ -165,7 +164,7 @@ def _answer(conversation: SourceConversation, call: SourceToolCall) -> SourceAns
     structured, is_error = reply.result.get("structuredContent"), reply.result.get("isError", False)
     content = _objects(reply.result.get("content"))
     if result_type != _COMPLETE or not isinstance(is_error, bool):
-        raise SourceUnavailable(NO_ANSWER)
+        raise McpUnavailable(NO_ANSWER)
     return _result(conversation, content, structured if isinstance(structured, dict) else None, is_error=is_error)
 
 
@@ -190,10 +189,10 @@ def _objects(value: Json) -> list[JsonObject]:
     """Return a list of objects as it is.
 
     Raises:
-        SourceUnavailable: it is none.
+        McpUnavailable: it is none.
     """
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-        raise SourceUnavailable(NO_ANSWER)
+        raise McpUnavailable(NO_ANSWER)
     return cast("list[JsonObject]", value)
 
 
@@ -211,5 +210,5 @@ def _mirrored(call: SourceToolCall) -> Iterator[tuple[str, str]]:
 
 def _argument(value: object, path: str) -> object:
     for member in path.split("/"):
-        value = mapping_or_empty(value).get(member)
+        value = cast("Mapping[str, object]", value).get(member) if isinstance(value, Mapping) else None
     return value

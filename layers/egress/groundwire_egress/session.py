@@ -8,13 +8,12 @@ from http.client import HTTPException
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.egress.connection import CallBudget
-from groundwire.adapters.egress.destinations import AllowedHosts, Destination
-from groundwire.adapters.egress.exchange import HttpChannel, follow, open_channel, unavailable
-from groundwire.adapters.egress.messages import EgressLimits, EgressRequest, EgressResponse
-from groundwire.adapters.egress.resolution import Resolve, resolve_within
-from groundwire.domain.errors import Unavailable
-from groundwire.ports.deadline import remaining_seconds
+from groundwire_egress.connection import CallBudget
+from groundwire_egress.deadline import remaining_seconds
+from groundwire_egress.destinations import AllowedHosts, Destination
+from groundwire_egress.exchange import HttpChannel, follow, open_channel, unavailable
+from groundwire_egress.messages import EgressError, EgressLimits, EgressRequest, EgressResponse
+from groundwire_egress.resolution import Resolve, resolve_within
 
 if TYPE_CHECKING:
     from typing import Self
@@ -54,7 +53,7 @@ class EgressSession:
 
         Raises:
             EgressRefused: the destination must not be called.
-            Unavailable: there is no response within the limits of the request and of the session.
+            EgressError: there is no response within the limits of the request and of the session.
         """
         self._end_last()
         part = CallBudget(remaining_seconds(request.limits.seconds), request.limits.response_bytes, self._budget)
@@ -83,7 +82,7 @@ class EgressSession:
             return
         response, budget = last
         budget.shorten(_REST_SECONDS)
-        with suppress(Unavailable):
+        with suppress(EgressError):
             response.read()
         response.close()
 

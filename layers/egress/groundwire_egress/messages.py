@@ -4,14 +4,24 @@ from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from groundwire.domain.errors import Unavailable
-
 if TYPE_CHECKING:
     from typing import Self
 
 
-class EgressRefused(Unavailable):
-    """Error for a destination that must not be called; nothing was sent to it."""
+class EgressError(Exception):
+    """Error of a call that got no response within its limits; a repeat may succeed. The text is safe to show."""
+
+
+class EgressRefused(EgressError):
+    """Error for a destination that must not be called; nothing was sent to it.
+
+    Attributes:
+        is_allowable: an entry of the operator for this host would allow the call.
+    """
+
+    def __init__(self, message: str, *, is_allowable: bool = False) -> None:
+        super().__init__(message)
+        self.is_allowable = is_allowable
 
 
 class EgressLimits(NamedTuple):
@@ -70,7 +80,7 @@ class EgressResponse:
         """Return the chunks of the body.
 
         Raises:
-            Unavailable: time or size is over its limit, or the connection broke.
+            EgressError: time or size is over its limit, or the connection broke.
         """
         return self._chunks
 
@@ -78,7 +88,7 @@ class EgressResponse:
         """Return the rest of the body.
 
         Raises:
-            Unavailable: time or size is over its limit, or the connection broke.
+            EgressError: time or size is over its limit, or the connection broke.
         """
         return b"".join(self._chunks)
 
@@ -105,6 +115,6 @@ class SendRequest(Protocol):
 
         Raises:
             EgressRefused: the destination must not be called.
-            Unavailable: there is no response within the limits.
+            EgressError: there is no response within the limits.
         """
         ...

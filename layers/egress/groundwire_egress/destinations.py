@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from groundwire.adapters.egress.addresses import AddressClass, address_class
-from groundwire.adapters.egress.messages import EgressRefused
+from groundwire_egress.addresses import AddressClass, address_class
+from groundwire_egress.messages import EgressRefused
 
 HTTPS_PORT: Final = 443
 _HTTP_PORT: Final = 80
@@ -59,7 +59,7 @@ class AllowedHosts(NamedTuple):
         if not destination.is_tls and not (is_listed and destination.host in _LOOPBACK_HOSTS):
             raise EgressRefused("This server calls only https addresses.")
         if destination.port != HTTPS_PORT and not is_listed:
-            raise EgressRefused(f"This server calls only port {HTTPS_PORT} of other hosts.", remedy="allow_host")
+            raise EgressRefused(f"This server calls only port {HTTPS_PORT} of other hosts.", is_allowable=True)
 
     def check_addresses(self, destination: Destination, addresses: Sequence[str]) -> None:
         """Check all addresses of the host; a single one that must not be called refuses the call.
@@ -72,7 +72,7 @@ class AllowedHosts(NamedTuple):
             allowed.add(AddressClass.PRIVATE)
         classes = {address_class(each) for each in addresses}
         if not classes or not classes <= allowed:
-            raise EgressRefused("The host has no public address.", remedy="allow_host")
+            raise EgressRefused("The host has no public address.", is_allowable=True)
 
 
 def parse_destination(url: str) -> Destination:

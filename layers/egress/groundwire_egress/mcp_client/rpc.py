@@ -6,10 +6,10 @@ from http import HTTPStatus
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from groundwire.adapters.egress import EgressLimits, EgressRequest, EgressResponse, EgressSession
-from groundwire.adapters.mcp_client.event_stream import event_data
-from groundwire.domain.limits import MAX_SOURCE_RESPONSE_BYTES, SOURCE_CALL_SECONDS, SOURCE_CONNECT_SECONDS
-from groundwire.ports.sources import SourceUnavailable
+from groundwire_egress import EgressLimits, EgressRequest, EgressResponse, EgressSession
+from groundwire_egress.mcp_client.calls import McpUnavailable
+from groundwire_egress.mcp_client.event_stream import event_data
+from groundwire_egress.mcp_client.limits import MAX_SOURCE_RESPONSE_BYTES, SOURCE_CALL_SECONDS, SOURCE_CONNECT_SECONDS
 from groundwire_mcp.jsonrpc.json_codec import JsonError, decode, encode
 from groundwire_mcp.versions import SESSION_HEADER
 
@@ -49,7 +49,7 @@ class RpcReply(NamedTuple):
     session: str | None
 
 
-class SourceRejected(SourceUnavailable):
+class SourceRejected(McpUnavailable):
     """Error for an HTTP response that holds no response to the request.
 
     Attributes:
@@ -95,8 +95,8 @@ class RpcChannel:
 
         Raises:
             SourceRejected: the server answers without a response to the request.
-            SourceUnavailable: the response is not valid.
-            Unavailable: there is none within the limits.
+            McpUnavailable: the response is not valid.
+            EgressError: there is none within the limits.
         """
         self.last_id = next(self._ids)
         message = {"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}
@@ -117,7 +117,7 @@ class RpcChannel:
         """Send a notification, whatever the server answers.
 
         Raises:
-            Unavailable: there is no answer within the limits.
+            EgressError: there is no answer within the limits.
         """
         message = encode({"jsonrpc": "2.0", "method": method, "params": params})
         with self._send("POST", message, {**_TYPES, **headers}, seconds, is_repeatable=True) as response:
@@ -129,7 +129,7 @@ class RpcChannel:
         """End a session of the server.
 
         Raises:
-            Unavailable: there is no answer within the limits.
+            EgressError: there is no answer within the limits.
         """
         self._send("DELETE", None, headers, seconds, is_repeatable=True).close()
 
@@ -153,7 +153,7 @@ class RpcChannel:
             return _parse(_decoded(body), self.last_id, session)
         # In the stateless era, errors of JSON-RPC have a status of HTTP as well.
         if response.status in _CLIENT_ERRORS and response.status != HTTPStatus.UNAUTHORIZED and kind == _JSON:
-            with suppress(SourceUnavailable):
+            with suppress(McpUnavailable):
                 reply = _parse(_decoded(body), self.last_id, session)
                 if reply.error is not None:
                     return reply
@@ -168,7 +168,7 @@ class RpcChannel:
             value = _decoded(data)
             if _is_reply(value, self.last_id):
                 return _parse(value, self.last_id, session)
-        raise SourceUnavailable(NO_ANSWER)
+        raise McpUnavailable(NO_ANSWER)
 
     def _counted(self, response: EgressResponse) -> Iterator[bytes]:
         for chunk in response:
@@ -180,7 +180,7 @@ def _decoded(body: bytes) -> "Json":
     try:
         return decode(body, MAX_SOURCE_RESPONSE_BYTES, max_nodes=_MAX_NODES, has_any_numbers=True)
     except JsonError:
-        raise SourceUnavailable(NO_ANSWER) from None
+        raise McpUnavailable(NO_ANSWER) from None
 
 
 def _is_reply(value: "Json", identifier: int) -> bool:
@@ -194,7 +194,7 @@ def _parse(value: "Json", identifier: int, session: str | None) -> RpcReply:
     """Return the reply that a message is.
 
     Raises:
-        SourceUnavailable: it is none to this request.
+        McpUnavailable: it is none to this request.
     """
     if isinstance(value, dict) and _is_reply(value, identifier) and value.get("jsonrpc") == "2.0":
         result, error = value.get("result"), value.get("error")
@@ -204,4 +204,4 @@ def _parse(value: "Json", identifier: int, session: str | None) -> RpcReply:
             code, message = error.get("code"), error.get("message")
             if isinstance(code, int) and isinstance(message, str):
                 return RpcReply({}, RpcError(code, message), session)
-    raise SourceUnavailable(NO_ANSWER)
+    raise McpUnavailable(NO_ANSWER)
