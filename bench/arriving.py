@@ -101,11 +101,11 @@ def _listened() -> Aws:
 def _services(home: Path, embedder: str) -> "IngestionServices":
     from groundwire import wiring
     from groundwire.adapters.local.index import EmbeddedIndexes
-    from groundwire.adapters.parse import ParserLimits, WorkerParser
+    from groundwire.adapters.parse import ConfinedParser, ParserLimits
     from tests.support.models.hashed_words import OnlyHashedWords
 
     services = wiring.ingestion_services()
-    vars(services)["parser"] = WorkerParser(ParserLimits(), allow_unconfined=False)
+    vars(services)["parser"] = ConfinedParser(ParserLimits(), allow_unconfined=False)
     if embedder == "words":
         vars(services)["embedders"] = OnlyHashedWords()
     model = services.embedders.default.model

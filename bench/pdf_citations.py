@@ -22,7 +22,7 @@ from xml.etree import ElementTree as ET
 
 from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
-from groundwire.adapters.parse import ParserLimits, WorkerParser
+from groundwire.adapters.parse import ConfinedParser, ParserLimits
 from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.passages.chunking import chunk
 
@@ -210,7 +210,7 @@ def pages_of(pdf: Path) -> list[str]:
 
 
 def passages_of(pdf: Path) -> list[Chunk]:
-    with WorkerParser(ParserLimits()) as parser:
+    with ConfinedParser(ParserLimits()) as parser:
         return chunk(parser.parse(pdf.read_bytes(), "pdf"))
 
 

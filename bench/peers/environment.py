@@ -18,7 +18,7 @@ PEERS: Final = (*HYBRID_PEERS, "chroma")
 def ask(peer: str, folder: Path, work: Path, model: Path, timed: int) -> Answers:
     """What the peer answers; Raises CalledProcessError."""
     python = interpreter(peer, ROOT / "bench" / "peers" / f"{peer}.txt")
-    paths = os.pathsep.join([str(ROOT), str(ROOT / "layers" / "groundwire")])
+    paths = os.pathsep.join([str(ROOT), *map(str, (ROOT / "layers").iterdir())])
     # No peer reports home from a bench.
     quiet = {"ANONYMIZED_TELEMETRY": "False", "HAYSTACK_TELEMETRY_ENABLED": "False", "DO_NOT_TRACK": "1"}
     subprocess.run(

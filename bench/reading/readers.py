@@ -13,10 +13,10 @@ from bench.environments import interpreter
 from bench.reading.markdown import read_markdown
 from bench.reading.reading import Reading, UnreadableFile
 from bench.server import ROOT, plain_environment
-from groundwire.adapters.parse import ParserLimits, WorkerParser
-from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
+from groundwire.adapters.parse import ConfinedParser, ParserLimits
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.passages.chunking import chunk
+from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument
 
 OURS: Final = "groundwire"
 PEERS: Final = ("markitdown", "docling")
@@ -42,7 +42,7 @@ class Reader(Protocol):
 class Groundwire:
     """The parser as ingestion uses it: a confined worker, text recognition off."""
 
-    parser: WorkerParser
+    parser: ConfinedParser
     name: str = OURS
 
     def read(self, file: Path) -> Reading:
@@ -58,7 +58,7 @@ class Groundwire:
 @contextmanager
 def groundwire() -> Generator[Groundwire]:
     """Gives our reader, its worker started: a server's has started long before."""
-    with WorkerParser(ParserLimits()) as parser:
+    with ConfinedParser(ParserLimits()) as parser:
         parser.parse(b"Started.", "txt")
         yield Groundwire(parser)
 

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
+from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument
 
 words = st.text(st.characters(categories=["Ll", "Lu", "Nd"], max_codepoint=0x24F), min_size=1, max_size=12)
 """No spaces and no punctuation, so that words are found again whatever they are joined with."""

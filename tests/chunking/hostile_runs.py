@@ -5,16 +5,16 @@ Run as a program: the system ends it when one run takes more processor time than
 
 import resource
 
-from groundwire.domain.documents.heading_levels import repair_heading_levels
-from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 from groundwire.domain.passages.chunking import chunk
 from groundwire.domain.passages.headlines import headline, repeated_headings
 from groundwire.domain.passages.keywords import keywords
 from groundwire.domain.passages.minhash import SEGMENT_HASHES, sketch
 from groundwire.domain.passages.summaries import summary
 from groundwire.domain.passages.windows import windows
-from groundwire.domain.text.normalisation import normalise, normalise_code
 from groundwire.domain.text.sentences import sentences
+from groundwire_readers.contents.heading_levels import repair_heading_levels
+from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument
+from groundwire_readers.text.normalisation import normalise, normalise_code
 
 CHARACTERS = 24_000
 SECONDS = 4

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.limits import SEGMENT_MAX_CHARACTERS, SEGMENT_TARGET_CHARACTERS
 from groundwire.domain.passages.chunking import chunk
+from groundwire_readers.contents.parsed import Block, BlockKind
 from tests.chunking.documents import blocks, document, texts
 
 steady = settings(max_examples=40, deadline=None)

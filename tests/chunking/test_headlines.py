@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.limits import HEADLINE_MAX_WORDS
 from groundwire.domain.passages.chunking import chunk
 from groundwire.domain.passages.headlines import headline, repeated_headings
 from groundwire.domain.passages.summaries import summary
+from groundwire_readers.contents.parsed import Block, BlockKind
 from tests.chunking.documents import blocks, document
 
 NONE: frozenset[str] = frozenset()

@@ -3,11 +3,11 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents.parsed import Block
 from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.limits import MAX_KEYWORDS
 from groundwire.domain.passages.chunking import chunk
 from groundwire.domain.passages.keywords import keywords
+from groundwire_readers.contents.parsed import Block
 from tests.chunking.documents import blocks, document
 
 

@@ -8,7 +8,6 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.passages.minhash import SEGMENT_HASHES, resemblance, sketch
 from groundwire.domain.passages.windows import windows
@@ -24,6 +23,7 @@ from groundwire.services.ingest.rows.segments import (
     embedding_text,
     window_texts,
 )
+from groundwire_readers.contents.parsed import Block, BlockKind
 from tests.chunking.documents import blocks, document
 
 

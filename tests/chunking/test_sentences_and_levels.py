@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents.heading_levels import repair_heading_levels
-from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.text.sentences import sentences
+from groundwire_readers.contents.heading_levels import repair_heading_levels
+from groundwire_readers.contents.parsed import Block, BlockKind
 
 
 @given(st.text(st.sampled_from("aB1 .!?。\n\"')"), max_size=80))

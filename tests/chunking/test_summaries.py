@@ -5,12 +5,12 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.limits import SUMMARY_MAX_CHARACTERS
 from groundwire.domain.passages.chunking import chunk
 from groundwire.domain.passages.headlines import headline
 from groundwire.domain.passages.summaries import summary
+from groundwire_readers.contents.parsed import Block, BlockKind
 from tests.chunking.documents import blocks, document
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.text.normalisation import normalise, normalise_code
+from groundwire_readers.text.normalisation import normalise, normalise_code
 
 _FORBIDDEN = ("Cc", "Cf", "Cs")
 KNOWN = frozenset(

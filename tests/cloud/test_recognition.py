@@ -19,12 +19,12 @@ DATA: Final = Path("share", "tessdata")
 FUNCTION: Final = """\
 import base64
 from pathlib import Path
-from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
+from groundwire.adapters.parse import ParserLimits, ConfinedParser, find_ocr_settings
 
 def handler(event, context):
     ocr = find_ocr_settings(["eng"], Path(event["data"]))
     # As the parser function, since Lambda's kernel refuses the filter.
-    with WorkerParser(ParserLimits(), ocr=ocr, allow_unconfined=True) as parser:
+    with ConfinedParser(ParserLimits(), ocr=ocr, allow_unconfined=True) as parser:
         document = parser.parse(base64.b64decode(event["content"]), "pdf")
     return {"texts": [block.text for block in document.blocks], "without_text": document.pages_without_text}
 """

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from groundwire.adapters.parse import formats
+from groundwire_readers import formats
 from tests.support.documentation.pages import (
     EVERY_PAGE,
     GUIDES,

@@ -4,7 +4,8 @@ import re
 import shlex
 from typing import Final
 
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES, MAX_TOKEN_CHARACTERS
+from groundwire.domain.limits import MAX_TOKEN_CHARACTERS
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 from tests.docs.test_commands import COMMANDS
 from tests.support.documentation.pages import ROOT, blocks
 

@@ -18,7 +18,11 @@ from groundwire.domain.documents.metadata import (
     to_json,
 )
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.limits import MAX_METADATA_FIELDS, MAX_METADATA_LIST_ITEMS, MAX_METADATA_VALUE_CHARACTERS
+from groundwire_readers.contents.limits import (
+    MAX_METADATA_FIELDS,
+    MAX_METADATA_LIST_ITEMS,
+    MAX_METADATA_VALUE_CHARACTERS,
+)
 from tests.domain.values import metadata
 
 json_values = st.recursive(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from groundwire.domain.documents.metadata import Scalar, metadata_from_mapping
 from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator
-from groundwire.domain.text.normalisation import normalise
+from groundwire_readers.text.normalisation import normalise
 
 fields = st.sampled_from(["year", "department", "not", "In", "x-y_2"])
 texts = st.one_of(st.sampled_from(["a", "b", "it's", 'say "x"', "2024-05-31", "and", ""]), st.text(max_size=12)).map(

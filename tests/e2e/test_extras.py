@@ -35,7 +35,8 @@ for words in list(paths(typer.main.get_command(app))):
 """
 _ALWAYS_INSTALLED: Final = {
     *("aws_lambda_powertools", "cryptography", "fastapi", "jwt", "mangum", "pydantic", "pydantic_core", "starlette"),
-    *("groundwire", "snapshot_restore_py", "typing_extensions"),
+    *("groundwire", "groundwire_egress", "groundwire_mcp", "groundwire_readers"),
+    *("snapshot_restore_py", "typing_extensions"),
 }
 """Requirements of the package without an extra, and what Lambda's runtime has."""
 _THIS_MACHINE: Final = "This command needs the extra `local`: pip install -e '.[local]' in the checkout."
@@ -147,7 +148,7 @@ def test_each_import_of_another_project_is_always_installed_or_belongs_to_an_ext
 
 
 def _modules() -> list[Path]:
-    return sorted((ROOT / "layers" / "groundwire" / "groundwire").rglob("*.py"))
+    return sorted((ROOT / "layers").rglob("*.py"))
 
 
 def _imported(file: Path) -> Iterator[str]:

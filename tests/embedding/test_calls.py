@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import (
     MAX_EMBEDDING_CHARACTERS,
@@ -24,6 +23,7 @@ from groundwire.domain.passages.embedding_request import (
     parse_image_request,
     parse_request,
 )
+from groundwire_readers.contents.parsed import THUMBNAIL_BYTES
 
 LAMBDA_BYTES = 6_291_456
 

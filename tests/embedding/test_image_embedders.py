@@ -11,11 +11,11 @@ from botocore.response import StreamingBody
 
 from groundwire.adapters.aws.embedders.lambda_embedder import LambdaImageEmbedder
 from groundwire.adapters.onnx.images.embedder import OnnxImageEmbedder, load_image_embedder
-from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_EMBEDDING_TEXTS, MAX_EMBEDDING_THUMBNAILS
 from groundwire.entry.functions.embedding import EmbeddingHandler
 from groundwire.ports import Embedder, ImageEmbedder, Vector
+from groundwire_readers.contents.parsed import THUMBNAIL_BYTES
 from tests.support.models.image_models import ImageRepo, filled
 
 RED, BLUE, BLACK = filled((255, 0, 0)), filled((0, 0, 255)), bytes(THUMBNAIL_BYTES)

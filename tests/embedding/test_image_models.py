@@ -72,7 +72,10 @@ def test_the_build_without_a_named_model_leaves_an_empty_folder(tmp_path: Path) 
 
 def test_an_image_that_was_built_with_an_image_model_embeds_as_this_process_does(tmp_path: Path) -> None:
     context = tmp_path / "checkout"
-    for copied in ("functions/embedding", "layers/groundwire/groundwire"):
+    for copied in (
+        "functions/embedding",
+        *(path.relative_to(ROOT) for path in (ROOT / "layers").glob("*/groundwire*/")),
+    ):
         shutil.copytree(ROOT / copied, context / copied)
     shutil.copy(ROOT / ".dockerignore", context)
     local = load_image_embedder(ImageRepo().write(context / IMAGE_MODEL_FOLDER), 1)

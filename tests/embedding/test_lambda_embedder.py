@@ -13,11 +13,11 @@ from botocore.stub import ANY, Stubber
 from groundwire.adapters.aws.clients import lambda_functions
 from groundwire.adapters.aws.embedders.default_embedders import DefaultEmbedders
 from groundwire.adapters.aws.embedders.lambda_embedder import LambdaEmbedder, LambdaImageEmbedder
-from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.domain.passages.embedding_request import encode_response
 from groundwire.ports import Embedders, ModelId
 from groundwire_egress.deadline import time_limit
+from groundwire_readers.contents.parsed import THUMBNAIL_BYTES
 from tests.support.models.hashed_words import OnlyHashedWords
 
 ALIAS = "arn:aws:lambda:eu-central-1:123456789012:function:embed:live"

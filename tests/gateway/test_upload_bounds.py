@@ -10,13 +10,13 @@ import pytest
 from groundwire.domain.documents.uploads import TICKET_SECONDS
 from groundwire.domain.limits import (
     MAX_CONCURRENT_UPLOAD_FORMS,
-    MAX_DOCUMENT_BYTES,
     MAX_UPLOAD_FORM_FIELD_BYTES,
     MAX_UPLOAD_FORM_FIELDS,
     MIN_UPLOAD_BYTES_PER_SECOND,
     UPLOAD_FORM_HEADER_SECONDS,
     UPLOAD_WINDOW_SECONDS,
 )
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 from tests.gateway.upload_endpoint import FORM_END, FRIEND, Door, Piece, Sender, field_bytes, form_head, terms_of
 from tests.gateway.virtual_time import play
 

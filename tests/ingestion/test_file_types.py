@@ -2,7 +2,6 @@
 
 import pytest
 
-from groundwire.adapters.parse import formats
 from groundwire.domain.errors import DocumentRefused
 from groundwire.services.ingest.source_objects.file_types import (
     LEGACY_OFFICE_EXTENSIONS,
@@ -10,6 +9,7 @@ from groundwire.services.ingest.source_objects.file_types import (
     describe_types,
     is_readable_type,
 )
+from groundwire_readers import formats
 
 
 def test_the_table_holds_what_the_parser_reads_and_the_old_types_that_it_refuses_with_a_hint() -> None:

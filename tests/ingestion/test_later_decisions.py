@@ -12,11 +12,11 @@ import pytest
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import PolicySource
-from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.record import DocumentState, Refusal, RefusalCause
 from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadState
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.uploads.ingestion import UploadResult
+from groundwire_readers.contents.parsed import ParsedDocument
 from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Deployment
 from tests.support.documents.mail_parser import Mails
 from tests.support.documents.plain_text_parser import UNREADABLE

@@ -8,7 +8,6 @@ from functools import partial
 import pytest
 
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.record import DocumentState, RefusalCause
 from groundwire.domain.documents.uploads import Upload, UploadState
 from groundwire.domain.errors import ParserBroken, ParserBusy, ParsingFailed
@@ -16,6 +15,7 @@ from groundwire.services.ingest.request import DeclaredPolicy, IngestRequest, In
 from groundwire.services.object_events.processor import RETRY_WINDOW_SECONDS
 from groundwire.services.object_events.tasks import MAX_QUICK_RETRIES
 from groundwire.services.object_events.unread_files import TenantRebuild, is_unread
+from groundwire_readers.contents.parsed import ParsedDocument
 from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Deployment
 from tests.support.documents.mail_parser import Mails, mail
 

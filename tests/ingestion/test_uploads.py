@@ -9,9 +9,9 @@ import pytest
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import PolicySource
-from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.record import DocumentState, Refusal, RefusalCause
 from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadPolicySource, UploadState
+from groundwire_readers.contents.parsed import ParsedDocument
 from tests.ingestion.counting import Counting
 from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Deployment
 from tests.support.documents.plain_text_parser import UNREADABLE

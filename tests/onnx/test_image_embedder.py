@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from groundwire.adapters.onnx.images.embedder import OnnxImageEmbedder, load_image_embedder
 from groundwire.adapters.onnx.inference import tokenizer as tokenizer_module
-from groundwire.domain.documents.parsed import THUMBNAIL_BYTES, THUMBNAIL_SIDE
 from groundwire.domain.errors import DomainError, InvalidInput, NotFound, Unavailable
 from groundwire.ports import Vector
+from groundwire_readers.contents.parsed import THUMBNAIL_BYTES, THUMBNAIL_SIDE
 from tests.support.models.image_models import PLAIN_PIXELS, ImageRepo, filled, unit
 
 RED, BLUE = filled((255, 0, 0)), filled((0, 0, 255))

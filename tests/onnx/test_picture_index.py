@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.onnx.images.embedder import load_image_embedder
-from groundwire.adapters.parse import ParserLimits, WorkerParser
+from groundwire.adapters.parse import ConfinedParser, ParserLimits
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.services.documents.images.search import ImageRequest
 from tests.support.isolation.policies import PUBLIC
@@ -24,7 +24,7 @@ COLORS = {"red": (230, 20, 20), "green": (20, 230, 20), "blue": (20, 20, 230)}
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[World]:
     folder = ImageRepo().write(tmp_path / "clip")
-    with fresh_home() as home, open_world(home, monkeypatch) as opened, WorkerParser(ParserLimits()) as parser:
+    with fresh_home() as home, open_world(home, monkeypatch) as opened, ConfinedParser(ParserLimits()) as parser:
         embedder = load_image_embedder(folder, 1)
         vars(opened.services).update(image_embedder=embedder, parser=parser)
         yield opened

@@ -1,1 +1,0 @@
-"""The parser: what it reads, what it refuses, and what a hostile file cannot do."""

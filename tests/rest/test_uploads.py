@@ -11,12 +11,12 @@ import pytest
 
 from groundwire.adapters.local.ingest.lock import FileIngestLock
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 from groundwire.services.uploads.tickets import FILE_NEVER_SENT, UploadStores, UploadTickets
 from groundwire.settings import environment
 from groundwire_mcp.transport.origins import NO_ORIGINS
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 from tests.rest.api import Api, api, key
 from tests.rest.test_documents import CLOSED, put, tagged
 from tests.support.documents.plain_text_parser import UNREADABLE

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.domain.documents.parsed import ImageLeftOut, ParsedDocument
 from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.ports import DocumentVersion, SegmentInput
 from groundwire.services.documents.images.search import ImageRequest
 from groundwire.services.ingest.request import IngestStatus
 from groundwire.wiring.local.services import LocalServices
+from groundwire_readers.contents.parsed import ImageLeftOut, ParsedDocument
 from tests.support.documents.plain_text_parser import PICTURE, PlainText
 from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.document_library import asker

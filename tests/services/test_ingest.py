@@ -4,11 +4,11 @@ import pytest
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
-from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import InvalidInput, NotFound, Unavailable
 from groundwire.services.documents.reconcile import blob_key
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
+from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument
 from tests.support.documents.plain_text_parser import UNREADABLE, PlainText
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
 from tests.support.worlds.world import World, caller

@@ -6,7 +6,6 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.joint_vectors import PICTURE_WEIGHT, JointModel
 from groundwire.ports import DocumentVersion, ModelId, SegmentInput
@@ -18,6 +17,7 @@ from groundwire.services.documents.images.search import (
 )
 from groundwire.services.ingest.request import IngestStatus
 from groundwire.services.reindex import ReindexOptions
+from groundwire_readers.contents.parsed import ParsedDocument
 from tests.support.documents.index_documents import segment
 from tests.support.documents.plain_text_parser import PICTURE, PNG
 from tests.support.isolation.policies import NO_READERS, PUBLIC

@@ -6,9 +6,9 @@ from typing import Any, Final
 import pytest
 
 from groundwire.domain.access.policy_source import DeclaredPolicy
-from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument, ReadingDefect
 from groundwire.services.ingest.request import IngestRequest, IngestStatus
 from groundwire.services.ingest.rows.segments import SegmentProgress
+from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument, ReadingDefect
 from tests.support.documents.plain_text_parser import PlainText
 from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.world import World, caller

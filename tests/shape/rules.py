@@ -44,7 +44,7 @@ _MAY_READ_THE_ENVIRONMENT: Final = (
     "groundwire/wiring/",
     # These start other programs and decide what those inherit.
     "groundwire/adapters/onnx/install/wheels.py",
-    "groundwire/adapters/parse/sandbox/processes/program.py",
+    "groundwire_readers/sandbox/processes/program.py",
 )
 
 

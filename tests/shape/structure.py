@@ -112,7 +112,7 @@ FRAGMENTS: Final[Mapping[str, str]] = {}
 """Short modules with one importer that stay modules, each with the reason."""
 
 _LISTED_IN: Final[Mapping[str, str]] = {
-    "groundwire/adapters/parse/readers/": "groundwire/adapters/parse/dispatch.py",
+    "groundwire_readers/readers/": "groundwire_readers/dispatch.py",
 }
 """Folders of modules that are entries of one table, each with the module of the table: an entry may be short."""
 

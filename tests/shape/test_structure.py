@@ -48,8 +48,8 @@ BROKEN: list[tuple[PackageRule, Mapping[str, str]]] = [
     (
         structure.fragments,
         {
-            "groundwire/adapters/parse/a.py": SHORT,
-            "groundwire/adapters/parse/dispatch.py": "from groundwire.adapters.parse.a import x",
+            "groundwire_readers/a.py": SHORT,
+            "groundwire_readers/dispatch.py": "from groundwire_readers.a import x",
         },
     ),
     (
@@ -59,8 +59,8 @@ BROKEN: list[tuple[PackageRule, Mapping[str, str]]] = [
     (
         structure.fragments,
         {
-            "groundwire/adapters/parse/readers/text/a.py": SHORT,
-            "groundwire/adapters/parse/readers/text/b.py": "from groundwire.adapters.parse.readers.text.a import x",
+            "groundwire_readers/readers/text/a.py": SHORT,
+            "groundwire_readers/readers/text/b.py": "from groundwire_readers.readers.text.a import x",
         },
     ),
     (structure.class_names, {"groundwire/a.py": "class A: ...", "groundwire/b.py": "class A: ..."}),
@@ -89,8 +89,8 @@ KEPT: list[tuple[PackageRule, Mapping[str, str]]] = [
     (
         structure.fragments,
         {
-            "groundwire/adapters/parse/readers/text/a.py": SHORT,
-            "groundwire/adapters/parse/dispatch.py": "from groundwire.adapters.parse.readers.text.a import x",
+            "groundwire_readers/readers/text/a.py": SHORT,
+            "groundwire_readers/dispatch.py": "from groundwire_readers.readers.text.a import x",
         },
     ),
     (structure.fragments, {"groundwire/a.py": SHORT, "groundwire/b.py": LAZY}),

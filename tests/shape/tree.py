@@ -6,8 +6,8 @@ from typing import Final
 
 from tests.shape.source import Source
 
-ROOTS: Final = {"DomainError", "ProtocolError", "EgressError"}
-"""Roots of the trees: what any caller can get, what has a JSON-RPC error of its own, and calls without a response."""
+ROOTS: Final = {"DomainError", "ProtocolError", "EgressError", "ReadingError"}
+"""Roots of the trees: what any caller can get, what has a JSON-RPC error, calls without a response, and readings."""
 
 LISTED: Final[Mapping[str, str]] = {
     "DomainError": "the root of the tree",
@@ -17,6 +17,7 @@ LISTED: Final[Mapping[str, str]] = {
     "UnknownContinuation": "the core's error of a token, which its caller words",
     "SessionsUnavailable": "the core's error of a store, which the server's stores are translated to",
     "EgressError": "the root of the errors of calls out of the server, which its adapters translate",
+    "ReadingError": "the root of the readers' errors, which the server's parser translates",
     "McpCallError": "an error of the protocol as OpenSearch's server sends it, with a code of its own",
     "UndecodableRow": "a damaged database as SQLite reports others; the adapter translates both alike",
     "UnreadableValue": "the layer of field tables lies below the domain, whose stores translate it",

@@ -1,6 +1,6 @@
 """Writes what a release stores, into a new folder, with the code of the package on the path.
 
-    PYTHONPATH=layers/groundwire:. python -m tests.stored.generate tests/stored/NAME
+    PYTHONPATH=. python -m tests.stored.generate tests/stored/NAME
 
 The clock stands still between steps, and random bytes come from one seed: a second run differs in little. The documents
 come from the folder `--scratch`, whose name the home keeps as part of their paths.

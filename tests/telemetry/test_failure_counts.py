@@ -6,9 +6,9 @@ from typing import Final, Self
 
 import pytest
 
-from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.errors import DocumentRefused, DomainError, Unavailable
 from groundwire.wiring.cloud.failure_counts import CountedAudit, CountedParsers
+from groundwire_readers.contents.parsed import ParsedDocument
 from tests.support.aws.template.variants import variant
 
 NAMESPACE: Final = "Groundwire/groundwire-dev"

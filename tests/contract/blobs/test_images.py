@@ -7,10 +7,10 @@ from typing import cast
 
 import pytest
 
-from groundwire.domain.documents.parsed import ParsedImage
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.ports import Blobs
 from groundwire.services.documents.images.store import ImageStore, StoredImage
+from groundwire_readers.contents.parsed import ParsedImage
 
 TENANT, DOCUMENT = "t-acme", "d-1"
 

@@ -3,7 +3,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
-from groundwire.adapters.parse import ParserLimits, WorkerParser
+from groundwire.adapters.parse import ConfinedParser, ParserLimits
 from groundwire.ports import Parsers
 from tests.support.aws.parser_stack import Lambda, bucket, function_parsers, parser_function
 from tests.support.engines.missing import Absent, answer
@@ -13,7 +13,7 @@ Place = Callable[[], AbstractContextManager[Parsers]]
 
 @contextmanager
 def worker() -> Generator[Parsers]:
-    with WorkerParser(ParserLimits()) as parser:
+    with ConfinedParser(ParserLimits()) as parser:
         yield parser
 
 

@@ -5,10 +5,10 @@ from email.message import EmailMessage
 
 import pytest
 
-from groundwire.adapters.parse import ParserLimits, WorkerParser
-from groundwire.domain.documents.parsed import THUMBNAIL_BYTES, BlockKind
+from groundwire.adapters.parse import ConfinedParser, ParserLimits
 from groundwire.domain.errors import DocumentRefused
 from groundwire.ports import Parser, Parsers
+from groundwire_readers.contents.parsed import THUMBNAIL_BYTES, BlockKind
 from tests.support.documents.png_file import page_with_png
 
 PAGE = page_with_png("The bridge", "A bridge at night")
@@ -84,5 +84,5 @@ def test_two_tenants_files_are_read_each_for_itself(parsers: Parsers) -> None:
 
 
 def test_every_parser_of_a_release_has_the_same_version(parsers: Parsers) -> None:
-    with WorkerParser(ParserLimits()) as worker:
+    with ConfinedParser(ParserLimits()) as worker:
         assert (parsers.version, parsers.ocr_version) == (worker.version, "")

@@ -11,8 +11,8 @@ import pytest
 
 from groundwire.adapters.local.ingest.folder_objects import FolderObjects
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.services.ingest.source_objects.reading import find_and_read, read_current
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 from tests.contract.source_objects.stores import TENANT
 
 NOBODY = 65_534

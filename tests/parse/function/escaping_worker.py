@@ -14,9 +14,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from groundwire.adapters.parse.ocr import OcrPages
-from groundwire.adapters.parse.sandbox.processes.worker import ParseFunction, serve
-from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
+from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument
+from groundwire_readers.ocr import OcrPages
+from groundwire_readers.sandbox.processes.worker import ParseFunction, serve
 
 _PARENT_DEATH_SIGNAL = 1
 _CLONE_PARENT = 0x8000

@@ -3,11 +3,12 @@
 from importlib import import_module
 from typing import Final
 
+from groundwire_readers.ocr import OcrPages
+from groundwire_readers.sandbox.processes.worker import ParseFunction, serve
+from groundwire_readers.contents.parsed import Attachment, Block, BlockKind, ParsedDocument
+
 from groundwire.adapters.parse.function.limits import TEXT_BYTES
-from groundwire.adapters.parse.ocr import OcrPages
-from groundwire.adapters.parse.sandbox.processes.worker import ParseFunction, serve
-from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ParsedDocument
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 
 _BLOCKS: Final = 150_000
 _FRAME: Final = 60
@@ -25,7 +26,7 @@ def _read(_content: bytes, _file_type: str, _pages: OcrPages | None) -> ParsedDo
 
 def _load() -> ParseFunction:
     # The memory of a real worker holds the readers.
-    import_module("groundwire.adapters.parse.dispatch")
+    import_module("groundwire_readers.dispatch")
     return _read
 
 

@@ -7,7 +7,7 @@ import json
 import os
 from pathlib import Path
 
-from groundwire.adapters.parse import WorkerParser
+from groundwire.adapters.parse import ConfinedParser
 from groundwire.adapters.parse.function.document_parsing import DocumentParsing
 from groundwire.adapters.parse.function.limits import PARSER_LIMITS
 from groundwire.adapters.parse.function.messages import ParseInvocation
@@ -32,7 +32,7 @@ class LargestObject(PresignedObjects):
 def main() -> tuple[int, int, int]:
     """Return what is printed."""
     objects = LargestObject()
-    parser = WorkerParser(PARSER_LIMITS, "tests.parse.function.generous_worker", forks_workers=True)
+    parser = ConfinedParser(PARSER_LIMITS, "tests.parse.function.generous_worker", forks_workers=True)
     parsing = DocumentParsing(objects, lambda: parser, OwnProcess().end_descendants)
     invocation = ParseInvocation("nonce", "content", "result", {}, "txt", with_images=False, with_thumbnails=False)
     parsing(invocation)

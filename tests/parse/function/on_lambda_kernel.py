@@ -9,10 +9,10 @@ import os
 import sys
 from unittest.mock import patch
 
-from groundwire.adapters.parse import ParserLimits, WorkerParser, confinement_report
+from groundwire.adapters.parse import ConfinedParser, ParserLimits, confinement_report
 from groundwire.adapters.parse.function.own_process import OwnProcess
-from groundwire.adapters.parse.sandbox.processes import fork_server
 from groundwire.domain.errors import DomainError
+from groundwire_readers.sandbox.processes import fork_server
 
 _DROP_FROM_BOUND = 24
 _READING_OTHERS = (19, 21, 38)
@@ -39,7 +39,7 @@ def main(mode: str, document: str) -> dict[str, object]:
     seconds = 0.2 if "stop parent" in document else fork_server.END_SECONDS
     with (
         patch.object(fork_server, "END_SECONDS", seconds),
-        WorkerParser(limits, worker, allow_unconfined=is_open, forks_workers=is_open) as parser,
+        ConfinedParser(limits, worker, allow_unconfined=is_open, forks_workers=is_open) as parser,
     ):
         try:
             did = _did(parser, document)
@@ -54,7 +54,7 @@ def main(mode: str, document: str) -> dict[str, object]:
         return {"did": did, "lost": lost, "outlived": found[0], "again": found[1], "after": list(after)}
 
 
-def _did(parser: WorkerParser, document: str) -> dict[str, object]:
+def _did(parser: ConfinedParser, document: str) -> dict[str, object]:
     return json.loads(parser.parse(document.encode(), "txt").blocks[0].text)
 
 

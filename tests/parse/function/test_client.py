@@ -26,8 +26,8 @@ from groundwire.adapters.parse.function import limits
 from groundwire.adapters.parse.function.messages import ANSWER, ParserIsolation
 from groundwire.adapters.parse.function.outcomes import REFUSALS, Outcome, outcome_of_answer
 from groundwire.adapters.parse.function.results import encode_refusal
-from groundwire.adapters.parse.parser import LAYER_VERSION
 from groundwire.domain.errors import DocumentRefused, DomainError, InvalidInput, ParserBroken, ParserBusy, ParsingFailed
+from groundwire_readers.parser import LAYER_VERSION
 from tests.support.aws import buckets
 from tests.support.aws.parser_stack import FUNCTION
 

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from groundwire.adapters.parse.function import limits
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 from groundwire.entry.functions.ingestion import RESERVED_MS
 from tests.support.aws.template.variants import variant
 

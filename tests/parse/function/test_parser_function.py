@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 import pytest
 
 from groundwire import wiring
-from groundwire.adapters.parse import ParserLimits, WorkerParser
+from groundwire.adapters.parse import ConfinedParser, ParserLimits
 from groundwire.adapters.parse.function import parser_function
 from groundwire.adapters.parse.function.document_parsing import DocumentParsing
 from groundwire.adapters.parse.function.messages import (
@@ -23,9 +23,9 @@ from groundwire.adapters.parse.function.own_process import Descendants, OwnProce
 from groundwire.adapters.parse.function.parser_function import ParserFunction
 from groundwire.adapters.parse.function.presigned import PresignedObjects
 from groundwire.adapters.parse.function.results import decode_result
-from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.errors import DocumentRefused, InvalidInput, ParserBroken, Unavailable
 from groundwire.entry.functions import parser
+from groundwire_readers.contents.parsed import ParsedDocument
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -92,19 +92,19 @@ def invoke(
     isolation: ParserIsolation = TENANT,
     *,
     process: OwnProcess | None = None,
-    worker: str = "tests.parse.hostile_worker",
+    worker: str = "tests.readers.hostile_worker",
     runtime_api: str | None = "127.0.0.1:9001",
 ) -> tuple[ParsedDocument, bool]:
     """Return the document, and whether the process ended."""
     objects, own = KeptObjects(order.encode()), process or ObservedProcess()
     limits = ParserLimits(memory_mb=512, cpu_seconds=1, document_seconds=30)
-    parsing = DocumentParsing(objects, lambda: WorkerParser(limits, worker), own.end_descendants)
+    parsing = DocumentParsing(objects, lambda: ConfinedParser(limits, worker), own.end_descendants)
     ended = False
     try:
         assert ParserFunction(parsing, isolation, own, runtime_api)(_invocation().to_event(), "request-1") == ANSWER
     except Ended:
         ended = True
-    with WorkerParser(limits) as parser:
+    with ConfinedParser(limits) as parser:
         return decode_result(BytesIO(objects.stored), NONCE, parser.version, with_thumbnails=False), ended
 
 
@@ -121,11 +121,11 @@ def test_without_environments_of_each_tenant_the_process_ends_after_its_answer()
 def test_a_worker_that_crashed_or_met_a_limit_leaves_a_refusal_and_a_process_that_is_to_end(order: str) -> None:
     objects, limits = KeptObjects(order.encode()), ParserLimits(memory_mb=512, cpu_seconds=1)
     parsing = DocumentParsing(
-        objects, lambda: WorkerParser(limits, "tests.parse.hostile_worker"), lambda _fork_server: NOTHING_LEFT
+        objects, lambda: ConfinedParser(limits, "tests.readers.hostile_worker"), lambda _fork_server: NOTHING_LEFT
     )
     with pytest.raises(Ended):
         ParserFunction(parsing, TENANT, ObservedProcess(), "127.0.0.1:9001")(_invocation().to_event(), "request-1")
-    with pytest.raises(DocumentRefused), WorkerParser(limits) as parser:
+    with pytest.raises(DocumentRefused), ConfinedParser(limits) as parser:
         decode_result(BytesIO(objects.stored), NONCE, parser.version, with_thumbnails=False)
 
 
@@ -142,9 +142,9 @@ def test_an_environment_in_which_a_process_outlived_its_worker_ends_itself(desce
 @pytest.mark.parametrize(
     ("objects", "event", "worker", "error"),
     [
-        (KeptObjects(b"hello"), {}, "tests.parse.hostile_worker", InvalidInput),
-        (KeptObjects(b"hello"), None, "tests.parse.no_such_worker", ParserBroken),
-        (LostObjects(b"hello"), None, "tests.parse.hostile_worker", Unavailable),
+        (KeptObjects(b"hello"), {}, "tests.readers.hostile_worker", InvalidInput),
+        (KeptObjects(b"hello"), None, "tests.readers.no_such_worker", ParserBroken),
+        (LostObjects(b"hello"), None, "tests.readers.hostile_worker", Unavailable),
     ],
     ids=["before the document", "at the start of the worker", "after the document"],
 )
@@ -157,7 +157,7 @@ def test_an_error_of_the_handler_is_delivered_and_the_process_ends(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     process = ObservedProcess()
-    parsing = DocumentParsing(objects, lambda: WorkerParser(ParserLimits(), worker), process.end_descendants)
+    parsing = DocumentParsing(objects, lambda: ConfinedParser(ParserLimits(), worker), process.end_descendants)
     use(ParserFunction(parsing, isolation, process, "127.0.0.1:9001"), monkeypatch)
     with pytest.raises(Ended):
         parser.handler(_invocation().to_event() if event is None else event, CONTEXT)
@@ -180,7 +180,7 @@ def test_an_error_of_the_report_also_ends_the_process(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(parser_function, "confinement_report", failing)
     process = ObservedProcess()
-    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), process.end_descendants)
+    parsing = DocumentParsing(KeptObjects(b""), lambda: ConfinedParser(ParserLimits()), process.end_descendants)
     use(ParserFunction(parsing, TENANT, process, "127.0.0.1:9001"), monkeypatch)
     with pytest.raises(Ended):
         parser.handler(dict(PROBE), CONTEXT)
@@ -189,7 +189,7 @@ def test_an_error_of_the_report_also_ends_the_process(monkeypatch: pytest.Monkey
 
 def test_outside_of_lambda_an_error_ends_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     process = ObservedProcess()
-    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), process.end_descendants)
+    parsing = DocumentParsing(KeptObjects(b""), lambda: ConfinedParser(ParserLimits()), process.end_descendants)
     use(ParserFunction(parsing, TENANT, process, None), monkeypatch)
     with pytest.raises(InvalidInput):
         parser.handler({}, CONTEXT)
@@ -197,7 +197,9 @@ def test_outside_of_lambda_an_error_ends_no_process(monkeypatch: pytest.MonkeyPa
 
 
 def test_without_environments_of_each_tenant_the_process_also_ends_after_a_refused_document() -> None:
-    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), lambda _fork_server: NOTHING_LEFT)
+    parsing = DocumentParsing(
+        KeptObjects(b""), lambda: ConfinedParser(ParserLimits()), lambda _fork_server: NOTHING_LEFT
+    )
     function = ParserFunction(parsing, ENVIRONMENT, ObservedProcess(), "127.0.0.1:9001")
     with pytest.raises(Ended):
         function(_invocation().to_event(), "request-1")
@@ -209,12 +211,12 @@ def test_outside_of_lambda_no_process_ends() -> None:
 
 def test_a_worker_that_does_not_start_stores_nothing_and_says_so() -> None:
     with pytest.raises(ParserBroken):
-        invoke("hello", worker="tests.parse.no_such_worker", runtime_api=None)
+        invoke("hello", worker="tests.readers.no_such_worker", runtime_api=None)
 
 
 def test_an_invocation_of_another_release_is_answered_with_the_own_version_and_not_read() -> None:
     objects = KeptObjects(b"hello")
-    parsing = DocumentParsing(objects, lambda: WorkerParser(ParserLimits()), lambda _fork_server: NOTHING_LEFT)
+    parsing = DocumentParsing(objects, lambda: ConfinedParser(ParserLimits()), lambda _fork_server: NOTHING_LEFT)
     function = ParserFunction(parsing, TENANT, ObservedProcess(), None)
     for other in ({"version": 1}, {"version": WIRE_VERSION, "parser": "another"}):
         assert function({**_invocation().to_event(), **other}, "request-1") == ANSWER
@@ -226,7 +228,9 @@ def test_an_invocation_of_another_release_is_answered_with_the_own_version_and_n
     [{}, [], "probe", {"probe": "anything"}, {"nonce": 1}, {**_invocation().to_event(), "result_headers": []}],
 )
 def test_an_event_that_is_no_invocation_is_refused(event: object) -> None:
-    parsing = DocumentParsing(KeptObjects(b""), lambda: WorkerParser(ParserLimits()), lambda _fork_server: NOTHING_LEFT)
+    parsing = DocumentParsing(
+        KeptObjects(b""), lambda: ConfinedParser(ParserLimits()), lambda _fork_server: NOTHING_LEFT
+    )
     with pytest.raises(InvalidInput, match="not an invocation"):
         ParserFunction(parsing, TENANT, ObservedProcess(), None)(event, "request-1")
 
@@ -240,7 +244,7 @@ def test_an_isolation_that_is_not_known_is_refused(text: str) -> None:
 def test_all_work_on_a_document_ends_with_its_time() -> None:
     limits = ParserLimits(document_seconds=0.5)
     with (
-        WorkerParser(limits, "tests.parse.hostile_worker") as parser,
+        ConfinedParser(limits, "tests.readers.hostile_worker") as parser,
         pytest.raises(DocumentRefused, match=r"longer than 0\.5 s"),
     ):
         parser.parse(b"hang", "txt")

@@ -12,9 +12,9 @@ from groundwire.adapters.parse.function import results
 from groundwire.adapters.parse.function.limits import IMAGES_BYTES, TEXT_BYTES
 from groundwire.adapters.parse.function.messages import WIRE_VERSION
 from groundwire.adapters.parse.function.results import decode_result, encode_document, encode_refusal
-from groundwire.adapters.parse.sandbox.wire import document_to_json, encode
-from groundwire.domain.documents.parsed import Attachment, Block, BlockKind, ImageLeftOut, ParsedDocument
 from groundwire.domain.errors import DocumentRefused, ParsingFailed
+from groundwire_readers.contents.parsed import Attachment, Block, BlockKind, ImageLeftOut, ParsedDocument
+from groundwire_readers.sandbox.wire import document_to_json, encode
 from tests.support.documents.plain_text_parser import picture
 
 NONCE, VERSION = "0123456789abcdef", "parser-1"

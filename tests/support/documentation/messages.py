@@ -16,7 +16,7 @@ RETIRED_IN_MESSAGES: Final = frozenset({"afar", "anew", "asked", "kin", "reaches
 """Words that a message avoids in addition to those that a page avoids."""
 
 _PLACEHOLDER: Final = "X"
-_ERROR_ROOTS: Final = frozenset({"DomainError", "ProtocolError", "ValueError"})
+_ERROR_ROOTS: Final = frozenset({"DomainError", "EgressError", "ProtocolError", "ReadingError", "ValueError"})
 _CONSOLE: Final = frozenset({"echo", "print", "print_line", "print_rows", "warn"})
 _PROMPTS: Final = frozenset({"ask_confirmation", "confirm", "prompt"})
 _HELP: Final = frozenset({"Argument", "Option", "Typer", "add_typer"})
@@ -33,20 +33,19 @@ _TECHNICAL: Final = re.compile(
 )
 _WORD_LISTS: Final = (
     "adapters/lexical/",
-    "adapters/parse/readers/word/equations/symbols.py",
     "domain/search/model_languages.py",
     "domain/search/planning/",
-    "domain/text/stop_words.py",
     "domain/text/token_estimate.py",
+    "groundwire_readers/readers/word/equations/symbols.py",
+    "groundwire_readers/text/stop_words.py",
 )
 """Modules whose texts are lists of words and patterns."""
 _FOREIGN_TEXTS: Final = ("dialects/opensearch/tools/types.py",)
 """Modules whose texts are those of another system, word for word."""
-_PARSERS: Final = "adapters/parse/"
-"""Package whose texts avoid the words that pages avoid, and no more."""
+_PARSERS: Final = ("adapters/parse/", "groundwire_readers/")
+"""Packages whose texts avoid the words that pages avoid, and no more."""
 _WITHOUT_COMMANDS: Final = (
     "adapters/aws/",
-    "adapters/egress/",
     "adapters/local/",
     "adapters/mcp_client.py",
     "adapters/oidc/",
@@ -57,8 +56,9 @@ _WITHOUT_COMMANDS: Final = (
     "entry/local_server/uploads/",
     "entry/mcp.py",
     "entry/rest/",
+    "groundwire_egress/",
+    "groundwire_mcp/",
     "ports/",
-    "protocol/",
     "services/",
 )
 """Packages whose texts a client of REST or MCP can read."""
@@ -112,8 +112,10 @@ def messages() -> tuple[Message, ...]:
 
 @cache
 def modules() -> Mapping[str, ast.Module]:
-    """The modules of the package by path."""
+    """The modules by path: the server's below its package, the others below the folder of theirs."""
     files = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
+    for folder in sorted((ROOT / "layers").glob("*/groundwire_*/")):
+        files |= {path.relative_to(folder.parent).as_posix(): path for path in sorted(folder.rglob("*.py"))}
     return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in files.items()}
 
 

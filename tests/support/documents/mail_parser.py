@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
-from groundwire.domain.documents.parsed import Attachment, ParsedDocument
 from groundwire.domain.errors import DocumentRefused
+from groundwire_readers.contents.parsed import Attachment, ParsedDocument
 from tests.support.documents.plain_text_parser import PlainText
 
 Carried = Mapping[str, bytes] | list[tuple[str, bytes]]

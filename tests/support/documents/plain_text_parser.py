@@ -3,8 +3,8 @@
 import hashlib
 from typing import Final, Self
 
-from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument, ParsedImage
 from groundwire.domain.errors import DocumentRefused
+from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument, ParsedImage
 
 UNREADABLE: Final = b"\x00unreadable"
 PICTURE: Final = "picture: "

@@ -17,9 +17,9 @@ import typer.main
 
 from groundwire import wiring
 from groundwire.adapters import parse
-from groundwire.adapters.parse import ParserLimits, WorkerParser
-from groundwire.adapters.parse.ocr import OcrSettings
+from groundwire.adapters.parse import ConfinedParser, ParserLimits
 from groundwire.entry.cli.main import main
+from groundwire_readers.ocr import OcrSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ _parsed_once = cache(typer.main.get_command)
 """Options and arguments of the application, which no command changes: to read them takes as long as a command."""
 
 
-class _KeptParser(WorkerParser):
+class _KeptParser(ConfinedParser):
     """The parser of all commands in this process: to start one anew takes longer than most commands."""
 
     def close(self) -> None:
@@ -119,7 +119,7 @@ class _KeptParser(WorkerParser):
 def _kept_parser(limits: ParserLimits, *, ocr: OcrSettings | None = None) -> _KeptParser:
     """The one with these settings, until this process ends."""
     parser = _KeptParser(limits, ocr=ocr)
-    atexit.register(WorkerParser.close, parser)
+    atexit.register(ConfinedParser.close, parser)
     return parser
 
 
@@ -136,7 +136,7 @@ def _process(environment: Mapping[str, str], arguments: tuple[str, ...], typed: 
             patch.setattr(sys, "stdin", io.StringIO(typed))
             # It cannot be undone, and this process is the tests' own; a command of its own shows that it is done.
             patch.setattr(os, "setpriority", _left_alone)
-            patch.setattr(parse, "WorkerParser", _kept_parser)
+            patch.setattr(parse, "ConfinedParser", _kept_parser)
             patch.setattr(typer.main, "get_command", _parsed_once)
             yield
     finally:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from groundwire.domain.documents.parsed import THUMBNAIL_BYTES, ParsedDocument
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import ModelId, Vector
+from groundwire_readers.contents.parsed import THUMBNAIL_BYTES, ParsedDocument
 from tests.support.documents.plain_text_parser import PlainText
 from tests.support.models.image_models import COLORS, unit
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
-from groundwire.domain.documents.parsed import THUMBNAIL_SIDE
+from groundwire_readers.contents.parsed import THUMBNAIL_SIDE
 
 # By name, since a type checker takes the folder of the tests for the library.
 onnx: Any = import_module("onnx")

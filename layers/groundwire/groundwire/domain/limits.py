@@ -78,10 +78,7 @@ MAX_TAGS_HEADER_BYTES: Final = 6_144
 MAX_TOKEN_CHARACTERS: Final = 8_192
 """Length of an access token. API Gateway allows 10,240 bytes for the request line and all headers."""
 
-MAX_METADATA_FIELDS: Final = 32
 MAX_METADATA_FIELD_CHARACTERS: Final = 64
-MAX_METADATA_VALUE_CHARACTERS: Final = 1_000
-MAX_METADATA_LIST_ITEMS: Final = 64
 MAX_FILTER_CHARACTERS: Final = 4_000
 MAX_FILTER_DEPTH: Final = 16
 MAX_FILTER_VALUES: Final = 200
@@ -99,12 +96,6 @@ MAX_METADATA_FILE_BYTES: Final = 1_000_000
 MAX_SIDECAR_YAML_EVENTS: Final = 5_000
 """YAML events of one policy or metadata file; the largest valid file has about 2,200."""
 
-MAX_DOCUMENT_BYTES: Final = 100 * 1024 * 1024
-OCR_MAX_PAGES: Final = 50
-"""Pages of one document that are recognised: at some seconds each, the time that a person waits."""
-MAX_ATTACHMENTS: Final = 100
-"""Files of one mail that become documents; their total size is at most that of a document."""
-MAX_NAME_CHARACTERS: Final = 255
 MAX_NESTED_MAILS: Final = 5
 """Mails within mails whose attachments are read: deeper ones are rare, and each level is parsed again."""
 SEGMENT_TARGET_CHARACTERS: Final = 1_100
@@ -174,24 +165,6 @@ DEFAULT_DOCUMENTS_PAGE: Final = 100
 MAX_DOCUMENTS_PAGE: Final = 200
 """Records of documents on a page of the REST API: about 2 kB each."""
 
-MAX_IMAGES: Final = 50
-"""Images kept of one document."""
-MAX_IMAGE_PIXELS: Final = 40_000_000
-"""Pixels of one image as its header declares them: 120 MB when decoded, of the 2 GB that the parser may use."""
-MAX_DOCUMENT_IMAGE_PIXELS: Final = 400_000_000
-"""Pixels decoded of one document: ten images of the largest size, a minute of one processor."""
-MIN_IMAGE_SIDE: Final = 48
-"""Pixels of the shorter side; what is smaller is a bullet, an icon or a rule."""
-MAX_IMAGE_RATIO: Final = 20
-"""Ratio of the sides; what is longer is a rule or a border."""
-MAX_IMAGE_SIDE: Final = 2_048
-"""Pixels of the longer side of a kept image, to which larger ones are scaled down: small print stays legible."""
-MAX_IMAGE_BYTES: Final = 650_000
-"""Size of one kept image: three of them fit into an answer of 2 MB."""
-MAX_DOCUMENT_IMAGE_BYTES: Final = 20_000_000
-"""Size of all kept images of one document."""
-MAX_IMAGE_TEXT_CHARACTERS: Final = 2_000
-"""Length of each text of an image."""
 
 MAX_REGISTERED_TOOLS: Final = 50
 """Tools that a tenant can register: a model chooses among them all, and they are stored as one definition."""

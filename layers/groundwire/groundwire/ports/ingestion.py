@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from groundwire.domain.documents.parsed import ParsedDocument
+from groundwire_readers.contents.parsed import ParsedDocument
 
 
 class Parser(Protocol):

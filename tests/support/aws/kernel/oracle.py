@@ -12,7 +12,7 @@ import os
 import sys
 from typing import Final
 
-from groundwire.adapters.parse.sandbox import seccomp
+from groundwire_readers.sandbox import seccomp
 from tests.support.aws.kernel.bpf import assembled
 from tests.support.aws.kernel.launcher import install
 

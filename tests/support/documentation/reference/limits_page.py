@@ -7,9 +7,12 @@ from typing import Final
 
 from groundwire.adapters.aws.dynamodb.documents import items, transaction
 from groundwire.adapters.parse.function import limits as function_limits
-from groundwire.adapters.parse.sandbox.processes.process import ParserLimits
 from groundwire.domain import limits
 from groundwire.entry.local_server import application
+from groundwire_egress.mcp_client import limits as egress_limits
+from groundwire_mcp import limits as mcp_limits
+from groundwire_readers.contents import limits as readers_limits
+from groundwire_readers.sandbox.processes.process import ParserLimits
 from tests.support.documentation.reference.limit_texts import (
     DOMAIN_GROUPS,
     PARSER_FUNCTION_GROUP,
@@ -23,7 +26,7 @@ _NOT_PER_DOCUMENT: Final = {"documents_per_worker", "document_seconds", "recycle
 _INTRO: Final = """# Limits
 
 This page has every limit, and what happens beyond it. The last column has the name of the constant. Most constants are
-in `layers/groundwire/groundwire/domain/limits.py`.
+in `layers/groundwire/groundwire/domain/limits.py`; those of a package are in its own `limits.py`.
 
 A limit is fixed, unless its row contains "by default". Then the row names the option that changes it, or
 [settings](settings.md) has the variable. Words such as "status 413" mean an HTTP status, and "error -32602" a
@@ -43,7 +46,7 @@ def limits_page() -> str:
     """
     parser = {name: int(value) for name, value in asdict(ParserLimits()).items() if name not in _NOT_PER_DOCUMENT}
     sources: list[tuple[tuple[LimitGroup, ...], Mapping[str, int]]] = [
-        (DOMAIN_GROUPS, numbers(limits)),
+        (DOMAIN_GROUPS, numbers(limits) | numbers(egress_limits) | numbers(mcp_limits) | numbers(readers_limits)),
         ((SERVER_GROUP,), public(application)),
         ((PARSER_GROUP,), parser),
         ((PARSER_FUNCTION_GROUP,), public(function_limits)),

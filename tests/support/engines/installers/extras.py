@@ -41,7 +41,7 @@ def environment_with(extra: str) -> Path:
     """
     place = _PLACE / (extra or "none")
     packages = _digest([_ROOT / "requirements-dev.lock", _ROOT / "pyproject.toml"])
-    modules = _digest(sorted((_ROOT / "layers" / "groundwire" / "groundwire").rglob("*.py")))
+    modules = _digest(sorted((_ROOT / "layers").rglob("*.py")))
     stamp = place / _STAMP
     with alone(place), tempfile.TemporaryDirectory() as made:
         installed = stamp.read_text(encoding="utf-8").split() if stamp.is_file() else []
@@ -57,11 +57,11 @@ def environment_with(extra: str) -> Path:
 def _wheel(folder: Path) -> Path:
     """Build in a copy: setuptools leaves files beside the sources, and would pack them again."""
     copy = folder / "checkout"
-    (copy / "layers").mkdir(parents=True)
+    copy.mkdir()
     for name in _SOURCES:
         shutil.copyfile(_ROOT / name, copy / name)
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    shutil.copytree(_ROOT / "layers" / "groundwire", copy / "layers" / "groundwire", ignore=ignored)
+    shutil.copytree(_ROOT / "layers", copy / "layers", ignore=ignored)
     install([*PIP, "wheel", "--quiet", "--no-build-isolation", "--no-deps", "-w", folder, "."], copy)
     [wheel] = folder.glob("*.whl")
     return wheel

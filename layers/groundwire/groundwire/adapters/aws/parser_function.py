@@ -21,11 +21,11 @@ from groundwire.adapters.parse.function.outcomes import (
     raise_without_run,
 )
 from groundwire.adapters.parse.function.results import decode_result
-from groundwire.adapters.parse.ocr import ocr_version
-from groundwire.adapters.parse.parser import LAYER_VERSION
-from groundwire.adapters.parse.sandbox.processes.process import INVALID_REPLY_REASON
-from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.errors import NotFound, ParsingFailed, Unavailable
+from groundwire_readers.contents.parsed import ParsedDocument
+from groundwire_readers.ocr import ocr_version
+from groundwire_readers.parser import LAYER_VERSION
+from groundwire_readers.sandbox.processes.process import INVALID_REPLY_REASON
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

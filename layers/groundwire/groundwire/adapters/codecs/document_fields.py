@@ -12,7 +12,6 @@ from typing import Any, Final
 from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
-from groundwire.domain.documents.parsed import ReadingDefect
 from groundwire.domain.documents.record import (
     Document,
     DocumentState,
@@ -22,6 +21,7 @@ from groundwire.domain.documents.record import (
     Refusal,
     RefusalCause,
 )
+from groundwire_readers.contents.parsed import ReadingDefect
 
 StoredValue = str | int | float | bytes | None
 

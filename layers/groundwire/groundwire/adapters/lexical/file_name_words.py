@@ -7,8 +7,8 @@ from typing import Final
 
 from groundwire.domain.documents.indexed_fields import own_field
 from groundwire.domain.documents.metadata import Metadata
-from groundwire.domain.text.normalisation import normalise
 from groundwire.domain.text.words import words
+from groundwire_readers.text.normalisation import normalise
 
 _FILE_NAME: Final = own_field("source_file_name")
 _RUN: Final = re.compile(r"[^\W_]+")

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from groundwire.adapters.lexical.tokenizer import tokenize
-from groundwire.domain.text.stop_words import ENGLISH_STOP_WORDS
+from groundwire_readers.text.stop_words import ENGLISH_STOP_WORDS
 
 _ENGLISH: Final = """
 a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to

@@ -1,7 +1,7 @@
 """Parsing of documents in a confined worker process."""
 
-from groundwire.adapters.parse.ocr import find_ocr_settings
-from groundwire.adapters.parse.parser import ParserLimits, WorkerParser
-from groundwire.adapters.parse.sandbox.probe import confinement_report
+from groundwire.adapters.parse.confined_parser import ConfinedParser, find_ocr_settings
+from groundwire_readers.sandbox.probe import confinement_report
+from groundwire_readers.sandbox.processes.process import ParserLimits
 
-__all__ = ["ParserLimits", "WorkerParser", "confinement_report", "find_ocr_settings"]
+__all__ = ["ConfinedParser", "ParserLimits", "confinement_report", "find_ocr_settings"]

@@ -12,11 +12,11 @@ from groundwire.domain.errors import DomainError, NotFound
 from groundwire.domain.limits import CHARACTERS_PER_TOKEN, MAX_SOURCE_ANSWER_CHARACTERS
 from groundwire.domain.sources.source import split_tool_name
 from groundwire.domain.text.json_values import mapping_or_empty, text_member
-from groundwire.domain.text.normalisation import normalise, normalise_code
 from groundwire.ports.sources import SignInRequired, SourceDenied, SourceToolChanged
 from groundwire_egress.mcp_client.calls import SourceAnswer
 from groundwire_mcp.definitions.content import TextContent
 from groundwire_mcp.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult
+from groundwire_readers.text.normalisation import normalise, normalise_code
 
 if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext

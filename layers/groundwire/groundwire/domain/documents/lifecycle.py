@@ -12,7 +12,6 @@ from typing import Any, Final
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.documents.metadata import NO_METADATA
-from groundwire.domain.documents.parsed import MAIL_FILE_TYPES
 from groundwire.domain.documents.record import (
     Document,
     DocumentState,
@@ -25,6 +24,7 @@ from groundwire.domain.documents.record import (
     names_digest,
     new_document,
 )
+from groundwire_readers.contents.parsed import MAIL_FILE_TYPES
 
 
 class Transition(StrEnum):

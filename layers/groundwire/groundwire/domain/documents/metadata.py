@@ -10,13 +10,13 @@ from types import MappingProxyType
 from typing import Final, Never, cast
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.limits import (
-    MAX_METADATA_FIELD_CHARACTERS,
+from groundwire.domain.limits import MAX_METADATA_FIELD_CHARACTERS
+from groundwire_readers.contents.limits import (
     MAX_METADATA_FIELDS,
     MAX_METADATA_LIST_ITEMS,
     MAX_METADATA_VALUE_CHARACTERS,
 )
-from groundwire.domain.text.normalisation import normalise
+from groundwire_readers.text.normalisation import normalise
 
 Scalar = str | float | bool | date
 """Metadata value. Numbers are floats; a date has no time of day; text in the form of a date is that date."""

@@ -11,7 +11,7 @@ from typing import Final
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.documents.metadata import Metadata, Value
-from groundwire.domain.documents.parsed import ReadingDefect
+from groundwire_readers.contents.parsed import ReadingDefect
 
 UNDETERMINED_LANGUAGE: Final = "und"
 """Language code of a text whose language was neither given nor detected (ISO 639-2)."""

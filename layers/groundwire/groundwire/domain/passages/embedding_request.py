@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import (
     MAX_EMBEDDING_CHARACTERS,
@@ -24,6 +23,7 @@ from groundwire.domain.limits import (
     MAX_EMBEDDING_THUMBNAILS,
 )
 from groundwire.domain.text.json_values import is_text_list, mapping_or_empty
+from groundwire_readers.contents.parsed import THUMBNAIL_BYTES
 
 EmbeddingKind = Literal["query", "passage"]
 WARM_UP_EVENT: Final[Mapping[str, object]] = {"warm": True}

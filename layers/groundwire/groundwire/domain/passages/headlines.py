@@ -18,8 +18,8 @@ from groundwire.domain.passages.lines import (
     row_names,
     without_numbering,
 )
-from groundwire.domain.text.stop_words import ENGLISH_STOP_WORDS
 from groundwire.domain.text.words import words
+from groundwire_readers.text.stop_words import ENGLISH_STOP_WORDS
 
 _WORD_MAX: Final = 40
 _GENERIC_WORDS: Final = 1

@@ -14,7 +14,7 @@ from typing import Final
 
 from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.limits import MAX_KEYWORDS
-from groundwire.domain.text.stop_words import stop_words
+from groundwire_readers.text.stop_words import stop_words
 
 Keyphrase = tuple[str, ...]
 """Words of a phrase, case folded."""

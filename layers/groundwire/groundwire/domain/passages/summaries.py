@@ -17,8 +17,8 @@ from groundwire.domain.passages.lines import (
     plain_text,
     row_names,
 )
-from groundwire.domain.text.stop_words import ENGLISH_STOP_WORDS
 from groundwire.domain.text.words import words
+from groundwire_readers.text.stop_words import ENGLISH_STOP_WORDS
 
 _DAMPING: Final = 0.85
 _ITERATIONS: Final = 12

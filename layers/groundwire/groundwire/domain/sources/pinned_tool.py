@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, cast
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.limits import MAX_SOURCE_DESCRIPTION_CHARACTERS, MAX_SOURCE_SCHEMA_BYTES
 from groundwire.domain.text.json_values import is_list, is_mapping, mapping_or_empty, text_member
-from groundwire.domain.text.normalisation import normalise
+from groundwire_readers.text.normalisation import normalise
 
 Declaration: TypeAlias = Mapping[str, object]
 """Tool as a server's `tools/list` has it."""

@@ -10,8 +10,8 @@ from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.domain.limits import MAX_DESCRIPTION_CHARACTERS
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.domain.search.relevance import check_floor
-from groundwire.domain.text.normalisation import normalise
 from groundwire.ports import Clock, Collections
+from groundwire_readers.text.normalisation import normalise
 
 DETECT_LANGUAGE: Final = "auto"
 """Value for a collection's language that selects detection in each document."""

@@ -7,8 +7,8 @@ from typing import Final
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, Document, DocumentState
 from groundwire.domain.documents.segment import Chunk, Segment
 from groundwire.domain.passages.keywords import keywords
-from groundwire.domain.text.normalisation import normalise
 from groundwire.ports import Documents, DocumentVersion, Index, Indexes
+from groundwire_readers.text.normalisation import normalise
 
 _MAX_DOCUMENTS_READ: Final = 20
 """Documents whose headings and keywords count; the titles of all do."""

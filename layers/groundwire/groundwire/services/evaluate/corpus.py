@@ -7,13 +7,13 @@ from typing import Final, Self, cast
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.collection import Collection
-from groundwire.domain.documents.parsed import Block, BlockKind, ParsedDocument
 from groundwire.domain.errors import DocumentRefused, NotFound
-from groundwire.domain.text.normalisation import normalise
 from groundwire.ports import Collections
 from groundwire.services.evaluate.test_set import CorpusDocument, doc_id_of
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.keys.tenants import TenantAdmin
+from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument
+from groundwire_readers.text.normalisation import normalise
 
 COLLECTION: Final = "corpus"
 _TENANT: Final = "evaluation"

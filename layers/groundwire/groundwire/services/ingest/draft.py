@@ -7,15 +7,15 @@ from time import perf_counter
 from typing import Final
 
 from groundwire.domain.documents import metadata
-from groundwire.domain.documents.parsed import ParsedDocument, ReadingDefect
 from groundwire.domain.documents.record import Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.errors import DocumentRefused, ParsingFailed
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Enricher, Parsers
 from groundwire.services.ingest.display_names import file_type
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_objects.sidecars import SidecarFileRefused
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
+from groundwire_readers.contents.parsed import ParsedDocument, ReadingDefect
 
 CHUNKING_VERSION: Final = "chunks-7"
 """Version of chunking, changed whenever the same file would give other segments, so that it is parsed again."""

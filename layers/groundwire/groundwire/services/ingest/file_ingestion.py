@@ -14,7 +14,6 @@ from groundwire.domain.documents.lifecycle import (
     started,
     tombstone,
 )
-from groundwire.domain.documents.parsed import MAIL_FILE_TYPES, Attachment
 from groundwire.domain.documents.record import (
     STARTABLE_STATES,
     TOMBSTONE_STATES,
@@ -44,6 +43,7 @@ from groundwire.services.ingest.request import (
 )
 from groundwire.services.ingest.rows.segments import SegmentProgress
 from groundwire.services.ingest.versions import VersionWriter
+from groundwire_readers.contents.parsed import MAIL_FILE_TYPES, Attachment
 
 
 class FileIngestion:

@@ -12,7 +12,6 @@ from groundwire.domain.documents import metadata
 from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.lifecycle import marked_stale, published, reserved, started
 from groundwire.domain.documents.metadata import Metadata
-from groundwire.domain.documents.parsed import ImageLeftOut, ParsedDocument, images_notice
 from groundwire.domain.documents.record import (
     UNDETERMINED_LANGUAGE,
     Document,
@@ -39,6 +38,7 @@ from groundwire.services.ingest.rows.segments import (
     embedding_key,
     window_texts,
 )
+from groundwire_readers.contents.parsed import ImageLeftOut, ParsedDocument, images_notice
 
 _NO_TEXT = "the text of the file cannot be stored: save the file again in its own program"
 

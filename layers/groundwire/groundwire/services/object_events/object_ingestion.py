@@ -12,7 +12,6 @@ from groundwire.domain.documents.lifecycle import tombstone
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Refusal
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import Documents, SidecarParser, SourceObject, SourceObjects, SourceRecords
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.batch import IngestBatch
@@ -42,6 +41,7 @@ from groundwire.services.object_events.upload_order import (
     is_upload_order_unknown,
     latest_upload_time,
 )
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 
 _DOC_ID_IN_OTHER_COLLECTION: Final = (
     "its doc_id belongs to a document of another collection: choose another id, or delete that document first"

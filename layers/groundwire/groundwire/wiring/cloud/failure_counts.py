@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from groundwire.domain.errors import ParsingFailed, Unavailable
 
 if TYPE_CHECKING:
-    from groundwire.domain.documents.parsed import ParsedDocument
     from groundwire.ports import AuditLog, Parser, Parsers
+    from groundwire_readers.contents.parsed import ParsedDocument
 
 
 class CountedParsers:

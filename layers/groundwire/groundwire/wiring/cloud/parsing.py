@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.parse import WorkerParser, find_ocr_settings
+from groundwire.adapters.parse import ConfinedParser, find_ocr_settings
 from groundwire.adapters.parse.function.document_parsing import DocumentParsing
 from groundwire.adapters.parse.function.limits import PARSER_LIMITS
 from groundwire.adapters.parse.function.messages import read_isolation
@@ -37,13 +37,13 @@ def build_parser_function(
     isolation = read_isolation(environment.deployment_settings(variables).get("PARSER_ISOLATION", ""))
     endpoint = next((variables[name] for name in _ENDPOINTS if variables.get(name)), None)
 
-    def make_parser() -> WorkerParser:
+    def make_parser() -> ConfinedParser:
         try:
             ocr = find_ocr_settings(settings.ocr, settings.tessdata)
         except Unavailable as error:
             raise ParserBroken(str(error)) from error
         forks_workers = sys.platform == "linux"
-        return WorkerParser(PARSER_LIMITS, ocr=ocr, allow_unconfined=allow_unconfined, forks_workers=forks_workers)
+        return ConfinedParser(PARSER_LIMITS, ocr=ocr, allow_unconfined=allow_unconfined, forks_workers=forks_workers)
 
     parse = DocumentParsing(PresignedObjects(endpoint), make_parser, process.end_descendants)
     return ParserFunction(parse, isolation, process, variables.get("AWS_LAMBDA_RUNTIME_API"))

@@ -23,7 +23,7 @@ class CorpusServices(LocalServices):
     @Lazy
     def parser(self) -> "Parsers":
         """Parser of a test set's documents."""
-        from groundwire.adapters.parse.language import language_of
+        from groundwire_readers.language import language_of
 
         return CorpusParser(language_of)
 

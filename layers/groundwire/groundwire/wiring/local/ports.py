@@ -225,10 +225,10 @@ class LocalPorts(RegistryPorts):
     @Lazy
     def parser(self) -> "Parsers":
         """The sandboxed parser; its process starts with the first document."""
-        from groundwire.adapters.parse import ParserLimits, WorkerParser, find_ocr_settings
+        from groundwire.adapters.parse import ConfinedParser, ParserLimits, find_ocr_settings
 
         ocr = find_ocr_settings(self.settings.ocr, self.settings.tessdata)
-        return self.resources.register(WorkerParser(ParserLimits(), ocr=ocr))
+        return self.resources.register(ConfinedParser(ParserLimits(), ocr=ocr))
 
     def close(self) -> None:
         """Close files and processes, and release the models' memory."""

@@ -13,7 +13,6 @@ from groundwire.wiring.local.source_files import SourceFiles
 if TYPE_CHECKING:
     from groundwire.adapters.local.backup import BackupSummary
     from groundwire.adapters.local.index.compaction import CompactionResult
-    from groundwire.adapters.parse.sandbox.probe import Restriction
     from groundwire.ports import ModelId
     from groundwire.services.documents.duplicates import DuplicateFinder
     from groundwire.services.documents.reconcile import ReconcileFunction
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from groundwire.services.reindex.row_rewriting import RowRewriting
     from groundwire.services.uploads.ingestion import UploadIngestion
     from groundwire.settings.model_spec import ModelSpec
+    from groundwire_readers.sandbox.probe import Restriction
 
 
 class LocalServices(AdminServices, LocalPorts, SourceFiles):

@@ -50,7 +50,7 @@ class Tree:
         done = subprocess.run(
             command,
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(self.folder / "layers" / "groundwire"), **_AWS},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (self.folder / "layers").iterdir())), **_AWS},
             capture_output=True,
             text=True,
             check=False,

@@ -21,8 +21,8 @@ from typing import IO, Final
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import InvalidInput, Unavailable
 from groundwire.domain.text.json_values import is_text_list, load_mapping, require_mapping
-from groundwire.domain.text.normalisation import normalise
 from groundwire.ports import Enrichment
+from groundwire_readers.text.normalisation import normalise
 
 _MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024
 _STDERR_TAIL_BYTES: Final = 300

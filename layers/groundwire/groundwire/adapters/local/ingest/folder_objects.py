@@ -12,9 +12,9 @@ from typing import Final
 from groundwire.adapters.local.ingest.folder_listing import FolderListings
 from groundwire.adapters.local.ingest.folder_tree import FolderTree, printable_name, stored_name
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES
 from groundwire.ports import SourceObject
 from groundwire.services.ingest.source_objects.source_paths import METADATA_FILE, POLICY_FILE
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _MAX_PATH_BYTES: Final = 4_096

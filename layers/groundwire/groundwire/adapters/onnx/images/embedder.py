@@ -13,9 +13,9 @@ from groundwire.adapters.onnx.inference.batches import batches_by_length
 from groundwire.adapters.onnx.inference.pooling import truncate_and_normalise
 from groundwire.adapters.onnx.inference.session import GraphSession, InputFeed, graph_errors, open_session
 from groundwire.adapters.onnx.inference.tokenizer import EncodedInput, ModelTokenizer, TokenBatch
-from groundwire.domain.documents.parsed import THUMBNAIL_BYTES
 from groundwire.domain.errors import InvalidInput
 from groundwire.ports import ModelId, Vector
+from groundwire_readers.contents.parsed import THUMBNAIL_BYTES
 
 _TEXT_INPUTS: Final = frozenset({"input_ids", "attention_mask"})
 _VISION_INPUTS: Final = frozenset({"pixel_values"})

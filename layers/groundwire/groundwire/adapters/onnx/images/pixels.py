@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundwire.adapters.onnx.install.repository import ModelRepository
-from groundwire.domain.documents.parsed import THUMBNAIL_BYTES, THUMBNAIL_SIDE
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.text.json_values import is_mapping
+from groundwire_readers.contents.parsed import THUMBNAIL_BYTES, THUMBNAIL_SIDE
 
 PREPROCESSOR_FILE: Final = "preprocessor_config.json"
 _CHANNELS: Final = 3

@@ -4,13 +4,13 @@ import logging
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from groundwire.adapters.parse.confined_parser import ConfinedParser
 from groundwire.adapters.parse.function.messages import ParseInvocation
 from groundwire.adapters.parse.function.own_process import Descendants
 from groundwire.adapters.parse.function.presigned import PresignedObjects
 from groundwire.adapters.parse.function.results import encode_document, encode_refusal
-from groundwire.adapters.parse.parser import WorkerParser
 from groundwire.domain.errors import DocumentRefused
-from groundwire.domain.limits import MAX_DOCUMENT_BYTES
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -33,11 +33,11 @@ class DocumentParsing:
     """
 
     def __init__(
-        self, objects: PresignedObjects, make_parser: Callable[[], WorkerParser], end_descendants: Cleanup
+        self, objects: PresignedObjects, make_parser: Callable[[], ConfinedParser], end_descendants: Cleanup
     ) -> None:
         self._objects = objects
         self._make_parser = make_parser
-        self._parser: WorkerParser | None = None
+        self._parser: ConfinedParser | None = None
         self._end_descendants = end_descendants
 
     def __call__(self, invocation: ParseInvocation) -> bool:
@@ -78,7 +78,7 @@ class DocumentParsing:
         return found == Descendants(0, "")
 
 
-def _parsed(parser: WorkerParser, content: bytes, invocation: ParseInvocation) -> bytes:
+def _parsed(parser: ConfinedParser, content: bytes, invocation: ParseInvocation) -> bytes:
     try:
         document = parser.parse(
             content,

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from groundwire.adapters.parse.sandbox.processes import process
-from groundwire.domain import limits
+from groundwire_readers.contents import limits as readers_limits
+from groundwire_readers.sandbox.processes import process
 
 SIGNATURE_SECONDS: Final = 300
 """Age of a signature after which the bucket refuses it: `s3:signatureAge` of the template's bucket policy."""
@@ -29,7 +29,7 @@ PARSER_LIMITS: Final = process.ParserLimits(
     wall_seconds=180.0,
     start_seconds=10.0,
     document_seconds=float(DOCUMENT_SECONDS),
-    result_bytes=TEXT_BYTES + limits.MAX_DOCUMENT_BYTES,
+    result_bytes=TEXT_BYTES + readers_limits.MAX_DOCUMENT_BYTES,
     result_parts=TEXT_PARTS,
 )
 """Limits of the worker in the function."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from groundwire.adapters.parse.parser import LAYER_VERSION
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.text.json_values import is_mapping, require_mapping
+from groundwire_readers.parser import LAYER_VERSION
 
 WIRE_VERSION: Final = 2
 """Version of invocation, answer and result, incremented with every change of one of them."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from groundwire.adapters.parse.sandbox.processes.program import worker_environment
+from groundwire_readers.sandbox.processes.program import worker_environment
 
 FOREIGN_NAME: Final = "example.com."
 """A name that is nobody's (RFC 2606), that has addresses, and that is no name of AWS.

@@ -11,8 +11,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Final, NamedTuple, NoReturn
 
-from groundwire.adapters.parse.sandbox import prctl
-from groundwire.adapters.parse.sandbox.process_settings import process_settings
+from groundwire_readers.sandbox import prctl
+from groundwire_readers.sandbox.process_settings import process_settings
 
 _ANSWER_SECONDS: Final = 10
 _ATTEMPTS: Final = 100

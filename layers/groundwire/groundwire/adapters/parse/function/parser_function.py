@@ -15,8 +15,8 @@ from groundwire.adapters.parse.function.messages import (
 )
 from groundwire.adapters.parse.function.name_lookup import try_lookup
 from groundwire.adapters.parse.function.own_process import OwnProcess
-from groundwire.adapters.parse.parser import LAYER_VERSION
-from groundwire.adapters.parse.sandbox.probe import confinement_report
+from groundwire_readers.parser import LAYER_VERSION
+from groundwire_readers.sandbox.probe import confinement_report
 
 _LOG: Final = logging.getLogger(__name__)
 

@@ -11,14 +11,17 @@ from typing import BinaryIO, Final
 
 from groundwire.adapters.parse.function.limits import IMAGES_BYTES, PARSER_LIMITS, TEXT_BYTES
 from groundwire.adapters.parse.function.messages import WIRE_VERSION
-from groundwire.adapters.parse.sandbox.frames import FrameTooLong, read_frame, write_frame
-from groundwire.adapters.parse.sandbox.image_wire import (
+from groundwire.domain.errors import DocumentRefused, ParsingFailed
+from groundwire.domain.text.json_values import is_list
+from groundwire_readers.contents.parsed import DocumentImages, ParsedDocument
+from groundwire_readers.sandbox.frames import FrameTooLong, read_frame, write_frame
+from groundwire_readers.sandbox.image_wire import (
     images_from_json,
     images_to_json,
     recognised_text_from_json,
 )
-from groundwire.adapters.parse.sandbox.processes.process import INVALID_REPLY_REASON
-from groundwire.adapters.parse.sandbox.wire import (
+from groundwire_readers.sandbox.processes.process import INVALID_REPLY_REASON
+from groundwire_readers.sandbox.wire import (
     InvalidReply,
     TooManyParts,
     attached_files,
@@ -28,9 +31,6 @@ from groundwire.adapters.parse.sandbox.wire import (
     encode,
     refusal_from_json,
 )
-from groundwire.domain.documents.parsed import DocumentImages, ParsedDocument
-from groundwire.domain.errors import DocumentRefused, ParsingFailed
-from groundwire.domain.text.json_values import is_list
 
 _LENGTH_BYTES: Final = 8
 _MEGABYTE: Final = 1_048_576

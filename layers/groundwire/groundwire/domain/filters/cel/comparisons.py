@@ -35,7 +35,7 @@ from groundwire.domain.filters.expression import (
 from groundwire.domain.filters.moments import Moment
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.filters.value_tests import ANY_CHARACTER
-from groundwire.domain.text.normalisation import normalise
+from groundwire_readers.text.normalisation import normalise
 
 _CEL: Final = Language.CEL
 _SWAPPED: Final = {

@@ -28,7 +28,7 @@ from groundwire.domain.filters.milvus.operands import Calculation, Constant, Fie
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.filters.value_tests import ANY_CHARACTER, COMPARISONS
 from groundwire.domain.filters.words import words_of
-from groundwire.domain.text.normalisation import normalise
+from groundwire_readers.text.normalisation import normalise
 
 _MILVUS: Final = Language.MILVUS
 ORDERS: Final = frozenset({Operator.LT, Operator.LE, Operator.GT, Operator.GE})

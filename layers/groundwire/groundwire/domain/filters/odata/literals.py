@@ -8,7 +8,7 @@ from groundwire.domain.filters.field_types import FieldType, field_type
 from groundwire.domain.filters.moments import Moment, utc_moment
 from groundwire.domain.filters.odata.errors import OdataError
 from groundwire.domain.filters.odata.lexer import OdataToken
-from groundwire.domain.text.normalisation import normalise
+from groundwire_readers.text.normalisation import normalise
 
 LiteralValue = str | int | float | bool | Moment | None
 """Value of a literal; None is `null`. A text has the form of stored ones."""

@@ -15,7 +15,7 @@ from groundwire.domain.filters.odata.syntax import (
     OperandSyntax,
     PathSyntax,
 )
-from groundwire.domain.text.normalisation import normalise
+from groundwire_readers.text.normalisation import normalise
 
 _SWAPPED: Final = {
     Operator.LT: Operator.GT,

@@ -6,7 +6,7 @@ from typing import Final
 
 from groundwire.domain.documents.metadata import Scalar, comparable_value
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.text.normalisation import normalise
+from groundwire_readers.text.normalisation import normalise
 
 _NUMBER: Final = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 """Number syntax of JSON: 007 is text, such as an article's number."""

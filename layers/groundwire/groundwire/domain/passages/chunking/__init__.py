@@ -5,11 +5,11 @@ Neighbours are found by ordinal, so a chunk repeats nothing of the one before it
 
 from dataclasses import replace
 
-from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.segment import Chunk
 from groundwire.domain.passages.chunking.fragments import split_section
 from groundwire.domain.passages.chunking.packer import pack_fragments
 from groundwire.domain.passages.chunking.sections import Section, sections
+from groundwire_readers.contents.parsed import ParsedDocument
 
 __all__ = ["chunk"]
 

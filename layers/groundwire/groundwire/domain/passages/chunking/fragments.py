@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.limits import SEGMENT_TARGET_CHARACTERS
 from groundwire.domain.text.sentences import sentences
+from groundwire_readers.contents.parsed import Block, BlockKind
 
 FRAGMENT_MAX_CHARACTERS: Final = SEGMENT_TARGET_CHARACTERS
 _HEADER_MAX: Final = FRAGMENT_MAX_CHARACTERS // 2

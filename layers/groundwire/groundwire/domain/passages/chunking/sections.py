@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from groundwire.domain.documents.parsed import Block, BlockKind
 from groundwire.domain.limits import SEGMENT_TARGET_CHARACTERS
+from groundwire_readers.contents.parsed import Block, BlockKind
 
 _MAX_HEADING_CHARACTERS: Final = SEGMENT_TARGET_CHARACTERS
 """Length of a heading in the path, which all chunks of the section repeat."""

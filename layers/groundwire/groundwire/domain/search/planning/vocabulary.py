@@ -4,7 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 from groundwire.domain.text.sentences import sentences
-from groundwire.domain.text.stop_words import ENGLISH_STOP_WORDS
+from groundwire_readers.text.stop_words import ENGLISH_STOP_WORDS
 
 _TYPED_END: Final = re.compile(r"(?<![^\W_])([^\W\d_]{2,30}[.!?]{1,3})()\s+(?=[a-z])")
 """End of a sentence before a small letter, after a word of two letters at least."""

@@ -10,7 +10,6 @@ from groundwire import wiring
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
-from groundwire.domain.documents.parsed import ReadingDefect, defects_notice
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, print_table, warn
 from groundwire.entry.cli.options import (
@@ -26,6 +25,7 @@ from groundwire.entry.cli.options import (
 from groundwire.entry.cli.target import current_target
 from groundwire.entry.serialization.entities import describe_policy
 from groundwire.services.documents.duplicates import DuplicatePair
+from groundwire_readers.contents.parsed import ReadingDefect, defects_notice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,10 +6,10 @@ from typing import Final
 
 from groundwire import wiring
 from groundwire.domain.access.policy import NO_READERS
-from groundwire.domain.documents.parsed import defects_notice
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.console import print_json, print_line, print_rows, warn
 from groundwire.services.ingest.request import IngestResult, IngestStatus
+from groundwire_readers.contents.parsed import defects_notice
 
 _MAX_NAMES: Final = 3
 """Maximum number of files that a message names."""

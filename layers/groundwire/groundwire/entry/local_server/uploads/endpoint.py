@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.audit.lines import CallLine, CallResult, LineTime, RouteTarget, stored_form
 from groundwire.domain.errors import Conflict, NotFound, Unavailable
-from groundwire.domain.limits import MAX_CONCURRENT_UPLOAD_FORMS, MAX_DOCUMENT_BYTES, MAX_UPLOAD_FORM_FIELD_BYTES
+from groundwire.domain.limits import MAX_CONCURRENT_UPLOAD_FORMS, MAX_UPLOAD_FORM_FIELD_BYTES
 from groundwire.entry.local_server.uploads.errors import (
     STORED,
     UploadError,
@@ -33,6 +33,7 @@ from groundwire.entry.local_server.uploads.form_reader import FormReader, Receiv
 from groundwire.entry.local_server.uploads.multipart_parser import MalformedFormError
 from groundwire.entry.runtime.telemetry import trace_id
 from groundwire_mcp.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 
 if TYPE_CHECKING:
     from starlette.types import Receive

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from groundwire.domain.documents.parsed import ParsedImage
 from groundwire.domain.search.joint_vectors import JointModel
 from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
 from groundwire.ports import Embedder, Embedders, ImageEmbedder, ModelId, SegmentInput, SegmentVectors, Vector
+from groundwire_readers.contents.parsed import ParsedImage
 
 
 def image_index_model(text: ModelId, image_embedder: ImageEmbedder | None) -> ModelId:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, NamedTuple, cast
 
-from groundwire.domain.documents.parsed import ParsedImage
 from groundwire.domain.errors import NotFound
 from groundwire.ports import Blobs
+from groundwire_readers.contents.parsed import ParsedImage
 
 KEY_PREFIX: Final = "_images/"
 """Beginning of the keys of all pictures and lists; a document id begins with a letter or a digit."""

@@ -15,8 +15,8 @@ from groundwire.domain.limits import (
     MAX_QUESTIONS,
     SUMMARY_MAX_CHARACTERS,
 )
-from groundwire.domain.text.normalisation import normalise
 from groundwire.ports import Enricher, Enrichment
+from groundwire_readers.text.normalisation import normalise
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from dataclasses import replace
 
 from groundwire.domain.documents.ids import segment_uid
 from groundwire.domain.documents.indexed_fields import indexed_fields
-from groundwire.domain.documents.parsed import ParsedImage
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import DocumentVersion, Embedders, ImageEmbedder, Indexes
 from groundwire.services.documents.images.embedding import ImageTextEmbedders, with_pictures
 from groundwire.services.documents.images.store import ImageStore
 from groundwire.services.ingest.rows.segments import embed_segments, embedding_key
+from groundwire_readers.contents.parsed import ParsedImage
 
 
 class ImageWriter:

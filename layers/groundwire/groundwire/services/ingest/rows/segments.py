@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire.domain.documents.ids import segment_uid
-from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.domain.documents.segment import Chunk, Segment
 from groundwire.domain.passages import minhash
 from groundwire.domain.passages.chunking import chunk
@@ -15,6 +14,7 @@ from groundwire.domain.passages.keywords import keywords
 from groundwire.domain.passages.summaries import summary
 from groundwire.domain.passages.windows import windows
 from groundwire.ports import DocumentVersion, Embedder, SegmentInput, SegmentVectors
+from groundwire_readers.contents.parsed import ParsedDocument
 
 EMBED_BATCH_SIZE: Final = 256
 """Texts per call of the embedder: enough to group texts of similar length, few enough to show progress."""

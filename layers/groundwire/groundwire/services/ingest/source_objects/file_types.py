@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from groundwire.domain.text.normalisation import normalise
+from groundwire_readers.text.normalisation import normalise
 
 READABLE_EXTENSIONS: Final = frozenset({
     *("pdf", "docx", "pptx", "xlsx", "xls", "odt", "odp", "ods", "rtf", "epub"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.limits import SEGMENT_MAX_CHARACTERS, SEGMENT_TARGET_CHARACTERS
 from groundwire.domain.text.json_values import is_mapping, list_or_empty
-from groundwire.domain.text.normalisation import normalise
+from groundwire_readers.text.normalisation import normalise
 
 if TYPE_CHECKING:
     from groundwire_egress.mcp_client.calls import SourceAnswer

@@ -11,8 +11,8 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.limits import MAX_JOINED_SHARE
 from groundwire.domain.sources.source import SOURCE_DOCUMENT_PREFIX, McpSource
-from groundwire.domain.text.normalisation import normalise
 from groundwire.services.search.results import Passage
+from groundwire_readers.text.normalisation import normalise
 
 if TYPE_CHECKING:
     from groundwire.services.sources.joins.answer_passages import AnswerPassage

@@ -1,0 +1,81 @@
+"""Readers of documents: bytes to text blocks, tables and images, in a confined worker process."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from groundwire_readers.contents.parsed import (
+        Attachment,
+        Block,
+        BlockKind,
+        ImageLeftOut,
+        ParsedDocument,
+        ParsedImage,
+        ReadingDefect,
+    )
+    from groundwire_readers.errors import OcrDataMissing, ReadingError, UnreadableDocument, WorkerNotStarted
+    from groundwire_readers.ocr import OcrSettings, find_ocr_settings
+    from groundwire_readers.parser import PARSER_REVISION, WorkerParser, read
+    from groundwire_readers.sandbox.probe import confinement_report
+    from groundwire_readers.sandbox.processes.process import ParserLimits
+    from groundwire_readers.text.normalisation import normalise
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "PARSER_REVISION",
+    "Attachment",
+    "Block",
+    "BlockKind",
+    "ImageLeftOut",
+    "OcrDataMissing",
+    "OcrSettings",
+    "ParsedDocument",
+    "ParsedImage",
+    "ParserLimits",
+    "ReadingDefect",
+    "ReadingError",
+    "UnreadableDocument",
+    "WorkerNotStarted",
+    "WorkerParser",
+    "confinement_report",
+    "find_ocr_settings",
+    "normalise",
+    "read",
+]
+
+_MODULES: Final = {
+    "Attachment": "contents.parsed",
+    "Block": "contents.parsed",
+    "BlockKind": "contents.parsed",
+    "ImageLeftOut": "contents.parsed",
+    "OcrDataMissing": "errors",
+    "OcrSettings": "ocr",
+    "PARSER_REVISION": "parser",
+    "ParsedDocument": "contents.parsed",
+    "ParsedImage": "contents.parsed",
+    "ParserLimits": "sandbox.processes.process",
+    "ReadingDefect": "contents.parsed",
+    "ReadingError": "errors",
+    "UnreadableDocument": "errors",
+    "WorkerNotStarted": "errors",
+    "WorkerParser": "parser",
+    "confinement_report": "sandbox.probe",
+    "find_ocr_settings": "ocr",
+    "normalise": "text.normalisation",
+    "read": "parser",
+}
+"""Modules of the public names: each is loaded with the first use of a name, as a cold start waits for every import."""
+
+
+def __getattr__(name: str) -> object:
+    """Return a public name after loading its module.
+
+    Raises:
+        AttributeError: the package has no such name.
+    """
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value

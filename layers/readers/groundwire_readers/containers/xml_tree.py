@@ -1,0 +1,108 @@
+"""Parser of XML as a tree of elements: no entities of its own, no external references, limited depth."""
+
+import re
+from typing import Final
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from groundwire_readers.errors import UnreadableDocument
+
+_MAX_DEPTH: Final = 200
+_CHOICE: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Choice"
+_REQUIRES: Final = "Requires"
+_STRICT: Final = "http://purl.oclc.org/ooxml/"
+_STRICT_NAMESPACE: Final = re.compile(rf"{re.escape(_STRICT)}(\w{{1,40}})/(\w{{1,40}})")
+
+
+def office_name(name: str) -> str:
+    """Return the name of an element or attribute with the transitional namespace of Office Open XML.
+
+    Files of the strict form (ISO/IEC 29500-1) have other namespaces for the same elements.
+    """
+    return _STRICT_NAMESPACE.sub(r"http://schemas.openxmlformats.org/\1/2006/\2", name) if _STRICT in name else name
+
+
+def office_names(attributes: dict[str, str]) -> dict[str, str]:
+    """Return the attributes under their names of `office_name`."""
+    if not any(_STRICT in name for name in attributes):
+        return attributes
+    return {office_name(name): value for name, value in attributes.items()}
+
+
+class NamespacePrefixes:
+    """Prefixes that are declared where a parser is; it must process namespaces."""
+
+    def __init__(self, parser: expat.XMLParserType) -> None:
+        self._namespaces: dict[str, list[str]] = {}
+        parser.StartNamespaceDeclHandler = self._declare
+        parser.EndNamespaceDeclHandler = self._forget
+
+    def namespaces(self, prefixes: str) -> str:
+        """Return the namespaces of prefixes, all separated by blanks; of an undeclared prefix the prefix itself."""
+        return " ".join((self._namespaces.get(prefix) or [prefix])[-1] for prefix in prefixes.split())
+
+    def _declare(self, prefix: str | None, namespace: str | None) -> None:
+        self._namespaces.setdefault(prefix or "", []).append(namespace or "")
+
+    def _forget(self, prefix: str | None) -> None:
+        self._namespaces[prefix or ""].pop()
+
+
+def parse_xml(text: bytes | str, *, may_have_doctype: bool = False) -> Element:
+    """Return the root element; tags are "namespace name" (see `office_name`) or, without a namespace, "name".
+
+    Versions for other programs (`mc:Choice`) name the namespaces that they require, in place of their prefixes.
+
+    Args:
+        text: bytes declare their encoding; a string is already decoded.
+        may_have_doctype: accept and ignore a document type that declares no entities.
+
+    Raises:
+        UnreadableDocument: damaged, too deep, or with entities.
+    """
+    parser = expat.ParserCreate("utf-8" if isinstance(text, str) else None, namespace_separator=" ")
+    builder = _Builder(NamespacePrefixes(parser))
+    parser.buffer_text = True
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.target.data
+    parser.EntityDeclHandler = _refuse_entities
+    if not may_have_doctype:
+        parser.StartDoctypeDeclHandler = _refuse_doctype
+    try:
+        parser.Parse(text.encode("utf-8", "replace") if isinstance(text, str) else text, True)
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        raise UnreadableDocument("its XML is damaged: open it in its own program and save it anew") from error
+    return builder.target.close()
+
+
+class _Builder:
+    """Tree builder that limits the depth of nesting."""
+
+    def __init__(self, prefixes: NamespacePrefixes) -> None:
+        self.target = TreeBuilder()
+        self._prefixes = prefixes
+        self._depth = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Handle the start of an element."""
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            raise UnreadableDocument("it is nested too deeply")
+        tag, attributes = office_name(tag), office_names(attributes)
+        if tag == _CHOICE and _REQUIRES in attributes:
+            attributes[_REQUIRES] = office_name(self._prefixes.namespaces(attributes[_REQUIRES]))
+        self.target.start(tag, attributes)
+
+    def end(self, tag: str) -> None:
+        """Handle the end of an element."""
+        self._depth -= 1
+        self.target.end(office_name(tag))
+
+
+def _refuse_doctype(*_: object) -> None:
+    raise UnreadableDocument("its XML declares a document type, which no office program writes")
+
+
+def _refuse_entities(*_: object) -> None:
+    raise UnreadableDocument("its XML declares entities of its own: replace them by their values")

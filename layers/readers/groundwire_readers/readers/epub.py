@@ -1,0 +1,152 @@
+"""Reader of EPUB books: the chapters in the order of the book's spine, each read as an HTML page."""
+
+import posixpath
+import re
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+from urllib.parse import unquote
+from xml.etree.ElementTree import Element
+
+from groundwire_readers.containers.xml_tree import parse_xml
+from groundwire_readers.containers.zip_package import open_package, read_entry
+from groundwire_readers.contents.contents import Contents
+from groundwire_readers.contents.heading_levels import MAX_LEVEL
+from groundwire_readers.contents.parsed import Block, BlockKind, ReadingDefect
+from groundwire_readers.errors import UnreadableDocument
+from groundwire_readers.readers.html import page_reader
+from groundwire_readers.readers.xml.inline_text import attribute, child_of, name_of, text_of
+
+_CONTAINER: Final = "META-INF/container.xml"
+_RIGHTS: Final = "META-INF/rights.xml"
+_ROOT_FILE: Final = "urn:oasis:names:tc:opendocument:xmlns:container rootfile"
+_OPF: Final = "http://www.idpf.org/2007/opf"
+_CORE: Final = "http://purl.org/dc/elements/1.1/"
+_CHAPTERS: Final = ("application/xhtml+xml", "text/html")
+_NCX: Final = "application/x-dtbncx+xml"
+_NUMBER: Final = re.compile(
+    r"\A(?:(?:chapter|part|section|appendix|kapitel|chapitre)\s+)?(?:[\divxlc]{1,8}\b[.:)]?)*+\s*"
+)
+"""Number before a title, with the word for what it counts."""
+_NO_TEXT: Final = ("toc", "cover")
+_PROPERTIES: Final = {"author": "creator", "publisher": "publisher", "created": "date", "subject": "subject"}
+
+
+def read(content: bytes) -> Contents:
+    """Return the book's blocks, without its cover, its table of contents and files that its spine does not list.
+
+    Raises:
+        UnreadableDocument: damaged, protected, or more than is safe to unpack.
+    """
+    with open_package(content) as package:
+        if _RIGHTS in package.namelist():
+            raise UnreadableDocument("it is protected against copying: only an unprotected copy can be read")
+        path = package_path(package)
+        book = read_tree(package, path)
+        contents = _contents(package, book, path)
+        chapters = [
+            (each, page_reader.parse_html(read_entry(package, each), is_xml=True)) for each in chapter_paths(book, path)
+        ]
+    properties = {field: text for field, name in _PROPERTIES.items() if (text := _metadata_text(book, name))}
+    blocks = [block for name, page in chapters for block in _levelled(page.blocks, contents.get(name, {}))]
+    hidden = {ReadingDefect.HIDDEN_TEXT: sum(page.has_hidden_text for _, page in chapters)}
+    return Contents(blocks, _metadata_text(book, "title") or None, properties=properties, defects=hidden)
+
+
+def _contents(package: zipfile.ZipFile, book: Element, path: str) -> Mapping[str, Mapping[str, int]]:
+    """Return the depth of each title in the table of contents, by chapter; none where it has one level or is damaged.
+
+    The pages of a book often have headings of one level for its chapters and for their sections.
+    """
+    items = list(book.iter(f"{_OPF} item"))
+    listed = [item for item in items if "nav" in item.get("properties", "").split()]
+    listed += [item for item in items if item.get("media-type") == _NCX]
+    for item in listed:
+        name = resolve_reference(path, item.get("href", ""))
+        try:
+            entries = list(_entries(read_tree(package, name), 0))
+        except (UnreadableDocument, KeyError):
+            continue
+        found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        for depth, title, address in entries:
+            found[resolve_reference(name, address)].setdefault(title, depth)
+        if len({depth for depth, _, _ in entries}) > 1:
+            return found
+    return {}
+
+
+def _entries(element: Element, depth: int) -> Iterator[tuple[int, str, str]]:
+    """Yield depth, title and address of the entries in a table of contents, of EPUB 3 or of EPUB 2."""
+    for child in element:
+        name = name_of(child)
+        if name == "a" and depth:
+            yield depth, _title_key(text_of(child)), child.get("href", "")
+        elif name == "navpoint" and depth < MAX_LEVEL:
+            label, content = child_of(child, "navlabel"), child_of(child, "content")
+            yield depth + 1, _title_key(text_of(label)), "" if content is None else content.get("src", "")
+            yield from _entries(child, depth + 1)
+        elif name not in ("navpoint", "li") or depth < MAX_LEVEL:
+            yield from () if name == "nav" and _is_other_list(child) else _entries(child, depth + (name == "li"))
+
+
+def _is_other_list(nav: Element) -> bool:
+    kind = attribute(nav, "type")
+    return kind not in ("", "toc")
+
+
+def _title_key(title: str) -> str:
+    """Return the words of a title without the number before it, to find its heading."""
+    return _NUMBER.sub("", title.casefold()).strip()
+
+
+def _levelled(blocks: Sequence[Block], depths: Mapping[str, int]) -> Iterator[Block]:
+    """Yield the blocks with the levels that the table of contents gives, and other headings below them."""
+    shift = 0
+    for block in blocks:
+        if block.kind is not BlockKind.HEADING:
+            yield block
+            continue
+        if (depth := depths.get(_title_key(block.text))) is not None:
+            shift = depth - block.level
+        yield replace(block, level=min(max(block.level + shift, 1), MAX_LEVEL))
+
+
+def package_path(package: zipfile.ZipFile) -> str:
+    """Return the path of the file that lists the chapters."""
+    root = next(read_tree(package, _CONTAINER).iter(_ROOT_FILE), None)
+    return "" if root is None else root.get("full-path", "")
+
+
+def read_tree(package: zipfile.ZipFile, path: str) -> Element:
+    """Return the XML of a part of the book, which may have a document type."""
+    return parse_xml(read_entry(package, path), may_have_doctype=True)
+
+
+def chapter_paths(book: Element, path: str) -> Iterator[str]:
+    """Yield the paths of the chapters in the package, each once: a spine could repeat one chapter without end."""
+    items = {item.get("id", ""): item for item in book.iter(f"{_OPF} item")}
+    skipped = {
+        resolve_reference(path, one.get("href", ""))
+        for one in book.iter(f"{_OPF} reference")
+        if one.get("type") in _NO_TEXT and "#" not in one.get("href", "")  # else a part of a chapter
+    }
+    for reference in book.iter(f"{_OPF} itemref"):
+        item = items.get(reference.get("idref", ""))
+        if item is None or item.get("media-type") not in _CHAPTERS or "nav" in item.get("properties", "").split():
+            continue
+        chapter = resolve_reference(path, item.get("href", ""))
+        if chapter not in skipped:
+            skipped.add(chapter)
+            yield chapter
+
+
+def resolve_reference(path: str, reference: str) -> str:
+    """Return the package path of a reference in the file at `path`."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(reference.partition("#")[0])))
+
+
+def _metadata_text(book: Element, name: str) -> str:
+    texts = ["".join(element.itertext()).strip() for element in book.iter(f"{_CORE} {name}")]
+    return texts[0] if name in ("title", "date") and texts else ", ".join(filter(None, texts))

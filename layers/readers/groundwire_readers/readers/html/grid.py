@@ -1,0 +1,189 @@
+"""Tables of markup: cells that span columns or rows on a grid, their text once, and the rows of the header."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.contents.tables import table_blocks
+from groundwire_readers.text.normalisation import normalise
+
+_FILLER_CELLS: Final = 20_000
+_FILLERS_PER_CELL: Final = 20
+"""Empty cells that spans may add, at least and per cell: a damaged or hostile table declares more of them."""
+_MAX_SPAN: Final = 1_000
+_NUMBER_END: Final = re.compile(r"[%)\]]{1,3}")
+_NUMBER_START: Final = re.compile(r"[$€£¥(]{1,3}")
+_NUMBER_STARTS: Final = tuple("0123456789(-.\u2013\u2014")
+_VALUE: Final = re.compile(r"[-+(~<>≤≥±$€£¥]*+\s*+\d[\d.,:/' -]*+\s*+[%)A-Za-z°]{0,3}")
+_NAMED_COLUMNS: Final = 3
+"""Columns from which a first row of words is taken for a header; with fewer it can be a name and its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Cell of a table as its markup has it; `is_header` where the markup calls it a header."""
+
+    text: str
+    columns: int = 1
+    rows: int = 1
+    is_header: bool = False
+
+    @property
+    def is_value(self) -> bool:
+        """Return whether the text is a number, perhaps with its unit."""
+        return _VALUE.fullmatch(self.text.strip()) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class CellRow:
+    """Row of a table; `is_header` where it is in the part of the table that names columns."""
+
+    cells: Sequence[Cell]
+    is_header: bool = False
+
+
+def span_of(text: str | None) -> int:
+    """Return the number of columns or rows that an attribute gives; 1 where it gives none."""
+    number = (text or "").strip()
+    return min(max(int(number), 1), _MAX_SPAN) if number.isascii() and number.isdecimal() and len(number) < 9 else 1  # noqa: PLR2004
+
+
+def grid_blocks(rows: Sequence[CellRow], caption: Sequence[str] = ()) -> Iterator[Block]:
+    """Yield the table as one block with its header's rows and its caption, a line each; nothing where it is empty."""
+    lines = [line for line in map(normalise, caption) if line]
+    filled = [
+        (row, places)
+        for row, places in zip(rows, _placed(rows), strict=True)
+        if any(normalise(cell.text) for cell in row.cells)
+    ]
+    header_rows = _header_rows([row for row, _ in filled])
+    tables = list(table_blocks(_laid_out([places for _, places in filled], header_rows), None))
+    if not any(table.rows for table in tables):
+        yield from (Block(BlockKind.PARAGRAPH, line) for line in lines)
+    for table in tables:
+        shown = replace(table, caption="\n".join(lines)) if table.rows else table
+        yield replace(shown, header_rows=min(header_rows, len(table.rows))) if table.rows else shown
+
+
+def _header_rows(rows: Sequence[CellRow]) -> int:
+    """Return the number of rows at the top that name columns, by the markup; without a word of it, by their text."""
+    count = 0
+    while count < len(rows) and _is_header(rows[count]):
+        count += 1
+    if count:
+        return min(count, len(rows) - 1)  # a table of headers alone has rows as well
+    has_marks = any(cell.is_header for row in rows for cell in row.cells)
+    return 0 if has_marks or not rows else int(_names_columns(rows[0]))
+
+
+def _is_header(row: CellRow) -> bool:
+    cells = [cell for cell in row.cells if cell.text.strip()]
+    return row.is_header or all(cell.is_header for cell in cells)
+
+
+def _names_columns(row: CellRow) -> bool:
+    texts = [cell.text.strip() for cell in row.cells]
+    return len(texts) >= _NAMED_COLUMNS and all(texts[1:]) and not any(cell.is_value for cell in row.cells)
+
+
+def _laid_out(placed: Sequence[Sequence[tuple[int, Cell]]], header_rows: int) -> list[list[str]]:
+    """Return the texts by column; the further places of a cell that spans several are empty."""
+    body = [_joined_symbols(_row_texts(cells)) for cells in placed[header_rows:]]
+    filled = {column for texts in body for column, text in enumerate(texts) if text}
+    header = [_row_texts(_above_values(cells, filled)) for cells in placed[:header_rows]]
+    return [*header, *body]
+
+
+def _placed(rows: Sequence[CellRow]) -> list[list[tuple[int, Cell]]]:
+    """Return each row's cells with their columns, at which no cell of an earlier row reaches down."""
+    fillers = max(_FILLER_CELLS, _FILLERS_PER_CELL * sum(len(row.cells) for row in rows))
+    placed: list[list[tuple[int, Cell]]] = []
+    below: dict[int, int] = {}  # rows that a cell above still takes, by column
+    for row in rows:
+        taken, below = below, {column: left - 1 for column, left in below.items() if left > 1}
+        cells: list[tuple[int, Cell]] = []
+        column = 0
+        for cell in row.cells:
+            while column in taken:
+                column += 1
+            added = cell.columns * cell.rows - 1
+            shown = cell if added <= fillers else replace(cell, columns=1, rows=1)
+            fillers -= shown.columns * shown.rows - 1
+            if shown.rows > 1:
+                below |= dict.fromkeys(range(column, column + shown.columns), shown.rows - 1)
+            cells.append((column, shown))
+            column += shown.columns
+        placed.append(cells)
+    return placed
+
+
+def _above_values(cells: Sequence[tuple[int, Cell]], filled: Collection[int]) -> list[tuple[int, Cell]]:
+    """Return a header's cells, each at the first of its columns that has a value below."""
+    return [
+        (next((each for each in range(column, column + cell.columns) if each in filled), column), cell)
+        for column, cell in cells
+    ]
+
+
+def _row_texts(cells: Sequence[tuple[int, Cell]]) -> list[str]:
+    texts: list[str] = []
+    for column, cell in cells:
+        texts += [""] * (column - len(texts))
+        texts.append(cell.text.strip())
+    return texts
+
+
+def _joined_symbols(texts: list[str]) -> list[str]:
+    """Return a row with a currency, a bracket or a per cent sign in a cell of its own joined to its number."""
+    for column, text in enumerate(texts):
+        before, after = texts[column - 1 : column], texts[column + 1 : column + 2]
+        if text and before and before[0][-1:].isdigit() and _NUMBER_END.fullmatch(text):
+            texts[column - 1], texts[column] = before[0] + text, ""
+        elif text and after and after[0][:1] in _NUMBER_STARTS and _NUMBER_START.fullmatch(text):
+            texts[column], texts[column + 1] = "", text + after[0]
+    return texts
+
+
+@dataclass(slots=True)
+class OpenTable:
+    """Rows that are read so far, and the cell that is open.
+
+    Attributes:
+        text_before: text of the block or cell in which the table starts.
+        in_head: whether the rows that start now are in the part that names columns.
+        caption: lines of its caption.
+    """
+
+    text_before: list[str]
+    rows: list[tuple[list[Cell], bool]] = field(default_factory=list[tuple[list[Cell], bool]])
+    in_head: bool = False
+    caption: list[str] = field(default_factory=list[str])
+    _cell: Cell | None = None
+
+    @property
+    def is_cell_open(self) -> bool:
+        """Return whether text belongs to a cell."""
+        return self._cell is not None
+
+    def start_row(self) -> None:
+        """Start a row."""
+        self.rows.append(([], self.in_head))
+
+    def start_cell(self, tag: str, attributes: Mapping[str, str | None]) -> None:
+        """Start a cell, in a row of its own where none is open."""
+        if not self.rows:
+            self.start_row()
+        columns, rows = span_of(attributes.get("colspan")), span_of(attributes.get("rowspan"))
+        self._cell = Cell("", columns, rows, is_header=tag == "th" or attributes.get("role") == "columnheader")
+
+    def end_cell(self, text: str) -> None:
+        """End the open cell with its text."""
+        if self._cell is not None:
+            cell, self._cell = self._cell, None
+            self.rows[-1][0].append(Cell(text, cell.columns, cell.rows, is_header=cell.is_header))
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the table's block."""
+        return grid_blocks([CellRow(cells, is_header=is_header) for cells, is_header in self.rows], self.caption)

@@ -1,0 +1,159 @@
+"""The elements of a page that have not ended yet, and which of them hide what is in them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire_readers.readers.html.css.appearance import Appearance, Declarations, has_no_area, hides_all
+from groundwire_readers.readers.html.css.selectors import Features, features_of
+from groundwire_readers.readers.html.css.style_sheets import PageStyles
+from groundwire_readers.readers.html.element_kinds import (
+    HEAD_ELEMENTS,
+    ended_name,
+    ends_element,
+    implied_ends,
+    is_never_text,
+)
+from groundwire_readers.readers.html.furniture import SECTIONS, Region, is_furniture, region_of
+
+Attributes = Mapping[str, str | None]
+
+_ORDINARY: Final = Appearance()
+
+
+@dataclass(slots=True)
+class PageElement:
+    """An element that has not ended yet.
+
+    Attributes:
+        hides: it hides itself and all within.
+        is_invisible: it does so by its style.
+        is_furniture: it does so because it leads through the site.
+        text_before: number of pieces of text in the open block before it.
+    """
+
+    tag: str
+    hides: bool = False
+    is_invisible: bool = False
+    is_furniture: bool = False
+    address: str = ""
+    text_before: int = 0
+    appearance: Appearance = _ORDINARY
+    region: Region = Region.NONE
+    features: Features = frozenset()
+
+
+_PAGE: Final = PageElement("")
+
+
+class OpenElements:
+    """The open elements, the innermost last.
+
+    Attributes:
+        is_xml: no element ends without its tag: what a hidden paragraph holds is hidden.
+    """
+
+    def __init__(self, styles: PageStyles, *, keeps_furniture: bool, is_xml: bool) -> None:
+        self.is_xml = is_xml
+        self._styles = styles
+        self._keeps_furniture = keeps_furniture
+        self._elements: list[PageElement] = []
+        self._features: list[Features] = []
+        self._hidden_depth = 0
+        self._invisible_depth = 0
+        self._furniture_depth = 0
+        self._sections_open = 0
+
+    @property
+    def innermost(self) -> PageElement:
+        """The innermost open element, or one without a name where none is open."""
+        return self._elements[-1] if self._elements else _PAGE
+
+    @property
+    def is_hidden(self) -> bool:
+        """True when an element around it leaves text out here."""
+        return self._hidden_depth > 0
+
+    @property
+    def is_hidden_by_style(self) -> bool:
+        """True when styles alone hide text here, or nothing does."""
+        return self._hidden_depth == self._invisible_depth
+
+    @property
+    def is_furniture(self) -> bool:
+        """True when furniture alone leaves text out here, or nothing does."""
+        return self._hidden_depth == self._furniture_depth
+
+    def element(self, tag: str, attributes: Attributes, text_before: int) -> PageElement:
+        """Return the element that starts here; it is not open yet."""
+        around = self.innermost
+        style = self._styles.style_of(tag, attributes, self._features)
+        leads = not self._keeps_furniture and (tag == "nav" or is_furniture(tag, attributes))
+        is_skipped = leads or is_never_text(tag, attributes)
+        is_invisible = not is_skipped and _is_invisible(attributes, style)
+        return PageElement(
+            tag,
+            is_skipped or is_invisible,
+            is_invisible,
+            leads,
+            attributes.get("href") or "",
+            text_before,
+            self._styles.appearance_of(tag, attributes, style, around.appearance),
+            region_of(tag, attributes, around.region, is_in_section=self._sections_open > 0),
+            features_of(tag, attributes),
+        )
+
+    def hides(self, tag: str, attributes: Attributes) -> bool:
+        """Return whether an element without content is not seen."""
+        style = self._styles.style_of(tag, attributes, self._features)
+        is_left_out = is_never_text(tag, attributes) or is_furniture(tag, attributes)
+        return is_left_out or _is_invisible(attributes, style) or has_no_area(style)
+
+    def open(self, element: PageElement) -> None:
+        """Open an element within the innermost one."""
+        self._elements.append(element)
+        self._features.append(element.features)
+        self._count(element, 1)
+
+    def ended_by_start(self, tag: str) -> Iterator[PageElement]:
+        """Yield the elements that a start tag ends, such as an item by the next one; each is closed when yielded."""
+        if self.is_xml:
+            return
+        if tag not in HEAD_ELEMENTS:
+            yield from self.end_head()
+        for implied in implied_ends(tag):
+            if (name := ended_name(implied, self._tags())) is not None:
+                yield from self._closed_to(name)
+
+    def ended_by_end(self, tag: str) -> Iterator[PageElement]:
+        """Yield the innermost open element of that name, after those within it; each is closed when yielded."""
+        if ends_element(tag, self._tags()):
+            yield from self._closed_to(tag)
+
+    def end_head(self) -> Iterator[PageElement]:
+        """Yield the page's head where it is the innermost element: what is shown ends it."""
+        if self.innermost.tag == "head" and not self.is_xml:
+            yield from self._closed_to("head")
+
+    def _tags(self) -> Iterator[str]:
+        return (element.tag for element in reversed(self._elements))
+
+    def _closed_to(self, tag: str) -> Iterator[PageElement]:
+        is_closed = False
+        while not is_closed:
+            element = self._elements[-1]
+            self._count(element, -1)
+            yield element
+            self._elements.pop()
+            self._features.pop()
+            is_closed = element.tag == tag
+
+    def _count(self, element: PageElement, number: int) -> None:
+        self._hidden_depth += number * element.hides
+        self._invisible_depth += number * element.is_invisible
+        self._furniture_depth += number * element.is_furniture
+        self._sections_open += number * (element.tag in SECTIONS)
+
+
+def _is_invisible(attributes: Attributes, style: Declarations) -> bool:
+    return "hidden" in attributes or "popover" in attributes or (bool(style) and hides_all(style))

@@ -1,0 +1,300 @@
+"""Parser of HTML: all that a browser shows as blocks, in order, and nothing that it hides.
+
+It is the standard library's tokeniser, which does not recurse.
+"""
+
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from typing import Final
+
+from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.readers.html.css.style_sheets import HtmlAttributes, PageStyles
+from groundwire_readers.readers.html.element_kinds import BLOCK_ELEMENTS, TABLE_PARTS, VOID_ELEMENTS
+from groundwire_readers.readers.html.formulas import shown_formula
+from groundwire_readers.readers.html.furniture import Region, is_page_link
+from groundwire_readers.readers.html.grid import OpenTable
+from groundwire_readers.readers.html.open_elements import Attributes, OpenElements, PageElement
+from groundwire_readers.text.markup import text_with_host
+from groundwire_readers.text.normalisation import normalise, normalise_code
+
+_PROPERTIES: Final = {
+    "author": "author",
+    "description": "description",
+    "keywords": "keywords",
+    "date": "date",
+    "article:published_time": "date",
+    "dcterms.date": "date",
+}
+"""Names of `meta` elements, and of the fields that they become."""
+_HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+_PARTED: Final = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
+"""Kinds of blocks that an empty line ends."""
+_ITEM_END: Final = "; "
+_START: Final = (1, 0)
+"""Line and column where the declaration of an XML file is."""
+_CELLS: Final = ("td", "th")
+_SECTIONS_OF_TABLES: Final = ("thead", "tbody", "tfoot")
+
+
+class PageReader(HTMLParser):
+    """Reader that collects text into an open block, and ends the block where a browser starts a new line."""
+
+    def __init__(self, styles: PageStyles, *, keeps_furniture: bool = False, is_xml: bool = False) -> None:
+        super().__init__(convert_charrefs=True)
+        self.properties: dict[str, object] = {}
+        self.regions: list[Region] = []
+        self.has_hidden_text = False
+        self.left_out_length = 0
+        self._elements = OpenElements(styles, keeps_furniture=keeps_furniture, is_xml=is_xml)
+        self._is_xml = is_xml
+        self._title: list[str] = []
+        self._has_title = False
+        self._link: PageElement | None = None
+        self._formula: str | None = None
+        self._text: list[str] = []
+        self._after_break: int | None = None
+        self._blocks: list[Block] = []
+        self._tables: list[OpenTable] = []
+        self._inner_tables = 0
+        self._kind = BlockKind.PARAGRAPH
+        self._level = 0
+        self._counters: list[int | None] = []
+        self._marker = ""
+
+    @property
+    def title(self) -> str:
+        """The title in the page's head; empty without one."""
+        return "".join(self._title)
+
+    def finish(self) -> list[Block]:
+        """Return all blocks; elements that are still open end here."""
+        while self._tables:
+            self._end_table()
+        self._flush()
+        return self._blocks
+
+    def handle_starttag(self, tag: str, attrs: HtmlAttributes) -> None:
+        """Handle a start tag; part of HTMLParser."""
+        for ended in self._elements.ended_by_start(tag):
+            self._end(ended)
+        attributes = dict(reversed(attrs))  # the first of several attributes of one name counts
+        if tag == "meta":
+            self._read_meta(attributes)
+        if tag in VOID_ELEMENTS:
+            self._start(tag, attributes)
+            return
+        element = self._elements.element(tag, attributes, len(self._text))
+        if not element.hides:
+            self._start(tag, attributes)
+        elif tag in BLOCK_ELEMENTS and not self._elements.is_hidden and self._formula is None:
+            self._flush()
+        self._elements.open(element)
+        if tag == "a" and not self._elements.is_hidden:
+            self._start_link(element)
+
+    def handle_startendtag(self, tag: str, attrs: HtmlAttributes) -> None:
+        """Handle `<x/>`, which opens an element in HTML, unless it is a void one, and is a whole one in XML."""
+        self.handle_starttag(tag, attrs)
+        if self._is_xml and tag not in VOID_ELEMENTS:
+            self.handle_endtag(tag)
+
+    def handle_pi(self, data: str) -> None:
+        """Handle `<?xml …>`, with which a page can be XML or HTML; part of HTMLParser."""
+        self._elements.is_xml |= self.getpos() == _START and data[:4].rstrip() == "xml"
+
+    def handle_endtag(self, tag: str) -> None:
+        """End the innermost open element of that name and all within it; part of HTMLParser."""
+        for ended in self._elements.ended_by_end(tag):
+            self._end(ended)
+
+    def handle_data(self, data: str) -> None:
+        """Handle text; part of HTMLParser."""
+        elements = self._elements
+        if data.strip():
+            for ended in elements.end_head():
+                self._end(ended)
+        if elements.innermost.tag == "title" and not self._tables and not self._has_title:
+            self._title.append(data)
+        elif elements.innermost.tag == "annotation" and self._formula == "":
+            self._formula = data
+        elif not elements.is_hidden and elements.innermost.appearance.is_seen:
+            self._text.append(data)
+        elif elements.is_hidden_by_style and any(map(str.isalnum, data)):
+            self.has_hidden_text = True
+        elif elements.is_furniture:
+            self.left_out_length += len(data.strip())
+
+    def _read_meta(self, meta: Mapping[str, str | None]) -> None:
+        """Store a property from a `meta` element; the first value of each property counts."""
+        name = _PROPERTIES.get((meta.get("name") or meta.get("property") or "").lower())
+        if name is not None and (text := (meta.get("content") or "").strip()):
+            self.properties.setdefault(name, text)
+
+    def _start(self, tag: str, attributes: Attributes) -> None:
+        if self._elements.is_hidden or self._formula is not None:
+            return
+        if tag == "math":
+            self._formula = attributes.get("alttext") or ""
+        elif tag == "br":
+            self._break_line()
+        elif tag == "table" or (self._tables and tag in TABLE_PARTS):
+            self._start_in_table(tag, attributes)
+        elif tag in BLOCK_ELEMENTS or tag == "hr":
+            self._flush()
+            self._start_block(tag, attributes)
+
+    def _break_line(self) -> None:
+        """Start a new line; after an empty one a new paragraph, except in a heading, code or a cell."""
+        if self._tables or self._kind not in _PARTED:
+            self._text.append("\n")
+        elif self._after_break is not None and not any(map(str.strip, self._text[self._after_break :])):
+            self._flush()
+        else:
+            self._text.append("\n")
+            self._after_break = len(self._text)
+
+    def _start_block(self, tag: str, attributes: Attributes) -> None:
+        """Set the kind of the block that this element opens."""
+        if tag in _HEADINGS:
+            self._kind, self._level = BlockKind.HEADING, _HEADINGS[tag]
+        elif tag in ("pre", "listing", "xmp"):
+            self._kind = BlockKind.CODE
+        elif tag in ("ul", "menu"):
+            self._counters.append(None)
+        elif tag == "ol":
+            start = attributes.get("start") or "1"
+            self._counters.append(int(start) if start.isdecimal() and len(start) < 10 else 1)  # noqa: PLR2004
+        elif tag == "li":
+            self._kind = BlockKind.LIST_ITEM
+            if self._counters and (count := self._counters[-1]) is not None:
+                self._marker, self._counters[-1] = f"{count}. ", count + 1
+            if self._tables:
+                self._part_from_item_before()
+                self._text.append(self._marker)
+
+    def _part_from_item_before(self) -> None:
+        """Put a semicolon between two items of a list in a cell."""
+        while self._text and not self._text[-1].strip():
+            self._text.pop()
+        if self._text and self._text[-1] != _ITEM_END:
+            self._text[-1] = self._text[-1].rstrip()
+            self._text.append(_ITEM_END)
+
+    def _start_link(self, link: PageElement) -> None:
+        """Open a link, which ends the one before."""
+        if self._link is not None:
+            self._end_link(self._link)
+        self._link = link
+
+    def _end_link(self, link: PageElement) -> None:
+        """Put a link's host after its text, once."""
+        if not link.address:
+            return
+        inside = "".join(self._text[link.text_before :])
+        if is_page_link(inside, link.address):
+            del self._text[link.text_before :]
+        elif inside.strip():
+            self._text[link.text_before :] = [text_with_host(inside, link.address)]
+        link.address = ""
+        self._after_break = None
+
+    def _end(self, element: PageElement) -> None:
+        tag = element.tag
+        self._has_title |= tag == "title" and bool(self._title)
+        if element is self._link:
+            self._link = None
+        if self._elements.is_hidden or element.hides or (self._formula is not None and tag != "math"):
+            return
+        if tag == "math":
+            self._end_formula(element)
+        elif tag == "a":
+            self._end_link(element)
+        elif self._tables and tag in TABLE_PARTS:
+            self._end_in_table(tag)
+        elif tag in BLOCK_ELEMENTS:
+            self._end_block(tag)
+
+    def _end_block(self, tag: str) -> None:
+        self._flush()
+        if tag in _HEADINGS or tag in ("li", "pre", "listing", "xmp"):
+            # `_flush` resets these only after a block with text.
+            self._kind, self._level, self._marker = BlockKind.PARAGRAPH, 0, ""
+        if tag in ("ul", "ol", "menu") and self._counters:
+            self._counters.pop()
+
+    def _flush(self) -> None:
+        """End the open block; inside a table cell a new line is only a space."""
+        if self._tables:
+            self._text.append(" ")
+            return
+        raw = "".join(self._text)
+        text = normalise_code(raw) if self._kind is BlockKind.CODE else normalise(raw)
+        if text:
+            self._add(Block(self._kind, self._marker + text, self._level))
+            self._kind, self._level, self._marker = BlockKind.PARAGRAPH, 0, ""
+        self._text = []
+        self._after_break = None
+        if self._link is not None:
+            self._link.text_before = 0
+
+    def _add(self, block: Block) -> None:
+        self._blocks.append(block)
+        self.regions.append(self._elements.innermost.region)
+
+    def _start_in_table(self, tag: str, attributes: Attributes) -> None:
+        """Start a table or a part of one; a table within a cell is that cell's text."""
+        if self._inner_tables or (tag == "table" and self._tables and self._tables[-1].is_cell_open):
+            self._inner_tables += tag == "table"
+            self._flush()
+        elif tag == "table":
+            self._flush()
+            self._tables.append(OpenTable(self._text))
+            self._text = []
+        else:
+            self._end_cell()
+            self._start_part(self._tables[-1], tag, attributes)
+
+    def _start_part(self, table: OpenTable, tag: str, attributes: Attributes) -> None:
+        if tag in _SECTIONS_OF_TABLES:
+            table.in_head = tag == "thead"
+        elif tag == "tr":
+            table.start_row()
+        else:
+            self._text = []
+            if tag in _CELLS:
+                table.start_cell(tag, attributes)
+
+    def _end_formula(self, element: PageElement) -> None:
+        """Put a formula's LaTeX in the place of its signs, where the page has it."""
+        signs = "".join(self._text[element.text_before :])
+        self._text[element.text_before :] = [shown_formula(self._formula or "", signs)]
+        self._formula = None
+        self._after_break = None
+
+    def _end_in_table(self, tag: str) -> None:
+        table = self._tables[-1]
+        if self._inner_tables:
+            self._inner_tables -= tag == "table"
+            self._flush()
+        elif tag == "table":
+            self._end_table()
+        elif tag in _CELLS:
+            self._end_cell()
+        elif tag == "thead":
+            table.in_head = False
+        elif tag == "caption":
+            table.caption.append("".join(self._text))
+            self._text = []
+
+    def _end_cell(self) -> None:
+        table = self._tables[-1] if self._tables else None
+        if table is not None and table.is_cell_open:
+            table.end_cell("".join(self._text))
+            self._text = []
+
+    def _end_table(self) -> None:
+        self._end_cell()
+        table = self._tables.pop()
+        self._text = table.text_before
+        for block in table.blocks():
+            self._add(block)

@@ -1,0 +1,185 @@
+"""Reader of mails: headers, body and attached files."""
+
+import email
+import email.policy
+import re
+from collections import Counter
+from collections.abc import Iterator
+from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
+from typing import Final, cast
+
+from groundwire_readers.contents.contents import Contents
+from groundwire_readers.contents.parsed import Block, BlockKind, ReadingDefect
+from groundwire_readers.errors import UnreadableDocument
+from groundwire_readers.readers.html import page_reader
+from groundwire_readers.readers.mail.attachments import AttachedFile, with_attachments
+from groundwire_readers.readers.text import plain_text
+from groundwire_readers.readers.text.encoding import decode_text
+from groundwire_readers.text.normalisation import normalise
+
+HEADERS: Final = ("Subject", "From", "To", "Cc", "Date")
+_ADDRESS: Final = re.compile(r"<([^<>\s@]+@[^<>\s@]+)>")
+_SIGNATURES: Final = ("application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature")
+_EXTENSIONS: Final = {
+    "text/plain": "txt",
+    "text/html": "html",
+    "text/csv": "csv",
+    "application/pdf": "pdf",
+    "application/json": "json",
+}
+_PARTS_MAX: Final = 1_000
+"""Maximum number of parts: each costs a millisecond, and real mails have a few."""
+HEADER_ERRORS: Final = (ValueError, LookupError, TypeError, AttributeError)
+"""Exceptions of the standard library's header parser on malformed headers."""
+
+
+def read(content: bytes) -> Contents:
+    """Return the mail's contents; a mail within it is an attachment.
+
+    Raises:
+        UnreadableDocument: it has none of a mail's headers, or its parts are nested too deeply.
+    """
+    try:
+        message = email.message_from_bytes(content, policy=email.policy.default)
+        if sum(1 for _ in message.walk()) > _PARTS_MAX:
+            raise UnreadableDocument(f"it has more than {_PARTS_MAX:,} parts: save what matters of it as files")
+        headers = {name: text for name in HEADERS if (text := header_text(message, name))}
+        if not headers:
+            raise UnreadableDocument("it has no mail headers: save it from the mail program as .eml")
+        bodies = list(message_bodies(message))
+        contents = [body_contents(part) for part in bodies]
+        attached_files = list(_attached_files(message, {id(part) for part in bodies}))
+    except RecursionError as error:
+        raise UnreadableDocument("it is nested too deeply") from error
+    return with_attachments(
+        Contents(
+            header_blocks(headers) + [block for each in contents for block in each.blocks],
+            headers.get("Subject"),
+            properties=header_properties(headers),
+            defects=sum((Counter(each.defects) for each in contents), Counter[ReadingDefect]()),
+        ),
+        attached_files,
+    )
+
+
+def header_blocks(headers: dict[str, str]) -> list[Block]:
+    """Return the subject as heading, and each other header as a line."""
+    subject = normalise(headers.get("Subject", ""))
+    first = [Block(BlockKind.HEADING, subject, level=1)] if subject else []
+    rest = [(name, normalise(_without_angles(text))) for name, text in headers.items() if name != "Subject"]
+    return first + [Block(BlockKind.LIST_ITEM, f"{name}: {text}") for name, text in rest if text]
+
+
+def header_properties(headers: dict[str, str]) -> dict[str, object]:
+    """Return the author and the date of the mail, the latter in the sender's time zone."""
+    found: dict[str, object] = {"author": _without_angles(headers["From"])} if "From" in headers else {}
+    try:
+        return found | {"date": parsedate_to_datetime(headers.get("Date", "")).date()}
+    except HEADER_ERRORS:
+        return found
+
+
+def _without_angles(text: str) -> str:
+    """Return the text with addresses in parentheses, since angle brackets would make them tags."""
+    return _ADDRESS.sub(r"(\1)", text)
+
+
+def header_text(part: EmailMessage, name: str) -> str:
+    """Return a header as text; empty when it is missing or malformed."""
+    try:
+        return str(part[name] or "").strip()
+    except HEADER_ERRORS:
+        return ""
+
+
+def _filename(part: EmailMessage) -> str:
+    try:
+        return (part.get_filename() or "").strip()
+    except HEADER_ERRORS:
+        return ""
+
+
+def _parts(part: EmailMessage) -> list[EmailMessage]:
+    return cast("list[EmailMessage]", part.get_payload()) if part.is_multipart() else []
+
+
+def message_bodies(part: EmailMessage) -> Iterator[EmailMessage]:
+    """Yield the parts that a mail program shows as the message, one of several alternatives."""
+    yield from (body for body, _ in _bodies(part))
+
+
+def _bodies(part: EmailMessage) -> list[tuple[EmailMessage, bool]]:
+    """Return the parts that are shown, each with whether it is plain text with a word, which is decoded for it once."""
+    if part.get_content_type() == "message/rfc822":
+        return []
+    if part.get_content_type() == "multipart/alternative":
+        choices = [bodies for choice in _parts(part) if (bodies := _bodies(choice))]
+        plain = [choice for choice in choices if all(is_plain for _, is_plain in choice)]
+        return [*plain, *reversed(choices), []][0]
+    if part.is_multipart():
+        return [body for inner in _parts(part) for body in _bodies(inner)]
+    return [(part, _is_plain(part))] if _is_body(part) else []
+
+
+def _is_body(part: EmailMessage) -> bool:
+    is_text = part.get_content_type() in ("text/plain", "text/html")
+    return is_text and part.get_content_disposition() != "attachment" and not _filename(part)
+
+
+def _is_plain(part: EmailMessage) -> bool:
+    return part.get_content_type() == "text/plain" and bool(part_bytes(part).strip())
+
+
+def part_bytes(part: EmailMessage) -> bytes:
+    """Return the decoded content of a part; empty when it has parts of its own."""
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
+def body_contents(part: EmailMessage) -> Contents:
+    """Return the contents of a part that is plain text or HTML."""
+    text = part_text(part)
+    if part.get_content_type() != "text/html":
+        return Contents(plain_text.blocks_of_text(text))
+    page = page_reader.parse_html(text.encode(errors="replace"))
+    return Contents(page.blocks, defects=page.defects)
+
+
+def part_text(part: EmailMessage) -> str:
+    """Return a part decoded by its declared encoding, else by the detected one."""
+    content = part_bytes(part)
+    try:
+        return content.decode(part.get_content_charset() or "ascii")
+    except (LookupError, ValueError):
+        return decode_text(content)
+
+
+def _attached_files(part: EmailMessage, bodies: set[int]) -> Iterator[AttachedFile]:
+    """Yield the attached files, without parts of the message itself, such as pictures and its signature."""
+    kind = part.get_content_type()
+    if kind == "message/rfc822":
+        for inner in _parts(part):
+            name = _filename(part) or f"{header_text(inner, 'Subject') or 'message'}.eml"
+            yield AttachedFile(name if name.lower().endswith(".eml") else f"{name}.eml", _message_bytes(inner))
+    elif part.is_multipart():
+        if kind == "multipart/alternative":  # the other alternatives repeat the message
+            return
+        for inner in _parts(part):
+            yield from _attached_files(inner, bodies)
+    elif id(part) not in bodies and kind not in _SIGNATURES and not is_inline_image(part):
+        name = _filename(part) or f"attachment.{_EXTENSIONS.get(kind, part.get_content_subtype())}"
+        yield AttachedFile(name, part_bytes(part))
+
+
+def is_inline_image(part: EmailMessage) -> bool:
+    """Return whether the part is a picture of the message itself, not a file attached to it."""
+    is_referred_to = bool(header_text(part, "Content-ID")) or part.get_content_disposition() == "inline"
+    return part.get_content_maintype() == "image" and is_referred_to
+
+
+def _message_bytes(message: EmailMessage) -> bytes:
+    try:
+        return message.as_bytes(policy=email.policy.compat32)
+    except HEADER_ERRORS:
+        return b""

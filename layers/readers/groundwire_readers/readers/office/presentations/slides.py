@@ -1,0 +1,139 @@
+"""Reader of one slide's text, shape by shape."""
+
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire_readers.containers.xml_tree import parse_xml
+from groundwire_readers.containers.zip_package import read_entry
+from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.contents.tables import table_blocks
+from groundwire_readers.readers.office.alternatives import shown_children
+from groundwire_readers.readers.office.charts import chart_blocks
+from groundwire_readers.readers.office.package_parts import RELATIONSHIP_NAMESPACE, Relationship
+from groundwire_readers.text.markup import text_with_host
+from groundwire_readers.text.normalisation import normalise
+
+SLIDE_NAMESPACE: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
+DRAWING_NAMESPACE: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
+_CHARTS: Final = (
+    "http://schemas.openxmlformats.org/drawingml/2006/chart chart",
+    "http://schemas.microsoft.com/office/drawing/2014/chartex chart",
+)
+_DIAGRAM: Final = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+_TITLES: Final = ("title", "ctrTitle")
+_SKIPPED_PLACEHOLDERS: Final = ("dt", "ftr", "hdr", "sldNum", "sldImg")
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """One part that holds shapes, and its relationships."""
+
+    package: zipfile.ZipFile
+    tree: Element
+    relationships: Mapping[str, Relationship]
+
+
+def blocks_of_slide(slide: Slide) -> Iterator[Block]:
+    """Yield the blocks of the slide's shapes, titles as headings.
+
+    Hidden shapes, dates, footers and slide numbers are left out.
+    """
+    for shapes in slide.tree.iter(f"{SLIDE_NAMESPACE} spTree"):
+        yield from _shapes(shapes, slide)
+
+
+def _shapes(group: Element, slide: Slide) -> Iterator[Block]:
+    for shape in shown_children(group):
+        if is_hidden_shape(shape):
+            continue
+        if shape.tag == f"{SLIDE_NAMESPACE} sp":
+            yield from _shape(shape, slide)
+        elif shape.tag == f"{SLIDE_NAMESPACE} grpSp":
+            yield from _shapes(shape, slide)
+        elif shape.tag == f"{SLIDE_NAMESPACE} graphicFrame":
+            yield from _graphic_frame(shape, slide)
+
+
+def is_hidden_shape(shape: Element) -> bool:
+    """Return whether the shape is marked as hidden."""
+    properties = next((one for holder in shape for one in holder if one.tag == f"{SLIDE_NAMESPACE} cNvPr"), None)
+    return properties is not None and properties.get("hidden") in ("1", "true")
+
+
+def _shape(shape: Element, slide: Slide) -> Iterator[Block]:
+    placeholder = next(shape.iter(f"{SLIDE_NAMESPACE} ph"), None)
+    kind = "" if placeholder is None else placeholder.get("type", "obj")
+    texts = [normalise(_line(line, slide)) for line in shape.iter(f"{DRAWING_NAMESPACE} p")]
+    if kind in _TITLES and any(texts):
+        yield Block(BlockKind.HEADING, " ".join(filter(None, texts)), level=1)
+    elif kind not in _SKIPPED_PLACEHOLDERS and kind not in _TITLES:
+        found = [text for text in texts if text]
+        block_kind = BlockKind.LIST_ITEM if kind and len(found) > 1 else BlockKind.PARAGRAPH
+        yield from (Block(block_kind, text) for text in found)
+
+
+def _line(line: Element, slide: Slide) -> str:
+    """Return the text of a paragraph, with the host of each link."""
+    parts: list[str] = []
+    for run in line:
+        if run.tag == f"{DRAWING_NAMESPACE} br":
+            parts.append("\n")
+        elif run.tag in (f"{DRAWING_NAMESPACE} r", f"{DRAWING_NAMESPACE} fld"):
+            parts.append(_run(run, slide))
+    return "".join(parts)
+
+
+def _run(run: Element, slide: Slide) -> str:
+    text = "".join(one.text or "" for one in run if one.tag == f"{DRAWING_NAMESPACE} t")
+    properties = next((one for one in run if one.tag == f"{DRAWING_NAMESPACE} rPr"), None)
+    if properties is None:
+        return text
+    clicked = next(properties.iter(f"{DRAWING_NAMESPACE} hlinkClick"), None)
+    relationship = None if clicked is None else slide.relationships.get(clicked.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
+    return (
+        text_with_host(text, relationship.target)
+        if relationship is not None and relationship.is_external and text.strip()
+        else text
+    )
+
+
+def _graphic_frame(frame: Element, slide: Slide) -> Iterator[Block]:
+    """Yield the blocks of tables, charts and diagrams."""
+    for table in frame.iter(f"{DRAWING_NAMESPACE} tbl"):
+        yield from table_blocks(_rows(table, slide), None)
+    for chart in (one for tag in _CHARTS for one in frame.iter(tag)):
+        if (tree := _related_part(chart, "id", slide)) is not None:
+            yield from chart_blocks(tree)
+    for diagram in frame.iter(f"{_DIAGRAM} relIds"):
+        if (tree := _related_part(diagram, "dm", slide)) is not None:
+            texts = [normalise(_line(line, slide)) for line in tree.iter(f"{DRAWING_NAMESPACE} p")]
+            yield from (Block(BlockKind.LIST_ITEM, text) for text in texts if text)
+
+
+def _related_part(element: Element, name: str, slide: Slide) -> Element | None:
+    relationship = slide.relationships.get(element.get(f"{RELATIONSHIP_NAMESPACE} {name}", ""))
+    content = (
+        read_entry(slide.package, relationship.target)
+        if relationship is not None and not relationship.is_external
+        else b""
+    )
+    return parse_xml(content) if content else None
+
+
+def _rows(table: Element, slide: Slide) -> list[list[str]]:
+    """Return the table's cells; the text of a merged cell is repeated in each cell that it spans."""
+    rows: list[list[str]] = []
+    for row in table.iter(f"{DRAWING_NAMESPACE} tr"):
+        cells: list[str] = []
+        for cell in (one for one in row if one.tag == f"{DRAWING_NAMESPACE} tc"):
+            if cell.get("hMerge") in ("1", "true") and cells:
+                cells.append(cells[-1])
+            elif cell.get("vMerge") in ("1", "true") and rows and len(rows[-1]) > len(cells):
+                cells.append(rows[-1][len(cells)])
+            else:
+                cells.append(" ".join(_line(line, slide) for line in cell.iter(f"{DRAWING_NAMESPACE} p")))
+        rows.append(cells)
+    return rows

@@ -1,0 +1,114 @@
+"""Reader of OpenDocument files: texts, sheets and slides, without content that their programs hide."""
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire_readers.containers.xml_tree import parse_xml
+from groundwire_readers.containers.zip_package import open_package, read_entry
+from groundwire_readers.contents.contents import Contents
+from groundwire_readers.contents.parsed import Block, BlockKind, ReadingDefect
+from groundwire_readers.contents.tables import table_blocks
+from groundwire_readers.errors import UnreadableDocument
+from groundwire_readers.readers.opendocument.hidden_text import Looks
+from groundwire_readers.readers.opendocument.list_numbers import ListNumbers
+from groundwire_readers.readers.opendocument.styled_headings import StyledHeadings
+from groundwire_readers.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, Styles, read_styles
+from groundwire_readers.readers.opendocument.text_blocks import blocks_of_elements, rows_of
+from groundwire_readers.text.normalisation import normalise
+
+_CORE: Final = "http://purl.org/dc/elements/1.1/"
+_META: Final = "urn:oasis:names:tc:opendocument:xmlns:meta:1.0"
+_PROPERTY_TAGS: Final = {
+    "author": f"{_CORE} creator",
+    "subject": f"{_CORE} subject",
+    "keywords": f"{_META} keyword",
+    "created": f"{_META} creation-date",
+    "modified": f"{_CORE} date",
+}
+
+
+def read(content: bytes) -> Contents:
+    """Return the document's contents; sheets and slides are its pages.
+
+    Raises:
+        UnreadableDocument: damaged, encrypted, or more than is safe to unpack.
+    """
+    with open_package(content) as package:
+        if b"encryption-data" in read_entry(package, "META-INF/manifest.xml"):
+            raise UnreadableDocument("it is encrypted: save it without a password")
+        tree = parse_xml(read_entry(package, "content.xml"))
+        defining = [tree, *_optional(package, "styles.xml")]
+        styles, looks = read_styles(defining), Looks(defining)
+        meta = next(_optional(package, "meta.xml"), None)
+    sheets, slides = list(tree.iter(f"{OFFICE} spreadsheet")), list(tree.iter(f"{OFFICE} presentation"))
+    title = None if meta is None else _first(meta, f"{_CORE} title")
+    properties = {} if meta is None else _properties(meta)
+    tables = list(sheet_tables(sheets[0])) if sheets else []
+    drawn = list(slides[0].iter(f"{DRAW} page")) if slides else []
+    hidden = sum(looks.remove_hidden_text(page, is_slide=bool(drawn)) for page in tables or drawn or [tree])
+    ListNumbers(defining).write(tree)
+    StyledHeadings(defining).write(tree)
+    pages = [list(sheet_blocks(table, styles)) for table in tables] or [
+        list(slide_blocks(page, styles)) for page in drawn
+    ]
+    blocks = [replace(block, page=number, group=number) for number, page in enumerate(pages, 1) for block in page]
+    return Contents(
+        blocks if sheets or slides else list(blocks_of_elements(tree, styles)),
+        title,
+        pages=len(pages) if sheets or slides else None,
+        properties=properties,
+        defects={ReadingDefect.HIDDEN_TEXT: hidden},
+    )
+
+
+def sheet_tables(sheets: Element) -> Iterator[Element]:
+    """Yield the tables that are the sheets of a spreadsheet."""
+    yield from (child for child in sheets if child.tag == f"{TABLE} table")
+
+
+def sheet_blocks(table: Element, styles: Styles) -> Iterator[Block]:
+    """Yield the name of a visible sheet as heading, then its table."""
+    if styles.hides(table):
+        return
+    cells = list(table_blocks(rows_of(table, styles), None))
+    if cells:
+        yield Block(BlockKind.HEADING, normalise(table.get(f"{TABLE} name", "")), level=1)
+        yield from cells
+
+
+def slide_blocks(page: Element, styles: Styles) -> Iterator[Block]:
+    """Yield the title as heading, then all else in order, the speaker's notes last."""
+    if styles.hides(page):
+        return
+    titles = [frame for frame in page if _is_title(frame)]
+    if title := " ".join(block.text for block in blocks_of_elements(titles, styles)):
+        yield Block(BlockKind.HEADING, title, level=1)
+    yield from blocks_of_elements((shape for shape in page if not _is_title(shape)), styles)
+    notes = [block for note in page.iter(f"{PRESENTATION} notes") for block in blocks_of_elements(note, styles)]
+    if notes:
+        yield from [Block(BlockKind.PARAGRAPH, "Notes:"), *notes]
+
+
+def _is_title(frame: Element) -> bool:
+    return frame.get(f"{PRESENTATION} class") == "title"
+
+
+def _optional(package: zipfile.ZipFile, name: str) -> Iterator[Element]:
+    content = read_entry(package, name)
+    if content:
+        yield parse_xml(content)
+
+
+def _first(tree: Element, tag: str) -> str | None:
+    return next(("".join(element.itertext()).strip() for element in tree.iter(tag)), None)
+
+
+def _properties(meta: Element) -> dict[str, object]:
+    found = {
+        name: ["".join(element.itertext()).strip() for element in meta.iter(tag)]
+        for name, tag in _PROPERTY_TAGS.items()
+    }
+    return {name: texts if name == "keywords" else texts[0] for name, texts in found.items() if any(texts)}

@@ -1,0 +1,158 @@
+"""Text of an OpenDocument file as blocks: headings, paragraphs, lists and tables, in order."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.contents.tables import table_blocks
+from groundwire_readers.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, TEXT, Styles
+from groundwire_readers.text.markup import text_with_host
+from groundwire_readers.text.normalisation import normalise
+
+_HREF: Final = "http://www.w3.org/1999/xlink href"
+SKIPPED_ELEMENTS: Final = frozenset(
+    [
+        f"{OFFICE} annotation",
+        f"{OFFICE} forms",
+        f"{TEXT} tracked-changes",
+        f"{TEXT} script",
+        f"{TEXT} table-of-content",
+        f"{TEXT} illustration-index",
+        f"{TEXT} table-index",
+        f"{TEXT} note-citation",
+        f"{TEXT} ruby-text",
+        f"{PRESENTATION} notes",
+    ]
+)
+"""Elements of comments, of deleted and hidden text, and of lists that only repeat the headings."""
+_ANCHORED_ELEMENTS: Final = (f"{TEXT} note", f"{DRAW} text-box", f"{TABLE} table")
+"""Elements within a paragraph's element that are read after the paragraph."""
+_SPACES: Final = {f"{TEXT} s": " ", f"{TEXT} tab": "\t", f"{TEXT} line-break": "\n"}
+_DEEPEST_LEVEL: Final = 9
+_REPEATED_MAX: Final = 100
+"""Maximum repetition of a cell: the empty cells up to a sheet's last column are stored as one repeated cell."""
+
+
+def blocks_of_elements(elements: Iterable[Element], styles: Styles) -> Iterator[Block]:
+    """Yield the blocks of the visible content of these elements, such as the children of one."""
+    for child in elements:
+        if child.tag in SKIPPED_ELEMENTS or styles.hides(child) or _is_hidden(child):
+            continue
+        if child.tag in (f"{TEXT} p", f"{TEXT} h"):
+            yield from _paragraph(child, styles)
+        elif child.tag == f"{TEXT} list":
+            yield from _list(child, styles)
+        elif child.tag == f"{TABLE} table":
+            yield from table_blocks(rows_of(child, styles), None)
+        else:
+            yield from blocks_of_elements(child, styles)
+
+
+def _is_hidden(element: Element) -> bool:
+    """Return whether an element's own attributes hide it, or a field within it hides the paragraph."""
+    return (
+        element.get(f"{TEXT} display") == "none"
+        or element.get(f"{TEXT} is-hidden") == "true"
+        or element.get(f"{DRAW} display") in ("none", "printer")
+        or any(child.get(f"{TEXT} is-hidden") == "true" for child in element if child.tag == f"{TEXT} hidden-paragraph")
+    )
+
+
+def _paragraph(element: Element, styles: Styles) -> Iterator[Block]:
+    text = normalise(_text(element, styles))
+    if text and element.tag == f"{TEXT} h":
+        level = element.get(f"{TEXT} outline-level", "1")
+        depth = int(level) if level.isdecimal() and len(level) < 3 else 1  # noqa: PLR2004
+        yield Block(BlockKind.HEADING, text, level=min(max(1, depth), _DEEPEST_LEVEL))
+    elif text:
+        yield Block(BlockKind.PARAGRAPH, text)
+    for anchored in _anchored_elements(element, styles):
+        yield from (
+            table_blocks(rows_of(anchored, styles), None)
+            if anchored.tag == _ANCHORED_ELEMENTS[2]
+            else blocks_of_elements(anchored, styles)
+        )
+
+
+def _anchored_elements(element: Element, styles: Styles) -> Iterator[Element]:
+    """Yield the notes, text boxes and tables that are anchored in a paragraph."""
+    for child in element:
+        if child.tag in _ANCHORED_ELEMENTS:
+            yield child
+        elif child.tag not in SKIPPED_ELEMENTS and not styles.hides(child) and not _is_hidden(child):
+            yield from _anchored_elements(child, styles)
+
+
+def _list(element: Element, styles: Styles) -> Iterator[Block]:
+    for item in element:
+        for block in blocks_of_elements(item, styles):
+            is_text = block.kind is BlockKind.PARAGRAPH
+            yield replace(block, kind=BlockKind.LIST_ITEM) if is_text else block
+
+
+def _text(element: Element, styles: Styles) -> str:
+    """Return the visible text of an element and of the inline elements within it."""
+    parts = [element.text or ""]
+    for child in element:
+        if child.tag in _SPACES:
+            parts.append(_SPACES[child.tag])
+        elif (
+            child.tag not in SKIPPED_ELEMENTS
+            and child.tag not in _ANCHORED_ELEMENTS
+            and not styles.hides(child)
+            and not _is_hidden(child)
+        ):
+            inside = _text(child, styles)
+            address = child.get(_HREF, "") if child.tag == f"{TEXT} a" else ""
+            parts.append(text_with_host(inside, address) if address and inside.strip() else inside)
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+def rows_of(table: Element, styles: Styles) -> list[list[str]]:
+    """Return the cells of the visible rows and columns."""
+    hidden = _hidden_columns(table)
+    rows: list[list[str]] = []
+    for row in _members(table, f"{TABLE} table-row"):
+        if row.get(f"{TABLE} visibility", "visible") == "visible":
+            cells = list(_cells(row, styles))
+            shown = [cell for index, cell in enumerate(cells) if index not in hidden]
+            rows += [shown] * _repeated(row, "rows", is_empty=not any(shown))
+    return rows
+
+
+def _members(table: Element, tag: str) -> Iterator[Element]:
+    """Yield rows or columns, also those in groups, but not those of a table within a cell."""
+    for child in table:
+        if child.tag == tag:
+            yield child
+        elif child.get(f"{TABLE} display") == "false" and tag == f"{TABLE} table-row":
+            continue  # a group that is folded away
+        elif child.tag.startswith(f"{TABLE} table-") and child.tag != f"{TABLE} table-row":
+            yield from _members(child, tag)
+
+
+def _cells(row: Element, styles: Styles) -> Iterator[str]:
+    for cell in row:
+        if cell.tag in (f"{TABLE} table-cell", f"{TABLE} covered-table-cell"):
+            text = " ".join(block.text for block in blocks_of_elements(cell, styles))
+            yield from [text] * _repeated(cell, "columns", is_empty=not text)
+
+
+def _hidden_columns(table: Element) -> set[int]:
+    found: set[int] = set()
+    index = 0
+    for column in _members(table, f"{TABLE} table-column"):
+        end = index + _repeated(column, "columns", is_empty=False)
+        if column.get(f"{TABLE} visibility", "visible") != "visible":
+            found |= set(range(index, end))
+        index = end
+    return found
+
+
+def _repeated(element: Element, unit: str, *, is_empty: bool) -> int:
+    number = element.get(f"{TABLE} number-{unit}-repeated", "1")
+    count = int(number) if number.isdecimal() and len(number) < 8 else 1  # noqa: PLR2004
+    return min(max(1, count), 1 if is_empty and unit == "rows" else _REPEATED_MAX)

@@ -1,0 +1,254 @@
+"""Blocks of a document from the lines of its pages."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.contents.tables import table_blocks, table_text
+from groundwire_readers.readers.pdf.blocks.headings import Heading, find_headings, letters_of
+from groundwire_readers.readers.pdf.blocks.line_breaks import join_lines, with_ligatures
+from groundwire_readers.readers.pdf.blocks.paragraphs import ParagraphLines
+from groundwire_readers.readers.pdf.blocks.table_of_contents import (
+    entries_of_contents,
+    is_contents_title,
+    names_of,
+    repeats_heading,
+    without_leader,
+)
+from groundwire_readers.readers.pdf.layout.column_edges import right_edges
+from groundwire_readers.readers.pdf.layout.document_style import DocumentStyle
+from groundwire_readers.readers.pdf.layout.lines import Line
+from groundwire_readers.readers.pdf.layout.page_layout import PageLayout
+from groundwire_readers.readers.pdf.pages.pdf_file import OutlineEntry
+from groundwire_readers.text.normalisation import normalise, normalise_code
+
+_CLAUSE_ENDS: Final = (".", ":", ";", "!", "?")
+_CAPTION_LINES: Final = 4
+"""Maximum number of lines above a table that are its caption."""
+_CAPTION_CHARACTERS: Final = 100
+_TABLE_TITLE: Final = re.compile(
+    r"(?:table|exhibit|schedule|figure|chart|tabelle|tableau|tabla)\s+[A-Z]?\d", re.IGNORECASE
+)
+_UNIT_OR_PERIOD: Final = re.compile(
+    r"\([^()]*\)|(?:(?:all\s+)?(?:amounts|figures|values)\s+)?(?:in|as\s+(?:of|at)|for|from)\s.{1,60}"
+    r"|(?:\S+\s+){0,2}(?:years?|quarters?|months|weeks|periods?)\s+end(?:ed|ing)\b.{0,40}"
+    r"|(?:un)?audited|[^:]{0,20}\b(?:19|20)\d\d\b[^:]{0,20}",
+    re.IGNORECASE,
+)
+"""Line above a table that gives its unit or its period."""
+_FIELD: Final = re.compile(r"[^:]{1,40}:\s*\S")
+"""Line of a form: a label and its value."""
+_TITLE_LINES: Final = 2
+_FULL_TITLE_LINE: Final = 50
+"""Minimum length of a line of a title that goes on in the next."""
+_INTRODUCTION_CHARACTERS: Final = 300
+_LONG_TABLE: Final = 1_000
+"""Length from which a table is likely to be in several passages, in characters."""
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_])")
+_REPEATED_SHARE: Final = 0.6
+"""Minimum share of the entries of a table of contents that repeat headings when it is left out."""
+_FULL_LINE: Final = 1.5
+"""Maximum distance of a full line's end from the column's edge, in font sizes."""
+
+
+def blocks_of(pages: Sequence[PageLayout], style: DocumentStyle, outline: Sequence[OutlineEntry]) -> list[Block]:
+    """Return the blocks of the document, in reading order, text normalised."""
+    unverified = {page.number for page in pages if page.is_unverified}
+    found = [block for block in _BlockBuilder(pages, style, outline).blocks() if block.text]
+    related = _with_continued_headers(_with_captions(found))
+    return [replace(block, is_unverified=True) if block.page in unverified else block for block in related]
+
+
+class _BlockBuilder:
+    def __init__(self, pages: Sequence[PageLayout], style: DocumentStyle, outline: Sequence[OutlineEntry]) -> None:
+        self._pages = {page.number: page for page in pages}
+        self._style = style
+        self._lines = [line for page in pages for line in page.lines]
+        self._rights = right_edges(self._lines)
+        titles = frozenset(letters_of(entry.title) for entry in outline) - {""}
+        self._contents = entries_of_contents(self._lines, titles)
+        unverified = {page.number for page in pages if page.is_unverified}
+        self._headings = {
+            heading.start: heading
+            for heading in find_headings(self._lines, self._rights, style, outline)
+            if heading.start not in self._contents and self._lines[heading.start].page not in unverified
+        }
+
+        known = names_of([*(heading.text for heading in self._headings.values()), *(entry.title for entry in outline)])
+        repeated = {index for index in self._contents if repeats_heading(self._lines[index].text, known)}
+        # Of a part of a document the contents say what the rest has: they are kept whole, or left out whole.
+        self._repeated = self._contents if len(repeated) >= _REPEATED_SHARE * len(self._contents) else set[int]()
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks, without the entries of a table of contents that repeat headings, and its title."""
+        index = 0
+        while index < len(self._lines):
+            line = self._lines[index]
+            heading = self._headings.get(index)
+            if line.table >= 0:
+                yield from self._table(line)
+                index += 1
+            elif heading is not None:
+                if not (is_contents_title(heading.text) and heading.end in self._repeated):
+                    yield self._heading(heading, line.page)
+                index = heading.end
+            elif index in self._repeated:
+                index += 1
+            elif index in self._contents:
+                yield Block(BlockKind.PARAGRAPH, normalise(without_leader(line.text)), page=line.page)
+                index += 1
+            elif line.is_monospaced and not self._style.is_monospaced:
+                end = self._end_of_code(index)
+                yield _code_block(self._lines[index:end])
+                index = end
+            else:
+                end = self._end_of_paragraph(index)
+                yield self._paragraph(index, end)
+                index = end
+
+    def _heading(self, heading: Heading, page: int) -> Block:
+        text = normalise(with_ligatures(heading.text, self._style))
+        return Block(BlockKind.HEADING, text, level=heading.level, page=page)
+
+    def _is_plain(self, index: int) -> bool:
+        line = self._lines[index]
+        return line.table < 0 and index not in self._headings and index not in self._contents
+
+    def _end_of_code(self, index: int) -> int:
+        end = index + 1
+        while (
+            end < len(self._lines)
+            and self._is_plain(end)
+            and self._lines[end].is_monospaced
+            and self._lines[end].page == self._lines[index].page
+        ):
+            end += 1
+        return end
+
+    def _end_of_paragraph(self, index: int) -> int:
+        paragraph = ParagraphLines(self._lines[index], self._rights[index])
+        end = index + 1
+        while end < len(self._lines) and self._is_plain(end):
+            line = self._lines[end]
+            if self._begins_code(end) or not paragraph.takes(line, self._rights[end], self._style):
+                break
+            paragraph.add(line, self._rights[end])
+            end += 1
+        return end
+
+    def _begins_code(self, index: int) -> bool:
+        """Return whether a program begins at the line of a paragraph: one line of names goes on with its sentence."""
+        line = self._lines[index]
+        if not line.is_monospaced or self._style.is_monospaced:
+            return False
+        following = self._lines[index + 1] if index + 1 < len(self._lines) else None
+        is_lone = following is None or not following.is_monospaced
+        return not is_lone or self._lines[index - 1].text.endswith(_CLAUSE_ENDS)
+
+    def _paragraph(self, start: int, end: int) -> Block:
+        lines = self._lines[start:end]
+        text = lines[0].text
+        for position, line in enumerate(lines[1:], start + 1):
+            last = self._lines[position - 1]
+            is_full = self._rights[position - 1] - last.box.right <= _FULL_LINE * last.size
+            text = join_lines(text, line.text, self._style, is_full=is_full, ends_word=last.ends_word)
+        marker = ParagraphLines(lines[0], 0.0).marker
+        kind = BlockKind.LIST_ITEM if marker and len(text) > len(marker) + 1 else BlockKind.PARAGRAPH
+        return Block(kind, normalise(with_ligatures(text, self._style)), page=lines[0].page)
+
+    def _table(self, line: Line) -> Iterator[Block]:
+        table = self._pages[line.page].tables[line.table]
+        if table.is_aligned_text:
+            text = "\n".join("  ".join(cell for cell in row if cell) for row in table.rows)
+            yield Block(BlockKind.CODE, normalise_code(text), page=line.page)
+        else:
+            for block in table_blocks(table.rows, line.page):
+                is_table = block.kind is BlockKind.TABLE
+                header_rows = min(table.header_rows, len(block.rows)) if is_table else block.header_rows
+                yield replace(block, caption=table.caption if is_table else "", header_rows=header_rows)
+
+
+def _with_continued_headers(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks; a table that goes on over a page has caption and header of its first part.
+
+    It goes on where the next page begins with a table of as many columns that has no header and no caption.
+    """
+    found: list[Block] = []
+    for block in blocks:
+        last = found[-1] if found else None
+        found.append(block if last is None or not _goes_on(last, block) else _with_header_of(last, block))
+    return found
+
+
+def _goes_on(table: Block, following: Block) -> bool:
+    if table.kind is not BlockKind.TABLE or following.kind is not BlockKind.TABLE:
+        return False
+    is_bare = following.header_rows == 0 and not following.caption
+    is_next = table.page is not None and following.page == table.page + 1
+    return is_bare and is_next and len(table.rows[0]) == len(following.rows[0])
+
+
+def _with_header_of(table: Block, following: Block) -> Block:
+    rows = (*table.rows[: table.header_rows], *following.rows)
+    return replace(following, text=table_text(rows), rows=rows, header_rows=table.header_rows, caption=table.caption)
+
+
+def _with_captions(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks; short lines or an introduction directly above a table without a caption become its caption.
+
+    Every passage of the table then says what it is about, such as title, unit and period.
+    """
+    found: list[Block] = []
+    for block in blocks:
+        if block.kind is not BlockKind.TABLE or block.caption:
+            found.append(block)
+            continue
+        count = _caption_lines(found, block)
+        lines = [each.text for each in found[len(found) - count :]]
+        del found[len(found) - count :]
+        if not lines and len(block.text) > _LONG_TABLE and found and _introduces(found[-1], block):
+            # The sentence stays in its paragraph, too.
+            sentence = _SENTENCE.split(found[-1].text)[-1]
+            lines = [sentence] if len(sentence) <= _INTRODUCTION_CHARACTERS else []
+        found.append(replace(block, caption="\n".join(lines)))
+    return found
+
+
+def _caption_lines(before: Sequence[Block], table: Block) -> int:
+    """Return the number of blocks directly above the table that are its caption.
+
+    These are its title, which begins with its number or is one line, and the lines with its unit and period.
+    """
+    count = titles = 0
+    for block in reversed(before[-_CAPTION_LINES:]):
+        if not count and _introduces(block, table) and len(block.text) <= _INTRODUCTION_CHARACTERS:
+            return 1
+        is_short = len(block.text) <= _CAPTION_CHARACTERS and any(map(str.isalpha, block.text))
+        if block.kind is not BlockKind.PARAGRAPH or block.page != table.page or not is_short:
+            break
+        if _TABLE_TITLE.match(block.text):
+            return count + 1
+        if _UNIT_OR_PERIOD.fullmatch(block.text) is None:
+            titles += 1 if titles == 0 or len(block.text) >= _FULL_TITLE_LINE else _CAPTION_LINES
+        if titles > _TITLE_LINES or block.text.endswith((".", ";", ",", ":")) or _FIELD.match(block.text):
+            break
+        count += 1
+    return count
+
+
+def _introduces(block: Block, table: Block) -> bool:
+    return block.kind is BlockKind.PARAGRAPH and block.page == table.page and block.text.endswith(":")
+
+
+def _code_block(lines: Sequence[Line]) -> Block:
+    """Return the lines of a program, indented as they are set."""
+    left = min(line.box.left for line in lines)
+    rows = [" " * round((line.box.left - left) / (_advance(line) or 1.0)) + line.text for line in lines]
+    return Block(BlockKind.CODE, normalise_code("\n".join(rows)), page=lines[0].page)
+
+
+def _advance(line: Line) -> float:
+    """Return the width of a character, in points."""
+    return (line.box.right - line.box.left) / max(len(line.text), 1)

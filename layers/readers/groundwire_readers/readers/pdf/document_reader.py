@@ -1,0 +1,84 @@
+"""Reader of PDF files: PDFium's characters become blocks in reading order."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from groundwire_readers import formats
+from groundwire_readers.contents.contents import Contents
+from groundwire_readers.contents.parsed import BlockKind, ReadingDefect
+from groundwire_readers.ocr import OcrPages, textless_page_numbers
+from groundwire_readers.readers.pdf.blocks.block_builder import blocks_of
+from groundwire_readers.readers.pdf.blocks.title import is_meaningful, title_of
+from groundwire_readers.readers.pdf.layout.document_style import body_size_of, style_of
+from groundwire_readers.readers.pdf.layout.furniture import without_furniture
+from groundwire_readers.readers.pdf.layout.page_layout import PageLayout, layout_of
+from groundwire_readers.readers.pdf.pages.pdf_file import PdfFile, open_pdf
+from groundwire_readers.readers.pdf.scans.recognised_page import PageRecogniser
+from groundwire_readers.readers.xberg.extraction import extract
+from groundwire_readers.readers.xberg.nodes import blocks_of_nodes
+from groundwire_readers.readers.xberg.running_headers import without_running_headers
+
+_DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?", re.ASCII)
+
+
+def read(content: bytes, ocr_pages: OcrPages | None = None) -> Contents:
+    """Return the contents of the file; the text of the pages in `ocr_pages` is the recognised one.
+
+    The parser library reads, or refuses, what PDFium does not open, and counts the pages of a file without text.
+
+    Raises:
+        UnreadableDocument: damaged, encrypted, or more than is safe to read.
+    """
+    recogniser = None if ocr_pages is None else PageRecogniser(ocr_pages)
+    with open_pdf(content) as pdf:
+        if pdf is None:
+            return _read_with_library(content, ocr_pages)
+        pages = [layout_of(page) for page in pdf.pages(recogniser)]
+        outline = pdf.outline()
+        properties = dict(_properties(pdf))
+        stated_title = pdf.property_text("Title")
+    if not any(page.lines or page.hidden or page.is_unmapped for page in pages):
+        return _read_with_library(content, None)
+    pages = without_furniture(pages, body_size_of(pages))
+    style = style_of(pages)
+    blocks = blocks_of(pages, style, outline)
+    without_text = len(textless_page_numbers(blocks, len(pages)))
+    unreadable = 0 if recogniser is None else len(recogniser.unreadable)
+    title = title_of(stated_title, pages, blocks, style)
+    return Contents(blocks, title, len(pages), without_text, properties, defects=_defects(pages, unreadable))
+
+
+def _defects(pages: Sequence[PageLayout], unreadable: int) -> dict[ReadingDefect, int]:
+    """Return the number of each defect of the reading."""
+    counts = {
+        ReadingDefect.TABLE_AS_TEXT: sum(table.is_aligned_text for page in pages for table in page.tables),
+        ReadingDefect.UNVERIFIED_LAYER: sum(page.is_unverified for page in pages),
+        ReadingDefect.HIDDEN_TEXT: sum(bool(page.hidden) for page in pages),
+        ReadingDefect.UNREADABLE_RECOGNITION: unreadable,
+        ReadingDefect.UNMAPPED_FONTS: sum(page.is_unmapped for page in pages),
+    }
+    return {defect: count for defect, count in counts.items() if count}
+
+
+def _read_with_library(content: bytes, ocr_pages: OcrPages | None) -> Contents:
+    extracted = extract(content, formats.PDF, ocr_pages)
+    blocks = without_running_headers(blocks_of_nodes(extracted, formats.PDF))
+    pages = max([extracted.pages, *(block.page or 0 for block in blocks)])
+    without_text = len(textless_page_numbers(blocks, pages))
+    first_heading = next((block.text for block in blocks if block.kind is BlockKind.HEADING), None)
+    stated = extracted.title or ""
+    return Contents(
+        blocks, stated if is_meaningful(stated) else first_heading, pages, without_text, extracted.properties
+    )
+
+
+def _properties(pdf: PdfFile) -> Iterator[tuple[str, object]]:
+    """Yield the properties that are useful for search."""
+    for name, key in (("author", "Author"), ("subject", "Subject"), ("keywords", "Keywords")):
+        if text := pdf.property_text(key).strip():
+            yield name, text
+    for name, key in (("created", "CreationDate"), ("modified", "ModDate")):
+        if moment := _DATE.match(pdf.property_text(key)):
+            year, month, day, hour, minute, second = (part or "" for part in moment.groups())
+            yield name, f"{year}-{month or '01'}-{day or '01'}T{hour or '00'}:{minute or '00'}:{second or '00'}"

@@ -1,0 +1,75 @@
+"""Layout of a page: its lines in reading order, and its tables at their places."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire_readers.readers.pdf.layout.lines import Line, lines_of, table_line
+from groundwire_readers.readers.pdf.layout.reading_order import ordered_lines
+from groundwire_readers.readers.pdf.page_content import HiddenReason, PageContent, PageWord
+from groundwire_readers.readers.pdf.tables.finder import find_tables
+from groundwire_readers.readers.pdf.tables.found_table import FoundTable
+
+_RECOGNISED_ROWS: Final = 3
+"""Minimum number of rows of a table in a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLayout:
+    """A page without its words, which take much memory.
+
+    Attributes:
+        lines: in reading order. hidden: number of words left out, by reason.
+    """
+
+    number: int
+    width: float
+    height: float
+    lines: tuple[Line, ...]
+    tables: Sequence[FoundTable]
+    hidden: Mapping[HiddenReason, int]
+    is_unverified: bool
+    is_unmapped: bool
+
+
+def layout_of(page: PageContent) -> PageLayout:
+    """Return the page's layout; words of tables are in no line."""
+    tables = _tables(page)
+    lines: list[Line] = []
+    run: list[PageWord] = []
+    placed: set[int] = set()
+    for word in page.words:
+        table = _table_of(word, tables)
+        if table is None:
+            run.append(word)
+            continue
+        lines += lines_of(run, page.number)
+        run = []
+        if table not in placed:
+            placed.add(table)
+            lines.append(table_line(tables[table].box, table, page.number))
+    lines += lines_of(run, page.number)
+    ordered = ordered_lines(lines, page.width)
+    return PageLayout(
+        page.number,
+        page.width,
+        page.height,
+        tuple(ordered),
+        tables,
+        page.hidden,
+        page.is_unverified,
+        page.is_unmapped,
+    )
+
+
+def _tables(page: PageContent) -> Sequence[FoundTable]:
+    """Return the page's tables; on a picture of a page, where gaps between words are uncertain, those of some rows."""
+    if page.is_unverified:
+        return ()
+    found = find_tables(page)
+    is_recognised = all(not word.font for word in page.words)
+    return [table for table in found if not is_recognised or len(table.rows) >= _RECOGNISED_ROWS]
+
+
+def _table_of(word: PageWord, tables: Sequence[FoundTable]) -> int | None:
+    return next((index for index, table in enumerate(tables) if table.box.holds(word.box)), None)

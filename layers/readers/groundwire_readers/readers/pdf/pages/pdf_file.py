@@ -1,0 +1,228 @@
+"""Pages of a PDF file: bytes in, the content of each page out; the outline and the properties besides."""
+
+import ctypes
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Final
+
+from groundwire_readers.readers.pdf.page_content import PageContent, PageWord
+from groundwire_readers.readers.pdf.pages import pdfium
+from groundwire_readers.readers.pdf.pages.annotations import PageAnnotations, has_annotations, take_annotations
+from groundwire_readers.readers.pdf.pages.hidden_text import visible_words
+from groundwire_readers.readers.pdf.pages.page_map import Map
+from groundwire_readers.readers.pdf.pages.page_objects import PageObjects, read_page_objects
+from groundwire_readers.readers.pdf.pages.page_text import DrawnWord, read_words
+from groundwire_readers.readers.pdf.pages.word_order import with_annotations, without_overprints
+
+_OUTLINE_ENTRIES: Final = 10_000
+_OUTLINE_DEPTH: Final = 9
+_PITCH_WORDS: Final = 6
+_PITCH_CHARACTERS: Final = 4
+_PITCH_LETTERS: Final = 3
+_PITCH_SPREAD: Final = 0.02
+"""Maximum relative difference of the widths of a character in words of a font of one width."""
+_MASKS: Final = (b"/SMask", b"/ImageMask", b"/Mask")
+
+
+ChangePage = Callable[[int, PageContent], PageContent]
+"""Function that takes PDFium's handle of a page and the page's content, and returns the content to use."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """An entry of the file's outline (its bookmarks); `page` from 1, 0 where unknown."""
+
+    title: str
+    level: int
+    page: int
+
+
+class PdfFile:
+    """An open PDF file; pages are read one at a time, so that memory holds one."""
+
+    def __init__(self, handle: int, *, has_masks: bool) -> None:
+        """Take PDFium's handle of the document."""
+        self._library = pdfium.load_library()
+        self._handle = handle
+        self._has_masks = has_masks
+        self._form: int | None = None
+        self._form_callbacks = pdfium.FormFillInfo(version=1)
+
+    def close(self) -> None:
+        """Free the form environment; the document itself stays open."""
+        if self._form is not None:
+            self._library.FPDFDOC_ExitFormFillEnvironment(self._form)
+
+    @property
+    def page_count(self) -> int:
+        """The number of pages."""
+        return int(self._library.FPDF_GetPageCount(self._handle))
+
+    def pages(self, change: "ChangePage | None" = None) -> Iterator[PageContent]:
+        """Yield the content of each page, in order, after `change`; a page that cannot be loaded is empty."""
+        for index in range(self.page_count):
+            yield self._page(index, change)
+
+    def _page(self, index: int, change: "ChangePage | None") -> PageContent:
+        page = self._library.FPDF_LoadPage(self._handle, index)
+        if page is None:
+            return PageContent(index + 1, 0.0, 0.0, (), ())
+        annotations = PageAnnotations()
+        if has_annotations(page):
+            annotations = take_annotations(page, self._form_environment())
+            self._library.FPDF_ClosePage(page)
+            page = self._library.FPDF_LoadPage(self._handle, index)
+            if page is None:
+                return PageContent(index + 1, 0.0, 0.0, (), ())
+        try:
+            content = self._content(page, index + 1, annotations)
+            return content if change is None else change(page, content)
+        finally:
+            self._library.FPDF_ClosePage(page)
+
+    def _content(self, page: int, number: int, annotations: PageAnnotations) -> PageContent:
+        width = float(self._library.FPDF_GetPageWidthF(page))
+        height = float(self._library.FPDF_GetPageHeightF(page))
+        to_shown = self._map_to_shown(page)
+        words = read_words(page, to_shown)
+        turned = _main_angle(words)
+        if turned:
+            to_shown, width, height = _turned(to_shown, turned, width, height)
+            words = read_words(page, to_shown)
+        objects = read_page_objects(page, to_shown, has_masks=self._has_masks)
+        drawn = _with_annotations(words, annotations, to_shown, objects)
+        visible = visible_words(drawn, objects, width, height)
+        if visible.is_unmapped:
+            return PageContent(number, width, height, (), (), visible.hidden, is_unmapped=True)
+        return PageContent(
+            number,
+            width,
+            height,
+            _with_monospaced(without_overprints(visible.words)),
+            tuple(objects.rules),
+            visible.hidden,
+            visible.is_unverified,
+        )
+
+    def _form_environment(self) -> int | None:
+        if self._form is None:
+            callbacks = ctypes.byref(self._form_callbacks)
+            self._form = self._library.FPDFDOC_InitFormFillEnvironment(self._handle, callbacks)
+        return self._form
+
+    def _map_to_shown(self, page: int) -> Map:
+        """Return the map from the page's own coordinates to points from the top left corner as shown."""
+        box = pdfium.Rectangle()
+        self._library.FPDF_GetPageBoundingBox(page, ctypes.byref(box))
+        left, right = sorted((box.left, box.right))
+        bottom, top = sorted((box.top, box.bottom))
+        match int(self._library.FPDFPage_GetRotation(page)):
+            case 1:
+                return Map(0, 1, 1, 0, -bottom, -left)
+            case 2:
+                return Map(-1, 0, 0, 1, right, -bottom)
+            case 3:
+                return Map(0, -1, -1, 0, top, right)
+            case _:
+                return Map(1, 0, 0, -1, -left, top)
+
+    def outline(self) -> list[OutlineEntry]:
+        """Return the outline's entries, depth first."""
+        found: list[OutlineEntry] = []
+        seen: set[int] = set()
+        pending: list[tuple[int, int]] = []
+        first = self._library.FPDFBookmark_GetFirstChild(self._handle, None)
+        if first is not None:
+            pending.append((first, 1))
+        while pending and len(found) < _OUTLINE_ENTRIES:
+            bookmark, level = pending.pop()
+            if bookmark in seen:
+                continue
+            seen.add(bookmark)
+            title = " ".join(pdfium.text_of("FPDFBookmark_GetTitle", bookmark).split())
+            found.append(OutlineEntry(title, level, self._target(bookmark)))
+            following = self._library.FPDFBookmark_GetNextSibling(self._handle, bookmark)
+            if following is not None:
+                pending.append((following, level))
+            child = self._library.FPDFBookmark_GetFirstChild(self._handle, bookmark)
+            if child is not None and level < _OUTLINE_DEPTH:
+                pending.append((child, level + 1))
+        return found
+
+    def _target(self, bookmark: int) -> int:
+        target = self._library.FPDFBookmark_GetDest(self._handle, bookmark)
+        return 0 if target is None else int(self._library.FPDFDest_GetDestPageIndex(self._handle, target)) + 1
+
+    def property_text(self, name: str) -> str:
+        """Return a property such as "Title" or "Author"; empty without one."""
+        return pdfium.text_of("FPDF_GetMetaText", self._handle, name.encode())
+
+
+def _with_annotations(
+    words: Sequence[DrawnWord], annotations: PageAnnotations, to_shown: Map, objects: PageObjects
+) -> list[DrawnWord]:
+    """Return the words with those of the annotations, which are drawn after all objects of the page."""
+    last = max([*objects.text_order.values(), *(area.order for area in objects.areas)], default=0)
+    found: list[list[DrawnWord]] = []
+    for text in annotations.stated:
+        if placed := text.words(to_shown):
+            objects.text_order[text.handle] = last + 1
+            found.append(placed)
+    return with_annotations(words, found, [to_shown.box(*rectangle) for rectangle in annotations.drawn])
+
+
+def _main_angle(drawn: Sequence[DrawnWord]) -> int:
+    """Return the angle of most of the page's characters, when they are not upright."""
+    angles = Counter[int]()
+    for item in drawn:
+        angles[item.style.angle] += len(item.word.text)
+    return max(angles, key=lambda angle: angles[angle]) if angles else 0
+
+
+def _turned(to_shown: Map, angle: int, width: float, height: float) -> tuple[Map, float, float]:
+    """Return the map, width and height of the page turned clockwise by the angle."""
+    match angle:
+        case 90:
+            return Map(0, 1, -1, 0, height, 0).after(to_shown), height, width
+        case 180:
+            return Map(-1, 0, 0, -1, width, height).after(to_shown), width, height
+        case _:
+            return Map(0, -1, 1, 0, 0, width).after(to_shown), height, width
+
+
+def _with_monospaced(words: Sequence[PageWord]) -> tuple[PageWord, ...]:
+    """Return the words; those of fonts whose letters have one width are monospaced, declared or not."""
+    widths: defaultdict[str, list[float]] = defaultdict(list)
+    for word in words:
+        if word.size > 0 and not word.is_monospaced and not word.angle and _has_various_letters(word.text):
+            widths[word.font].append((word.box.right - word.box.left) / len(word.text) / word.size)
+    fonts = {font for font, found in widths.items() if len(found) >= _PITCH_WORDS and _is_one_width(found)}
+    if not fonts:
+        return tuple(words)
+    return tuple(replace(word, is_monospaced=True) if word.font in fonts else word for word in words)
+
+
+def _has_various_letters(text: str) -> bool:
+    return len(text) >= _PITCH_CHARACTERS and text.isascii() and len(set(filter(str.isalpha, text))) >= _PITCH_LETTERS
+
+
+def _is_one_width(widths: Sequence[float]) -> bool:
+    return max(widths) - min(widths) <= _PITCH_SPREAD * max(widths)
+
+
+@contextmanager
+def open_pdf(content: bytes) -> Generator[PdfFile | None]:
+    """Open the file for the time of the context; None when it is damaged or encrypted."""
+    library = pdfium.load_library()
+    handle = library.FPDF_LoadMemDocument64(content, len(content), None)
+    if handle is None:
+        yield None
+        return
+    file = PdfFile(handle, has_masks=any(mask in content for mask in _MASKS))
+    try:
+        yield file
+    finally:
+        file.close()
+        library.FPDF_CloseDocument(handle)

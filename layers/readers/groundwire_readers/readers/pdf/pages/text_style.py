@@ -1,0 +1,108 @@
+"""Style of a page's text objects: size, font, colour and mode of drawing."""
+
+import ctypes
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire_readers.readers.pdf.pages import pdfium
+from groundwire_readers.readers.pdf.pages.page_map import Map
+from groundwire_readers.readers.visibility import Colour
+
+INVISIBLE_MODES: Final = (3, 7)
+"""Rendering modes that neither fill nor stroke."""
+STROKED_MODES: Final = (1, 2, 5, 6)
+FAINT: Final = 12
+"""Maximum opacity, of 255, at which text cannot be seen."""
+_BOLD_WEIGHT: Final = 600
+_FILLED_AND_STROKED: Final = 2
+"""Rendering mode by which programs make letters bold."""
+_SUBSET_PREFIX: Final = 6
+"""Length of the prefix of the name of a font's subset."""
+_FIXED_PITCH: Final = 1
+_FORCE_BOLD: Final = 1 << 18
+_BOLD_NAMES: Final = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "medi")
+_MONOSPACED_NAMES: Final = ("courier", "mono", "consol", "typewriter", "cmtt", "sftt", "menlo", "nimbusmon", "code")
+_NAME: Final = ctypes.create_string_buffer(256)
+
+
+@dataclass(frozen=True, slots=True)
+class TextStyle:
+    """The way in which the characters of a text object are drawn.
+
+    Attributes:
+        handle: of the text object. size: in points. angle: counterclockwise as shown: 0, 90, 180 or 270.
+        mode: text rendering mode (PDF 32000-1, 9.3.6). colour, opacity: of the filling.
+    """
+
+    handle: int
+    size: float
+    font: str
+    is_bold: bool
+    is_monospaced: bool
+    angle: int
+    mode: int
+    colour: Colour
+    opacity: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Font:
+    name: str
+    is_bold: bool
+    is_monospaced: bool
+
+
+class StyleReader:
+    """Reader of the styles of a text layer; each text object and each font is looked at once."""
+
+    def __init__(self, text: int, to_shown: Map) -> None:
+        """Take PDFium's handle of the text layer, and the map to places as shown."""
+        self._library = pdfium.load_library()
+        self._text = text
+        self._to_shown = to_shown
+        self._fonts: dict[int | None, _Font] = {}
+        self._matrix = pdfium.Matrix()
+        self._matrix_ref = ctypes.byref(self._matrix)
+        self._channels = tuple(ctypes.c_uint() for _ in range(4))
+        self._channel_refs = tuple(map(ctypes.byref, self._channels))
+        self.styles: dict[int, TextStyle] = {}
+
+    def read(self, handle: int, index: int) -> TextStyle:
+        """Return the style of the text object, which has the character at the index, and keep it in `styles`."""
+        library, text = self._library, self._text
+        library.FPDFText_GetMatrix(text, index, self._matrix_ref)
+        matrix, shown = self._matrix, self._to_shown
+        x_right, y_right = shown.a * matrix.a + shown.c * matrix.b, shown.b * matrix.a + shown.d * matrix.b
+        x_up, y_up = shown.a * matrix.c + shown.c * matrix.d, shown.b * matrix.c + shown.d * matrix.d
+        size = abs(float(library.FPDFText_GetFontSize(text, index))) * (math.hypot(x_up, y_up) or 1.0)
+        angle = 0
+        if y_right or x_right < 0:
+            angle = round(math.degrees(math.atan2(-y_right, x_right)) / 90) * 90 % 360
+        has_colour = library.FPDFText_GetFillColor(text, index, *self._channel_refs)
+        red, green, blue, alpha = (channel.value for channel in self._channels) if has_colour else (0, 0, 0, 255)
+        mode = int(library.FPDFTextObj_GetTextRenderMode(handle))
+        font_handle = library.FPDFTextObj_GetFont(handle)
+        font = self._fonts.get(font_handle) or self._read_font(font_handle, index)
+        is_bold = font.is_bold or mode == _FILLED_AND_STROKED
+        colour = (red, green, blue)
+        style = TextStyle(handle, size, font.name, is_bold, font.is_monospaced, angle, mode, colour, alpha)
+        self.styles[handle] = style
+        return style
+
+    def _read_font(self, handle: int | None, index: int) -> _Font:
+        flags = ctypes.c_int()
+        size = int(self._library.FPDFText_GetFontInfo(self._text, index, _NAME, len(_NAME), ctypes.byref(flags)))
+        name = _NAME.raw[: size - 1].decode("utf-8", errors="replace") if 0 < size <= len(_NAME) else ""
+        prefix, _, rest = name.partition("+")
+        name = rest if rest and len(prefix) == _SUBSET_PREFIX else name
+        is_bold = bool(flags.value & _FORCE_BOLD) or _is_named(name, _BOLD_NAMES)
+        is_bold = is_bold or int(self._library.FPDFText_GetFontWeight(self._text, index)) >= _BOLD_WEIGHT
+        is_monospaced = bool(flags.value & _FIXED_PITCH) or _is_named(name, _MONOSPACED_NAMES)
+        font = self._fonts[handle] = _Font(name, is_bold, is_monospaced)
+        return font
+
+
+def _is_named(font: str, parts: tuple[str, ...]) -> bool:
+    name = font.casefold()
+    return any(part in name for part in parts)

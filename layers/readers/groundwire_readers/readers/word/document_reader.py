@@ -1,0 +1,133 @@
+"""Reader of Word files: their parts are prepared, then the parser library reads them."""
+
+import zipfile
+from typing import Final
+
+from groundwire_readers import formats
+from groundwire_readers.containers.zip_package import read_entry
+from groundwire_readers.contents.contents import Contents
+from groundwire_readers.contents.parsed import ReadingDefect
+from groundwire_readers.readers.office.package_parts import relationships
+from groundwire_readers.readers.word.editors.drawn_data import DrawnData
+from groundwire_readers.readers.word.editors.font_symbols import FontSymbols
+from groundwire_readers.readers.word.editors.hidden_text import HiddenText
+from groundwire_readers.readers.word.editors.table_of_contents import TablesOfContents, may_have_contents
+from groundwire_readers.readers.word.editors.text_boxes import TEXT_BOX, TextBoxes
+from groundwire_readers.readers.word.equations.equation_editor import Equations
+from groundwire_readers.readers.word.numbering.definitions import read_definitions
+from groundwire_readers.readers.word.numbering.paragraph_numbers import (
+    BULLETS,
+    NumberCounter,
+    ParagraphNumbers,
+    StyleNumbers,
+)
+from groundwire_readers.readers.word.part_editing import Edit, OpenElement, edit_part
+from groundwire_readers.readers.word.styles import WordStyles
+from groundwire_readers.readers.word.word_package import (
+    STYLES,
+    open_word_package,
+    page_colour,
+    text_parts,
+    with_parts,
+)
+from groundwire_readers.readers.xberg.extraction import extract
+from groundwire_readers.readers.xberg.nodes import blocks_of_nodes
+
+_NUMBERING: Final = "word/numbering.xml"
+
+
+def read(content: bytes) -> Contents:
+    """Return the document's contents; it has no pages, since those depend on the printer.
+
+    Raises:
+        UnreadableDocument: damaged, encrypted, or more than is safe to unpack.
+    """
+    with open_word_package(content) as package:
+        parts, hides_text = _prepared_parts(package)
+        prepared = with_parts(package, parts)
+    extracted = extract(prepared, formats.DOCX)
+    blocks = blocks_of_nodes(extracted, formats.DOCX)
+    defects = {ReadingDefect.HIDDEN_TEXT: int(hides_text)}
+    return Contents(blocks, extracted.title, properties=extracted.properties, defects=defects)
+
+
+def _prepared_parts(package: zipfile.ZipFile) -> tuple[dict[str, bytes], bool]:
+    """Return the parts that are read otherwise than they are stored, and whether any text was hidden in them.
+
+    Where the default font size is tiny and nothing in the file is larger, a person enlarges the page: all is read.
+    """
+    styles_part = read_entry(package, STYLES)
+    styles = WordStyles(styles_part)
+    parts, hides_text, shows_any = _prepared_texts(package, styles)
+    if hides_text and not shows_any:
+        styles.without_default_size()
+        parts, hides_text, _ = _prepared_texts(package, styles)
+    parts |= {STYLES: edit_part(styles_part, [StyleNumbers(), StyleHeadings(styles)])} if styles_part else {}
+    parts |= {_NUMBERING: BULLETS} if _NUMBERING in package.namelist() else {}
+    return parts, hides_text
+
+
+def _prepared_texts(package: zipfile.ZipFile, styles: WordStyles) -> tuple[dict[str, bytes], bool, bool]:
+    """Return the parts with text, whether any of it was hidden, and whether any is shown."""
+    colour = page_colour(package)
+    counter = NumberCounter(read_definitions(read_entry(package, _NUMBERING), styles.number_ids()))
+    parts: dict[str, bytes] = {}
+    hides_text = shows_any = False
+    for name, part in text_parts(package):
+        hidden = HiddenText(styles, colour)
+        numbers = ParagraphNumbers(styles, counter)
+        drawn = DrawnData(package, relationships(package, name))
+        edited = edit_part(part, [hidden, FontSymbols(), Equations(), numbers, PlainCells(), drawn])
+        boxes = [TextBoxes(edited)] if TEXT_BOX.encode() in edited else []
+        contents = [TablesOfContents(styles)] if may_have_contents(edited, styles) else []
+        parts[name] = edit_part(edited, [*boxes, *contents]) if boxes or contents else edited
+        hides_text |= hidden.found or drawn.found
+        shows_any |= hidden.shows_any
+    return parts, hides_text, shows_any
+
+
+class StyleHeadings:
+    """Editor that takes styles of text out of those of titles and headings: the library reads what is based on them."""
+
+    def __init__(self, styles: WordStyles) -> None:
+        self.edits: list[Edit] = []
+        self._styles = styles
+
+    def start(self, element: OpenElement) -> None:
+        """Handle the start of an element."""
+
+    def text(self, data: str, element: OpenElement) -> None:
+        """Handle text within an element."""
+
+    def end(self, element: OpenElement, end: int) -> None:
+        """Handle the end of an element."""
+        holder = element.parent
+        if element.tag == "w:outlineLvl" and holder is not None:
+            holder = holder.parent
+        elif element.tag != "w:basedOn":
+            return
+        if holder is None or holder.tag != "w:style":
+            return
+        if self._styles.is_text(holder.attributes.get("w:styleId", "")):
+            self.edits.append(Edit(element.first, end))
+
+
+class PlainCells:
+    """Editor that takes the format of text in tables away: the parser library writes it as marks into cells."""
+
+    def __init__(self) -> None:
+        self.edits: list[Edit] = []
+        self._tables = 0
+
+    def start(self, element: OpenElement) -> None:
+        """Handle the start of an element."""
+        self._tables += element.tag == "w:tbl"
+
+    def text(self, data: str, element: OpenElement) -> None:
+        """Handle text within an element."""
+
+    def end(self, element: OpenElement, end: int) -> None:
+        """Handle the end of an element."""
+        self._tables -= element.tag == "w:tbl"
+        if self._tables and element.tag == "w:rPr" and element.parent_tag == "w:r":
+            self.edits.append(Edit(element.first, end))

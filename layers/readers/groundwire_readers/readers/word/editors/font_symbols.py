@@ -1,0 +1,86 @@
+# ruff: noqa: RUF001 - these characters are meant
+"""Editor that writes the characters of symbol fonts in Unicode, so that search finds what a person sees."""
+
+from collections.abc import Mapping
+from typing import Final
+from xml.sax.saxutils import escape
+
+from groundwire_readers.readers.word.part_editing import Edit, OpenElement
+
+_SYMBOL: Final = " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
+_SYMBOL_UPPER: Final = "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪�⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"
+_WINGDINGS: Final = (
+    " ✏✂✁👓🕭🕮🕯☎✆✉🖃📪📫📬📭📁📂📄🗏🗐🗄⌛🖮🖰🖲🖳🖴🖫🖬✇✍🖎✌👌👍👎☜☞☝☟🖐☺😐☹💣☠⚐🏱✈☼💧❄🕆✞🕈✠✡☪☯ॐ☸♈♉"
+    "♊♋♌♍♎♏♐♑♒♓&&●❍■□❐❑❒⬧⧫◆❖⬥⌧⮹⌘❀✿❝❞�⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿🙢🙠🙡🙣🙞🙜🙝🙟·•�○○○◉◎○▪◻🟂✦★✶✴✹✵"
+    "⯐⌖⟡⌑⯑✪✰🕐🕑🕒🕓🕔🕕🕖🕗🕘🕙🕚🕛⮰⮱⮲⮳⮴⮵⮶⮷🙪🙫🙕🙔🙗🙖🙐🙑🙒🙓⌫⌦⮘⮚⮙⮛⮈⮊⮉⮋←→↑↓↖↗↙↘←→↑↓↖↗↙↘⇦⇨⇧⇩⇔⇕⬀⬁⬃⬂▭▫✗✓☒☑"
+)
+_FONTS: Final[Mapping[str, Mapping[int, str]]] = {
+    "symbol": dict(enumerate(_SYMBOL, 0x20)) | dict(enumerate(_SYMBOL_UPPER, 0xA0)),
+    "wingdings": dict(enumerate(_WINGDINGS, 0x20)),
+    "wingdings 2": dict(zip(map(ord, " OPQRST\x96\x97\x98£"), " ✗✓☒☑☒☒•●⬤☐", strict=True)),
+    "wingdings 3": {ord(" "): " "},
+    "webdings": dict(zip(map(ord, " 3456acgnrY"), " ◀▶▲▼✓□■●✗♥", strict=True)),
+}
+"""Characters of the symbol fonts by the number that a font has for them."""
+_UNKNOWN: Final = "\ufffd"
+"""Mark of a character without an equivalent, which a person sees and search cannot find."""
+_PRIVATE: Final = range(0xF000, 0xF100)
+"""Characters of Unicode's private area for the 256 of a symbol font."""
+_CHARACTERS: Final = ("w:sym", "w16se:symEx")
+_HEX_DIGITS_MAX: Final = 6
+
+
+class FontSymbols:
+    """Editor of one part; it works after the editor of hidden text."""
+
+    def __init__(self) -> None:
+        self.edits: list[Edit] = []
+        self._run: OpenElement | None = None
+        self._font = ""
+        self._text: list[str] = []
+
+    def start(self, element: OpenElement) -> None:
+        """Handle the start of an element."""
+        if element.tag == "w:r":
+            self._run, self._font = element, ""
+        elif element.tag == "w:rFonts" and element.parent is not None and element.parent.parent is self._run:
+            self._font = element.attributes.get("w:ascii") or element.attributes.get("w:hAnsi", "")
+        elif element.tag == "w:t":
+            self._text = []
+
+    def text(self, data: str, element: OpenElement) -> None:
+        """Handle text within an element."""
+        if element.tag == "w:t":
+            self._text.append(data)
+
+    def end(self, element: OpenElement, end: int) -> None:
+        """Handle the end of an element."""
+        if element.tag in _CHARACTERS:
+            prefix = element.tag.partition(":")[0]
+            font, code = (element.attributes.get(f"{prefix}:{name}", "") for name in ("font", "char"))
+            self._write(element, end, _character(_number(code), font or self._font))
+        elif element.tag == "w:t" and element.parent is self._run and self._font.lower() in _FONTS:
+            self._write(element, end, "".join(_shown(sign, self._font) for sign in "".join(self._text)))
+
+    def _write(self, element: OpenElement, end: int, text: str) -> None:
+        written = f'<w:t xml:space="preserve">{escape(text)}</w:t>'.encode("ascii", "xmlcharrefreplace")
+        self.edits.append(Edit(element.first, end, written))
+
+
+def _shown(sign: str, font: str) -> str:
+    return sign if sign.isspace() else _character(ord(sign), font)
+
+
+def _character(number: int, font: str) -> str:
+    known = _FONTS.get(font.lower())
+    if known is not None and (number < 0x100 or number in _PRIVATE):  # noqa: PLR2004 - a number of the font
+        return known.get(number & 0xFF, _UNKNOWN)
+    is_character = 0x20 <= number < 0x110000 and not 0xD800 <= number < 0xE000  # noqa: PLR2004 - bounds of Unicode
+    return _UNKNOWN if number in _PRIVATE or not is_character else chr(number)
+
+
+def _number(digits: str) -> int:
+    try:
+        return int(digits, 16) if len(digits) <= _HEX_DIGITS_MAX else -1
+    except ValueError:
+        return -1

@@ -1,0 +1,198 @@
+"""Editor that removes text that a person does not see: hidden, of the colour below it, or too small to read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from groundwire_readers.readers.visibility import WHITE, Colour
+from groundwire_readers.readers.word.appearance import PROPERTIES, RunAppearance
+from groundwire_readers.readers.word.editors.backgrounds import Backgrounds
+from groundwire_readers.readers.word.part_editing import Edit, OpenElement
+from groundwire_readers.readers.word.styles import WordStyles
+
+_RUNS: Final = ("w:r", "m:r")
+_TEXTS: Final = ("w:t", "m:t")
+_SYMBOLS: Final = ("w:sym", "w16se:symEx")
+"""Elements that are a character of a font each."""
+_VECTOR_SHAPES: Final = ("v:group", "v:shape", "v:rect", "v:roundrect", "v:oval")
+_HOLDERS: Final = ("w:tr", "w:drawing", *_VECTOR_SHAPES)
+"""Elements that may be hidden as a whole."""
+_HIDDEN: Final = ("1", "true")
+_EFFECTS: Final = ("w14:textFill", "w14:textOutline")
+_EFFECT_DEPTH: Final = 4
+_FITS: Final = ("t", "true")
+_LENGTHS: Final = ("width", "height")
+_KEPT_MAX: Final = 10_000
+
+
+@dataclass(slots=True)
+class _Run:
+    """An open run, its own properties, and the number of texts before it.
+
+    Attributes:
+        whole: its appearance with that of its styles; None until it is used, and after each property.
+    """
+
+    element: OpenElement
+    texts_before: int
+    paragraph_style: str
+    table_style: str
+    own: RunAppearance = field(default_factory=RunAppearance)
+    style: str = ""
+    whole: RunAppearance | None = None
+    is_hidden_on_the_web: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Holder:
+    """An open element that may be hidden; `is_hidden_around_text` is whether it is if it has the height of its text."""
+
+    element: OpenElement
+    texts_before: int
+    is_hidden_around_text: bool
+
+
+class HiddenText:
+    """Editor of one part; `found` is whether it removed any text, `shows_any` whether it left any.
+
+    What is hidden on the web alone, such as page numbers in a table of contents, is removed and not counted.
+    """
+
+    def __init__(self, styles: WordStyles, page_colour: Colour = WHITE) -> None:
+        self.edits: list[Edit] = []
+        self.found = False
+        self.shows_any = False
+        self._styles = styles
+        self._backgrounds = Backgrounds(styles, page_colour)
+        self._texts = 0
+        self._runs: list[_Run] = []
+        self._holders: list[_Holder] = []
+        self._appearances: dict[tuple[RunAppearance, str, str, str], RunAppearance] = {}
+
+    def start(self, element: OpenElement) -> None:
+        """Handle the start of an element."""
+        self._backgrounds.start(element)
+        parent = element.parent
+        if element.tag in _RUNS:
+            backgrounds = self._backgrounds
+            self._runs.append(_Run(element, self._texts, backgrounds.paragraph_style, backgrounds.table_style))
+        elif element.tag in _HOLDERS:
+            self._start_holder(element)
+        elif element.tag == "v:textbox":
+            self._start_text_box(element)
+        elif parent is None or parent.parent is None:
+            return
+        elif self._runs and parent.tag == "w:rPr" and parent.parent is self._runs[-1].element:
+            self._read_property(element, self._runs[-1])
+        elif self._runs and parent.tag.startswith("w14:"):
+            self._read_effect(element, self._runs[-1])
+        elif (element.tag == "w:hidden" and parent.tag == "w:trPr" and element.is_on) or (
+            element.tag == "wp:docPr" and element.attributes.get("hidden") in _HIDDEN
+        ):
+            parent.parent.is_hidden = True
+
+    def _start_holder(self, element: OpenElement) -> None:
+        style = _style_of(element) if element.tag in _VECTOR_SHAPES else {}
+        element.is_hidden |= _is_hidden_shape(style, fits_text=False)
+        self._holders.append(_Holder(element, self._texts, _is_hidden_shape(style, fits_text=True)))
+
+    def _start_text_box(self, element: OpenElement) -> None:
+        """Show the shape around a text box that gives it the height of its text."""
+        if self._holders and self._holders[-1].element is element.parent:
+            holder = self._holders[-1]
+            holder.element.is_hidden &= (
+                holder.is_hidden_around_text or _style_of(element).get("mso-fit-shape-to-text") not in _FITS
+            )
+
+    def _read_property(self, element: OpenElement, run: _Run) -> None:
+        if element.tag == "w:rStyle":
+            run.style = element.value
+        elif element.tag == "w:webHidden":
+            run.is_hidden_on_the_web = element.is_on
+        elif element.tag in PROPERTIES:
+            run.own = run.own.with_property(element.tag, lambda name: element.attributes.get(f"w:{name}", ""))
+        run.whole = None
+
+    def _read_effect(self, element: OpenElement, run: _Run) -> None:
+        """Read a property within the fill or the outline of the run's letters."""
+        holder = element.parent
+        for _ in range(_EFFECT_DEPTH):
+            if holder is None or holder.tag in _EFFECTS:
+                break
+            holder = holder.parent
+        if holder is None or holder.parent is None or holder.parent.parent is not run.element:
+            return
+        name = f"{holder.tag}/{element.tag.removeprefix('w14:')}"
+        run.own, run.whole = run.own.with_effect(name, element.attributes.get("w14:val", "")), None
+
+    def text(self, data: str, element: OpenElement) -> None:
+        """Handle text within an element."""
+        if element.tag in _TEXTS and data.strip():
+            self._read_text(element, data)
+
+    def _read_text(self, element: OpenElement, data: str) -> None:
+        self._texts += 1
+        if self._runs and self._runs[-1].element is element.parent and not self._is_seen(self._runs[-1], data):
+            self._runs[-1].element.is_hidden = element.is_hidden = self.found = True
+        else:
+            self.shows_any = True
+
+    def end(self, element: OpenElement, end: int) -> None:
+        """Handle the end of an element."""
+        if element.tag in _SYMBOLS:
+            self._read_text(element, "")
+        if element.is_hidden and element.tag in (*_TEXTS, *_SYMBOLS):
+            self.edits.append(Edit(element.first, end))
+        elif self._runs and self._runs[-1].element is element:
+            self._end_run(self._runs.pop(), end)
+        elif self._holders and self._holders[-1].element is element:
+            holder = self._holders.pop()
+            if element.is_hidden:
+                self._remove(element, end, holder.texts_before)
+        self._backgrounds.end(element)
+
+    def _end_run(self, run: _Run, end: int) -> None:
+        """Remove a run that is hidden with all that it holds; of others only their texts are."""
+        if run.is_hidden_on_the_web:
+            self.edits.append(Edit(run.element.first, end))
+        elif self._appearance(run).is_hidden:
+            run.element.is_hidden = True
+            self._remove(run.element, end, run.texts_before)
+
+    def _remove(self, element: OpenElement, end: int, texts_before: int) -> None:
+        self.edits.append(Edit(element.first, end))
+        self.found |= self._texts > texts_before
+
+    def _is_seen(self, run: _Run, text: str) -> bool:
+        return self._appearance(run).is_seen_on(self._backgrounds.current, text)
+
+    def _appearance(self, run: _Run) -> RunAppearance:
+        """Return the properties of the run and its styles; few runs have others than any before them."""
+        if run.whole is None:
+            key = (run.own, run.style, run.paragraph_style, run.table_style)
+            run.whole = self._appearances.get(key) or self._styles.appearance(*key)
+            if len(self._appearances) < _KEPT_MAX:
+                self._appearances[key] = run.whole
+        return run.whole
+
+
+def _is_hidden_shape(style: Mapping[str, str], *, fits_text: bool) -> bool:
+    """Return whether the style of a shape of the vector markup language hides it, or gives it no width or no height.
+
+    A share of the page's size counts instead of the length, and a shape that fits its text has the height of the text.
+    """
+    if style.get("visibility") == "hidden":
+        return True
+    lengths = ("width",) if fits_text else _LENGTHS
+    return any(_is_zero(style.get(name, "1")) and _is_zero(style.get(f"mso-{name}-percent", "0")) for name in lengths)
+
+
+def _style_of(element: OpenElement) -> dict[str, str]:
+    parts = (part.partition(":") for part in element.attributes.get("style", "").split(";"))
+    return {name.strip().lower(): value.strip().lower() for name, _, value in parts}
+
+
+def _is_zero(length: str) -> bool:
+    """Return whether a length such as "0", ".0pt" or "0%" is zero."""
+    digits = length.rstrip("%abcdefghijklmnopqrstuvwxyz").lstrip("+-")
+    return bool(digits) and not digits.strip("0.")

@@ -1,0 +1,61 @@
+"""Editor that moves text boxes behind the paragraph that holds them: of several the parser library reads the last."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire_readers.readers.word.part_editing import Edit, OpenElement
+
+TEXT_BOX: Final = "w:txbxContent"
+"""Element with the content of a text box."""
+
+
+@dataclass(slots=True)
+class _Box:
+    """An open box: the pieces of its own content so far, and the byte from which the next one starts."""
+
+    element: OpenElement
+    pieces: list[bytes]
+    position: int
+
+
+class TextBoxes:
+    """Editor of one part; a box within a box follows the outer one."""
+
+    def __init__(self, part: bytes) -> None:
+        """Take the part as `edit_part` returned it."""
+        self.edits: list[Edit] = []
+        self._part = part
+        self._paragraph: OpenElement | None = None
+        self._open: list[_Box] = []
+        self._moved: list[list[bytes]] = []
+
+    def start(self, element: OpenElement) -> None:
+        """Handle the start of an element."""
+        if element.tag == "w:p" and self._paragraph is None:
+            self._paragraph = element
+        elif element.tag == TEXT_BOX and self._paragraph is not None:
+            self._moved.append([])
+            self._open.append(_Box(element, self._moved[-1], element.content))
+
+    def text(self, data: str, element: OpenElement) -> None:
+        """Handle text within an element."""
+
+    def end(self, element: OpenElement, end: int) -> None:
+        """Handle the end of an element."""
+        if self._open and self._open[-1].element is element:
+            self._end_box(self._open.pop(), max(element.content, self._part.rfind(b"<", 0, end)))
+        elif element is self._paragraph:
+            self._paragraph = None
+            if self._moved:
+                self.edits.append(Edit(end, end, b"".join(piece for pieces in self._moved for piece in pieces)))
+                self._moved = []
+
+    def _end_box(self, box: _Box, end: int) -> None:
+        """Take the box out of its drawing; `end` is the byte after its content."""
+        box.pieces.append(self._part[box.position : end])
+        if self._open:
+            outer = self._open[-1]
+            outer.pieces.append(self._part[outer.position : box.element.content])
+            outer.position = end
+        else:
+            self.edits.append(Edit(box.element.content, end))

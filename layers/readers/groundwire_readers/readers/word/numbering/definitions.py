@@ -1,0 +1,122 @@
+"""Definitions of a Word file's lists: levels, their formats and where they start."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from groundwire_readers.containers.xml_tree import parse_xml
+from groundwire_readers.readers.word.word_elements import (
+    is_switched_on,
+    number_of,
+    word_attribute,
+    word_children,
+    word_value,
+)
+
+LEVELS: Final = 9
+_LINKS_MAX: Final = 4
+"""Maximum number of links from a list to the style that defines it, which may again have a link."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListLevel:
+    """One level of a list.
+
+    Attributes:
+        text: with `%1` to `%9` for the number of each level.
+        restart: number of the level, from 1, whose items restart this one; 0 never; None each higher level.
+        is_legal: all numbers in it are decimal. style: id of the paragraph style that is numbered by it.
+    """
+
+    number_format: str = "decimal"
+    text: str = ""
+    start: int = 0
+    restart: int | None = None
+    is_legal: bool = False
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListDefinition:
+    """A list as paragraphs refer to it; lists with the same `counter` count on.
+
+    Attributes:
+        restarts: number at which a level restarts with the first item of this list.
+    """
+
+    counter: str
+    levels: tuple[ListLevel, ...]
+    restarts: Mapping[int, int] = field(default_factory=dict[int, int])
+
+    def level_of_style(self, style: str) -> int | None:
+        """Return the level that numbers the paragraphs of a style; None when there is none."""
+        return next((index for index, level in enumerate(self.levels) if style and level.style == style), None)
+
+
+def read_definitions(part: bytes, number_ids_of_styles: Mapping[str, str]) -> dict[str, ListDefinition]:
+    """Return the lists of the part `numbering.xml` by their ids.
+
+    Args:
+        part: the XML; may be empty.
+        number_ids_of_styles: the list of each style that has one, for lists that are defined by a style.
+
+    Raises:
+        UnreadableDocument: damaged.
+    """
+    if not part:
+        return {}
+    root = parse_xml(part)
+    abstracts = {word_attribute(one, "abstractNumId"): one for one in word_children(root, "abstractNum")}
+    numbers = {word_attribute(one, "numId"): one for one in word_children(root, "num")}
+    targets = {number: word_value(one, "abstractNumId") for number, one in numbers.items()}
+    levels = {identity: _levels(one) for identity, one in abstracts.items()}
+    found: dict[str, ListDefinition] = {}
+    for number, element in numbers.items():
+        target = targets[number]
+        for _ in range(_LINKS_MAX):
+            linked = word_value(abstracts[target], "numStyleLink") if target in abstracts else ""
+            if not linked:
+                break
+            target = targets.get(number_ids_of_styles.get(linked, ""), target)
+        found[number] = _with_overrides(ListDefinition(target, levels.get(target, ())), element)
+    return found
+
+
+def _levels(abstract: Element) -> tuple[ListLevel, ...]:
+    levels = [ListLevel()] * LEVELS
+    for element in word_children(abstract, "lvl"):
+        if (index := _level_index(element)) is not None:
+            levels[index] = _level(element)
+    return tuple(levels)
+
+
+def _level(element: Element) -> ListLevel:
+    return ListLevel(
+        word_value(element, "numFmt") or "decimal",
+        word_value(element, "lvlText"),
+        number_of(word_value(element, "start")) or 0,
+        number_of(word_value(element, "lvlRestart")),
+        is_switched_on(element, "isLgl"),
+        word_value(element, "pStyle"),
+    )
+
+
+def _with_overrides(definition: ListDefinition, number: Element) -> ListDefinition:
+    levels, restarts = list(definition.levels) or [ListLevel()] * LEVELS, dict[int, int]()
+    for override in word_children(number, "lvlOverride"):
+        index = _level_index(override)
+        if index is None:
+            continue
+        for element in word_children(override, "lvl"):
+            levels[index] = _level(element)
+        start = number_of(word_value(override, "startOverride"))
+        if start is not None:
+            levels[index] = replace(levels[index], start=start)
+            restarts[index] = start
+    return ListDefinition(definition.counter, tuple(levels), restarts)
+
+
+def _level_index(element: Element) -> int | None:
+    index = number_of(word_attribute(element, "ilvl"))
+    return index if index is not None and index < LEVELS else None

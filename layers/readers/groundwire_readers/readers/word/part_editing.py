@@ -1,0 +1,275 @@
+"""Single pass over a Word part that removes, inserts and replaces byte ranges; all other bytes stay the same.
+
+The parser library knows elements by their usual prefix, Word by their namespace. Here an element has its usual prefix
+if either has it, so that no file can show one text to Word and another to the library.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+from xml.parsers import expat
+from xml.sax.saxutils import escape
+
+from groundwire_readers.containers.xml_tree import NamespacePrefixes
+from groundwire_readers.errors import UnreadableDocument
+from groundwire_readers.readers.office.alternatives import are_known
+
+_PREFIXES: Final = {
+    "http://schemas.openxmlformats.org/wordprocessingml/2006/main": "w",
+    "http://purl.oclc.org/ooxml/wordprocessingml/main": "w",
+    "http://schemas.openxmlformats.org/officeDocument/2006/math": "m",
+    "http://purl.oclc.org/ooxml/officeDocument/math": "m",
+    "http://schemas.openxmlformats.org/markup-compatibility/2006": "mc",
+    "http://schemas.openxmlformats.org/drawingml/2006/chart": "c",
+    "http://purl.oclc.org/ooxml/drawingml/chart": "c",
+    "http://schemas.openxmlformats.org/drawingml/2006/diagram": "dgm",
+    "http://schemas.openxmlformats.org/drawingml/2006/main": "a",
+    "http://purl.oclc.org/ooxml/drawingml/main": "a",
+    "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing": "wp",
+    "http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing": "wp",
+    "http://schemas.openxmlformats.org/officeDocument/2006/relationships": "r",
+    "http://purl.oclc.org/ooxml/officeDocument/relationships": "r",
+    "http://schemas.microsoft.com/office/word/2010/wordprocessingShape": "wps",
+    "http://schemas.microsoft.com/office/word/2010/wordml": "w14",
+    "http://schemas.microsoft.com/office/word/2015/wordml/symex": "w16se",
+    "http://schemas.microsoft.com/office/drawing/2014/chartex": "cx",
+    "urn:schemas-microsoft-com:vml": "v",
+}
+_FORMER: Final = ("w:pPrChange", "w:rPrChange", "w:tblPrChange", "w:trPrChange", "w:tcPrChange", "w:sectPrChange")
+_DELETED: Final = ("w:del", "w:moveFrom")
+_DELETION_FLAGS: Final = ("w:rPr", "w:trPr", "w:tcPr", "m:ctrlPr")
+"""Elements in which `w:del` is a flag without content."""
+_ALTERNATIVES: Final = "mc:AlternateContent"
+_VERSIONS: Final = ("mc:Choice", "mc:Fallback")
+_TAG_END: Final = re.compile(rb"""[^"'>]*+(?:(?:"[^"]*+"|'[^']*+')[^"'>]*+)*+>""")
+_ENCODING: Final = re.compile(r"^<\?xml[^>]{0,200}\?>")
+_DEPTH_MAX: Final = 1_000
+_OFF: Final = ("0", "false", "off")
+
+
+class OpenElement:
+    """An element that is being read.
+
+    Attributes:
+        tag: prefix and name, such as "w:p". first: byte at which it starts. content: byte after its start tag.
+        parent: the element around it; alternatives and their versions (`mc:AlternateContent`) do not count.
+        is_hidden: set by the editor that finds hidden text, for those after it.
+    """
+
+    __slots__ = ("attributes", "content", "first", "is_hidden", "parent", "tag")
+
+    def __init__(
+        self, tag: str, attributes: dict[str, str], first: int, content: int, parent: "OpenElement | None"
+    ) -> None:
+        self.tag = tag
+        self.attributes = attributes
+        self.first = first
+        self.content = content
+        self.parent = parent
+        self.is_hidden = False
+
+    @property
+    def parent_tag(self) -> str:
+        """The tag of the parent; empty for the root."""
+        return "" if self.parent is None else self.parent.tag
+
+    @property
+    def value(self) -> str:
+        """The attribute `w:val`; empty without it."""
+        return self.attributes.get("w:val", "")
+
+    @property
+    def is_on(self) -> bool:
+        """The value of a switch, which is on unless its attribute switches it off."""
+        return self.attributes.get("w:val", "true").lower() not in _OFF
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replacement of the bytes from `first` up to `end`; an insertion has `first` equal to `end`."""
+
+    first: int
+    end: int
+    replacement: bytes = b""
+
+
+class PartEditor(Protocol):
+    """Handler of a part's elements that collects edits.
+
+    Attributes:
+        edits: in any order; those within a removed or replaced range have no effect.
+    """
+
+    edits: list[Edit]
+
+    def start(self, element: OpenElement, /) -> None:
+        """Handle the start of an element."""
+        ...
+
+    def text(self, data: str, element: OpenElement, /) -> None:
+        """Handle text within an element."""
+        ...
+
+    def end(self, element: OpenElement, end: int, /) -> None:
+        """Handle the end of an element; `end` is the byte after it."""
+        ...
+
+
+def run_xml(text: str) -> bytes:
+    """Return the XML of a run of text."""
+    return f'<w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r>'.encode("ascii", "xmlcharrefreplace")
+
+
+def edit_part(part: bytes, editors: Sequence[PartEditor]) -> bytes:
+    """Return the part with the edits of all editors, without deleted text and former properties.
+
+    Of alternatives, the version that Word shows is left.
+
+    Raises:
+        UnreadableDocument: damaged, nested too deeply, or with a document type, which could declare entities.
+    """
+    part = _as_utf8(part)
+    pass_ = _Pass(part, editors)
+    pass_.run()
+    edits = pass_.removals + [edit for editor in editors for edit in editor.edits]
+    return _apply(part, edits) if edits else part
+
+
+def _as_utf8(part: bytes) -> bytes:
+    """Return a part in UTF-16 as UTF-8; others are extended by ASCII characters only."""
+    if not part.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return part
+    return _ENCODING.sub("", part.decode("utf-16", "replace")).encode(errors="replace")
+
+
+def _apply(part: bytes, edits: list[Edit]) -> bytes:
+    """Return the part with the edits applied; of nested ones the outermost, of insertions at one place all in order."""
+    parts: list[bytes] = []
+    position = 0
+    for edit in sorted(edits, key=lambda edit: (edit.first, edit.end > edit.first, -edit.end)):
+        if edit.first < position:
+            continue
+        parts += [part[position : edit.first], edit.replacement]
+        position = edit.end
+    return b"".join([*parts, part[position:]])
+
+
+class _Pass:
+    def __init__(self, part: bytes, editors: Sequence[PartEditor]) -> None:
+        self.removals: list[Edit] = []
+        self._part = part
+        self._starts = [editor.start for editor in editors]
+        self._texts = [editor.text for editor in editors]
+        self._ends = [editor.end for editor in editors]
+        self._parser = expat.ParserCreate(namespace_separator=" ")
+        self._parser.namespace_prefixes = True
+        self._parser.buffer_text = True
+        self._prefixes = NamespacePrefixes(self._parser)
+        self._names: dict[str, str] = {}
+        self._ignored: set[str] = set()
+        self._current: OpenElement | None = None
+        self._depth = 0
+        self._alternatives: list[bool] = []
+        self._removed: OpenElement | None = None
+        self._removed_at = 0
+
+    def run(self) -> None:
+        parser = self._parser
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        parser.StartDoctypeDeclHandler = _refuse_document_type
+        try:
+            parser.Parse(self._part, True)
+        except expat.ExpatError as error:
+            raise UnreadableDocument("its XML is damaged: open it in its own program and save it anew") from error
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._removed is not None:
+            return
+        if self._depth > _DEPTH_MAX:
+            raise UnreadableDocument("it is nested too deeply")
+        first = self._parser.CurrentByteIndex
+        name = self._name
+        named = {name(key): value for key, value in attributes.items()} if attributes else attributes
+        element = OpenElement(name(tag), named, first, self._after(first), self._current)
+        if self._is_removed(element) or (self._ignored and tag.partition(" ")[0] in self._ignored):
+            self._removed, self._removed_at = element, self._depth
+        elif element.tag == _ALTERNATIVES:
+            self._alternatives.append(False)
+        elif element.tag not in _VERSIONS:
+            if "mc:Ignorable" in named:
+                self._ignored |= {
+                    one for one in self._prefixes.namespaces(named["mc:Ignorable"]).split() if not are_known(one)
+                }
+            self._current = element
+            for start in self._starts:
+                start(element)
+
+    def _is_removed(self, element: OpenElement) -> bool:
+        """Return whether the element holds nothing that is shown: former properties, deleted text, another version."""
+        if element.tag in _DELETED:
+            return element.parent_tag not in _DELETION_FLAGS
+        return element.tag in _FORMER or (element.tag in _VERSIONS and not self._is_shown(element))
+
+    def _is_shown(self, version: OpenElement) -> bool:
+        """Return whether Word shows this version: the first one whose namespaces it knows."""
+        if not self._alternatives:
+            return True
+        is_known = version.tag != _VERSIONS[0] or are_known(
+            self._prefixes.namespaces(version.attributes.get("Requires", ""))
+        )
+        is_shown = is_known and not self._alternatives[-1]
+        self._alternatives[-1] |= is_shown
+        return is_shown
+
+    def _text(self, data: str) -> None:
+        if self._removed is None and self._current is not None:
+            for text in self._texts:
+                text(data, self._current)
+
+    def _end(self, tag: str) -> None:
+        if self._removed is not None:
+            if self._depth == self._removed_at:
+                self.removals.append(Edit(self._removed.first, self._end_of(self._removed)))
+                self._removed = None
+        elif self._name(tag) == _ALTERNATIVES:
+            self._alternatives.pop()
+        elif self._current is not None and self._name(tag) not in _VERSIONS:
+            element, end = self._current, self._end_of(self._current)
+            for end_element in self._ends:
+                end_element(element, end)
+            self._current = element.parent
+        self._depth -= 1
+
+    def _end_of(self, element: OpenElement) -> int:
+        """Return the byte after an element whose end is read."""
+        is_one_tag = self._part[element.content - 2 : element.content] == b"/>"
+        return element.content if is_one_tag else self._after(self._parser.CurrentByteIndex)
+
+    def _after(self, first: int) -> int:
+        """Return the byte after the tag that starts at `first`."""
+        found = _TAG_END.match(self._part, first)
+        return first if found is None else found.end()
+
+    def _name(self, name: str) -> str:
+        known = self._names.get(name)
+        if known is None:
+            known = self._names[name] = _usual_name(name)
+        return known
+
+
+def _usual_name(name: str) -> str:
+    """Return the name with its usual prefix, from expat's "namespace name prefix", "namespace name" or "name"."""
+    parts = name.split(" ")
+    if len(parts) == 1:
+        return name
+    namespace, local = parts[0], parts[1]
+    prefix = _PREFIXES.get(namespace) or (parts[2] if len(parts) > 2 else "")  # noqa: PLR2004
+    return f"{prefix}:{local}" if prefix else local
+
+
+def _refuse_document_type(*_: object) -> None:
+    raise UnreadableDocument("its XML declares a document type, which no office program writes")

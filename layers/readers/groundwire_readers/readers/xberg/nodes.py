@@ -1,0 +1,153 @@
+"""Conversion of the library's nodes to blocks: the visible text of the document, in order."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, cast
+
+from groundwire_readers import formats
+from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.contents.tables import table_blocks
+from groundwire_readers.formats import Format
+from groundwire_readers.readers.html import page_reader
+from groundwire_readers.readers.xberg.extraction import Annotation, Extraction, Node
+from groundwire_readers.text.markup import text_with_host
+from groundwire_readers.text.normalisation import normalise, normalise_code
+
+_SHOWN_LAYERS: Final = ("body", "footnote")
+_PROSE: Final = ("paragraph", "footnote", "formula", "citation", "title")
+_FILE_OF_PICTURE: Final = re.compile(
+    r"(?:[A-Za-z]:[\\/][^\n]{1,300}|\S{1,100})\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg)", re.IGNORECASE
+)
+"""Name of its file, which programs write where a picture has no description."""
+_ANCHORS: Final = re.compile(r"\[cmt:\d+\]|\[\^\w{1,9}\]")
+"""Text that the library writes where a comment or a footnote is anchored."""
+_FORMATS_WITH_ANCHORS: Final = (formats.DOCX, formats.RTF)
+_IMAGE_NOTE: Final = re.compile(r"\[Image: .*\]", re.DOTALL)
+"""Text that the library writes for a picture of a markdown file; pictures are not read."""
+_LEADER: Final = re.compile(r"(?<!\s)(?:\s*+\.){4,}")
+"""Dots between a title and its page number in a table of contents.
+
+A run of blanks counts from its beginning alone: from each of its characters it would cost quadratic time.
+"""
+_UNREADABLE_POINTS: Final = 1.0
+_SPAN_CELLS: Final = 1_000
+_DEEPEST_LEVEL: Final = 9
+
+
+def blocks_of_nodes(extraction: Extraction, document_format: Format) -> list[Block]:
+    """Return the blocks of the document; a node without a page is on the page of the node before it."""
+    return [block for _, block in numbered_blocks(extraction, document_format)]
+
+
+def numbered_blocks(extraction: Extraction, document_format: Format) -> Iterator[tuple[int, Block]]:
+    """Yield the position of a node, and each block of it; see `blocks_of_nodes`."""
+    items: Counter[int | None] = Counter()
+    page: int | None = None
+    for number, node in enumerate(extraction.nodes):
+        page = node.page or page
+        items[node.parent] += node.content.get("node_type") == "list_item"
+        if node.layer in _SHOWN_LAYERS:
+            shown_page = page if document_format.has_pages else None
+            for block in _blocks(node, document_format, shown_page, _marker(node, extraction, items)):
+                yield number, block
+
+
+def _marker(node: Node, extraction: Extraction, items: Counter[int | None]) -> str:
+    """Return the marker or the number of a list's item; empty for other nodes."""
+    if node.list_marker or node.parent is None:
+        return node.list_marker
+    is_ordered = extraction.nodes[node.parent].content.get("ordered") is True
+    return f"{items[node.parent]}." if is_ordered else ""
+
+
+def _blocks(node: Node, document_format: Format, page: int | None, marker: str) -> Iterator[Block]:
+    content, kind = node.content, str(node.content.get("node_type"))
+    if kind == "raw_block":
+        yield from page_reader.parse_html(str(content.get("content", "")).encode()).blocks
+    elif kind == "table":
+        rows = _rows(content)
+        yield from table_blocks(
+            [[_ANCHORS.sub("", cell) for cell in row] for row in rows]
+            if document_format in _FORMATS_WITH_ANCHORS
+            else rows,
+            page,
+        )
+    elif (found := _text_block(node, document_format, page, kind, marker)).text:
+        yield found
+
+
+def _text_block(node: Node, document_format: Format, page: int | None, kind: str, marker: str) -> Block:
+    if kind == "code":
+        return Block(BlockKind.CODE, normalise_code(str(node.content.get("text", ""))), page=page)
+    if kind == "heading":
+        level = node.content.get("level")
+        depth = level if isinstance(level, int) else 1
+        return Block(
+            BlockKind.HEADING,
+            normalise(_visible_text(node, document_format)),
+            level=min(max(1, depth), _DEEPEST_LEVEL),
+            page=page,
+        )
+    if kind == "list_item":
+        return Block(BlockKind.LIST_ITEM, normalise(f"{marker} {_visible_text(node, document_format)}"), page=page)
+    return Block(BlockKind.PARAGRAPH, normalise(_prose(node, document_format, kind)), page=page)
+
+
+def _prose(node: Node, document_format: Format, kind: str) -> str:
+    if kind in _PROSE:
+        return _visible_text(node, document_format)
+    if kind == "definition_item":
+        return f"{node.content.get('term', '')}: {node.content.get('definition', '')}"
+    if kind == "image" and document_format is not formats.MARKDOWN:
+        description = str(node.content.get("description") or "")
+        return "" if _FILE_OF_PICTURE.fullmatch(description.strip()) else description
+    return str(node.content.get("title") or "") if kind == "admonition" else ""
+
+
+def _visible_text(node: Node, document_format: Format) -> str:
+    """Return the node's text with its links' hosts, without the format's anchors, leaders and hidden markup."""
+    text = _with_annotations(str(node.content.get("text", "")), node.annotations)
+    if document_format in _FORMATS_WITH_ANCHORS:
+        return _ANCHORS.sub("", text)
+    if document_format is formats.PDF:
+        return _LEADER.sub(" …", text)
+    if document_format is formats.MARKDOWN:
+        return "" if _IMAGE_NOTE.fullmatch(text) else page_reader.without_hidden_markup(text)
+    return text
+
+
+def _with_annotations(text: str, annotations: Sequence[Annotation]) -> str:
+    for annotation in sorted(annotations, key=lambda annotation: annotation.start, reverse=True):
+        before, inside, after = (
+            text[: annotation.start],
+            text[annotation.start : annotation.end],
+            text[annotation.end :],
+        )
+        if annotation.kind == "link" and inside.strip():
+            text = before + text_with_host(inside, annotation.value) + after
+        elif annotation.kind == "font_size" and _points(annotation.value) <= _UNREADABLE_POINTS:
+            text = before + after
+    return text
+
+
+def _points(size: str) -> float:
+    try:
+        return float(size.removesuffix("pt"))
+    except ValueError:
+        return _UNREADABLE_POINTS + 1
+
+
+def _rows(content: Mapping[str, object]) -> list[list[str]]:
+    """Return the grid's cells; the text of a merged cell is repeated in each cell that it spans."""
+    grid = cast("Mapping[str, object]", content.get("grid") or {})
+    rows: dict[int, dict[int, str]] = {}
+    for cell in cast("list[dict[str, object]]", grid.get("cells") or []):
+        top, left, height, width = (cast("int", cell[name]) for name in ("row", "col", "row_span", "col_span"))
+        if height * width > _SPAN_CELLS:
+            height = width = 1
+        text = _LEADER.sub(" …", str(cell["content"]))
+        for row in range(top, top + max(1, height)):
+            for column in range(left, left + max(1, width)):
+                rows.setdefault(row, {}).setdefault(column, text)
+    return [[row.get(column, "") for column in range(max(row) + 1)] for _, row in sorted(rows.items())]

@@ -1,0 +1,256 @@
+"""A parsed document as JSON; the worker's output is checked and cleaned, since it may be hostile."""
+
+import json
+import re
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from groundwire_readers.contents.file_properties import properties_from_json, properties_to_json
+from groundwire_readers.contents.json_values import is_list, require_mapping
+from groundwire_readers.contents.limits import MAX_ATTACHMENTS, MAX_DOCUMENT_BYTES, MAX_NAME_CHARACTERS
+from groundwire_readers.contents.parsed import Attachment, Block, BlockKind, ParsedDocument, ReadingDefect
+from groundwire_readers.contents.tables import table_text
+from groundwire_readers.errors import UnreadableDocument
+from groundwire_readers.ocr import NoTextFound
+from groundwire_readers.sandbox.json_counts import count_json_values
+from groundwire_readers.text.normalisation import normalise, normalise_code
+
+_LAST_PAGE: Final = 100_000
+_DEEPEST_LEVEL: Final = 9
+"""Deepest heading level, as in Word."""
+_TITLE_CHARACTERS: Final = 1_000
+_REASON_CHARACTERS: Final = 1_000
+_BETWEEN_STRINGS: Final = b'",'
+_VALUES_PER_PART: Final = 4
+"""JSON values per string that another value follows: a paragraph has eleven and three strings; a cell has fewer."""
+_OTHER_VALUES_MAX: Final = 10_000
+"""Maximum number of objects, and of values besides the blocks: front matter and attachments have no more."""
+_DEFECTS: Final = frozenset(defect.value for defect in ReadingDefect)
+_LANGUAGE: Final = re.compile(r"[a-z]{2}")
+_LENGTH: Final = struct.Struct(">Q")
+_FILES: Final = "files"
+
+
+class TooManyParts(UnreadableDocument):
+    """Error for a reply that would need far more memory than its size when decoded."""
+
+
+class InvalidReply(UnreadableDocument):
+    """Error for a reply that is not a parsed document."""
+
+
+def document_to_json(document: ParsedDocument) -> dict[str, object]:
+    """Return the document with its fields in a fixed order; `document_from_json` reverses it."""
+    return {
+        "media_type": document.media_type,
+        "title": document.title,
+        "blocks": [_block_to_json(block) for block in document.blocks],
+        "pages": document.pages,
+        "pages_without_text": document.pages_without_text,
+        "language": document.language,
+        "front_matter": properties_to_json(document.front_matter),
+        "attachments": [[attachment.name, len(attachment.content)] for attachment in document.attachments],
+        "defects": {defect.value: number for defect, number in document.defects.items()},
+    }
+
+
+def _block_to_json(block: Block) -> list[object]:
+    place = [block.level, block.page, block.rows, block.group]
+    return [block.kind.value, block.text, *place, block.caption, block.header_rows, block.is_unverified]
+
+
+def document_from_json(value: object, files: bytes = b"") -> ParsedDocument:
+    """Return the document, its text normalised again: a hijacked worker may not have done so.
+
+    Args:
+        value: the result of `document_to_json`, if the worker is sound.
+        files: the contents of its attachments, concatenated.
+
+    Raises:
+        InvalidReply: not a document, or with numbers out of bounds.
+    """
+    match value:
+        case {
+            "media_type": str(media_type),
+            "title": None | str() as title,
+            "blocks": object() as blocks,
+            "pages": None | int() as pages,
+            "pages_without_text": int(without_text),
+            "language": None | str() as language,
+            "front_matter": object() as front_matter,
+            "attachments": object() as attachments,
+            "defects": object() as defects,
+        }:
+            parsed = tuple(_block(block) for block in _items(blocks))
+            return ParsedDocument(
+                normalise(media_type),
+                None if title is None else normalise(title)[:_TITLE_CHARACTERS],
+                parsed,
+                _optional_number(pages, 0),
+                _bounded(without_text, 0, _LAST_PAGE),
+                _language(language),
+                _front_matter(front_matter),
+                tuple(_attachments(_items(attachments), files)),
+                defects=_defects(defects),
+            )
+        case _:
+            raise InvalidReply("not a document")
+
+
+def _front_matter(value: object) -> dict[str, object]:
+    try:
+        return properties_from_json(value)
+    except ValueError as error:
+        raise InvalidReply("not front matter") from error
+
+
+def _language(code: str | None) -> str | None:
+    if code is not None and _LANGUAGE.fullmatch(code) is None:
+        raise InvalidReply("not a language")
+    return code
+
+
+def _attachments(listed: list[object], files: bytes) -> Iterator[Attachment]:
+    if len(listed) > MAX_ATTACHMENTS or len(files) > MAX_DOCUMENT_BYTES:
+        raise InvalidReply("more attachments than a document may have")
+    start = 0
+    for item in listed:
+        match item:
+            case [str(name), int(size)]:
+                end = start + _bounded(size, 0, len(files) - start)
+                yield Attachment(normalise(name)[:MAX_NAME_CHARACTERS], files[start:end])
+                start = end
+            case _:
+                raise InvalidReply("not an attachment")
+    if start != len(files):
+        raise InvalidReply("bytes of no attachment")
+
+
+def _defects(value: object) -> dict[ReadingDefect, int]:
+    found: dict[ReadingDefect, int] = {}
+    for name, number in require_mapping(value, InvalidReply("not counts of defects")).items():
+        if name not in _DEFECTS or not isinstance(number, int):
+            raise InvalidReply("not a count of a defect")
+        found[ReadingDefect(name)] = _bounded(number, 1, _LAST_PAGE)
+    return found
+
+
+def _block(value: object) -> Block:
+    match value:
+        case [
+            str(kind),
+            str(text),
+            int(level),
+            None | int() as page,
+            object() as rows,
+            None | int() as group,
+            str(caption),
+            int(header_rows),
+            bool(is_unverified),
+        ]:
+            cells = tuple(_row(row) for row in _items(rows))
+            return Block(
+                _kind(kind),
+                table_text(cells) if cells else _cleaned(text, _kind(kind)),
+                _bounded(level, 0, _DEEPEST_LEVEL),
+                _optional_number(page, 1),
+                cells,
+                _optional_number(group, 0),
+                "\n".join(filter(None, map(normalise, caption.split("\n")))),
+                _bounded(header_rows, 0, max(1, len(cells))),
+                is_unverified,
+            )
+        case _:
+            raise InvalidReply("not a block")
+
+
+def _cleaned(text: str, kind: BlockKind) -> str:
+    return normalise_code(text) if kind is BlockKind.CODE else normalise(text)
+
+
+def _optional_number(number: int | None, first: int) -> int | None:
+    return None if number is None else _bounded(number, first, _LAST_PAGE)
+
+
+def _bounded(number: int, first: int, last: int) -> int:
+    # JSON's true is a Python int.
+    if isinstance(number, bool) or not first <= number <= last:
+        raise InvalidReply("a number out of bounds")
+    return number
+
+
+def refusal_from_json(reply: Mapping[str, object]) -> UnreadableDocument | None:
+    """Return the worker's refusal, with a reason fit for a terminal; None when there is none.
+
+    Raises:
+        InvalidReply: with more pages than a document has.
+    """
+    match reply:
+        case {"refused": str(reason), "textless": int(pages)}:
+            return NoTextFound(_reason(reason), _bounded(pages, 1, _LAST_PAGE))
+        case {"refused": str(reason)}:
+            return UnreadableDocument(_reason(reason))
+        case _:
+            return None
+
+
+def _reason(text: str) -> str:
+    return normalise(text)[:_REASON_CHARACTERS]
+
+
+def _kind(name: str) -> BlockKind:
+    try:
+        return BlockKind(name)
+    except ValueError as error:
+        raise InvalidReply("not a kind of block") from error
+
+
+def _row(value: object) -> tuple[str, ...]:
+    cells = _items(value)
+    texts = tuple(normalise(cell) for cell in cells if isinstance(cell, str))
+    if len(texts) != len(cells):
+        raise InvalidReply("not a row")
+    return texts
+
+
+def _items(value: object) -> list[object]:
+    if not is_list(value):
+        raise InvalidReply("not a list")
+    return value
+
+
+def encode(message: Mapping[str, object], files: Sequence[bytes] = ()) -> bytes:
+    """Return the length of the message in UTF-8 JSON, the message, and after it the files."""
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+    return b"".join((_LENGTH.pack(len(text)), text, *files))
+
+
+def decode(payload: bytes, max_parts: int) -> Mapping[str, object]:
+    """Return the message; `attached_files` returns its files.
+
+    Raises:
+        InvalidReply: not a message.
+        TooManyParts: too many strings followed by another value, such as blocks and cells, or values of any kind.
+    """
+    if len(payload) < _LENGTH.size:
+        raise InvalidReply("cut short")
+    end = _LENGTH.size + _LENGTH.unpack_from(payload)[0]
+    if payload.count(_BETWEEN_STRINGS, _LENGTH.size, end) > max_parts:
+        raise TooManyParts
+    text = payload[_LENGTH.size : end]
+    counts = count_json_values(text)
+    if counts.objects > _OTHER_VALUES_MAX or counts.values > _VALUES_PER_PART * max_parts + _OTHER_VALUES_MAX:
+        raise TooManyParts
+    try:
+        # Decoded first: `json.loads` could detect UTF-16 or UTF-32 in bytes, but the counts are of UTF-8.
+        message: object = json.loads(text.decode())
+    except (ValueError, RecursionError) as error:
+        raise InvalidReply("not JSON") from error
+    return {**require_mapping(message, InvalidReply("not an object")), _FILES: payload[end:]}
+
+
+def attached_files(message: Mapping[str, object]) -> bytes:
+    """Return the bytes that followed a decoded message."""
+    files = message.get(_FILES)
+    return files if isinstance(files, bytes) else b""

@@ -1,0 +1,1 @@
+"""Text of documents: normalisation, markup and words without meaning of their own."""

@@ -1,7 +1,0 @@
-"""What tests look at in a parsed document."""
-
-from groundwire.domain.documents.parsed import ParsedDocument
-
-
-def texts(document: ParsedDocument) -> list[str]:
-    return [block.text for block in document.blocks]

@@ -1,0 +1,1 @@
+"""The parser: what it reads, what it refuses, and what a hostile file cannot do."""

@@ -1,0 +1,173 @@
+"""Lines come in the order in which a person reads them, and form the paragraphs that a person sees."""
+
+import pytest
+
+from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.dispatch import read_document
+from tests.readers.pdf.drawing import BOLD, FIXED, Page, drawn, lines, text
+
+LEFT = [f"left line {number} about boats that come in after dark," for number in range(1, 13)]
+RIGHT = [f"right line {number} about cranes that are out of work," for number in range(1, 13)]
+
+
+def read(*pages: Page | str) -> list[Block]:
+    return list(read_document(drawn(pages), "pdf").blocks)
+
+
+def texts(*pages: Page | str) -> list[str]:
+    return [block.text for block in read(*pages)]
+
+
+def test_columns_are_read_one_after_the_other_even_when_drawn_row_by_row() -> None:
+    rows = "".join(
+        text(60, 700 - 12 * row, left) + text(330, 700 - 12 * row, right)
+        for row, (left, right) in enumerate(zip(LEFT, RIGHT, strict=True))
+    )
+    title = text(60, 740, "Of boats and cranes in the harbour, and of who pays for both of them at night", 14, BOLD)
+    said = " ".join(texts(rows + title))
+    places = [said.index(line) for line in [*LEFT, *RIGHT]]
+    assert places == sorted(places)
+    assert said.startswith("Of boats and cranes")
+
+
+def test_a_list_beside_a_paragraph_is_read_after_it() -> None:
+    prose = [
+        "The boats of the harbour come in after dark",
+        "and pay their dues to the master of cranes",
+        "so that the lamps and ropes are paid for by",
+        "those who use them and not by the town.",
+    ]
+    items = ["• Boats", "• Cranes and ropes", "• Lamps", "• Fines"]
+    assert texts(lines(60, 700, prose) + lines(400, 700, items)) == [" ".join(prose), *items]
+
+
+def test_a_label_and_its_value_stay_on_one_line() -> None:
+    form = text(72, 700, "Boat of the harbour:") + text(300, 700, "the Heron of Deventer")
+    assert texts(form + text(72, 660, "It pays the tariff of the night.")) == [
+        "Boat of the harbour: the Heron of Deventer",
+        "It pays the tariff of the night.",
+    ]
+
+
+def test_lines_drawn_from_the_bottom_up_are_read_from_the_top() -> None:
+    drawn_last = text(72, 700, "First the boats are counted by the harbour master.")
+    assert texts(text(72, 500, "Then all of them pay the tariff.") + drawn_last) == [
+        "First the boats are counted by the harbour master.",
+        "Then all of them pay the tariff.",
+    ]
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_a_turned_page_is_read_like_an_upright_one(rotation: int) -> None:
+    stream = lines(72, 700, ["Boats that come in after dark pay the tariff", "of the night and are led to the quay."])
+    assert texts(Page(stream, rotation=rotation)) == [
+        "Boats that come in after dark pay the tariff of the night and are led to the quay."
+    ]
+
+
+def test_text_that_is_set_upwards_on_an_upright_page_is_read() -> None:
+    upwards = "BT /F1 10 Tf 0 1 -1 0 300 100 Tm (Boats pay the tariff) Tj 0 1 -1 0 312 100 Tm (of the night.) Tj ET "
+    assert texts(upwards) == ["Boats pay the tariff of the night."]
+
+
+def test_lines_of_a_paragraph_are_joined_and_a_line_with_room_left_ends_it() -> None:
+    assert texts(
+        lines(
+            72,
+            700,
+            [
+                "Boats that come in after dark pay the tariff of the night and are led to the",
+                "outer quay.",
+                "Cranes are out of work until the morning, and no boat is unloaded before the",
+                "sun is up.",
+            ],
+        )
+    ) == [
+        "Boats that come in after dark pay the tariff of the night and are led to the outer quay.",
+        "Cranes are out of work until the morning, and no boat is unloaded before the sun is up.",
+    ]
+
+
+def test_a_word_divided_at_the_end_of_a_line_is_whole_and_a_compound_keeps_its_hyphen() -> None:
+    said = texts(
+        lines(
+            72,
+            700,
+            [
+                "The regulations of the harbour are long-term regulations, and every regu-",
+                "lation has a number. Boats on long-term contracts are free, since a long-",
+                "term contract is paid in advance.",
+            ],
+        )
+    )
+    assert "every regulation has a number" in said[0]
+    assert "since a long-term contract" in said[0]
+
+
+def test_a_paragraph_goes_on_over_the_page_break_and_has_the_page_of_its_first_line() -> None:
+    first = lines(72, 100, ["Boats that come in after dark pay the tariff of the night and are always led to the"])
+    blocks = read(first, lines(72, 700, ["outer quay by the harbour master.", "Cranes rest."]))
+    assert [(block.page, block.text) for block in blocks] == [
+        (
+            1,
+            (
+                "Boats that come in after dark pay the tariff of the night and are always led to the outer quay by the "
+                "harbour master."
+            ),
+        ),
+        (2, "Cranes rest."),
+    ]
+
+
+def test_items_of_a_list_keep_their_marks_and_numbers_down_to_the_last() -> None:
+    blocks = read(
+        text(72, 720, "Each boat shows:")
+        + lines(90, 700, ["1. its papers, which the harbour master stamps and hands back before the boat is led to"])
+        + lines(104, 688, ["the outer quay;"])
+        + lines(90, 676, ["2. its cargo;", "3. its flag."])
+        + lines(90, 630, ["• a lamp", "• a bell"])
+    )
+    assert [block.text for block in blocks if block.kind is BlockKind.LIST_ITEM] == [
+        "1. its papers, which the harbour master stamps and hands back before the boat is led to the outer quay;",
+        "2. its cargo;",
+        "3. its flag.",
+        "• a lamp",
+        "• a bell",
+    ]
+
+
+def test_lines_of_a_program_are_kept_with_their_indentation() -> None:
+    program = lines(72, 650, ["for boat in harbour:"], font=FIXED) + lines(96, 638, ["pay(boat)"], font=FIXED)
+    blocks = read(text(72, 700, "The tariff is collected by this program every night:") + program)
+    assert blocks[-1] == Block(BlockKind.CODE, "for boat in harbour:\n    pay(boat)", page=1)
+
+
+def test_names_in_a_fixed_font_at_the_end_of_a_sentence_belong_to_it() -> None:
+    start = [
+        "Every boat that comes in after dark writes its name into the book that lies on",
+        "the quay, which is called",
+    ]
+    sentence = lines(72, 700, start) + text(72, 676, "harbour/book.", font=FIXED)
+    assert texts(
+        sentence + lines(72, 640, ["It is closed by the harbour master every night at ten, and opened again at"])
+    ) == [
+        f"{' '.join(start)} harbour/book.",
+        "It is closed by the harbour master every night at ten, and opened again at",
+    ]
+
+
+def test_a_document_in_one_fixed_font_is_no_program() -> None:
+    blocks = read(lines(72, 700, ["Boats pay the tariff of the night and are", "led to the outer quay."], font=FIXED))
+    assert {block.kind for block in blocks} == {BlockKind.PARAGRAPH}
+
+
+def test_a_letter_that_a_font_s_ligature_loses_is_mended_where_the_document_has_the_word() -> None:
+    said = texts(text(72, 700, "The Office of the day is shut.") + text(72, 600, "The Offce of the night has offcuts."))
+    assert said == ["The Office of the day is shut.", "The Office of the night has offcuts."]
+
+
+def test_the_mark_of_a_note_is_no_letter_of_its_word_and_an_exponent_stays() -> None:
+    marked = text(72, 700, "Vital Signs") + text(72 + 47.4, 704, "a", 6) + text(150, 700, "are taken.")
+    assert texts(marked) == ["Vital Signs a are taken."]
+    area = text(72, 660, "It has 40 m") + text(72 + 49.6, 664, "2", 6) + text(140, 660, "of floor.")
+    assert "m2" in texts(area)[0]

@@ -1,0 +1,54 @@
+"""What a file says of itself: given beside its text, and never able to do harm."""
+
+from datetime import date
+
+import pytest
+
+from groundwire_readers import WorkerParser
+from tests.readers.blocks import texts
+from tests.readers.open_files import open_file
+
+
+def test_markdown_front_matter_gives_title_and_fields_and_is_no_text(parser: WorkerParser) -> None:
+    source = (
+        "---\ntitle: Returns\nreviewed: 2024-05-31\nyear: 2024\ndraft: false\ntags: [a, b]\ndeep: {a: b}\n---\n"
+        "# Other title\n\nText.\n"
+    )
+    document = parser.parse(source.encode(), "md")
+    assert document.title == "Returns"
+    assert document.front_matter == {
+        "title": "Returns",
+        "reviewed": date(2024, 5, 31),
+        "year": 2024,
+        "draft": False,
+        "tags": ["a", "b"],
+    }
+    assert texts(document) == ["Other title", "Text."]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "a: &a [x,x,x,x,x,x,x,x]\n"
+        + "".join(f"{c}: &{c} [{','.join([f'*{p}'] * 8)}]\n" for p, c in zip("abcdefgh", "bcdefghi", strict=True)),
+        "a: &a {x: 1}\nb: &b {<<: [*a, *a]}\nc: {<<: [*b, *b]}",
+        "k: " + "[" * 30_000,
+        "k: !!python/object/apply:os.system [id]",
+    ],
+)
+def test_a_front_matter_that_is_a_bomb_harms_nobody(parser: WorkerParser, header: str) -> None:
+    document = parser.parse(f"---\n{header}\n---\n\nThe text.\n".encode(), "md")
+    assert texts(document)[-1] == "The text."
+    assert set(document.front_matter) <= {"a", "k"}
+    assert document.front_matter.get("k", ["id"]) == ["id"]
+
+
+def test_the_properties_of_a_file_are_returned_with_it(parser: WorkerParser) -> None:
+    head = "<meta name=author content=Ann><meta property=article:published_time content=2024-05-31T10:00>"
+    page = f"<html><head>{head}</head><p>x</p></html>"
+    assert parser.parse(page.encode(), "html").front_matter == {"author": "Ann", "date": date(2024, 5, 31)}
+    properties = (
+        "<dc:title>T</dc:title><dc:creator>Ann</dc:creator><meta:creation-date>2024-05-31T10:00:00</meta:creation-date>"
+    )
+    document = parser.parse(open_file("text", "<text:p>x</text:p>", properties=properties), "odt")
+    assert (document.title, document.front_matter) == ("T", {"author": "Ann", "created": date(2024, 5, 31)})
