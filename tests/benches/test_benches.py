@@ -28,9 +28,9 @@ from bench.protocol.program import Program, ours
 from bench.report import Figures, Goal, Report
 from bench.server import ROOT
 from bench.stopwatch import Stopwatch
-from groundwire.adapters.onnx.install.builder import build_model
-from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
 from groundwire.dialects import DIALECTS
+from groundwire_model_builder.install.builder import build_model
+from groundwire_model_builder.install.published_weights import ALL_MINILM_L6_V2
 from tests.support.engines.missing import Absent, answer
 from tests.support.entry.mcp_servers.recording_server import recording_server
 from tests.support.entry.mcp_servers.scripted_server import Script, text_result

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.onnx.install.builder import build_model
 from groundwire.settings import environment
+from groundwire_model_builder.install.builder import build_model
 from tests.cli.wiki_owner import Owner, Wiki, running_wiki
 from tests.support.entry.command import Command
 

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from groundwire.adapters.onnx.install.builder import build_model
-from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
+from groundwire_model_builder.install.builder import build_model
+from groundwire_model_builder.install.published_weights import ALL_MINILM_L6_V2
 from tests.cloud import invoking
 from tests.cloud.invoking import Invocations
 from tests.support.aws.deployment.artifacts import ROOT, Artifact

@@ -6,9 +6,9 @@ from typing import Final
 
 import pytest
 
-from groundwire.adapters.onnx.install.builder import build_model
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
+from groundwire_model_builder.install.builder import build_model
 from tests.conformance.revisions import HANDSHAKE, STATELESS
 from tests.conformance.suite import Report, Score, Suite
 from tests.support.entry.command import Command

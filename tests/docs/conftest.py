@@ -41,7 +41,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     """After the README's own commands, with its server running."""
     folder = tmp_path_factory.mktemp("checkout")
     (folder / ".venv").symlink_to(sys.prefix)
-    for name in ("bench", "functions", "layers", "pyproject.toml", "samples", "tests"):
+    for name in ("bench", "functions", "layers", "pyproject.toml", "samples", "tests", "tools"):
         (folder / name).symlink_to(ROOT / name)
     terminal = Terminal(folder, folder / "home", {})
     terminal.run("groundwire model build")

@@ -25,7 +25,12 @@ from tests.support.documentation.pages import (
 
 _PROOF: Final = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 _FILE: Final = re.compile(r"(?:[\w.-]+/)+(?:[\w-]+\.[a-z]+)?|[\w-]+\.(?:py|toml|yaml|lock)")
-_PLACES: Final = (ROOT, ROOT / "layers/groundwire/groundwire", *(ROOT / "layers").iterdir())
+_PLACES: Final = (
+    ROOT,
+    ROOT / "layers/groundwire/groundwire",
+    *(ROOT / "layers").iterdir(),
+    *(ROOT / "tools").iterdir(),
+)
 _WORD: Final = re.compile(r"\w+")
 THREAT_PAGES: Final = tuple(sorted((ROOT / "docs" / "threats").glob("*.md")))
 _NOT_OF_THE_CHECKOUT: Final = (".vscode/", ".cursor/", "tenants/", ".cache/", "agent.py")

@@ -32,7 +32,7 @@ def messages() -> list[str]:
 def product_texts() -> str:
     """Every string of the package with its backquotes removed, and the Makefile."""
     found = [(ROOT / "Makefile").read_text(encoding="utf-8")]
-    for file in (ROOT / "layers").rglob("*.py"):
+    for file in (path for name in ("layers", "tools") for path in (ROOT / name).rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr):

@@ -35,7 +35,7 @@ for words in list(paths(typer.main.get_command(app))):
 """
 _ALWAYS_INSTALLED: Final = {
     *("aws_lambda_powertools", "cryptography", "fastapi", "jwt", "mangum", "pydantic", "pydantic_core", "starlette"),
-    *("groundwire", "groundwire_egress", "groundwire_mcp", "groundwire_readers"),
+    *("groundwire", "groundwire_egress", "groundwire_mcp", "groundwire_model_builder", "groundwire_readers"),
     *("snapshot_restore_py", "typing_extensions"),
 }
 """Requirements of the package without an extra, and what Lambda's runtime has."""
@@ -148,7 +148,7 @@ def test_each_import_of_another_project_is_always_installed_or_belongs_to_an_ext
 
 
 def _modules() -> list[Path]:
-    return sorted((ROOT / "layers").rglob("*.py"))
+    return sorted(path for name in ("layers", "tools") for path in (ROOT / name).rglob("*.py"))
 
 
 def _imported(file: Path) -> Iterator[str]:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
-from groundwire.adapters.onnx.install.builder import build_model
-from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
+from groundwire_model_builder.install.builder import build_model
+from groundwire_model_builder.install.published_weights import ALL_MINILM_L6_V2
 from tests.embedding.dockerfile import Stage, carried_out
 from tests.support.engines import lambda_runtime
 from tests.support.engines.missing import Absent, answer

@@ -74,7 +74,7 @@ def test_an_image_that_was_built_with_an_image_model_embeds_as_this_process_does
     context = tmp_path / "checkout"
     for copied in (
         "functions/embedding",
-        *(path.relative_to(ROOT) for path in (ROOT / "layers").glob("*/groundwire*/")),
+        *(path.relative_to(ROOT) for path in ROOT.glob("*/*/groundwire*/")),
     ):
         shutil.copytree(ROOT / copied, context / copied)
     shutil.copy(ROOT / ".dockerignore", context)

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.onnx.install.builder import build_model
 from groundwire.settings import environment
+from groundwire_model_builder.install.builder import build_model
 from tests.support.entry.command import Command
 
 

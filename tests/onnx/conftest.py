@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
-from groundwire.adapters.onnx.install.builder import build_model
-from groundwire.adapters.onnx.install.packaged_models import MULTILINGUAL_SMALL, build_packaged_model
-from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2, PublishedModel
 from groundwire.domain.errors import Unavailable
+from groundwire_model_builder.install.builder import build_model
+from groundwire_model_builder.install.packaged_models import MULTILINGUAL_SMALL, build_packaged_model
+from groundwire_model_builder.install.published_weights import ALL_MINILM_L6_V2, PublishedModel
 from tests.onnx.tiny import publish
 from tests.support.engines.missing import Absent, answer
 

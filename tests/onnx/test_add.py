@@ -8,7 +8,6 @@ import pytest
 
 from groundwire.adapters.onnx.embedders import OnnxEmbedders
 from groundwire.adapters.onnx.inference.sentence_model import load_sentence_model
-from groundwire.adapters.onnx.install.installer import add_model
 from groundwire.adapters.onnx.models.installed_model import LANGUAGES_FILE, InstalledModel, read_installed_model
 from groundwire.adapters.onnx.models.manifest import MANIFEST_FILE
 from groundwire.adapters.onnx.models.store import ModelStore
@@ -16,6 +15,7 @@ from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.search.model_languages import ALL_LANGUAGES, ENGLISH
 from groundwire.ports import Embedders, ModelId
 from groundwire.settings.model_spec import ModelSpec
+from groundwire_model_builder.install.installer import add_model
 from tests.onnx.test_sentence_model import installed, quiet
 from tests.support.models.repositories import Repo, cross_encoder, encoder, helper
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.onnx.install.builder import build_model
-from groundwire.adapters.onnx.install.published_weights import PublishedModel
 from groundwire.adapters.onnx.models.manifest import GRAPH_FILE, MANIFEST_FILE, MODEL_FILES, read_model
 from groundwire.domain.errors import Conflict, InvalidInput, Unavailable
+from groundwire_model_builder.install.builder import build_model
+from groundwire_model_builder.install.published_weights import PublishedModel
 from tests.onnx.tiny import publish
 
 

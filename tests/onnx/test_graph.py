@@ -5,14 +5,14 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from groundwire.adapters.onnx.graph.bert import BertConfig, BertWeights, read_config
-from groundwire.adapters.onnx.graph.bert_graph import build_graph
-from groundwire.adapters.onnx.graph.quantisation import quantise_rows
-from groundwire.adapters.onnx.graph.safetensors import FloatArray, read_tensors
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 from groundwire.adapters.onnx.inference.wordpiece import WordPiece
 from groundwire.adapters.onnx.models.manifest import ModelFiles, Pooling, read_model
 from groundwire.domain.errors import InvalidInput
+from groundwire_model_builder.graph.bert import BertConfig, BertWeights, read_config
+from groundwire_model_builder.graph.bert_graph import build_graph
+from groundwire_model_builder.graph.quantisation import quantise_rows
+from groundwire_model_builder.graph.safetensors import FloatArray, read_tensors
 from tests.onnx.tiny import DIMENSION, PIECES, safetensors_file, tensors
 
 _TEXTS = ["the cat", "price list of the dog!", "cat", ""]

@@ -10,11 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from groundwire.adapters.onnx.inference.reranker import OnnxReranker, load_reranker
-from groundwire.adapters.onnx.install.installer import add_model
-from groundwire.adapters.onnx.install.repository import required_files
+from groundwire.adapters.onnx.models.repository import required_files
 from groundwire.adapters.onnx.models.store import ModelStore
 from groundwire.domain.errors import InvalidInput
 from groundwire.settings.model_spec import ModelSpec, TokenPooling
+from groundwire_model_builder.install.installer import add_model
 from tests.onnx.test_sentence_model import FLAGS, ORACLE, TEXTS, installed, loaded, quiet, vectors
 from tests.onnx.tiny import safetensors_file
 from tests.support.models.repositories import DIMENSION, Repo, cross_encoder, encoder, tables, tokenizer

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.onnx.install.repository import required_files
+from groundwire.adapters.onnx.models.repository import required_files
 from groundwire.adapters.onnx.models.store import ModelStore
 from tests.onnx.small_hub import COMMIT, Hub, hub
 from tests.support.models.repositories import Repo
@@ -16,7 +16,7 @@ from tests.support.models.repositories import Repo
 _ADD = """
 import sys
 from pathlib import Path
-from groundwire.adapters.onnx.install.installer import add_model
+from groundwire_model_builder.install.installer import add_model
 from groundwire.domain.errors import DomainError
 from groundwire.settings.model_spec import ModelSpec
 models, name, revision, precision = sys.argv[1:]

@@ -11,20 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.onnx.embedders import OnnxEmbedders, model_id_in
-from groundwire.adapters.onnx.graph.bert_graph import build_graph
-from groundwire.adapters.onnx.graph.four_bits import FourBitMatrix
 from groundwire.adapters.onnx.inference.sentence_model import SentenceModel, load_sentence_model
 from groundwire.adapters.onnx.inference.unigram import UnigramTokenizer
-from groundwire.adapters.onnx.install.four_bit_file import read_four_bit_encoder
-from groundwire.adapters.onnx.install.packaged_models import (
-    MULTILINGUAL_SMALL,
-    PACKAGED_MODELS,
-    PackagedModel,
-    add_packaged_model,
-    build_model_in,
-    build_packaged_model,
-)
-from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
 from groundwire.adapters.onnx.models.installed_model import read_installed_model
 from groundwire.adapters.onnx.models.manifest import GRAPH_FILE
 from groundwire.adapters.onnx.models.store import ModelStore
@@ -33,6 +21,18 @@ from groundwire.domain.search.model_languages import stated_languages
 from groundwire.ports import ModelId
 from groundwire.settings.environment import read_settings
 from groundwire.settings.model_spec import PACKAGED_MODEL_FOLDERS
+from groundwire_model_builder.graph.bert_graph import build_graph
+from groundwire_model_builder.graph.four_bits import FourBitMatrix
+from groundwire_model_builder.install.four_bit_file import read_four_bit_encoder
+from groundwire_model_builder.install.packaged_models import (
+    MULTILINGUAL_SMALL,
+    PACKAGED_MODELS,
+    PackagedModel,
+    add_packaged_model,
+    build_model_in,
+    build_packaged_model,
+)
+from groundwire_model_builder.install.published_weights import ALL_MINILM_L6_V2
 from tests.onnx.test_graph import expected_vector
 from tests.onnx.test_sentence_model import installed, quiet, vectors
 from tests.onnx.tiny_four_bits import POSITIONS, FourBitFile, publish_four_bits

@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 
 from groundwire.adapters.onnx.inference.reranker import load_reranker
-from groundwire.adapters.onnx.install.installer import add_model
 from groundwire.domain.errors import InvalidInput
 from groundwire.ports import Reranker
 from groundwire.settings.model_spec import ModelSpec
+from groundwire_model_builder.install.installer import add_model
 from tests.onnx.test_sentence_model import quiet
 from tests.support.models.repositories import Repo, cross_encoder
 

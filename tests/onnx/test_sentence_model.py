@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from groundwire.adapters.onnx.inference.sentence_model import SentenceModel, load_sentence_model
-from groundwire.adapters.onnx.install.installer import add_model
 from groundwire.adapters.onnx.models.installed_model import InstalledModel
 from groundwire.ports import Embedder, ModelId
 from groundwire.settings.model_spec import ModelSpec, TokenPooling
+from groundwire_model_builder.install.installer import add_model
 from tests.support.models.repositories import DIMENSION, Kind, Repo, tables, tokenizer
 
 TEXTS = ["cat", "the price list of the dog.", "dog: mouse", "", "pump pump weight", "query of the cat?", "."] * 7

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from groundwire.adapters.onnx.graph.safetensors import FloatArray
-from groundwire.adapters.onnx.install.published_weights import PublishedModel
 from groundwire.adapters.onnx.models.manifest import ModelSource
+from groundwire_model_builder.graph.safetensors import FloatArray
+from groundwire_model_builder.install.published_weights import PublishedModel
 
 DIMENSION = 32
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "dog", "price", "list", ".", "!", "#", "\u597d"]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from groundwire.adapters.onnx.install.packaged_models import PackagedModel
-from groundwire.adapters.onnx.install.wheels import PinnedWheel
 from groundwire.adapters.onnx.models.manifest import ModelSource
+from groundwire_model_builder.install.packaged_models import PackagedModel
+from groundwire_model_builder.install.wheels import PinnedWheel
 from tests.onnx.tiny import DIMENSION
 
 INNER, LAYERS, HEADS, POSITIONS = 64, 2, 4, 16

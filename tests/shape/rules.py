@@ -43,7 +43,7 @@ _MAY_READ_THE_ENVIRONMENT: Final = (
     "groundwire/settings/",
     "groundwire/wiring/",
     # These start other programs and decide what those inherit.
-    "groundwire/adapters/onnx/install/wheels.py",
+    "groundwire_model_builder/install/wheels.py",
     "groundwire_readers/sandbox/processes/program.py",
 )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 LAYERS = ROOT / "layers"
+TOOLS = ROOT / "tools"
 FUNCTIONS = ROOT / "functions"
 _REST_MODELS = ("groundwire/entry/rest/routes/", "groundwire/entry/rest/schema.py")
 _REGISTERED_BY = {"app.command", "app.callback", "router.get", "router.put", "router.post", "router.delete"}
@@ -50,12 +51,13 @@ def parsed(name: str, text: str) -> Source:
 
 
 def paths() -> list[Path]:
-    return sorted(path for folder in LAYERS.glob("*/groundwire*/") for path in folder.rglob("*.py"))
+    folders = [*LAYERS.glob("*/groundwire*/"), *TOOLS.glob("*/groundwire*/")]
+    return sorted(path for folder in folders for path in folder.rglob("*.py"))
 
 
 def name_of(path: Path) -> str:
     """Return the path below the folder that is on the path of imports."""
-    return str(Path(*path.relative_to(LAYERS).parts[1:]))
+    return str(Path(*path.relative_to(ROOT).parts[2:]))
 
 
 @cache

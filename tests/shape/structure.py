@@ -106,6 +106,7 @@ _FOLDER_SYNONYMS: Final[Mapping[str, str]] = {
 _SMALL_FOLDERS: Final = {
     "groundwire/dialects/*": "one dialect, as large as its system needs",
     "groundwire/adapters/*": "one adapter, as large as its technology needs",
+    "groundwire_model_builder": "graphs, and what installs them",
 }
 
 FRAGMENTS: Final[Mapping[str, str]] = {}

@@ -50,7 +50,7 @@ importlib.import_module(sys.argv[1])
 print(json.dumps(sorted(set(sys.modules) - before)))
 """
 
-PACKAGES = ("groundwire_egress", "groundwire_mcp", "groundwire_readers")
+PACKAGES = ("groundwire_egress", "groundwire_mcp", "groundwire_model_builder", "groundwire_readers")
 """Packages of the product beside the server."""
 
 HEAVY = (

@@ -114,7 +114,7 @@ def messages() -> tuple[Message, ...]:
 def modules() -> Mapping[str, ast.Module]:
     """The modules by path: the server's below its package, the others below the folder of theirs."""
     files = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
-    for folder in sorted((ROOT / "layers").glob("*/groundwire_*/")):
+    for folder in sorted([*(ROOT / "layers").glob("*/groundwire_*/"), *(ROOT / "tools").glob("*/groundwire_*/")]):
         files |= {path.relative_to(folder.parent).as_posix(): path for path in sorted(folder.rglob("*.py"))}
     return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in files.items()}
 

@@ -16,6 +16,7 @@ from tests.support.engines.missing import Absent
 _ROOT: Final = Path(__file__).parents[4]
 _PLACE: Final = _ROOT / ".cache" / "engines" / "extras"
 _SOURCES: Final = ("pyproject.toml", "README.md", "LICENSE", "NOTICE")
+_PACKAGES: Final = ("layers", "tools")
 _PIN: Final = re.compile(r"^([a-z0-9-]+)(?:\[[^\]]*\])?(==[^\\\n]+)", re.MULTILINE)
 _STAMP: Final = "installed.sha256"
 
@@ -41,7 +42,7 @@ def environment_with(extra: str) -> Path:
     """
     place = _PLACE / (extra or "none")
     packages = _digest([_ROOT / "requirements-dev.lock", _ROOT / "pyproject.toml"])
-    modules = _digest(sorted((_ROOT / "layers").rglob("*.py")))
+    modules = _digest(sorted(path for name in _PACKAGES for path in (_ROOT / name).rglob("*.py")))
     stamp = place / _STAMP
     with alone(place), tempfile.TemporaryDirectory() as made:
         installed = stamp.read_text(encoding="utf-8").split() if stamp.is_file() else []
@@ -61,7 +62,8 @@ def _wheel(folder: Path) -> Path:
     for name in _SOURCES:
         shutil.copyfile(_ROOT / name, copy / name)
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    shutil.copytree(_ROOT / "layers", copy / "layers", ignore=ignored)
+    for name in _PACKAGES:
+        shutil.copytree(_ROOT / name, copy / name, ignore=ignored)
     install([*PIP, "wheel", "--quiet", "--no-build-isolation", "--no-deps", "-w", folder, "."], copy)
     [wheel] = folder.glob("*.whl")
     return wheel

@@ -34,7 +34,7 @@ def build_configured_model(name_or_id: str) -> None:
         InvalidInput: there is no such model, or a fetched file is not the pinned one.
         Unavailable: a file cannot be fetched or written.
     """
-    from groundwire.adapters.onnx.install.packaged_models import build_model_in
+    from groundwire_model_builder.install.packaged_models import build_model_in
 
     name = name_or_id.partition("/")[0].partition("@")[0]
     build_model_in(environment.read_settings(os.environ).model, lambda _step, _part: None, name)

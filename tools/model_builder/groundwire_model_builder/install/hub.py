@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from groundwire.adapters.onnx.inference.tokenizer import TOKENIZERS_MISSING
-from groundwire.adapters.onnx.install.repository import required_files
+from groundwire.adapters.onnx.models.repository import required_files
 from groundwire.domain.errors import InvalidInput, Unavailable
 from groundwire.settings.model_spec import ModelSpec
 

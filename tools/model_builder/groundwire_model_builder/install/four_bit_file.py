@@ -20,11 +20,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from groundwire.adapters.onnx.graph.bert import BertConfig, BertWeights
-from groundwire.adapters.onnx.graph.four_bits import BLOCK_BYTES, BLOCK_VALUES, FourBitMatrix
-from groundwire.adapters.onnx.graph.safetensors import FloatArray
 from groundwire.adapters.onnx.inference.unigram import UnigramVocabulary
 from groundwire.domain.errors import InvalidInput
+from groundwire_model_builder.graph.bert import BertConfig, BertWeights
+from groundwire_model_builder.graph.four_bits import BLOCK_BYTES, BLOCK_VALUES, FourBitMatrix
+from groundwire_model_builder.graph.safetensors import FloatArray
 
 _MAGIC: Final = b"E5S1"
 _VERSION: Final = 1

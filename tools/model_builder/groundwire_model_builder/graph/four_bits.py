@@ -9,7 +9,7 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from groundwire.adapters.onnx.graph.safetensors import FloatArray
+from groundwire_model_builder.graph.safetensors import FloatArray
 
 BLOCK_VALUES: Final = 32
 BLOCK_BYTES: Final = 18

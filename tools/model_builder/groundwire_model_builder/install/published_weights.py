@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from groundwire.adapters.onnx.graph.bert import BertWeights, read_config
-from groundwire.adapters.onnx.graph.safetensors import read_tensors
 from groundwire.adapters.onnx.models.manifest import ModelSource, Pooling, sha256
 from groundwire.domain.errors import InvalidInput
+from groundwire_model_builder.graph.bert import BertWeights, read_config
+from groundwire_model_builder.graph.safetensors import read_tensors
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
-from groundwire.adapters.onnx.graph.safetensors import FloatArray
+from groundwire_model_builder.graph.safetensors import FloatArray
 
 
 def quantise_rows(table: FloatArray) -> tuple[NDArray[np.int8], FloatArray]:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, cast
 
-from groundwire.adapters.onnx.graph.quantisation import write_quantised
 from groundwire.adapters.onnx.models.manifest import GRAPH_FILE
 from groundwire.domain.errors import InvalidInput
+from groundwire_model_builder.graph.quantisation import write_quantised
 
 if TYPE_CHECKING:
     from onnx import ModelProto, TensorProto

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import GraphProto, TensorProto, helper, numpy_helper
 
-from groundwire.adapters.onnx.graph.graph_files import load_graph
-from groundwire.adapters.onnx.graph.safetensors import FloatArray
 from groundwire.domain.errors import InvalidInput
 from groundwire.settings.model_spec import TokenPooling
+from groundwire_model_builder.graph.graph_files import load_graph
+from groundwire_model_builder.graph.safetensors import FloatArray
 
 Activation = Literal["Tanh", "Sigmoid", "Relu", "Identity"]
 """Activation of a dense layer, as ONNX names its operator."""

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Final, get_args
 
 from groundwire.adapters.onnx.inference.session import GraphSession, TensorInfo
-from groundwire.adapters.onnx.install.repository import ModelRepository
+from groundwire.adapters.onnx.models.repository import ModelRepository
 from groundwire.domain.errors import InvalidInput
 from groundwire.settings.model_spec import ModelSpec, TokenPooling
 

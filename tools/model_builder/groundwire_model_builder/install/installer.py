@@ -14,16 +14,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from groundwire.adapters.onnx.graph.graph_files import copy_graph, quantise_graph
-from groundwire.adapters.onnx.graph.head import append_head
 from groundwire.adapters.onnx.inference.reranker import OnnxReranker
 from groundwire.adapters.onnx.inference.sentence_model import SentenceModel, run_graph
 from groundwire.adapters.onnx.inference.session import GraphSession, graph_errors, open_session
 from groundwire.adapters.onnx.inference.tokenizer import ModelTokenizer
-from groundwire.adapters.onnx.install import model_config
-from groundwire.adapters.onnx.install.hub import download_model
-from groundwire.adapters.onnx.install.model_head import head_of
-from groundwire.adapters.onnx.install.repository import ModelRepository
 from groundwire.adapters.onnx.models.installed_model import (
     TOKENIZER_FILE,
     EmbeddingConfig,
@@ -35,9 +29,15 @@ from groundwire.adapters.onnx.models.installed_model import (
     write_languages,
 )
 from groundwire.adapters.onnx.models.manifest import GRAPH_FILE, MANIFEST_FILE
+from groundwire.adapters.onnx.models.repository import ModelRepository
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
 from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.settings.model_spec import ModelSpec
+from groundwire_model_builder.graph.graph_files import copy_graph, quantise_graph
+from groundwire_model_builder.graph.head import append_head
+from groundwire_model_builder.install import model_config
+from groundwire_model_builder.install.hub import download_model
+from groundwire_model_builder.install.model_head import head_of
 
 InstallProgress = Callable[[str, float], None]
 """Callback for progress: the present step, and the finished fraction of the whole, 0 to 1."""
