@@ -4,3 +4,5 @@ It runs beside the server, which reads the folder that it writes.
 """
 
 __version__ = "0.1.0"
+
+__all__ = ["__version__"]
