@@ -246,10 +246,12 @@ def test_everything_zipped_runs_on_one_processor_and_one_runtime() -> None:
     assert (SHARED["Architectures"], SHARED["Runtime"]) == ([{"Ref": "Architecture"}], "python3.13")
     assert TEMPLATE["Parameters"]["Architecture"]["AllowedValues"] == ["arm64", "x86_64"]
     version = SHARED["Runtime"].removeprefix("python")
-    for layer in LAYERS.values():
+    makefile = (ROOT / "layers" / "Makefile").read_text()
+    assert f"RUNTIME ?= {version}" in makefile
+    for name, layer in LAYERS.items():
         assert layer["CompatibleRuntimes"] == [SHARED["Runtime"]]
-        assert "include ../wheels.mk" in (ROOT / layer["ContentUri"] / "Makefile").read_text()
-    assert f"RUNTIME ?= {version}" in (ROOT / "layers" / "wheels.mk").read_text()
+        assert STACK.resources[name]["Metadata"]["ContextPath"] == "layers"
+        assert f"\nbuild-{name}:\n" in makefile
     assert not [name for name in ZIPPED if {"Architectures", "Runtime"} & FUNCTIONS[name].keys()]
 
 

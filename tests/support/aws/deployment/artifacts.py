@@ -60,11 +60,12 @@ def _built(logical_id: str, resource: Mapping[str, Any], general: Mapping[str, A
     kind, properties = resource["Type"], resource["Properties"]
     source = properties[_CODE[kind]]
     copied = resource["Metadata"].get("ProjectRootDirectory", source)
-    place = _BUILT / f"{logical_id}-{_digest(copied, source)}"
+    makefile = resource["Metadata"].get("ContextPath", source)
+    place = _BUILT / f"{logical_id}-{_digest(copied)}"
     with alone(_BUILT / logical_id):
         if not place.is_dir():
             _forget(_BUILT.glob(f"{logical_id}-*"))
-            _make(logical_id, copied, source, place)
+            _make(logical_id, copied, makefile, place)
     if kind == "AWS::Serverless::LayerVersion":
         return Artifact(logical_id, source, place, (), "")
     # Lists of the globals are joined with a function's own, as SAM does it.
@@ -72,14 +73,14 @@ def _built(logical_id: str, resource: Mapping[str, Any], general: Mapping[str, A
     return Artifact(logical_id, source, place, layers, properties.get("Handler", general["Handler"]))
 
 
-def _make(logical_id: str, copied: str, source: str, place: Path) -> None:
+def _make(logical_id: str, copied: str, makefile: str, place: Path) -> None:
     """Run the makefile in a copy, as the tool does: one that reaches out of what is copied fails here, too."""
     scratch = place.with_name(f"{place.name}.scratch")
     shutil.rmtree(scratch, ignore_errors=True)
     shutil.copytree(ROOT / copied, scratch / copied, ignore=shutil.ignore_patterns(*_NOT_SOURCE))
     (scratch / "built").mkdir()
     variables = {**this_machine(), "ARTIFACTS_DIR": str(scratch / "built")}
-    install(["make", f"build-{logical_id}"], scratch / source, variables)
+    install(["make", f"build-{logical_id}"], scratch / makefile, variables)
     (scratch / "built").rename(place)
     shutil.rmtree(scratch)
 
@@ -100,11 +101,10 @@ def this_machine() -> dict[str, str]:
     }
 
 
-def _digest(copied: str, source: str) -> str:
-    """Return a digest of the files of an artifact: those of its folder, and those beside it that it shares."""
-    shared = sorted(file for file in (ROOT / copied).iterdir() if file.is_file() and copied != source)
+def _digest(copied: str) -> str:
+    """Return a digest of all files that the build of an artifact can read."""
     key = hashlib.sha256(repr(sorted(this_machine().items())).encode())
-    for file in (*shared, *_files(ROOT / source)):
+    for file in _files(ROOT / copied):
         key.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes())
     return key.hexdigest()[:16]
 
