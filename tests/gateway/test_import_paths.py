@@ -36,8 +36,14 @@ def test_the_path_of_calls_to_other_systems_imports_its_messages_and_no_store_fr
     assert "groundwire.domain.sources.messages" in modules
     heavy = {"fastapi", "starlette", "mangum", "pydantic", "boto3", "botocore", "numpy", "onnxruntime", "jwt"}
     assert not {*heavy, "cryptography", "opensearchpy", "aws_lambda_powertools"} & modules
-    own = ("protocol", "dialects", "adapters", "services", "entry.rest", "entry.mcp", "wiring.search")
-    assert not {name for name in modules if name.startswith(tuple(f"groundwire.{each}" for each in own))}
+    own = ("dialects", "adapters", "services", "entry.rest", "entry.mcp", "wiring.search")
+    clients = (
+        "groundwire_mcp",
+        "groundwire_egress.client",
+        "groundwire_egress.mcp_client.client",
+        "groundwire_readers.parser",
+    )
+    assert not {name for name in modules if name.startswith((*clients, *(f"groundwire.{each}" for each in own)))}
 
 
 def test_the_rest_path_starts_without_a_web_framework_and_without_mcp() -> None:

@@ -30,7 +30,12 @@ _WITHOUT_SETTINGS: Final = (
     "groundwire/stored/",
     "groundwire/domain/",
     "groundwire/ports/",
+    "groundwire_egress/deadline.py",
+    "groundwire_egress/mcp_client/calls.py",
+    "groundwire_egress/secure_urls.py",
     "groundwire_mcp/",
+    "groundwire_readers/contents/",
+    "groundwire_readers/text/",
 )
 """Layers that no setting reaches: they take values, and their texts name no variable of the environment."""
 _PREFIX: Final = "GROUNDWIRE_"
