@@ -43,6 +43,7 @@ def test_the_path_of_calls_to_other_systems_imports_its_messages_and_no_store_fr
         "groundwire_egress.mcp_client.client",
         "groundwire_readers.parser",
     )
+    assert "groundwire_readers.parser" not in modules
     assert not {name for name in modules if name.startswith((*clients, *(f"groundwire.{each}" for each in own)))}
 
 

@@ -24,7 +24,7 @@ _LONGEST: Final = (
     "fuzz",
     "services",
     "conformance",
-    "parse/test_hostile_files.py",
+    "readers/test_hostile_files.py",
     "oauth",
     "benches",
     "clients",
