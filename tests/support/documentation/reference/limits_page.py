@@ -26,7 +26,7 @@ _NOT_PER_DOCUMENT: Final = {"documents_per_worker", "document_seconds", "recycle
 _INTRO: Final = """# Limits
 
 This page has every limit, and what happens beyond it. The last column has the name of the constant. Most constants are
-in `layers/groundwire/groundwire/domain/limits.py`; those of a package are in its own `limits.py`.
+in `layers/groundwire/groundwire/domain/limits.py`. Those of a package are in its own module `limits`.
 
 A limit is fixed, unless its row contains "by default". Then the row names the option that changes it, or
 [settings](settings.md) has the variable. Words such as "status 413" mean an HTTP status, and "error -32602" a
