@@ -18,8 +18,8 @@ from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.limits import SOURCE_VALIDATION_SECONDS
 from groundwire.domain.sources.messages import SourceInvocation, encode_result
 from groundwire.entry.functions.sources import SourcesHandler
+from groundwire.ports.deadline import time_limit
 from groundwire.ports.sources import SourceUnavailable
-from groundwire_egress.deadline import time_limit
 from groundwire_egress.mcp_client.calls import (
     ApiKeyCredential,
     SourceAnswer,

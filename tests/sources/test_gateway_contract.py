@@ -16,10 +16,10 @@ from groundwire.domain.errors import LimitExceeded, Unavailable
 from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.limits import SOURCE_BURST, SOURCE_FAILURES
 from groundwire.domain.sources.pinned_tool import declaration_digest
+from groundwire.ports.deadline import time_limit
 from groundwire.ports.sources import SignInRequired, SourceGateway, SourceToolChanged, SourceUnavailable
 from groundwire.services.sources.guarded import GuardedSources
 from groundwire.services.sources.states import SourceStates
-from groundwire_egress.deadline import time_limit
 from groundwire_egress.mcp_client.calls import (
     ApiKeyCredential,
     ClientCredential,

@@ -10,8 +10,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import SOURCE_VALIDATION_SECONDS
 from groundwire.domain.sources.messages import SourceInvocation, decode_answer, decode_listing
+from groundwire.ports.deadline import remaining_seconds
 from groundwire.ports.sources import SourceUnavailable
-from groundwire_egress.deadline import remaining_seconds
 from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 from groundwire_egress.mcp_client.limits import SOURCE_CALL_SECONDS
 

@@ -12,7 +12,7 @@ from groundwire.adapters.planning.token_budget import TokenBudget
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.search.planning.conversation import Turn
 from groundwire.ports import ModelDeployment, ModelUsage, QueryPlan, QueryPlanner
-from groundwire_egress.deadline import remaining_seconds
+from groundwire.ports.deadline import remaining_seconds
 
 _log = logging.getLogger(__name__)
 _MILLISECONDS: Final = 1_000

@@ -20,9 +20,9 @@ from groundwire.dialects.azure.versions import AGENTS
 from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.errors import DomainError, InvalidInput
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
+from groundwire.ports.deadline import time_limit
 from groundwire.ports.models import ModelDeployment, QueryPlan
 from groundwire.services.search.results import SearchResult
-from groundwire_egress.deadline import time_limit
 
 if TYPE_CHECKING:
     from groundwire.dialects.azure.resource_paths import ResourceKind

@@ -21,6 +21,7 @@ from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.limits import MAX_TOP_N_PER_COLLECTION, SEARCH_SECONDS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode, SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
+from groundwire.ports.deadline import time_limit
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.images.search import (
     FoundImage,
@@ -29,7 +30,6 @@ from groundwire.services.documents.images.search import (
     ImageSearchResult,
 )
 from groundwire.services.search import Passage, SearchResult, audited_documents
-from groundwire_egress.deadline import time_limit
 from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolResult
 

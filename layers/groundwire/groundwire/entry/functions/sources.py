@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from groundwire import wiring
 from groundwire.domain.errors import LimitExceeded, Unavailable
 from groundwire.domain.sources.messages import encode_error, encode_result, parse_invocation
-from groundwire_egress.deadline import time_limit
+from groundwire.ports.deadline import time_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -48,7 +48,7 @@ class ReadableCollections:
         described = [each for each in self._granted(caller) if each.description is not None]
         if not described:
             return []
-        from groundwire_egress.deadline import time_limit
+        from groundwire.ports.deadline import time_limit
 
         with time_limit(_DESCRIPTION_SECONDS):
             return self._select(caller, described)

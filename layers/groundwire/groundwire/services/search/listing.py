@@ -22,9 +22,9 @@ from groundwire.domain.passages.value_counts import ValueCounts, most_frequent
 from groundwire.domain.search.fusion import RankedCandidate
 from groundwire.domain.search.request import DocumentSelection
 from groundwire.ports import Documents, Index, Indexes, RowSelection
+from groundwire.ports.deadline import time_limit
 from groundwire.services.search.candidates.access_check import check_access, check_filter
 from groundwire.services.search.results import Passage
-from groundwire_egress.deadline import time_limit
 
 T = TypeVar("T")
 

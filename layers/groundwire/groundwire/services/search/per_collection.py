@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import SEARCH_SECONDS
-from groundwire_egress.deadline import time_limit
+from groundwire.ports.deadline import time_limit
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.caller import Caller

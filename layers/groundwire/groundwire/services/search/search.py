@@ -54,6 +54,7 @@ from groundwire.ports import (
     Reranker,
     Vector,
 )
+from groundwire.ports.deadline import time_limit
 from groundwire.services.search.candidates.finder import CandidateFinder, Ranking
 from groundwire.services.search.candidates.near_duplicates import collapse
 from groundwire.services.search.expansion import expand
@@ -61,7 +62,6 @@ from groundwire.services.search.relevance import Floors, Relevance, at_least, ne
 from groundwire.services.search.reranking import rerank_each
 from groundwire.services.search.results import LEXICAL_ONLY, Passage, SearchResult
 from groundwire.services.search.trace import Trace
-from groundwire_egress.deadline import time_limit
 
 _POLICY_PROPAGATION_SECONDS: Final = 30
 """Time that a change of policy takes from the registry to the index; a later difference is an error of the index."""

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import MAX_SPLIT_QUESTIONS, SEARCH_SECONDS
 from groundwire.domain.search.merging import merge_by_turns
+from groundwire.ports.deadline import time_limit
 from groundwire.services.search.per_collection import EmbeddersOfOneCall
 from groundwire.services.search.results import Passage, SearchResult
-from groundwire_egress.deadline import time_limit
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.caller import Caller

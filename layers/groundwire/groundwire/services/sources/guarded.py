@@ -8,8 +8,8 @@ from groundwire.domain.errors import LimitExceeded, Unavailable
 from groundwire.domain.keys.rate_limit import RateExceeded
 from groundwire.domain.limits import SOURCE_VALIDATION_SECONDS
 from groundwire.domain.sources.state import CircuitOpen, SourceState, admit_call, after_answer, after_failure
+from groundwire.ports.deadline import remaining_seconds, time_limit
 from groundwire.ports.sources import SourceClient, SourceToolChanged, SourceUnavailable
-from groundwire_egress.deadline import remaining_seconds, time_limit
 from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 from groundwire_egress.mcp_client.limits import SOURCE_CALL_SECONDS
 

@@ -6,8 +6,8 @@ from typing import Final, TypeVar
 
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.passages.embedding_request import EmbeddingKind
+from groundwire.ports.deadline import remaining_seconds
 from groundwire.retry import Backoff, RetryPolicy, retry_on
-from groundwire_egress.deadline import remaining_seconds
 
 Result = TypeVar("Result")
 Pause = Callable[[float], None]

@@ -17,8 +17,8 @@ from groundwire.dialects.opensearch.rest.json_bodies import read_json, validatio
 from groundwire.dialects.opensearch.rest.parameters import NAMES, check_expansion, number, truth
 from groundwire.domain.limits import SEARCH_SECONDS
 from groundwire.domain.text.json_values import is_text_list, list_or_single, require_mapping
+from groundwire.ports.deadline import time_limit
 from groundwire.services.search.results import SearchResult
-from groundwire_egress.deadline import time_limit
 
 if TYPE_CHECKING:
     from groundwire.dialects.opensearch.engine import Engine, EngineAnswer, PreparedSearch

@@ -17,10 +17,10 @@ from groundwire.domain.search.fusion import PhraseScores, RankedCandidate, best_
 from groundwire.domain.search.relevance import JUDGED_PASSAGES
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import Documents, Hits, Index, IndexQuery, RowKey
+from groundwire.ports.deadline import remaining_seconds
 from groundwire.services.search.candidates.access_check import AccessCheck, check_access, check_filter
 from groundwire.services.search.candidates.section_order import put_beginnings_first
 from groundwire.services.search.results import Passage
-from groundwire_egress.deadline import remaining_seconds
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.record import Document

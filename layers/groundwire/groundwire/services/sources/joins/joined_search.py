@@ -17,11 +17,11 @@ from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MAX_JOINED_CALLS, MAX_JOINED_CANDIDATES, SOURCE_JOIN_SECONDS
 from groundwire.domain.search.phrases import truncate_phrase
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode
+from groundwire.ports.deadline import remaining_seconds, time_limit
 from groundwire.services.call_context import CallContext
 from groundwire.services.search.results import Passage, SearchResult
 from groundwire.services.sources.joins.answer_passages import AnswerPassage, answer_passages
 from groundwire.services.sources.joins.joined_passages import merge_passages, source_passage
-from groundwire_egress.deadline import remaining_seconds, time_limit
 from groundwire_readers.text.normalisation import normalise
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import time
 from typing import Final
 
 from groundwire.domain import limits
-from groundwire_egress.deadline import remaining_seconds
+from groundwire.ports.deadline import remaining_seconds
 
 SEARCH_SECONDS: Final = float(limits.SEARCH_SECONDS)
 """Timeout of every read: a sleeping serverless collection takes 10 to 30 s to wake, and the gateway has its own
