@@ -96,6 +96,7 @@ MAX_METADATA_FILE_BYTES: Final = 1_000_000
 MAX_SIDECAR_YAML_EVENTS: Final = 5_000
 """YAML events of one policy or metadata file; the largest valid file has about 2,200."""
 
+MAX_NAME_CHARACTERS: Final = 255
 MAX_NESTED_MAILS: Final = 5
 """Mails within mails whose attachments are read: deeper ones are rare, and each level is parsed again."""
 SEGMENT_TARGET_CHARACTERS: Final = 1_100

@@ -10,7 +10,7 @@ OCR_MAX_PAGES: Final = 50
 """Pages of one document that are recognised: at some seconds each, the time that a person waits."""
 MAX_ATTACHMENTS: Final = 100
 """Files of one mail that become documents; their total size is at most that of a document."""
-MAX_NAME_CHARACTERS: Final = 255
+MAX_ATTACHMENT_NAME_CHARACTERS: Final = 255
 MAX_IMAGES: Final = 50
 """Images kept of one document."""
 MAX_IMAGE_PIXELS: Final = 40_000_000

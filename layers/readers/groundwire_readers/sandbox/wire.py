@@ -8,7 +8,7 @@ from typing import Final
 
 from groundwire_readers.contents.file_properties import properties_from_json, properties_to_json
 from groundwire_readers.contents.json_values import is_list, require_mapping
-from groundwire_readers.contents.limits import MAX_ATTACHMENTS, MAX_DOCUMENT_BYTES, MAX_NAME_CHARACTERS
+from groundwire_readers.contents.limits import MAX_ATTACHMENT_NAME_CHARACTERS, MAX_ATTACHMENTS, MAX_DOCUMENT_BYTES
 from groundwire_readers.contents.parsed import Attachment, Block, BlockKind, ParsedDocument, ReadingDefect
 from groundwire_readers.contents.tables import table_text
 from groundwire_readers.errors import UnreadableDocument
@@ -119,7 +119,7 @@ def _attachments(listed: list[object], files: bytes) -> Iterator[Attachment]:
         match item:
             case [str(name), int(size)]:
                 end = start + _bounded(size, 0, len(files) - start)
-                yield Attachment(normalise(name)[:MAX_NAME_CHARACTERS], files[start:end])
+                yield Attachment(normalise(name)[:MAX_ATTACHMENT_NAME_CHARACTERS], files[start:end])
                 start = end
             case _:
                 raise InvalidReply("not an attachment")

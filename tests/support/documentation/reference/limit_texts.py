@@ -139,6 +139,7 @@ MAX_DOCUMENT_BYTES | bytes of a file | the file is refused
 OCR_MAX_PAGES | scanned pages of a document that are recognised | `pages_without_text` counts the rest
 MAX_NESTED_MAILS | levels of mails in mails whose attachments are read | the attachment is refused
 MAX_ATTACHMENTS | attachments of a mail | the mail names those that are left out
+MAX_ATTACHMENT_NAME_CHARACTERS | characters of the name of an attachment | the name is cut
 SEGMENT_TARGET_CHARACTERS | usual characters of a passage | no effect for callers
 SEGMENT_MAX_CHARACTERS | most characters of a passage | the text goes into another passage
 HEADLINE_MAX_WORDS | words of a headline | it is cut

@@ -7,7 +7,7 @@ different: it is unchanged and identifies the document.
 from pathlib import PurePath
 from typing import Final
 
-from groundwire_readers.contents.limits import MAX_NAME_CHARACTERS
+from groundwire.domain.limits import MAX_NAME_CHARACTERS
 from groundwire_readers.text.normalisation import normalise
 
 _UNNAMED: Final = "unnamed"

@@ -24,7 +24,6 @@ from groundwire.domain.keys.options import KeyOptions
 from groundwire.domain.search.relevance import check_floor
 from groundwire.ports import Clock, Keys, Tenants
 from groundwire.services.keys.choices import KeyChoices
-from groundwire_readers.contents import limits as readers_limits
 
 NEVER: Final = "never"
 """Explicit value for a key that does not expire."""
@@ -230,8 +229,8 @@ def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
 
 def _check_spec(spec: KeySpec, choices: KeyChoices) -> None:
     _check_kind(spec)
-    if not spec.name.strip() or len(spec.name) > readers_limits.MAX_NAME_CHARACTERS or not spec.name.isprintable():
-        raise InvalidInput(f"A key needs a printable name of at most {readers_limits.MAX_NAME_CHARACTERS} characters.")
+    if not spec.name.strip() or len(spec.name) > limits.MAX_NAME_CHARACTERS or not spec.name.isprintable():
+        raise InvalidInput(f"A key needs a printable name of at most {limits.MAX_NAME_CHARACTERS} characters.")
     if not spec.scopes:
         raise InvalidInput("A key needs at least one scope, such as `search`.")
     if not spec.collections:

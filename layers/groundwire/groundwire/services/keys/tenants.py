@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.tenant import Tenant
-from groundwire.domain.limits import DEFAULT_TENANT_BURST, DEFAULT_TENANT_RATE_PER_MINUTE
+from groundwire.domain.limits import DEFAULT_TENANT_BURST, DEFAULT_TENANT_RATE_PER_MINUTE, MAX_NAME_CHARACTERS
 from groundwire.ports import Blobs, Clock, Indexes, IngestLock, Keys, Tenants
-from groundwire_readers.contents.limits import MAX_NAME_CHARACTERS
 
 
 class TenantAdmin:

@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 
 from groundwire.domain.limits import (
+    MAX_NAME_CHARACTERS,
     MAX_SOURCE_NAME_CHARACTERS,
     MAX_SOURCE_URL_CHARACTERS,
     MAX_SOURCES,
@@ -16,7 +17,6 @@ from groundwire.domain.limits import (
 )
 from groundwire.domain.sources.source import SourceAuthType, SourceKind
 from groundwire_egress.mcp_client.limits import MAX_SOURCE_TOOLS
-from groundwire_readers.contents.limits import MAX_NAME_CHARACTERS
 
 INDEXED_LABEL: Final = "indexed-sources-mcp-server"
 """Label that the reference gives a collection without one."""

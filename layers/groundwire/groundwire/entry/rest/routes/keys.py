@@ -26,7 +26,6 @@ from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_
 from groundwire.entry.serialization.key_spec import parse_key_spec
 from groundwire.entry.serialization.object_reader import ObjectReader
 from groundwire.services.keys.delegated_admin import CreatedKey
-from groundwire_readers.contents import limits as readers_limits
 
 MaxTags = Annotated[
     list[str],
@@ -41,7 +40,7 @@ CollectionSelection = Annotated[
 class KeyOrder(RequestModel):
     """A key to create; kind, scopes and collections have no defaults."""
 
-    name: str = Field(max_length=readers_limits.MAX_NAME_CHARACTERS, examples=["sales agent"])
+    name: str = Field(max_length=limits.MAX_NAME_CHARACTERS, examples=["sales agent"])
     kind: KeyKind
     scopes: list[Scope] = Field(min_length=1)
     collections: CollectionSelection

@@ -7,14 +7,14 @@ from pydantic import Field
 
 from groundwire.domain.documents.metadata import metadata_from_mapping
 from groundwire.domain.documents.uploads import UploadPolicySource
-from groundwire.domain.limits import MAX_SOURCE_URL_CHARACTERS
+from groundwire.domain.limits import MAX_NAME_CHARACTERS, MAX_SOURCE_URL_CHARACTERS
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.documents import PolicyBody, policy_of
 from groundwire.entry.rest.schema import CollectionName, DocId, RequestModel, ResponseModel, Timestamp, declared_errors
 from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.services.uploads import tickets
-from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES, MAX_METADATA_FIELDS, MAX_NAME_CHARACTERS
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES, MAX_METADATA_FIELDS
 
 MetadataInput = bool | float | str | list[str] | list[float]
 UploadStatus = Literal["awaiting", "queued", "parsing", "waiting", "failed", "indexed", "refused"]
