@@ -1,13 +1,13 @@
 """The unmodified `opensearch-mcp-server-py`; the first argument replaces the address of the files of its tools."""
 
-# pyright: reportMissingImports=false, reportAttributeAccessIssue=false
-# The library is in the client's own environment; its module `tools` is not the folder of this checkout.
+# pyright: reportMissingImports=false
+# The library is in the client's own environment.
 import sys
+from importlib import import_module
 
 from mcp_server_opensearch import main
 
-from tools import tool_generator
-
 if __name__ == "__main__":
-    tool_generator.BASE_URL = sys.argv.pop(1)
+    # By name: for a type checker, the module `tools` is the folder of this checkout.
+    vars(import_module("tools.tool_generator"))["BASE_URL"] = sys.argv.pop(1)
     main()
