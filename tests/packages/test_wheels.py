@@ -6,6 +6,7 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,13 +69,24 @@ def test_the_packages_have_one_version() -> None:
 
 def test_the_package_of_the_server_asks_for_what_the_checkout_installs() -> None:
     server, checkout = project(ROOT / "layers" / "groundwire"), project(ROOT)
-    own = {f"{project(folder)['name']}=={checkout['version']}" for folder in FOLDERS} - {
-        f"groundwire=={checkout['version']}"
-    }
+    version = checkout["version"]
+    own = {f"groundwire-{name}=={version}" for name in ("egress", "mcp", "readers")}
     assert set(server["dependencies"]) == {*checkout["dependencies"], *own}
-    extras = checkout["optional-dependencies"]
-    assert server["optional-dependencies"] == {name: extras[name] for name in extras if name not in {"dev", "editable"}}
+    extras = {name: set(each) for name, each in checkout["optional-dependencies"].items()}
+    extras["local"].add(f"groundwire-model-builder=={version}")
+    del extras["dev"], extras["editable"]
+    assert {name: set(each) for name, each in server["optional-dependencies"].items()} == extras
     assert server["scripts"] == checkout["scripts"]
+
+
+def test_no_package_depends_on_one_that_depends_on_it() -> None:
+    own = {project(folder)["name"] for folder in FOLDERS}
+    needs = {
+        project(folder)["name"]: own & {each.partition("==")[0] for each in project(folder)["dependencies"]}
+        for folder in FOLDERS
+    }
+    TopologicalSorter(needs).prepare()
+    assert {name for name, needed in needs.items() if "groundwire" in needed} == {"groundwire-model-builder"}
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)

@@ -34,10 +34,10 @@ def build_configured_model(name_or_id: str) -> None:
         InvalidInput: there is no such model, or a fetched file is not the pinned one.
         Unavailable: a file cannot be fetched or written.
     """
-    from groundwire_model_builder.install.packaged_models import build_model_in
+    from groundwire.adapters.onnx.model_builder import load_model_builder
 
     name = name_or_id.partition("/")[0].partition("@")[0]
-    build_model_in(environment.read_settings(os.environ).model, lambda _step, _part: None, name)
+    load_model_builder().build_model_in(environment.read_settings(os.environ).model, lambda _step, _part: None, name)
 
 
 def reseed_random_generators() -> None:

