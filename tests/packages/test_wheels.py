@@ -100,6 +100,17 @@ def test_an_installed_package_gives_each_of_its_public_names(folder: Path, pytho
     assert rest == [project(folder)["version"]]
 
 
+def test_the_installed_server_registers_its_dialects(python: Path, tmp_path: Path) -> None:
+    program = (
+        "from importlib.metadata import distribution as d; from groundwire import dialects as own; "
+        "found = d('groundwire').entry_points.select(group=own.ENTRY_POINTS); "
+        "print(own.__file__, {point.load() for point in found} == set(own.DIALECTS))"
+    )
+    file, is_same = run(python, "-I", "-c", program, cwd=tmp_path).split()
+    assert not Path(file).is_relative_to(ROOT)
+    assert is_same == "True"
+
+
 @pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
 def test_the_first_example_of_a_readme_prints_something(folder: Path, python: Path, tmp_path: Path) -> None:
     [example] = _EXAMPLE.findall((folder / "README.md").read_text(encoding="utf-8"))

@@ -81,7 +81,7 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
     tables = {"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"}
     secret = {"SECRET", "SECRET_VERSION"}
     assert {name: own_names(name) for name in FUNCTIONS} == {
-        "AuthorizerFunction": {"KEYS_TABLE", "USERS_TABLE", *secret},
+        "AuthorizerFunction": {"KEYS_TABLE", "USERS_TABLE", "DIALECTS", *secret},
         "McpFunction": {
             *(
                 "DOCUMENTS_TABLE",

@@ -6,7 +6,7 @@ have fixed bodies, so the route's handler creates every 400, 401, 403, 429 and 5
 
 import logging
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 AuthorizeCall = Callable[[Mapping[str, str]], AuthDecision]
 """Maps request headers to a decision, such as `services.keys.request_authorizer.RequestAuthorizer`."""
 
+FindDialects = Callable[[], Sequence["Dialect"]]
+
 Handler = Callable[[Mapping[str, object], object], dict[str, object]]
 
 INTERNAL_ERROR_RETRY_SECONDS: Final = 5
@@ -39,14 +41,27 @@ INTERNAL_ERROR_RETRY_SECONDS: Final = 5
 _log = logging.getLogger(__name__)
 
 
-def build_handler(authorize: AuthorizeCall) -> Handler:
-    """Return a Lambda handler that puts the decision of `authorize` into the gateway's context; it never raises."""
+def own_dialects() -> "Sequence[Dialect]":
+    """Return the dialects of the server itself."""
+    from groundwire.dialects import DIALECTS
+
+    return DIALECTS
+
+
+def build_handler(authorize: AuthorizeCall, find_dialects: FindDialects = own_dialects) -> Handler:
+    """Return a Lambda handler that puts a decision into the gateway's context; it never raises.
+
+    Args:
+        authorize: decides by the headers of a call.
+        find_dialects: returns the known dialects. Nearly every call does without: it has one credential, and a path
+            that the gateway knows.
+    """
 
     def handler(event: Mapping[str, object], _context: object) -> dict[str, object]:
         # No exception may leave this function: the gateway would answer with its own fixed body.
         try:
-            needs_no_key = request_method(event) == PREFLIGHT_METHOD or _lacks_path(event)
-            return _allow(_NO_KEY if needs_no_key else _decide(authorize, event))
+            needs_no_key = request_method(event) == PREFLIGHT_METHOD or _lacks_path(event, find_dialects)
+            return _allow(_NO_KEY if needs_no_key else _decide(authorize, event, find_dialects))
         except Exception as error:  # noqa: BLE001
             # The log has the traceback without the exception's text, which may quote a presented key.
             frames = "".join(traceback.format_tb(error.__traceback__))
@@ -75,47 +90,42 @@ def _allow(decision: AuthDecision) -> dict[str, object]:
     return {"isAuthorized": True, "context": to_context(decision)}
 
 
-def _decide(authorize: AuthorizeCall, event: Mapping[str, object]) -> AuthDecision:
-    headers = _counted_headers(event)
-    if any(_has_basic_scheme(name, value) for name, value in headers.items()) and _takes_basic(event):
+def _decide(authorize: AuthorizeCall, event: Mapping[str, object], find_dialects: FindDialects) -> AuthDecision:
+    headers = _counted_headers(event, find_dialects)
+    if any(_has_basic_scheme(name, value) for name, value in headers.items()) and _takes_basic(event, find_dialects):
         from groundwire.services.keys.basic_credential import authorize_basic
 
         return authorize_basic(authorize, headers)
     return authorize(headers)
 
 
-def _counted_headers(event: Mapping[str, object]) -> Mapping[str, str]:
+def _counted_headers(event: Mapping[str, object], find_dialects: FindDialects) -> Mapping[str, str]:
     """Return the headers by which the call is decided: of two credentials the one that its path reads first.
 
     A user's token is left out where the path's dialect reads none.
     """
     headers = _headers(event)
-    if any(name.lower() == USER_TOKEN_HEADER for name in headers) and not _reads_user_token(event):
+    if any(name.lower() == USER_TOKEN_HEADER for name in headers) and not _reads_user_token(event, find_dialects):
         headers = {name: value for name, value in headers.items() if name.lower() != USER_TOKEN_HEADER}
     if not has_two_credentials(headers):
         return headers
-    # Not before: nearly every call has one credential, and the start does without the declarations.
-    from groundwire.dialects import DIALECTS
-
     # The gateway may select a wider route for the same function, so the path decides; its route only where a stage
     # before the path hides it.
     path, method, route = route_path(event), request_method(event), route_key(event)
     is_rest_api = path.startswith(_REST_API)
-    for dialect in DIALECTS:
+    for dialect in find_dialects():
         keys = [key for key in dialect.gateway_keys if not (is_rest_api and _covers_any_resource(key))]
         if any(key == route or _leads_to(key, method, path) for key in keys):
             return keep_credential(headers, dialect.credential_header)
     return headers
 
 
-def _reads_user_token(event: Mapping[str, object]) -> bool:
+def _reads_user_token(event: Mapping[str, object], find_dialects: FindDialects) -> bool:
     """Return whether the path is one of a dialect that reads the user's token."""
-    from groundwire.dialects import DIALECTS
-
     paths = _paths(event)
     return any(
         dialect.has_rest_path(path)
-        for dialect in DIALECTS
+        for dialect in find_dialects()
         if dialect.user_token_header == USER_TOKEN_HEADER
         for path in paths
     )
@@ -125,31 +135,28 @@ def _has_basic_scheme(name: str, value: str) -> bool:
     return name.lower() == AUTHORIZATION_HEADER and value.strip(" \t").partition(" ")[0].lower() == "basic"
 
 
-def _takes_basic(event: Mapping[str, object]) -> bool:
+def _takes_basic(event: Mapping[str, object], find_dialects: FindDialects) -> bool:
     """Return whether the gateway's route is one whose clients send the key by HTTP Basic."""
-    from groundwire.dialects import DIALECTS
-
     # Not any path that such a route covers: the key of a domain's mapping before it may spell the same. With a slash at
     # its end, the path of a route may come by the route for all paths.
     route = route_key(event)
     exact = full_path(event) if route == DEFAULT_ROUTE else ""
-    return any(route in dialect.basic_gateway_keys or dialect.takes_basic(exact) for dialect in DIALECTS)
+    return any(route in dialect.basic_gateway_keys or dialect.takes_basic(exact) for dialect in find_dialects())
 
 
-def _lacks_path(event: Mapping[str, object]) -> bool:
+def _lacks_path(event: Mapping[str, object], find_dialects: FindDialects) -> bool:
     """Return whether no dialect and no route of the REST API has the path, which only a wide route covers."""
     route = route_key(event)
     if route != DEFAULT_ROUTE and not _covers_any_resource(route):
         return False
-    from groundwire.dialects import DIALECTS
-
     # A name with a slash in it, which the gateway decodes, has more segments than the route.
     paths = _paths(event)
     if any(path.startswith(_REST_API) for path in paths):
         return False
-    if any(dialect.has_rest_path(path) for dialect in DIALECTS for path in paths):
+    dialects = find_dialects()
+    if any(dialect.has_rest_path(path) for dialect in dialects for path in paths):
         return False
-    return route != DEFAULT_ROUTE or not any(_has_mcp_path(dialect, full_path(event)) for dialect in DIALECTS)
+    return route != DEFAULT_ROUTE or not any(_has_mcp_path(dialect, full_path(event)) for dialect in dialects)
 
 
 def _has_mcp_path(dialect: "Dialect", path: str) -> bool:
@@ -195,4 +202,10 @@ def _authorize(headers: Mapping[str, str]) -> AuthDecision:
     return wiring.authorizer_services().authorize(headers)
 
 
-handler: Final = build_handler(_authorize)
+def _known_dialects() -> "Sequence[Dialect]":
+    from groundwire import wiring
+
+    return wiring.authorizer_services().known_dialects
+
+
+handler: Final = build_handler(_authorize, _known_dialects)

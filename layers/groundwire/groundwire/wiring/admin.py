@@ -192,7 +192,6 @@ class AdminServices(McpServices, AdminPorts):
         """Key administration: creation, rotation, revocation."""
         import secrets
 
-        from groundwire import dialects
         from groundwire.dialects.declaration.dialect import toolsets
         from groundwire.services.keys.admin import KeyAdmin
         from groundwire.services.keys.choices import KeyChoices
@@ -205,7 +204,7 @@ class AdminServices(McpServices, AdminPorts):
             return self.secrets.pepper
 
         # Those that are switched off, too: a key may be made before its dialect is switched on.
-        known = dialects.DIALECTS
+        known = self.known_dialects
         choices = KeyChoices(frozenset(toolsets(known)), frozenset(dialect.name for dialect in known))
         return KeyAdmin(self.keys, self.tenants, choices, pepper, self.environment, random, self.clock, provider)
 

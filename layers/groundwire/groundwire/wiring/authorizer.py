@@ -8,6 +8,9 @@ from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.ports import KeyPorts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.dialects.declaration.dialect import Dialect
     from groundwire.ports import Clock
     from groundwire.ports.system import TokenVerifier
     from groundwire.services.keys.request_authorizer import RequestAuthorizer
@@ -21,6 +24,13 @@ class AuthorizerServices(KeyPorts):
     def clock(self) -> "Clock":
         """Epoch seconds."""
         return time.time
+
+    @property
+    def known_dialects(self) -> "Sequence[Dialect]":
+        """Dialects of the server, and those of other packages that the settings name."""
+        from groundwire import dialects
+
+        return dialects.known_dialects(self.settings.dialects)
 
     @Lazy
     def authorize(self) -> "RequestAuthorizer":

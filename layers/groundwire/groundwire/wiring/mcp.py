@@ -38,10 +38,9 @@ class McpServices(SearchServices):
         Raises:
             InvalidInput: a setting names a dialect that does not exist, or one without open discovery for that.
         """
-        from groundwire import dialects
         from groundwire.dialects.declaration.dialect import check_open_discovery, select_dialects
 
-        chosen = select_dialects(dialects.DIALECTS, self.settings.dialects)
+        chosen = select_dialects(self.known_dialects, self.settings.dialects)
         check_open_discovery(chosen, self.settings.open_discovery)
         return chosen
 

@@ -52,10 +52,8 @@ def _is_mcp_call(event: dict[str, object]) -> bool:
     """Return whether a route for the rest of a path led a call of an MCP path here."""
     if not is_greedy(route_key(event)):
         return False
-    from groundwire.dialects import DIALECTS
-
     path = full_path(event)
-    return any(dialect.has_mcp_path(path) for dialect in DIALECTS)
+    return any(dialect.has_mcp_path(path) for dialect in wiring.admin_services().known_dialects)
 
 
 def _preflight_response(request: "HttpRequest") -> "HttpResponse":
