@@ -31,13 +31,13 @@ from bench.report import Figures, Goal, Report
 from groundwire import wiring
 from groundwire.adapters.aws import clients
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.adapters.parse import WorkerParser
+from groundwire.adapters.parse import ConfinedParser
 from groundwire.adapters.parse.function.limits import PARSER_LIMITS
 from groundwire.adapters.parse.function.parser_function import ParserFunction
-from groundwire.domain.documents.parsed import ParsedDocument
 from groundwire.ports import Embedder, ModelId, Vector
 from groundwire.wiring.cloud.embedding import load_embedder
 from groundwire.wiring.cloud.ingestion import IngestionServices
+from groundwire_readers.contents.parsed import ParsedDocument
 from tests.support.aws.ingestion_stack import KeptLines
 from tests.support.aws.parser_stack import BUCKET, Lambda, TestsProcess, bucket, function_parsers, parser_function
 from tests.support.aws.template import tables
@@ -200,7 +200,7 @@ def measured_documents(documents: int) -> Iterator[Seconds]:
     with (
         bucket() as (account, opened),
         parser_function(account, process) as function,
-        WorkerParser(PARSER_LIMITS) as alone,
+        ConfinedParser(PARSER_LIMITS) as alone,
     ):
         handler = TimedHandler(function, process)
         parsers = TimedParsers(function_parsers(opened, Lambda(handler)))
@@ -235,7 +235,7 @@ def _stored(account: Account, path: str, content: bytes) -> Mapping[str, object]
     return {"Records": [record]}
 
 
-def _alone(parser: WorkerParser, content: bytes) -> float:
+def _alone(parser: ConfinedParser, content: bytes) -> float:
     """Return the seconds of a parser whose worker lives on; its first document starts it."""
     before = 0.0 if parser.worker_pid is None else tree_seconds(parser.worker_pid)
     begun = process_time()

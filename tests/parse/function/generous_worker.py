@@ -3,12 +3,11 @@
 from importlib import import_module
 from typing import Final
 
-from groundwire_readers.ocr import OcrPages
-from groundwire_readers.sandbox.processes.worker import ParseFunction, serve
-from groundwire_readers.contents.parsed import Attachment, Block, BlockKind, ParsedDocument
-
 from groundwire.adapters.parse.function.limits import TEXT_BYTES
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
+from groundwire_readers.contents.parsed import Attachment, Block, BlockKind, ParsedDocument
+from groundwire_readers.ocr import OcrPages
+from groundwire_readers.sandbox.processes.worker import ParseFunction, serve
 
 _BLOCKS: Final = 150_000
 _FRAME: Final = 60

@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from groundwire.adapters.parse.function import limits
-from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 from groundwire.entry.functions.ingestion import RESERVED_MS
+from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 from tests.support.aws.template.variants import variant
 
 ROOT: Final = Path(__file__).parents[3]
