@@ -1,10 +1,12 @@
 # make run   a working server with sample documents on http://127.0.0.1:8080/mcp
 # make test  every check and every test
+# make test-all  the same with everything drawn anew, from the day as the seed, which a failure can be repeated with
 # make check  lint, types, imports and the folders of tests that need no engine and no model: 3 minutes at most; what it leaves out is its last line
 # make coverage  every test once more, and the lines that none of them reaches
 # make reference  the pages of docs/ that are generated from the code: commands, settings, limits, errors, REST routes
 # make bench the numbers: a search, the protocol, a second start, each beside its anchor; minutes
 # make bench-all those, the deployed functions, the index alone, ingestion, and 10,000 and 100,000 segments; most of an hour, 2 GB of disk
+# make histories  the recorded histories that show the seeded leaks, drawn anew; after a change of the machines that draw
 # make clients every MCP client and agent library that people use, each in an environment of its own, against a server; tables of what they did and what models were fed
 # make base-digest  the base image of the embedding function by its digest, resolved with Docker, into its Dockerfile
 # make release  after that: the functions, the checkout with the digest, and lists of packages, in build/release; needs Docker
@@ -18,7 +20,7 @@ BIN := .venv/bin
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types imports tests quick-tests coverage reference bench bench-all clients clean
+.PHONY: help run test test-all histories check lint types imports tests quick-tests coverage reference bench bench-all clients clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -27,6 +29,10 @@ run: .venv/installed
 	@$(BIN)/groundwire demo --port $(PORT)
 
 test: lint types imports tests
+
+test-all: export TESTS_DRAW = all
+test-all: export TESTS_SEED ?= $(shell date +%Y%m%d)
+test-all: test
 
 check: lint types imports quick-tests
 	@echo "make check left out of tests/: $(LEFT_OUT)"
@@ -103,6 +109,9 @@ bench-all: bench
 	$(BIN)/python -m bench.scale --segments 10000 --home build/bench/10000
 	$(BIN)/python -m bench.scale --segments 100000 --home build/bench/100000
 	$(BIN)/python -m bench.two_processes --home build/bench/100000
+
+histories: .venv/installed-dev
+	RECORD_HISTORIES=1 $(PYTEST) tests/isolation/test_seeded_leaks.py tests/isolation/test_browsing.py tests/isolation/test_wider.py
 
 clients: .venv/installed-dev
 	$(BIN)/python -m tests.clients

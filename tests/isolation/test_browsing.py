@@ -10,8 +10,7 @@ from groundwire.dialects.declaration.dialect import Dialect
 from tests.isolation.browsing import Browsing
 from tests.support.isolation.dialect_calls import DIALECT_CALLS
 from tests.support.isolation.leaks.browsing import BROWSING_LEAKS
-from tests.support.isolation.machine import LeakError
-from tests.support.isolation.running import run
+from tests.support.isolation.running import expect_leak, run
 from tests.support.worlds.world import World
 
 WITH_TOOLS_OF_OPENAI: Final = tuple(replace(each, tools=OPENAI.tools) if each is DEFAULT else each for each in DIALECTS)
@@ -45,5 +44,4 @@ def test_whoever_looks_around_is_shown_exactly_what_may_be_read_at_that_moment(
 @pytest.mark.parametrize("bug", BROWSING_LEAKS)
 def test_the_browsing_machine_finds_a_product_in_which(bug: str, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     BROWSING_LEAKS[bug](monkeypatch)
-    with pytest.raises(LeakError):
-        run(world, examples=20, leaks_only=True, machine=Browsing)
+    expect_leak(world, bug, examples=20, machine=Browsing)

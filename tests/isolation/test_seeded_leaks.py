@@ -11,8 +11,8 @@ from tests.support.isolation.leaks import LEAKS
 from tests.support.isolation.leaks.browsing import BROWSING_LEAKS
 from tests.support.isolation.leaks.calling import every_collection_is_allowed
 from tests.support.isolation.leaks.layers import index_left_behind, no_check, no_filter
-from tests.support.isolation.machine import Isolation, LeakError
-from tests.support.isolation.running import run
+from tests.support.isolation.machine import Isolation
+from tests.support.isolation.running import expect_leak, run
 from tests.support.isolation.shown_links import Call, ShownLink
 from tests.support.worlds.world import Answer, World
 
@@ -46,16 +46,14 @@ class DialectsAlone(Isolation):
 @pytest.mark.parametrize("bug", LEAKS)
 def test_the_machine_finds_a_product_in_which(bug: str, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     LEAKS[bug](monkeypatch)
-    with pytest.raises(LeakError):
-        run(world, examples=BUDGET, leaks_only=True)
+    expect_leak(world, bug, examples=BUDGET)
 
 
 def test_searches_alone_show_a_product_in_which_every_collection_is_in_reach(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     every_collection_is_allowed(monkeypatch)
-    with pytest.raises(LeakError):
-        run(world, examples=BUDGET, leaks_only=True, machine=SearchesAlone)
+    expect_leak(world, "every collection is in reach", examples=BUDGET, machine=SearchesAlone)
 
 
 def closed_collections_exist(patch: pytest.MonkeyPatch) -> None:
@@ -72,16 +70,14 @@ def closed_collections_exist(patch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("bug", BROWSING_LEAKS)
 def test_the_dialects_alone_show_a_product_in_which(bug: str, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     BROWSING_LEAKS[bug](monkeypatch)
-    with pytest.raises(LeakError):
-        run(world, examples=BUDGET, leaks_only=True, machine=DialectsAlone)
+    expect_leak(world, bug, examples=BUDGET, machine=DialectsAlone)
 
 
 def test_the_dialects_alone_show_a_product_that_tells_which_collections_there_are(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed_collections_exist(monkeypatch)
-    with pytest.raises(LeakError):
-        run(world, examples=BUDGET, leaks_only=True, machine=DialectsAlone)
+    expect_leak(world, "it tells which collections there are", examples=BUDGET, machine=DialectsAlone)
 
 
 def test_the_filter_of_the_index_alone_keeps_the_promise(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

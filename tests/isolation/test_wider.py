@@ -6,8 +6,7 @@ import pytest
 
 from tests.isolation.wider import Wider
 from tests.support.isolation.leaks.wider import WIDER_LEAKS
-from tests.support.isolation.machine import LeakError
-from tests.support.isolation.running import run
+from tests.support.isolation.running import expect_leak, run
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, open_wider_world
 
@@ -30,5 +29,4 @@ def test_the_wider_machine_finds_a_product_in_which(
     bug: str, wider_world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     WIDER_LEAKS[bug](monkeypatch)
-    with pytest.raises(LeakError):
-        run(wider_world, examples=BUDGET, leaks_only=True, machine=Wider)
+    expect_leak(wider_world, bug, examples=BUDGET, machine=Wider)

@@ -1,14 +1,17 @@
-"""Running the machine: a fixed seed, so that it says the same everywhere, and a bounded number of steps."""
+"""Running the machine: a seed, so that a run can be repeated, and a bounded number of steps."""
 
 from random import Random
 from typing import Final
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.database import ExampleDatabase
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.support.isolation.dialect_answers import DialectCounts
-from tests.support.isolation.machine import Isolation
+from tests.support.isolation.histories import RecordedHistory
+from tests.support.isolation.machine import Isolation, LeakError
+from tests.support.plugins.draws import DRAWS_ALL, SEED
 from tests.support.worlds.world import World
 
 STEPS: Final = 30
@@ -29,15 +32,35 @@ class RepeatableIds:
         return self._random.randbytes(count).hex()
 
 
-def run(
-    world: World, *, examples: int, leaks_only: bool = False, machine: type[Isolation] = Isolation
-) -> DialectCounts:
-    """Histories of up to `STEPS` steps in fresh tenants, and how often each dialect's call was answered in which way.
+def expect_leak(world: World, bug: str, *, examples: int, machine: type[Isolation] = Isolation) -> None:
+    """Replay the recorded history in which the machine found this bug; draw others where it shows no leak.
 
-    Raises what the first broken promise raises.
+    Args:
+        world: a product with the bug.
+        bug: its name, by which the history is recorded.
+        examples: histories to draw at most.
+        machine: the machine that must find it.
+    """
+    history = RecordedHistory(f"{machine.__name__}: {bug}")
+    with pytest.raises(LeakError):
+        run(world, examples=examples, leaks_only=True, machine=machine, history=history)
+
+
+def run(
+    world: World,
+    *,
+    examples: int,
+    leaks_only: bool = False,
+    machine: type[Isolation] = Isolation,
+    history: ExampleDatabase | None = None,
+) -> DialectCounts:
+    """Run histories of up to `STEPS` steps in fresh tenants.
+
+    Returns how often each dialect's call was answered in which way. Raises what the first broken promise raises.
     """
     counts, ids = DialectCounts(), RepeatableIds()
 
+    @seed(SEED)
     class Here(machine):
         """In this world."""
 
@@ -53,9 +76,9 @@ def run(
             settings=settings(
                 max_examples=examples,
                 stateful_step_count=STEPS,
-                phases=(Phase.generate,),
-                derandomize=True,
-                database=None,
+                phases=(Phase.generate,) if DRAWS_ALL or history is None else (Phase.reuse, Phase.generate),
+                derandomize=False,
+                database=history,
                 deadline=None,
                 report_multiple_bugs=False,
                 suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
