@@ -3,7 +3,7 @@ validation of every response, and the order of the tests."""
 
 import pytest
 
-from tests.support.engines.fixtures import dynamodb_url, opensearch_url
+from tests.support.engines.fixtures import dynamodb_or_absent, dynamodb_url, dynamodb_url_or_moto, opensearch_url
 from tests.support.engines.missing import summary
 from tests.support.plugins.longest_first import pytest_collection_modifyitems
 from tests.support.plugins.response_validation import (
@@ -14,7 +14,9 @@ from tests.support.plugins.response_validation import (
 )
 
 __all__ = [
+    "dynamodb_or_absent",
     "dynamodb_url",
+    "dynamodb_url_or_moto",
     "opensearch_url",
     "pytest_collection_modifyitems",
     "pytest_configure",

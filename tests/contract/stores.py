@@ -1,4 +1,7 @@
-"""Each suite of the registry's stores runs once per place; the races run where callers can be many."""
+"""Each suite of the registry's stores runs once per place: SQLite and DynamoDB Local.
+
+Where DynamoDB Local is absent and may be, moto takes its place in the suites that one process can run.
+"""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -11,14 +14,14 @@ from tests.support.registry.backends import LocalPlace, MotoPlace, Place, Stores
 SHARED: Final = ("local", "dynamodb")
 
 
-@pytest.fixture(params=[*SHARED, "moto"])
+@pytest.fixture(params=SHARED)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    return _place(request, tmp_path)
+    return _place(request, tmp_path, "dynamodb_url_or_moto")
 
 
 @pytest.fixture(params=SHARED)
 def shared_place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    return _place(request, tmp_path)
+    return _place(request, tmp_path, "dynamodb_url")
 
 
 @pytest.fixture
@@ -33,10 +36,9 @@ def shared_stores(shared_place: Place) -> Generator[Stores]:
         yield stores
 
 
-def _place(request: pytest.FixtureRequest, folder: Path) -> Place:
+def _place(request: pytest.FixtureRequest, folder: Path, address: str) -> Place:
     if request.param == "local":
         return LocalPlace(folder / "home")
-    if request.param == "moto":
-        return MotoPlace()
-    # Asked for here, so that the other places need no engine.
-    return dynamo_place(str(request.getfixturevalue("dynamodb_url")))
+    # Asked for here, so that the other place needs no engine.
+    url = request.getfixturevalue(address)
+    return MotoPlace() if url is None else dynamo_place(str(url))

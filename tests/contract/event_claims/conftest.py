@@ -1,4 +1,5 @@
 from collections.abc import Generator
+from contextlib import nullcontext
 
 import pytest
 from moto import mock_aws
@@ -13,13 +14,11 @@ def opened(url: str | None) -> EventClaims:
     return DynamoEventClaims(dynamodb.client(url), dynamo_place(url).tables.documents)
 
 
-@pytest.fixture(params=["dynamodb", "moto"])
-def deliveries(request: pytest.FixtureRequest) -> Generator[EventClaims]:
-    if request.param == "dynamodb":
-        yield request.getfixturevalue("shared_deliveries")
-    else:
-        with mock_aws():
-            yield opened(None)
+@pytest.fixture
+def deliveries(dynamodb_url_or_moto: str | None) -> Generator[EventClaims]:
+    """Claims of one process."""
+    with mock_aws() if dynamodb_url_or_moto is None else nullcontext():
+        yield opened(dynamodb_url_or_moto)
 
 
 @pytest.fixture

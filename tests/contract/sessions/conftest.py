@@ -1,4 +1,7 @@
-"""Each suite of sessions runs once per place; the races run where callers can be many."""
+"""Each suite of sessions runs once per place: SQLite and DynamoDB Local.
+
+Where DynamoDB Local is absent and may be, moto takes its place in the suites that one process can run.
+"""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -14,14 +17,14 @@ from tests.support.engines.dynamodb import client
 SHARED = ("sqlite", "dynamodb")
 
 
-@pytest.fixture(params=[*SHARED, "moto"])
+@pytest.fixture(params=SHARED)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    return _place(request, tmp_path)
+    return _place(request, tmp_path, "dynamodb_url_or_moto")
 
 
 @pytest.fixture(params=SHARED)
 def shared_place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    return _place(request, tmp_path)
+    return _place(request, tmp_path, "dynamodb_url")
 
 
 @pytest.fixture
@@ -41,11 +44,11 @@ def shared(shared_place: Place) -> Generator[Sessions]:
         yield opened.sessions
 
 
-def _place(request: pytest.FixtureRequest, folder: Path) -> Place:
+def _place(request: pytest.FixtureRequest, folder: Path, address: str) -> Place:
     if request.param == "sqlite":
         return SqlitePlace(folder / "home")
-    if request.param == "moto":
+    # Asked for here, so that the other place needs no engine.
+    url = request.getfixturevalue(address)
+    if url is None:
         return MotoPlace()
-    # Asked for here, so that the other places need no engine.
-    url = str(request.getfixturevalue("dynamodb_url"))
     return DynamoPlace(url, tables.create(client(url), [TABLE])[TABLE])
