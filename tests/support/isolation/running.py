@@ -53,21 +53,34 @@ def run(
     leaks_only: bool = False,
     machine: type[Isolation] = Isolation,
     history: ExampleDatabase | None = None,
-) -> DialectCounts:
+    counts: DialectCounts | None = None,
+    batch: int = 0,
+) -> None:
     """Run histories of up to `STEPS` steps in fresh tenants.
 
-    Returns how often each dialect's call was answered in which way. Raises what the first broken promise raises.
-    """
-    counts, ids = DialectCounts(), RepeatableIds()
+    Args:
+        world: the product.
+        examples: number of histories.
+        leaks_only: look for what is shown in excess only.
+        machine: the machine that draws them.
+        history: database whose histories come first.
+        counts: gets how often each dialect's call was answered in which way.
+        batch: number of the batch, which draws other histories than those before.
 
-    @seed(SEED)
+    Raises:
+        LeakError, WrongDenialError: the first broken promise.
+    """
+    ids = RepeatableIds()
+
+    @seed(SEED + batch)
     class Here(machine):
         """In this world."""
 
         def __init__(self) -> None:
             ids.begin()
             super().__init__(world, leaks_only=leaks_only)
-            self.dialect_counts = counts
+            if counts is not None:
+                self.dialect_counts = counts
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("groundwire.wiring.ingest.secrets", ids)
@@ -84,4 +97,3 @@ def run(
                 suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
             ),
         )
-    return counts
