@@ -1,7 +1,8 @@
 # make run   a working server with sample documents on http://127.0.0.1:8080/mcp
 # make test  every check and every test
 # make test-all  the same with everything drawn anew, from the day as the seed, which a failure can be repeated with
-# make check  lint, types, imports and the folders of tests that need no engine and no model: 3 minutes at most; what it leaves out is its last line
+# make check  the same without the suites that passed before with the same inputs, on this machine, in any clone
+# make durations  every test once more; the minutes of each folder and the longest tests, as a table in build/durations.md
 # make coverage  every test once more, and the lines that none of them reaches
 # make reference  the pages of docs/ that are generated from the code: commands, settings, limits, errors, REST routes
 # make bench the numbers: a search, the protocol, a second start, each beside its anchor; minutes
@@ -20,7 +21,7 @@ BIN := .venv/bin
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all histories check lint types imports tests quick-tests coverage reference bench bench-all clients clean
+.PHONY: help run test test-all histories check lint types imports tests unproven-tests durations coverage reference bench bench-all clients clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -28,14 +29,15 @@ help:
 run: .venv/installed
 	@$(BIN)/groundwire demo --port $(PORT)
 
-test: lint types imports tests
+test: lint imports
+	@$(MAKE) --no-print-directory -j 2 types tests
 
 test-all: export TESTS_DRAW = all
 test-all: export TESTS_SEED ?= $(shell date +%Y%m%d)
 test-all: test
 
-check: lint types imports quick-tests
-	@echo "make check left out of tests/: $(LEFT_OUT)"
+check: lint imports
+	@$(MAKE) --no-print-directory -j 2 types unproven-tests
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .
@@ -49,22 +51,24 @@ imports: .venv/installed-dev
 
 # The model is built before all: several tests take it as built, whichever comes first. Which lines no test reaches is
 # asked for by itself, as the tracing of every line takes as long again as the tests.
-PYTEST = $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # Where the environment forbids it, each process would compile all tests again.
-tests quick-tests coverage: export PYTHONDONTWRITEBYTECODE =
+tests unproven-tests durations coverage: export PYTHONDONTWRITEBYTECODE =
 
 tests: .venv/installed-dev
 	$(BIN)/groundwire model build
 	$(PYTEST) --durations=20
 
-# Folders that take a minute together: most of what they do is decided in the process of the test. The others are left
-# out by name, so a new folder is never missed in silence; `support` holds no tests.
-CHECKED := browse domain events evaluate identity index mcp_core mindset openai registry sessions settings shape telemetry warming wiring
-LEFT_OUT := $(filter-out $(CHECKED) support __pycache__,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
+# Proofs are outside of the clone, and `make test` neither reads nor writes them.
+unproven-tests: .venv/installed-dev
+	$(BIN)/groundwire model build
+	$(PYTEST) -p tests.support.plugins.proofs.plugin --durations=5
 
-quick-tests: .venv/installed-dev
-	$(PYTEST) $(CHECKED:%=tests/%)
+durations: .venv/installed-dev
+	$(BIN)/groundwire model build
+	$(PYTEST) --junit-xml build/durations.xml
+	$(BIN)/python -m tests.support.plugins.durations build/durations.xml build/durations.md
 
 coverage: .venv/installed-dev
 	$(BIN)/groundwire model build

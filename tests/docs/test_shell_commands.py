@@ -19,7 +19,7 @@ from tests.support.documentation.pages import GUIDES, README, ROOT, Block, block
 from tests.support.documentation.shell import PRINTED_ADDRESS
 from tests.support.documentation.wiki import ANSWER
 
-LANGUAGES: Final = {"sh", "json", "yaml", "text", "python", "js", "mermaid", "ini", "nginx", "caddyfile"}
+LANGUAGES: Final = {"sh", "json", "yaml", "text", "python", "js", "mermaid", "ini", "toml", "nginx", "caddyfile"}
 TYPED: Final = ("groundwire ", "curl", "make", "sam", "claude", "python", "pip", ".venv/", "$ ")
 ANSWERS: Final = {
     "/knowledgebases/handbook/retrieve": "Sales Playbook 2026",

@@ -1,0 +1,142 @@
+"""A suite that passed is skipped while nothing that decides its result has changed, and runs again afterwards."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.support.plugins import proofs
+
+_PLUGIN: Final = Path(proofs.__file__).parent
+_FILES: Final[Mapping[str, str]] = {
+    "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "--import-mode=importlib -q"\npythonpath = ["."]\n',
+    "groundwire_text/__init__.py": "",
+    "groundwire_text/body.py": "import groundwire_text.below\n",
+    "groundwire_text/below.py": "",
+    "groundwire_text/later.py": "",
+    "groundwire_text/listed.py": (
+        "from pathlib import Path\nWORDS = (Path(__file__).parents[1] / 'words.txt').read_text()\n"
+    ),
+    "groundwire_text/unused.py": "",
+    "words.txt": "ledger",
+    "shared.txt": "ledger",
+    "docs/page.md": "A page.",
+    "docs/other/page.md": "A page.",
+    "tests/__init__.py": "",
+    "tests/support/__init__.py": "",
+    "tests/support/plugins/__init__.py": "",
+    "tests/conftest.py": (
+        "import pytest\nfrom pathlib import Path\n"
+        "@pytest.fixture(scope='session')\ndef shared():\n    return Path('shared.txt').read_text()\n"
+    ),
+    "tests/test_body.py": "import groundwire_text.body\n\ndef test():\n    pass\n",
+    "tests/test_later.py": "def test():\n    from groundwire_text import later\n",
+    "tests/test_named.py": "def test():\n    __import__('importlib').import_module('groundwire_text.later')\n",
+    "tests/test_listed.py": "from groundwire_text import listed\n\ndef test():\n    assert listed.WORDS\n",
+    "tests/test_listed_too.py": "from groundwire_text import listed\n\ndef test():\n    assert listed.WORDS\n",
+    "tests/test_shared.py": "def test(shared):\n    assert shared\n",
+    "tests/test_shared_too.py": "def test(shared):\n    assert shared\n",
+    "tests/test_pages.py": "import os\n\ndef test():\n    assert os.listdir('docs')\n",
+    "tests/test_python.py": (
+        "import subprocess, sys\n\ndef test():\n    subprocess.run([sys.executable, '-c', ''], check=True)\n"
+    ),
+    "tests/test_program.py": "import subprocess\n\ndef test():\n    subprocess.run(['true'], check=True)\n",
+}
+
+
+class Project:
+    """A checkout with suites that depend on its files in different ways."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._cache = folder / "checkout", folder / "cache"
+
+    def create(self) -> None:
+        """Write all files."""
+        for name, content in _FILES.items():
+            self.write(name, content)
+        for module in _PLUGIN.glob("*.py"):
+            self.write(f"tests/support/plugins/proofs/{module.name}", module.read_text())
+        subprocess.run(["git", "init", "-q"], cwd=self._folder, check=True)
+
+    def write(self, name: str, content: str) -> None:
+        """Write a file of the checkout."""
+        path = self._folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+
+    def append(self, name: str, text: str) -> None:
+        """Add text to a file, perhaps a new one."""
+        path = self._folder / name
+        self.write(name, (path.read_text() if path.exists() else "") + text)
+
+    def check(self) -> list[str]:
+        """Run what is not proven; return the names of the suites that ran, without `tests/test_` and `.py`."""
+        command = [sys.executable, "-m", "pytest", "-p", "tests.support.plugins.proofs.plugin", "-rA"]
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            "XDG_CACHE_HOME": str(self._cache),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        }
+        ran = subprocess.run(command, cwd=self._folder, env=environment, capture_output=True, text=True, check=False)
+        lines = (line.partition(" ") for line in ran.stdout.splitlines())
+        suites = {rest.partition("::")[0] for word, _, rest in lines if word in {"PASSED", "FAILED"}}
+        return sorted(suite.removeprefix("tests/test_").removesuffix(".py") for suite in suites)
+
+
+@pytest.fixture(scope="module")
+def proven(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout whose suites are all proven."""
+    folder = tmp_path_factory.mktemp("proven")
+    project = Project(folder)
+    project.create()
+    every = sorted(name[len("tests/test_") : -len(".py")] for name in _FILES if name.startswith("tests/test_"))
+    assert project.check() == every
+    assert project.check() == []
+    return folder
+
+
+@pytest.fixture
+def project(proven: Path, tmp_path: Path) -> Project:
+    shutil.copytree(proven, tmp_path, dirs_exist_ok=True)
+    return Project(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "suites"),
+    [
+        ("tests/test_body.py", ["body", "program", "python"]),
+        ("groundwire_text/body.py", ["body", "program", "python"]),
+        ("groundwire_text/below.py", ["body", "program", "python"]),
+        ("groundwire_text/later.py", ["later", "named", "program", "python"]),
+        ("groundwire_text/unused.py", ["program", "python"]),
+        ("words.txt", ["listed", "listed_too", "program", "python"]),
+        ("shared.txt", ["program", "python", "shared", "shared_too"]),
+        ("docs/page.md", ["program"]),
+        ("docs/new.md", ["pages", "program"]),
+        ("docs/other/new.md", ["program"]),
+    ],
+)
+def test_a_change_makes_those_suites_run_whose_result_it_may_decide(
+    project: Project, name: str, suites: list[str]
+) -> None:
+    project.append(name, "\n")
+    assert project.check() == suites
+    assert project.check() == []
+
+
+@pytest.mark.parametrize("name", ["tests/conftest.py", "requirements.lock", "tests/support/plugins/proofs/store.py"])
+def test_a_change_of_what_all_suites_depend_on_makes_all_run(project: Project, name: str) -> None:
+    project.append(name, "\n")
+    assert len(project.check()) == len([each for each in _FILES if each.startswith("tests/test_")])
+
+
+@pytest.mark.parametrize("body", ["assert False", "__import__('pytest').skip()"], ids=["fails", "is left out"])
+def test_a_suite_of_which_a_test_fails_or_is_left_out_stays_without_proof(project: Project, body: str) -> None:
+    project.write("tests/test_body.py", f"def test_one():\n    pass\n\ndef test():\n    {body}\n")
+    assert "body" in project.check()
+    assert project.check() == ["body"]
