@@ -284,7 +284,7 @@ def test_without_a_provider_every_token_is_401(office: Office) -> None:
 def test_a_token_that_the_authorizer_did_not_read_is_refused_by_the_function(
     signed_in: SignedIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def reads_none(_event: object) -> bool:
+    def reads_none(*_: object) -> bool:
         return False
 
     monkeypatch.setattr("groundwire.entry.authorizer._reads_user_token", reads_none)

@@ -4,8 +4,7 @@ import os
 import pty
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
@@ -75,13 +74,6 @@ def on_terminal(command: Command, *arguments: str) -> Generator[OnTerminal]:
         finally:
             process.kill()
             os.close(ours)
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Returns once it holds."""
-    overdue = time.monotonic() + _PATIENCE_S
-    while not holds():
-        assert time.monotonic() < overdue
 
 
 def _environment(command: Command, more: dict[str, str]) -> dict[str, str]:

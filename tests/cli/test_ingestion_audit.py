@@ -10,19 +10,22 @@ from typing import Any, Final
 import pytest
 
 from groundwire.domain.audit import ingestion
-from tests.cli.process import started, until
+from tests.cli.document_states import document_ids, has_come_to
+from tests.cli.process import started
 from tests.support.entry.command import Command
+from tests.support.entry.waiting import until
 
 OS_USER: Final = pwd.getpwuid(os.getuid()).pw_name
 NOBODY: Final = {"public": False, "users": [], "any_tags": [], "all_tags": []}
 
 _ENRICHER: Final = """
-import json, sys, time
+import json, os, sys, time
 from pathlib import Path
 
+parent = os.getppid()
 document = json.load(sys.stdin)
 gate = Path(sys.argv[1]) / "go"
-while "held" in document["title"] and not gate.exists():
+while "held" in document["title"] and not gate.exists() and os.getppid() == parent:
     time.sleep(0.02)
 for segment in document["segments"]:
     print("{}")
@@ -55,10 +58,6 @@ def ingestions(groundwire: Command) -> list[dict[str, Any]]:
 def recorded(groundwire: Command) -> list[str]:
     """The documents that the lines name."""
     return [name for line in ingestions(groundwire) for name in line.get("documents", [])]
-
-
-def document_ids(groundwire: Command, tenant: str, state: str = "indexed") -> set[str]:
-    return {row["doc_id"] for row in groundwire.json("documents", "list", "-t", tenant) if row["state"] == state}
 
 
 def test_a_run_has_a_line_at_its_begin_one_with_its_documents_and_one_at_its_end(
@@ -175,7 +174,7 @@ def test_a_stopped_run_ends_with_what_was_done_and_that_it_was_interrupted(
 ) -> None:
     with started(groundwire, "ingest", str(shelf), "-t", tenant, "--public", GROUNDWIRE_ENRICHER=enricher) as process:
         # The run has come to the third document, so the second one is counted.
-        until(lambda: [len(document_ids(groundwire, tenant, state)) for state in ("indexed", "parsing")] == [2, 1])
+        until(lambda: has_come_to(groundwire, tenant, 3))
         process.send_signal(number)
         process.communicate(timeout=30)
     end = ingestions(groundwire)[-1]

@@ -12,26 +12,29 @@ from typing import IO
 import pytest
 
 from groundwire.adapters.local.ingest.lock import FileIngestLock
-from tests.cli.process import on_terminal, started, until
+from tests.cli.document_states import has_come_to
+from tests.cli.process import on_terminal, started
 from tests.support.entry.command import Command
+from tests.support.entry.waiting import until
 
 WAITING = f"Waiting for another ingestion of acme (pid {os.getpid()}, 302 of 2,022 files) …"
 AGAIN = "Run the same command again to continue."
 
 _ENRICHER = """
-import json, sys, time
+import json, os, sys, time
 from pathlib import Path
 
+parent = os.getppid()
 folder = Path(sys.argv[1])
 document = json.load(sys.stdin)
 (folder / "begun").touch()
 gate = folder / ("go-first" if "first" in document["title"] else "go")
-while not gate.exists():
+while not gate.exists() and os.getppid() == parent:
     time.sleep(0.02)
 for segment in document["segments"]:
     print("{}")
 """
-"""Holds up the first document, and the others, until a file is there."""
+"""Holds up the first document, and the others, until a file is there or the ingestion has ended."""
 
 
 @pytest.fixture
@@ -127,12 +130,12 @@ def test_a_deletion_of_a_tenant_that_waits_for_an_ingestion_reports_it(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_ingestion_states_what_came_in_and_is_continued_by_the_same_command(
-    groundwire: Command, tenant: str, three: Path, enricher: str, lock: FileIngestLock, number: signal.Signals
+    groundwire: Command, tenant: str, three: Path, enricher: str, number: signal.Signals
 ) -> None:
     command = ["ingest", str(three), "-t", tenant, "--public"]
     (three.parent / "go-first").touch()
     with started(groundwire, *command, GROUNDWIRE_ENRICHER=enricher) as process:
-        until(lambda: (holder := lock.holder(tenant)) is not None and holder.files_done == 1)
+        until(lambda: has_come_to(groundwire, tenant, 2))
         code, out, err = ends(process, number)
     assert (code, out) == (128 + number, "")
     assert err.splitlines()[-1] == f"Stopped: 1 indexed, 2 not yet read. {AGAIN}"
@@ -143,7 +146,7 @@ def test_a_stopped_ingestion_states_what_came_in_and_is_continued_by_the_same_co
 
 
 def test_a_stopped_ingestion_waits_for_no_file_that_is_being_parsed_and_prints_exact_json(
-    groundwire: Command, tenant: str, three: Path, enricher: str, lock: FileIngestLock
+    groundwire: Command, tenant: str, three: Path, enricher: str
 ) -> None:
     with started(
         groundwire, "ingest", str(three), "-t", tenant, "--public", "--json", GROUNDWIRE_ENRICHER=enricher
@@ -151,7 +154,7 @@ def test_a_stopped_ingestion_waits_for_no_file_that_is_being_parsed_and_prints_e
         until((three.parent / "begun").exists)
         os.kill(parser_of(process.pid), signal.SIGSTOP)
         (three.parent / "go-first").touch()
-        until(lambda: (holder := lock.holder(tenant)) is not None and holder.files_done == 1)
+        until(lambda: has_come_to(groundwire, tenant, 2))
         code, out, _ = ends(process, signal.SIGTERM)
     assert code == 128 + signal.SIGTERM
     told = json.loads(out)

@@ -3,8 +3,6 @@
 import hashlib
 import os
 import signal
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import pytest
 from groundwire.adapters.local.ingest.lock import FileIngestLock
 from tests.support.entry.command import Command
 from tests.support.entry.demo_server import Server, started
+from tests.support.entry.waiting import until
 
 _PROMISED_S = 5
 _PATIENCE_S = 120
@@ -60,12 +59,6 @@ def acme(tmp_path: Path) -> Acme:
     tenant = command.tenant("acme")
     made = command.json("key", "create", "-t", tenant, "--scope", "admin", "--user", "root", "--rate", "100000")
     return Acme(command, tenant, str(made["key"]))
-
-
-def until(holds: Callable[[], bool]) -> None:
-    overdue = time.monotonic() + _PATIENCE_S
-    while not holds():
-        assert time.monotonic() < overdue
 
 
 def parser_of(server: Server) -> int:

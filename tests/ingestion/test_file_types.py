@@ -2,7 +2,6 @@
 
 import pytest
 
-from groundwire.domain.errors import DocumentRefused
 from groundwire.services.ingest.source_objects.file_types import (
     LEGACY_OFFICE_EXTENSIONS,
     READABLE_EXTENSIONS,
@@ -10,13 +9,14 @@ from groundwire.services.ingest.source_objects.file_types import (
     is_readable_type,
 )
 from groundwire_readers import formats
+from groundwire_readers.errors import UnreadableDocument
 
 
 def test_the_table_holds_what_the_parser_reads_and_the_old_types_that_it_refuses_with_a_hint() -> None:
     assert all(formats.is_supported(f"a.{extension}") for extension in READABLE_EXTENSIONS)
     assert set(formats._BY_EXTENSION) == READABLE_EXTENSIONS
     for extension in LEGACY_OFFICE_EXTENSIONS:
-        with pytest.raises(DocumentRefused, match="save it as"):
+        with pytest.raises(UnreadableDocument, match="save it as"):
             formats.declared_format(b"x", extension)
 
 

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 from groundwire_readers import ParserLimits, WorkerParser, confinement_report
 from groundwire_readers.errors import UnreadableDocument, WorkerNotStarted
 from groundwire_readers.sandbox import landlock
+from tests.support.entry.waiting import until
 
 HOSTILE = "tests.readers.hostile_worker"
 
@@ -145,10 +145,7 @@ def test_a_worker_dies_with_its_parent_even_when_it_cannot_notice(*, forks: bool
         pid = int(parent.stdout.readline())
         os.kill(pid, signal.SIGSTOP)  # so that it cannot notice by itself
         parent.kill()
-    deadline = time.monotonic() + 20
-    while _runs(pid):
-        assert time.monotonic() < deadline, "the worker lives on"
-        os.sched_yield()
+    until(lambda: not _runs(pid))
 
 
 def _runs(pid: int) -> bool:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import time
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 from tests.rest.api import Api, api, key
 from tests.rest.test_documents import CLOSED, put, tagged
 from tests.support.documents.plain_text_parser import UNREADABLE
+from tests.support.entry.waiting import until
 from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.world import World, caller
 
@@ -70,11 +70,8 @@ def state(client: Api, ticket: dict[str, Any]) -> str:
 
 def finished(client: Api, ticket: dict[str, Any]) -> dict[str, Any]:
     """What became of it; the door brings files in while others ask."""
-    overdue = time.monotonic() + 60
-    told: dict[str, Any] = {}
-    while told.get("state") not in {"indexed", "refused"}:
-        assert time.monotonic() < overdue, told
-        told = client.get(f"/v1/uploads/{ticket['ticket']}").json
+    until(lambda: state(client, ticket) in {"indexed", "refused"})
+    told: dict[str, Any] = client.get(f"/v1/uploads/{ticket['ticket']}").json
     return told
 
 
