@@ -1,11 +1,15 @@
 """Keys over REST: made, shown once, rotated, revoked, within one tenant and no further than the key that asks."""
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.options import STORED_OPTIONS
+from groundwire.entry.rest.routes.keys import KeyOrder, KeyRecord
+from groundwire.stored.fields import StoredField
+from groundwire.stored.kinds import PlainForm
 from tests.rest.api import Api, api, key
 from tests.support.registry.records import CURRENT, PERSONAL_KEY
 from tests.support.worlds.world import World
@@ -105,6 +109,26 @@ def test_a_key_lists_the_tools_of_sources_only_where_that_is_requested(admin: Ap
     assert listing["sources"] is True
     listed = {each["kid"]: each.get("sources") for each in admin.get("/v1/keys").json["keys"]}
     assert (listed[usual["kid"]], listed[listing["kid"]]) == (None, True)
+
+
+UNUSUAL: Final = {PlainForm.INTEGER: 7, PlainForm.BOOLEAN: True, PlainForm.REAL: 0.25}
+
+
+@pytest.mark.parametrize("option", STORED_OPTIONS.fields, ids=lambda option: option.name)
+def test_every_stored_option_can_be_ordered_and_is_listed(admin: Api, option: StoredField[Any]) -> None:
+    values = {"toolset": "openai", "dialects": ["openai"], "max_tokens": 4_000}
+    value = values[option.name] if option.name in values else UNUSUAL[option.kind.form]
+    made = admin.post("/v1/keys", **READER, **{option.name: value})
+    assert made.status == 201, made.json
+    listed = admin.get("/v1/keys")
+    assert listed.status == 200
+    assert [each[option.name] for each in listed.json["keys"] if each["kid"] == made.json["kid"]] == [value]
+
+
+def test_every_stored_option_is_described_in_the_openapi_document() -> None:
+    for model in (KeyOrder, KeyRecord):
+        members = model.model_json_schema()["properties"]
+        assert all(members[each.name]["description"] for each in STORED_OPTIONS.fields)
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ class StoredField(Generic[ValueT]):
         absent: value of what lacks the field, so also what an earlier release meant; the least right of all values.
             None: the field has no stored value where it is None.
         always_written: it is written even where it equals `absent`, as an earlier release requires it.
+        description: meaning of the value in one sentence, where interfaces describe it.
     """
 
     name: str
@@ -45,6 +46,7 @@ class StoredField(Generic[ValueT]):
     context_name: str
     shown: Shown
     always_written: bool
+    description: str
 
     def is_absent(self, value: object) -> bool:
         """Return whether a store that can leave the value out does so."""
@@ -74,6 +76,7 @@ def field(
     item_as: str | None = None,
     shown: Shown | None = None,
     always_written: bool = False,
+    description: str = "",
 ) -> StoredField[ValueT]:
     """Return a field as `StoredField` declares it; its absence has no default.
 
@@ -91,6 +94,7 @@ def field(
         context_name=_camel_case(name),
         shown=shown or (Shown.ALWAYS if absent is REQUIRED else Shown.WHERE_SET),
         always_written=always_written,
+        description=description,
     )
 
 

@@ -1,7 +1,7 @@
 """Options of a key: what its calls may use besides documents, and the form of their answers.
 
-A key's order, the key, and the caller of its calls carry the same value, so a further option is declared here alone:
-as an attribute of `KeyOptions` and as a field of `STORED_OPTIONS`.
+A key's order, the key, the caller of its calls and the REST API carry the same value, so a further option is declared
+here alone: as an attribute of `KeyOptions` and as a field of `STORED_OPTIONS`.
 """
 
 from dataclasses import dataclass
@@ -48,13 +48,34 @@ USUAL_OPTIONS: Final = KeyOptions(DEFAULT_TOOLSET, dialects=None, sources=False)
 
 STORED_OPTIONS: Final = StoredType(
     KeyOptions,
-    field("top_n", INTEGER, absent=REQUIRED),
-    field("expand_tokens", INTEGER, absent=REQUIRED),
-    field("max_tokens", INTEGER, absent=DEFAULT_ANSWER_TOKENS, shown=Shown.ALWAYS),
-    field("toolset", TEXT, absent=REQUIRED),
+    field("top_n", INTEGER, absent=REQUIRED, description="Number of passages in an answer."),
+    field("expand_tokens", INTEGER, absent=REQUIRED, description="Tokens of surrounding text for each passage."),
+    field(
+        "max_tokens",
+        INTEGER,
+        absent=DEFAULT_ANSWER_TOKENS,
+        shown=Shown.ALWAYS,
+        description="Most tokens of an answer.",
+    ),
+    field("toolset", TEXT, absent=REQUIRED, description="Set of tools that the agent sees."),
     # Keys of the releases without this limit have none; an empty set, not the absence, is no dialect.
-    field("dialects", TEXT_SET, absent=None),
-    field("floor", REAL, absent=None),
-    field("split_first_phrase", BOOLEAN, absent=False),
-    field("sources", BOOLEAN, absent=False),
+    field(
+        "dialects",
+        TEXT_SET,
+        absent=None,
+        description="Dialects that the key may use; null: every dialect that is on.",
+    ),
+    field(
+        "floor",
+        REAL,
+        absent=None,
+        description="Least relevance of the best passage; 0: no floor; null: that of the collections.",
+    ),
+    field(
+        "split_first_phrase",
+        BOOLEAN,
+        absent=False,
+        description="`rag_search` also searches each question of a compound first phrase.",
+    ),
+    field("sources", BOOLEAN, absent=False, description="`/mcp` lists the tools of MCP sources, too."),
 )

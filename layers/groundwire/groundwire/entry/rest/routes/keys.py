@@ -1,16 +1,16 @@
 """Keys: creation requests and records."""
 
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from fastapi import APIRouter
 from pydantic import Field
 
 from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
+from groundwire.entry.rest.routes.key_options import order_with_options, record_with_options
 from groundwire.entry.rest.schema import (
     CollectionName,
     RequestModel,
@@ -37,8 +37,8 @@ CollectionSelection = Annotated[
 ]
 
 
-class KeyOrder(RequestModel):
-    """A key to create; kind, scopes and collections have no defaults."""
+class KeyGrants(RequestModel):
+    """Name and rights of a key to create."""
 
     name: str = Field(max_length=limits.MAX_NAME_CHARACTERS, examples=["sales agent"])
     kind: KeyKind
@@ -53,21 +53,32 @@ class KeyOrder(RequestModel):
         default=False,
         description="An `act_as` key refuses calls with a tag outside `max_tags`, instead of ignoring the tag.",
     )
-    top_n: StrictInteger = Field(default=limits.DEFAULT_TOP_N, description="Number of passages in an answer.")
-    expand_tokens: StrictInteger = Field(default=0, description="Tokens of surrounding text for each passage.")
-    max_tokens: StrictInteger = Field(default=limits.DEFAULT_ANSWER_TOKENS, description="Most tokens of an answer.")
-    toolset: str = Field(default=DEFAULT_TOOLSET, description="Set of tools that the agent sees.")
-    dialects: list[str] | None = Field(
-        default=None, min_length=1, description="Dialects that the key may use; null: every dialect that is on."
-    )
-    floor: Annotated[float, Field(ge=0, le=1, strict=True)] | None = Field(
-        default=None,
-        description="Least relevance of the best passage; 0: no floor; null: that of the collections.",
-    )
-    split_first_phrase: StrictBoolean = Field(
-        default=False, description="`rag_search` also searches each question of a compound first phrase."
-    )
-    sources: StrictBoolean = Field(default=False, description="`/mcp` lists the tools of MCP sources, too.")
+
+
+class KeyRights(ResponseModel):
+    """Name and rights of a key."""
+
+    kid: str = Field(examples=["4fGh7Kq2LmNp"])
+    name: str
+    kind: KeyKind
+    user: str | None
+    tags: list[str]
+    max_tags: list[str] = Field(description="Tags that calls may send.")
+    strict_tags: StrictBoolean
+    scopes: list[Scope]
+    collections: Literal["every"] | list[str]
+
+
+if TYPE_CHECKING:
+    _OrderedGrants, _RecordedRights = KeyGrants, KeyRights
+else:
+    # The fields of the options are between these and those below, as in the records of earlier releases.
+    _OrderedGrants, _RecordedRights = order_with_options(KeyGrants), record_with_options(KeyRights)
+
+
+class KeyOrder(_OrderedGrants):
+    """A key to create; kind, scopes and collections have no defaults."""
+
     rate_per_minute: StrictInteger = Field(default=limits.DEFAULT_RATE_PER_MINUTE, description="Calls per minute.")
     burst: StrictInteger = Field(default=limits.DEFAULT_BURST, description="Calls at once, after a pause.")
     expires_in_days: StrictInteger | Literal["never"] = Field(
@@ -83,26 +94,9 @@ class Rotation(RequestModel):
     )
 
 
-class KeyRecord(ResponseModel):
+class KeyRecord(_RecordedRights):
     """A key without its secret."""
 
-    kid: str = Field(examples=["4fGh7Kq2LmNp"])
-    name: str
-    kind: KeyKind
-    user: str | None
-    tags: list[str]
-    max_tags: list[str] = Field(description="Tags that calls may send.")
-    strict_tags: StrictBoolean
-    scopes: list[Scope]
-    collections: Literal["every"] | list[str]
-    top_n: int = Field(description="Number of passages in an answer.")
-    expand_tokens: int = Field(description="Tokens of surrounding text for each passage.")
-    max_tokens: int = Field(description="Most tokens of an answer.")
-    toolset: str = Field(description="Set of tools that the agent sees.")
-    dialects: list[str] = Field(default=[], description="Present if the key may use some dialects only.")
-    floor: float | None = Field(default=None, description="Present if the key has a floor.")
-    split_first_phrase: StrictBoolean = Field(default=False, description="Present if true.")
-    sources: StrictBoolean = Field(default=False, description="Present if true.")
     rate_per_minute: int = Field(description="Calls per minute.")
     burst: int = Field(description="Calls at once, after a pause.")
     created_at: Timestamp
