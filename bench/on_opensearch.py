@@ -29,12 +29,12 @@ from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
 from bench.scale import KEY
 from bench.server import GROUNDWIRE, Client, segments_in, serving
-from groundwire.adapters.aws.opensearch import SERVICES, EngineClient, OpenSearchIndexes, ServiceRules, connect
-from groundwire.adapters.aws.opensearch.connection.client import compact_json
-from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
-from groundwire.adapters.aws.opensearch.query import request_bodies as bodies
-from groundwire.adapters.aws.opensearch.schema.vectors import VECTOR, FieldVector, to_numbers
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
+from groundwire.adapters.opensearch import SERVICES, EngineClient, OpenSearchIndexes, ServiceRules, connect
+from groundwire.adapters.opensearch.connection.client import compact_json
+from groundwire.adapters.opensearch.connection.deadline import Deadline
+from groundwire.adapters.opensearch.query import request_bodies as bodies
+from groundwire.adapters.opensearch.schema.vectors import VECTOR, FieldVector, to_numbers
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT, PhraseScores, fuse

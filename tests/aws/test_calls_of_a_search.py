@@ -14,7 +14,7 @@ import pytest
 from groundwire import wiring
 from groundwire.adapters.aws.dynamodb.administered.collections import CACHE_TTL_SECONDS
 from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations
-from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
+from groundwire.adapters.opensearch import SERVICES, OpenSearchIndexes, connect
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.collection import Collection
 from groundwire.ports import DocumentVersion, SegmentInput

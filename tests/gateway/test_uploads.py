@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.aead import AesGcmSeal
+from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.adapters.local.uploads import FileUploadInbox, LocalUploadForms
 from groundwire.domain.errors import NotFound
 from groundwire.entry.local_server.background_server import run_in_background

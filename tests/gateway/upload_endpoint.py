@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from groundwire.adapters.aead import AesGcmSeal
+from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.adapters.local.uploads import FileUploadInbox, LocalUploadForms
 from groundwire.domain.errors import Unavailable
 from groundwire.entry.gateway.dispatch import Dispatcher

@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.adapters.aws.opensearch.schema.terms import term_fields
 from groundwire.adapters.lexical.terms import TermCounts
 from groundwire.adapters.lexical.weighting import MAX_WEIGHT, cut, saturated_weight
+from groundwire.adapters.opensearch.schema.terms import term_fields
 
 
 @given(st.integers(1, 0xFFFF), st.integers(1, 1 << 24), st.sampled_from(["en", "zh", "mul", "fi"]))

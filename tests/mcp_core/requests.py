@@ -9,7 +9,7 @@ from mcp_types._v2026_07_28 import JSONRPCErrorResponse
 from mcp_types.jsonrpc import jsonrpc_message_adapter
 from mcp_types.methods import SERVER_RESULTS, parse_server_notification, validate_server_result
 
-from groundwire.adapters.aead import AesGcmSeal
+from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire_mcp.definitions.server import ServerDependencies
 from groundwire_mcp.definitions.sessions import SessionOwner
 from groundwire_mcp.server import McpServer

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from groundwire.adapters.aead import AesGcmSeal
+from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire_mcp.continuation import Binding, ContinuationForm, UnknownContinuation
 
 SEALER: Final = AesGcmSeal(b"k" * 32)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.aws.opensearch.connection import client
-from groundwire.adapters.aws.opensearch.write import bulk
+from groundwire.adapters.opensearch.connection import client
+from groundwire.adapters.opensearch.write import bulk
 from groundwire.ports import Index
 from tests.opensearch.rows import held
 from tests.support.documents.index_documents import MODEL, TENANT

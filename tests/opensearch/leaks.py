@@ -5,10 +5,10 @@ from typing import Any, Final
 
 import pytest
 
-from groundwire.adapters.aws.opensearch.query import request_bodies
-from groundwire.adapters.aws.opensearch.query.row_reader import RowReader, StoredRow
-from groundwire.adapters.aws.opensearch.schema import access_filter, rows
-from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
+from groundwire.adapters.opensearch.query import request_bodies
+from groundwire.adapters.opensearch.query.row_reader import RowReader, StoredRow
+from groundwire.adapters.opensearch.schema import access_filter, rows
+from groundwire.adapters.opensearch.schema.access_filter import Clause
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.ports import IndexQuery
 

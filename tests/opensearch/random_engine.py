@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from opensearchpy import OpenSearch
 
-from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
-from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
-from groundwire.adapters.aws.opensearch.schema.packed_segment import packed_fields
-from groundwire.adapters.aws.opensearch.schema.rows import passage_key
-from groundwire.adapters.aws.opensearch.schema.terms import term_fields
 from groundwire.adapters.codecs import segment_json
 from groundwire.adapters.lexical.terms import TermCounts, phrase_terms
+from groundwire.adapters.opensearch.connection.client import Body, EngineClient
+from groundwire.adapters.opensearch.connection.deadline import Deadline
+from groundwire.adapters.opensearch.schema.packed_segment import packed_fields
+from groundwire.adapters.opensearch.schema.rows import passage_key
+from groundwire.adapters.opensearch.schema.terms import term_fields
 from tests.support.documents.index_documents import segment
 
 _NO_TEXT: Final = 0.3

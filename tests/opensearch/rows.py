@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
+from groundwire.adapters.opensearch.backing_indexes import backing_index_name
 from groundwire.ports import Index
 from groundwire.ports.indexes import IndexKind
 from tests.support.documents.index_documents import TENANT, found, put_segments, segment, texts

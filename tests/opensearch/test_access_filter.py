@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.aws.opensearch.schema.access_filter import any_of, policy_fields, readable_by
+from groundwire.adapters.opensearch.schema.access_filter import any_of, policy_fields, readable_by
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal
 from tests.support.isolation import oracle
 

@@ -6,9 +6,9 @@ from threading import Barrier
 
 import pytest
 
-from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
-from groundwire.adapters.aws.opensearch.schema.mapping import index_body
+from groundwire.adapters.opensearch import SERVICES
+from groundwire.adapters.opensearch.backing_indexes import backing_index_name
+from groundwire.adapters.opensearch.schema.mapping import index_body
 from groundwire.domain import errors
 from groundwire.ports import GenerationState, Index, IndexGeneration, ModelId
 from groundwire.ports.indexes import IndexKind

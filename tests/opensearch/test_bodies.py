@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.aws.opensearch.query import request_bodies
-from groundwire.adapters.aws.opensearch.query.statistics import language_search, term_searches
-from groundwire.adapters.aws.opensearch.schema.access_filter import readable_by
-from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
-from groundwire.adapters.aws.opensearch.schema.terms import weighted_term
-from groundwire.adapters.aws.opensearch.schema.vectors import VECTOR, FieldVector
+from groundwire.adapters.opensearch.query import request_bodies
+from groundwire.adapters.opensearch.query.statistics import language_search, term_searches
+from groundwire.adapters.opensearch.schema.access_filter import readable_by
+from groundwire.adapters.opensearch.schema.metadata_filter import filter_clause
+from groundwire.adapters.opensearch.schema.terms import weighted_term
+from groundwire.adapters.opensearch.schema.vectors import VECTOR, FieldVector
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.filters.expression import Compare, Operator
 from groundwire.domain.keys.grants import ALL_COLLECTIONS

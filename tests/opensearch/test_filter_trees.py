@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
-from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
+from groundwire.adapters.opensearch.backing_indexes import backing_index_name
+from groundwire.adapters.opensearch.schema.metadata_filter import filter_clause
 from groundwire.domain.filters.expression import Filter, matches
 from groundwire.domain.filters.index.index_filter import index_filter
 from groundwire.ports.indexes import IndexKind

@@ -13,9 +13,9 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from groundwire.adapters.aws.opensearch import SERVICES, EngineClient, OpenSearchIndexes, connect
-from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
-from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
+from groundwire.adapters.opensearch import SERVICES, EngineClient, OpenSearchIndexes, connect
+from groundwire.adapters.opensearch.connection.deadline import Deadline
+from groundwire.adapters.opensearch.connection.login import SecretLogin
 from groundwire.domain import errors
 from groundwire.settings import environment
 from groundwire.wiring.cloud.services import CloudServices

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from groundwire.adapters.aws.opensearch.schema.analysis import LANGUAGES
+from groundwire.adapters.opensearch.schema.analysis import LANGUAGES
 from groundwire.domain.documents.metadata import metadata_from_mapping
 from groundwire.domain.filters.milvus.parser import parse_filter
 from tests.support.documents.index_documents import (

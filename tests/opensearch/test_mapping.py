@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.schema.analysis import LANGUAGES
-from groundwire.adapters.aws.opensearch.schema.mapping import check_mapping, index_body
+from groundwire.adapters.opensearch import SERVICES
+from groundwire.adapters.opensearch.schema.analysis import LANGUAGES
+from groundwire.adapters.opensearch.schema.mapping import check_mapping, index_body
 from groundwire.domain import errors
 from groundwire.ports import ModelId
 from groundwire.settings.index_service import INDEX_SERVICES, IndexEngine

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
-from groundwire.adapters.aws.opensearch.schema.metadata_terms import metadata_terms
+from groundwire.adapters.opensearch.schema.metadata_filter import filter_clause
+from groundwire.adapters.opensearch.schema.metadata_terms import metadata_terms
 from groundwire.domain.documents.metadata import Metadata, Scalar, Value, metadata_from_mapping
 from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator, matches
 from groundwire.domain.filters.index.index_filter import index_filter

@@ -1,6 +1,6 @@
 """A bulk goes in parts that every service takes."""
 
-from groundwire.adapters.aws.opensearch.write.bulk import MAX_BATCH_BYTES, BulkAction, batches
+from groundwire.adapters.opensearch.write.bulk import MAX_BATCH_BYTES, BulkAction, batches
 
 
 def write(size: int) -> BulkAction:

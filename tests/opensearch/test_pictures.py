@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
+from groundwire.adapters.opensearch.backing_indexes import backing_index_name
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.ports.indexes import IndexKind

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
-from groundwire.adapters.aws.opensearch.schema.mapping import TEXT_FIELD_PREFIX
+from groundwire.adapters.opensearch.backing_indexes import backing_index_name
+from groundwire.adapters.opensearch.schema.mapping import TEXT_FIELD_PREFIX
 from groundwire.ports.indexes import IndexKind
 from tests.support.documents.index_documents import ANYONE, MODEL, TENANT, put, readable
 from tests.support.opensearch.emulator.node import spares

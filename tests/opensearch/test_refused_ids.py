@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
-from groundwire.adapters.aws.opensearch.connection.errors import CustomIdsRefused, item_error
-from groundwire.adapters.aws.opensearch.schema.mapping import SCHEMA_VERSION
+from groundwire.adapters.opensearch.backing_indexes import backing_index_name
+from groundwire.adapters.opensearch.connection.errors import CustomIdsRefused, item_error
+from groundwire.adapters.opensearch.schema.mapping import SCHEMA_VERSION
 from groundwire.domain import errors
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.ports import DocumentVersion, Index, ModelId

@@ -6,10 +6,10 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.backing_indexes import BackingIndex, backing_index_name
-from groundwire.adapters.aws.opensearch.index import OpenSearchIndex
-from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
+from groundwire.adapters.opensearch import SERVICES
+from groundwire.adapters.opensearch.backing_indexes import BackingIndex, backing_index_name
+from groundwire.adapters.opensearch.index import OpenSearchIndex
+from groundwire.adapters.opensearch.write.index_mapping import IndexMapping
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS
 from groundwire.domain.search.fusion import fuse
 from groundwire.domain.search.request import SearchMode

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from groundwire.adapters.aws.opensearch.backing_indexes import backing_index_name
+from groundwire.adapters.opensearch.backing_indexes import backing_index_name
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import GenerationState, Index, IndexGeneration

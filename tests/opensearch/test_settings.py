@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.aws.opensearch import OpenSearchIndexes
+from groundwire.adapters.opensearch import OpenSearchIndexes
 from groundwire.domain import errors
 from groundwire.settings import environment
 from groundwire.settings.index_service import IndexService

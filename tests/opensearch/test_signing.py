@@ -5,7 +5,7 @@ from hashlib import sha256
 import pytest
 from botocore.credentials import ReadOnlyCredentials
 
-from groundwire.adapters.aws.opensearch.connection.signer import Signer, region_of
+from groundwire.adapters.opensearch.connection.signer import Signer, region_of
 from groundwire.domain import errors
 
 URL = "https://abc.aoss.eu-central-1.on.aws/_msearch?x=1"

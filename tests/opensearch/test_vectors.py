@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.aws.opensearch.schema.vectors import from_numbers, similarity_from_score, to_numbers
+from groundwire.adapters.opensearch.schema.vectors import from_numbers, similarity_from_score, to_numbers
 from groundwire.domain import errors
 
 

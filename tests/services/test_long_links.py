@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.aead import AesGcmSeal
+from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.domain import limits
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal, decide
 from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin

@@ -6,7 +6,7 @@ from typing import Literal, cast
 
 import pytest
 
-from groundwire.adapters.aws.opensearch.query.request_bodies import truncate_words
+from groundwire.adapters.opensearch.query.request_bodies import truncate_words
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.caller import Caller

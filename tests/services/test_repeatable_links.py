@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.aead import AesGcmSeal
+from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.documents.download_link import expiry_at_least, expiry_at_most
 from groundwire.domain.documents.record import Document

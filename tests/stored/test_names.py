@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from groundwire.adapters.aws.dynamodb.documents import items as document_items
-from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.schema.rows import to_rows
 from groundwire.adapters.codecs import segment_json
 from groundwire.adapters.codecs.document_fields import STORED_PATHS, from_stored, to_stored
 from groundwire.adapters.local.index_export import IndexExportFile
 from groundwire.adapters.local.registry.documents import COLUMNS
 from groundwire.adapters.onnx.models.installed_model import InstalledModel
 from groundwire.adapters.onnx.models.manifest import ModelManifest
+from groundwire.adapters.opensearch import SERVICES
+from groundwire.adapters.opensearch.schema.rows import to_rows
 from groundwire.domain import errors
 from groundwire.domain.documents.record import Document, DocumentState, Ingestion, Refusal, RefusalCause
 from groundwire.domain.documents.segment import Segment

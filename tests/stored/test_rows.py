@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.adapters.aws.opensearch import SERVICES
+from groundwire.adapters.opensearch import SERVICES
 from tests.stored import release_before
 from tests.stored.conftest import FIRST
 from tests.stored.documents import copied

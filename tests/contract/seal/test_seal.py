@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.aead import AesGcmSeal
+from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.ports import Sealer
 
 KEY, OTHER_KEY = b"k" * 32, b"K" * 32

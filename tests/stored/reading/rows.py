@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import Any, Final
 
-from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
-from groundwire.adapters.aws.opensearch.schema.packed_segment import to_segment
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
+from groundwire.adapters.opensearch import SERVICES, OpenSearchIndexes, connect
+from groundwire.adapters.opensearch.schema.packed_segment import to_segment
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter

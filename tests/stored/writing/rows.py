@@ -6,9 +6,9 @@ from typing import Any
 
 from opensearchpy import OpenSearch
 
-from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes
-from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
-from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
+from groundwire.adapters.opensearch import SERVICES, OpenSearchIndexes
+from groundwire.adapters.opensearch.connection.client import Body, EngineClient
+from groundwire.adapters.opensearch.connection.deadline import Deadline
 from groundwire.domain.documents.record import Document
 from groundwire.ports import DocumentVersion, GenerationState, ModelId, SegmentInput
 from groundwire.ports.indexes import IndexKind

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from groundwire.adapters.aws.opensearch import SERVICES
-from groundwire.adapters.aws.opensearch.schema.mapping import TEXT_FIELD_PREFIX, index_body
-from groundwire.adapters.aws.opensearch.schema.rows import stored_policy_fields, to_rows
+from groundwire.adapters.opensearch import SERVICES
+from groundwire.adapters.opensearch.schema.mapping import TEXT_FIELD_PREFIX, index_body
+from groundwire.adapters.opensearch.schema.rows import stored_policy_fields, to_rows
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.metadata import NO_METADATA
 from groundwire.domain.documents.segment import Segment

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
+from groundwire.adapters.opensearch import SERVICES, OpenSearchIndexes, connect
 from groundwire.ports import ModelId
 from groundwire.ports.indexes import IndexKind
 from tests.support.opensearch import emulator

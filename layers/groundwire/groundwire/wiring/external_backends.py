@@ -10,8 +10,8 @@ from groundwire.settings.embedding_service import BEDROCK_PREFIX, EmbeddingServi
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
     from groundwire.adapters.oidc import JwtVerifier
+    from groundwire.adapters.opensearch.connection.login import SecretLogin
     from groundwire.adapters.planning.plan_output import PlanningModel
     from groundwire.domain.keys.oauth import IdentityProvider
     from groundwire.ports import (
@@ -244,7 +244,7 @@ def _build_opensearch(
     secret: str | None,
 ) -> "WakeableIndexes":
     with require_extra("opensearch", "GROUNDWIRE_INDEX"):
-        from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes, connect
+        from groundwire.adapters.opensearch import SERVICES, OpenSearchIndexes, connect
 
     rules = SERVICES[index_service.service]
     with require_extra("aws", f"GROUNDWIRE_INDEX_SERVICE={index_service.service}"):
@@ -254,13 +254,13 @@ def _build_opensearch(
 
 
 def _opensearch_visibility_delay(index_service: "IndexService") -> int:
-    from groundwire.adapters.aws.opensearch.service_rules import SERVICES
+    from groundwire.adapters.opensearch.service_rules import SERVICES
 
     return SERVICES[index_service.service].visible_after_seconds
 
 
 def _login_from_secret(secret: str) -> "SecretLogin":
     from groundwire.adapters.aws.clients import secrets_manager
-    from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
+    from groundwire.adapters.opensearch.connection.login import SecretLogin
 
     return SecretLogin(secrets_manager, secret)

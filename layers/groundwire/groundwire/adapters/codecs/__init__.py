@@ -1,1 +1,1 @@
-"""Stored forms that the local and the AWS adapters share."""
+"""Stored and sealed forms that the local and the AWS adapters share."""

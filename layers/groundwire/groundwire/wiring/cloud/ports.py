@@ -14,7 +14,6 @@ from groundwire.wiring.ports import AdminPorts, CallPorts, DocumentPorts, KeyPor
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
-    from groundwire.adapters.aead import AesGcmSeal
     from groundwire.adapters.aws.dynamodb.administered.collections import DynamoCollections
     from groundwire.adapters.aws.dynamodb.administered.definitions import DynamoDefinitions
     from groundwire.adapters.aws.dynamodb.administered.scratch_tenants import DynamoScratchTenants
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.s3.uploads import PresignedUploadForms, S3UploadedFiles
     from groundwire.adapters.aws.secrets import CloudSecrets
     from groundwire.adapters.aws.sqs import TenantSweepQueue
+    from groundwire.adapters.codecs.aead import AesGcmSeal
     from groundwire.domain.keys.key_text import Environment
     from groundwire.ports import Embedders, ModelId, Reranker, WakeableIndexes
     from groundwire.wiring.cloud.failure_counts import CountedAudit
@@ -145,7 +145,7 @@ class CloudPorts(KeyPorts, DocumentPorts, CallPorts, AdminPorts):
     @Lazy
     def seal(self) -> "AesGcmSeal":
         """Sealing of payloads that clients store and return."""
-        from groundwire.adapters.aead import AesGcmSeal
+        from groundwire.adapters.codecs.aead import AesGcmSeal
 
         return AesGcmSeal(self.secrets.sealing_key)
 

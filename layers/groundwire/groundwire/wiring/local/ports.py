@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from groundwire.adapters.aead import AesGcmSeal
+    from groundwire.adapters.codecs.aead import AesGcmSeal
     from groundwire.adapters.local.audit import FileAudit, RunMarks
     from groundwire.adapters.local.blobs import FileBlobs
     from groundwire.adapters.local.index import EmbeddedIndexes
@@ -110,7 +110,7 @@ class LocalPorts(RegistryPorts):
     @Lazy
     def seal(self) -> "AesGcmSeal":
         """Sealing of payloads that clients store and return."""
-        from groundwire.adapters.aead import AesGcmSeal
+        from groundwire.adapters.codecs.aead import AesGcmSeal
 
         return AesGcmSeal(self.secrets.sealing_key)
 

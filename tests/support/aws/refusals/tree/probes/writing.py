@@ -8,8 +8,8 @@ from typing import Any
 
 from opensearchpy import OpenSearch
 
-from groundwire.adapters.aws.opensearch import SERVICES, OpenSearchIndexes
-from groundwire.adapters.aws.opensearch.connection.client import EngineClient
+from groundwire.adapters.opensearch import SERVICES, OpenSearchIndexes
+from groundwire.adapters.opensearch.connection.client import EngineClient
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import DomainError

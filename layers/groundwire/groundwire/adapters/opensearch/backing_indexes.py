@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
-from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
-from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
-from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
-from groundwire.adapters.aws.opensearch.schema.mapping import check_mapping, remembers_refused_ids
-from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
-from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
+from groundwire.adapters.opensearch.connection.client import Body, EngineClient
+from groundwire.adapters.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
+from groundwire.adapters.opensearch.connection.errors import IndexMissing
+from groundwire.adapters.opensearch.schema.access_filter import Clause
+from groundwire.adapters.opensearch.schema.mapping import check_mapping, remembers_refused_ids
+from groundwire.adapters.opensearch.service_rules import ServiceRules
+from groundwire.adapters.opensearch.write.index_mapping import IndexMapping
 from groundwire.domain import errors
 from groundwire.ports import IndexGeneration, IndexInspection, ModelId
 from groundwire.ports.indexes import IndexKind

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from groundwire.adapters.aws.opensearch.query.row_reader import row_of
-from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, stored_segment
-from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW
-from groundwire.adapters.aws.opensearch.schema.vectors import FieldVector, similarity_from_score
+from groundwire.adapters.opensearch.query.row_reader import row_of
+from groundwire.adapters.opensearch.schema.packed_segment import StoredSegment, stored_segment
+from groundwire.adapters.opensearch.schema.rows import NO_WINDOW
+from groundwire.adapters.opensearch.schema.vectors import FieldVector, similarity_from_score
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE
 from groundwire.domain.search.fusion import PhraseScores, semantic_score
 

@@ -10,13 +10,13 @@ contains it.
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 
-from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
-from groundwire.adapters.aws.opensearch.connection.deadline import NEW_INDEX_SECONDS, SEARCH_SECONDS, Deadline
-from groundwire.adapters.aws.opensearch.connection.errors import AccessRefused, IndexMissing
-from groundwire.adapters.aws.opensearch.query.statistics import SeenLanguages
-from groundwire.adapters.aws.opensearch.schema import mapping
-from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
-from groundwire.adapters.aws.opensearch.write.index_readiness import retry_while_absent
+from groundwire.adapters.opensearch.connection.client import Body, EngineClient
+from groundwire.adapters.opensearch.connection.deadline import NEW_INDEX_SECONDS, SEARCH_SECONDS, Deadline
+from groundwire.adapters.opensearch.connection.errors import AccessRefused, IndexMissing
+from groundwire.adapters.opensearch.query.statistics import SeenLanguages
+from groundwire.adapters.opensearch.schema import mapping
+from groundwire.adapters.opensearch.service_rules import ServiceRules
+from groundwire.adapters.opensearch.write.index_readiness import retry_while_absent
 from groundwire.ports import ModelId
 
 

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from opensearchpy import OpenSearch, Urllib3HttpConnection
 
-from groundwire.adapters.aws.opensearch.connection.client import EngineClient
-from groundwire.adapters.aws.opensearch.connection.deadline import WRITE_SECONDS
-from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
+from groundwire.adapters.opensearch.connection.client import EngineClient
+from groundwire.adapters.opensearch.connection.deadline import WRITE_SECONDS
+from groundwire.adapters.opensearch.service_rules import ServiceRules
 
 if TYPE_CHECKING:
-    from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
-    from groundwire.adapters.aws.opensearch.connection.signer import CredentialsProvider
+    from groundwire.adapters.opensearch.connection.login import SecretLogin
+    from groundwire.adapters.opensearch.connection.signer import CredentialsProvider
 
 _MAX_CONNECTIONS: Final = 16
 """Open connections: as many as callers that search at once on one machine."""
@@ -43,7 +43,7 @@ def connect(
     http_auth: Any = login if secret_login is None else None
     if rules.signed:
         # An operator's own cluster needs nothing of AWS.
-        from groundwire.adapters.aws.opensearch.connection.signer import Signer, process_credentials, region_of
+        from groundwire.adapters.opensearch.connection.signer import Signer, process_credentials, region_of
 
         http_auth = Signer(credentials or process_credentials(), region or region_of(address), collection)
     client = OpenSearch(

@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
-from groundwire.adapters.aws.opensearch.connection.errors import IndexMissing
+from groundwire.adapters.opensearch.connection.deadline import Deadline
+from groundwire.adapters.opensearch.connection.errors import IndexMissing
 from groundwire.retry import Backoff, RetryPolicy, retry_on
 
 _BACKOFF: Final = Backoff(time.sleep, random.random, first_s=1.0, longest_s=1.0, least_share=1.0)

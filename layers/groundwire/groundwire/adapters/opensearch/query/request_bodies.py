@@ -9,13 +9,13 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from groundwire.adapters.aws.opensearch.query.row_reader import PASSAGES, WINDOWS
-from groundwire.adapters.aws.opensearch.query.statistics import EARLIER_ROWS
-from groundwire.adapters.aws.opensearch.schema.access_filter import Clause, readable_by
-from groundwire.adapters.aws.opensearch.schema.mapping import TEXT_FIELD_PREFIX
-from groundwire.adapters.aws.opensearch.schema.terms import weighted_term
-from groundwire.adapters.aws.opensearch.schema.vectors import FieldVector
 from groundwire.adapters.lexical.tokenizer import tokenize
+from groundwire.adapters.opensearch.query.row_reader import PASSAGES, WINDOWS
+from groundwire.adapters.opensearch.query.statistics import EARLIER_ROWS
+from groundwire.adapters.opensearch.schema.access_filter import Clause, readable_by
+from groundwire.adapters.opensearch.schema.mapping import TEXT_FIELD_PREFIX
+from groundwire.adapters.opensearch.schema.terms import weighted_term
+from groundwire.adapters.opensearch.schema.vectors import FieldVector
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS
@@ -57,7 +57,7 @@ def scope_filters(query: IndexQuery | RowSelection) -> list[Clause]:
         clauses.append({"terms": {"doc_id": sorted(query.documents)}})
     if query.where is not None:
         # Not before: a cold start without a filter does without the compiler.
-        from groundwire.adapters.aws.opensearch.schema.metadata_filter import filter_clause
+        from groundwire.adapters.opensearch.schema.metadata_filter import filter_clause
 
         clauses.append(filter_clause(query.where))
     return clauses

@@ -10,14 +10,14 @@ from dataclasses import replace
 from itertools import repeat
 from typing import Any, Final
 
-from groundwire.adapters.aws.opensearch.connection.client import EngineClient
-from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
-from groundwire.adapters.aws.opensearch.query import request_bodies, statistics
-from groundwire.adapters.aws.opensearch.query.candidate_query import CandidateQuery
-from groundwire.adapters.aws.opensearch.query.candidates import PhraseCandidates, segments_of
-from groundwire.adapters.aws.opensearch.query.statistics import AccessCounts, PhraseTerms, SeenLanguages
-from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, to_segment
 from groundwire.adapters.lexical.terms import passage_terms
+from groundwire.adapters.opensearch.connection.client import EngineClient
+from groundwire.adapters.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
+from groundwire.adapters.opensearch.query import request_bodies, statistics
+from groundwire.adapters.opensearch.query.candidate_query import CandidateQuery
+from groundwire.adapters.opensearch.query.candidates import PhraseCandidates, segments_of
+from groundwire.adapters.opensearch.query.statistics import AccessCounts, PhraseTerms, SeenLanguages
+from groundwire.adapters.opensearch.schema.packed_segment import StoredSegment, to_segment
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_PHRASES
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.ports import Hits, RowKey, SelectRows

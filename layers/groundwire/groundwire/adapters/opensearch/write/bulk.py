@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from groundwire.adapters.aws.opensearch.connection import errors as engine_errors
-from groundwire.adapters.aws.opensearch.connection.client import EngineClient
-from groundwire.adapters.aws.opensearch.connection.deadline import NEW_INDEX_SECONDS, WRITE_SECONDS, Deadline
-from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
-from groundwire.adapters.aws.opensearch.write.index_readiness import retry_while_absent
+from groundwire.adapters.opensearch.connection import errors as engine_errors
+from groundwire.adapters.opensearch.connection.client import EngineClient
+from groundwire.adapters.opensearch.connection.deadline import NEW_INDEX_SECONDS, WRITE_SECONDS, Deadline
+from groundwire.adapters.opensearch.service_rules import ServiceRules
+from groundwire.adapters.opensearch.write.index_readiness import retry_while_absent
 from groundwire.domain import errors
 from groundwire.retry import Backoff, RetryBudget, RetryPolicy
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any, Final
 
-from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
+from groundwire.adapters.opensearch.schema.access_filter import Clause
 from groundwire.domain.documents.indexed_fields import ROWS_FIELD, ROWS_FORM
 from groundwire.domain.documents.metadata import Metadata, Scalar, comparable_value
 from groundwire.domain.filters.field_types import FieldType, field_type

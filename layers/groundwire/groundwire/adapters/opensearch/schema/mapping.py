@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping
 from typing import Any, Final, cast
 
-from groundwire.adapters.aws.opensearch.schema.analysis import ANALYZERS, analysis
-from groundwire.adapters.aws.opensearch.schema.vectors import vector_types
-from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
+from groundwire.adapters.opensearch.schema.analysis import ANALYZERS, analysis
+from groundwire.adapters.opensearch.schema.vectors import vector_types
+from groundwire.adapters.opensearch.service_rules import ServiceRules
 from groundwire.domain import errors
 from groundwire.ports import ModelId
 

@@ -10,8 +10,8 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, Final
 
-from groundwire.adapters.aws.opensearch.connection.client import compact_json
 from groundwire.adapters.codecs import segment_json
+from groundwire.adapters.opensearch.connection.client import compact_json
 from groundwire.domain.documents.segment import Segment
 
 _MAX_BYTES: Final = 32_000

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
-from groundwire.adapters.aws.opensearch.query.row_reader import PASSAGES
-from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
-from groundwire.adapters.aws.opensearch.schema.terms import has_term, term_scores
 from groundwire.adapters.lexical.terms import TermCounts, phrase_terms
 from groundwire.adapters.lexical.weighting import MAX_WEIGHT, rarity
+from groundwire.adapters.opensearch.query.row_reader import PASSAGES
+from groundwire.adapters.opensearch.schema.access_filter import Clause
+from groundwire.adapters.opensearch.schema.terms import has_term, term_scores
 
 _TERMS_A_SEARCH: Final = 256
 """Terms that one search of a request counts; several searches run at the same time."""

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Final
 
-from groundwire.adapters.aws.opensearch.connection.client import compact_json
-from groundwire.adapters.aws.opensearch.schema.access_filter import policy_fields
-from groundwire.adapters.aws.opensearch.schema.metadata_terms import metadata_terms
-from groundwire.adapters.aws.opensearch.schema.packed_segment import packed_fields
-from groundwire.adapters.aws.opensearch.schema.terms import term_fields
-from groundwire.adapters.aws.opensearch.schema.vectors import vector_fields
 from groundwire.adapters.codecs import segment_json
 from groundwire.adapters.lexical.file_name_words import searched_file_words
 from groundwire.adapters.lexical.terms import passage_terms
+from groundwire.adapters.opensearch.connection.client import compact_json
+from groundwire.adapters.opensearch.schema.access_filter import policy_fields
+from groundwire.adapters.opensearch.schema.metadata_terms import metadata_terms
+from groundwire.adapters.opensearch.schema.packed_segment import packed_fields
+from groundwire.adapters.opensearch.schema.terms import term_fields
+from groundwire.adapters.opensearch.schema.vectors import vector_fields
 from groundwire.domain import errors
 from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy

@@ -7,18 +7,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from groundwire.adapters.aws.opensearch.backing_indexes import (
+from groundwire.adapters.opensearch.backing_indexes import (
     ALL_INDEXES_PATTERN,
     BackingIndex,
     BackingIndexes,
     backing_index_name,
 )
-from groundwire.adapters.aws.opensearch.connection.client import Body, EngineClient
-from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
-from groundwire.adapters.aws.opensearch.index import OpenSearchIndex
-from groundwire.adapters.aws.opensearch.query.row_reader import PASSAGES
-from groundwire.adapters.aws.opensearch.schema.metadata_terms import has_earlier_form
-from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
+from groundwire.adapters.opensearch.connection.client import Body, EngineClient
+from groundwire.adapters.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
+from groundwire.adapters.opensearch.index import OpenSearchIndex
+from groundwire.adapters.opensearch.query.row_reader import PASSAGES
+from groundwire.adapters.opensearch.schema.metadata_terms import has_earlier_form
+from groundwire.adapters.opensearch.service_rules import ServiceRules
 from groundwire.domain import errors
 from groundwire.ports import GenerationState, IndexGeneration, IndexGenerations, IndexInspection, ModelId
 from groundwire.ports.indexes import IndexKind

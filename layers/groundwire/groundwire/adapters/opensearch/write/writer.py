@@ -12,18 +12,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
-from groundwire.adapters.aws.opensearch.connection.client import EngineClient, compact_json
-from groundwire.adapters.aws.opensearch.connection.errors import CustomIdsRefused, IndexMissing
-from groundwire.adapters.aws.opensearch.query.row_reader import RowReader, StoredRow, document_filters
-from groundwire.adapters.aws.opensearch.schema.rows import IndexRow, engine_id, stored_policy_fields
-from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
-from groundwire.adapters.aws.opensearch.write.bulk import BulkAction, BulkWriter
-from groundwire.adapters.aws.opensearch.write.index_mapping import IndexMapping
+from groundwire.adapters.opensearch.connection.client import EngineClient, compact_json
+from groundwire.adapters.opensearch.connection.errors import CustomIdsRefused, IndexMissing
+from groundwire.adapters.opensearch.query.row_reader import RowReader, StoredRow, document_filters
+from groundwire.adapters.opensearch.schema.rows import IndexRow, engine_id, stored_policy_fields
+from groundwire.adapters.opensearch.service_rules import ServiceRules
+from groundwire.adapters.opensearch.write.bulk import BulkAction, BulkWriter
+from groundwire.adapters.opensearch.write.index_mapping import IndexMapping
 from groundwire.domain.access.policy import Policy
 from groundwire.ports import DocumentVersion
 
 if TYPE_CHECKING:
-    from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
+    from groundwire.adapters.opensearch.schema.access_filter import Clause
 
 
 class IndexWriter:

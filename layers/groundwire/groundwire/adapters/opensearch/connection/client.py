@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from opensearchpy import OpenSearch
 from opensearchpy.exceptions import TransportError
 
-from groundwire.adapters.aws.opensearch.connection import errors
-from groundwire.adapters.aws.opensearch.connection.deadline import Deadline
+from groundwire.adapters.opensearch.connection import errors
+from groundwire.adapters.opensearch.connection.deadline import Deadline
 from groundwire.retry import Backoff, RetryPolicy, retry_on
 
 if TYPE_CHECKING:
-    from groundwire.adapters.aws.opensearch.connection.login import SecretLogin
+    from groundwire.adapters.opensearch.connection.login import SecretLogin
 
 Body = Mapping[str, Any]
 _LINES: Final = {"content-type": "application/x-ndjson"}

@@ -4,17 +4,17 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
-from groundwire.adapters.aws.opensearch.backing_indexes import BackingIndex
-from groundwire.adapters.aws.opensearch.connection.client import EngineClient
-from groundwire.adapters.aws.opensearch.query import request_bodies
-from groundwire.adapters.aws.opensearch.query.candidate_query import candidate_query
-from groundwire.adapters.aws.opensearch.query.row_reader import PASSAGES, RowReader, document_filters, span_filters
-from groundwire.adapters.aws.opensearch.query.search import search
-from groundwire.adapters.aws.opensearch.schema.access_filter import Clause, readable_by
-from groundwire.adapters.aws.opensearch.schema.metadata_terms import has_earlier_form
-from groundwire.adapters.aws.opensearch.schema.rows import to_rows
-from groundwire.adapters.aws.opensearch.service_rules import ServiceRules
-from groundwire.adapters.aws.opensearch.write.writer import IndexWriter
+from groundwire.adapters.opensearch.backing_indexes import BackingIndex
+from groundwire.adapters.opensearch.connection.client import EngineClient
+from groundwire.adapters.opensearch.query import request_bodies
+from groundwire.adapters.opensearch.query.candidate_query import candidate_query
+from groundwire.adapters.opensearch.query.row_reader import PASSAGES, RowReader, document_filters, span_filters
+from groundwire.adapters.opensearch.query.search import search
+from groundwire.adapters.opensearch.schema.access_filter import Clause, readable_by
+from groundwire.adapters.opensearch.schema.metadata_terms import has_earlier_form
+from groundwire.adapters.opensearch.schema.rows import to_rows
+from groundwire.adapters.opensearch.service_rules import ServiceRules
+from groundwire.adapters.opensearch.write.writer import IndexWriter
 from groundwire.domain import errors
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.indexed_fields import is_indexed_name

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from groundwire.adapters.aws.opensearch.schema.access_filter import Clause, any_of
-from groundwire.adapters.aws.opensearch.schema.metadata_terms import (
+from groundwire.adapters.opensearch.schema.access_filter import Clause, any_of
+from groundwire.adapters.opensearch.schema.metadata_terms import (
     LIST,
     METADATA_FIELD,
     MOST_DIGITS,

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from groundwire.adapters.aws.opensearch.query import request_bodies
-from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
-from groundwire.adapters.aws.opensearch.schema.vectors import FieldVector, question_vector
+from groundwire.adapters.opensearch.query import request_bodies
+from groundwire.adapters.opensearch.schema.access_filter import Clause
+from groundwire.adapters.opensearch.schema.vectors import FieldVector, question_vector
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import IndexQuery, ModelId, Phrase
 

@@ -5,19 +5,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from groundwire.adapters.aws.opensearch.connection.client import EngineClient
-from groundwire.adapters.aws.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
-from groundwire.adapters.aws.opensearch.schema.access_filter import Clause
-from groundwire.adapters.aws.opensearch.schema.metadata_terms import (
+from groundwire.adapters.opensearch.connection.client import EngineClient
+from groundwire.adapters.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
+from groundwire.adapters.opensearch.schema.access_filter import Clause
+from groundwire.adapters.opensearch.schema.metadata_terms import (
     FIELD_TYPE_TERMS,
     METADATA_FIELD,
     to_field_type,
     to_value,
     value_terms,
 )
-from groundwire.adapters.aws.opensearch.schema.packed_segment import StoredSegment, stored_segment, to_segment
-from groundwire.adapters.aws.opensearch.schema.rows import NO_WINDOW, PASSAGE, WINDOW, row_key
-from groundwire.adapters.aws.opensearch.schema.vectors import stored_vector
+from groundwire.adapters.opensearch.schema.packed_segment import StoredSegment, stored_segment, to_segment
+from groundwire.adapters.opensearch.schema.rows import NO_WINDOW, PASSAGE, WINDOW, row_key
+from groundwire.adapters.opensearch.schema.vectors import stored_vector
 from groundwire.domain.documents.indexed_fields import is_own_field
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.field_types import FieldType
