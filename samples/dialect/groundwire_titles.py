@@ -8,7 +8,7 @@ from groundwire.domain.access.scopes import Scope
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.services.call_context import CallContext
     from groundwire_mcp import Tool, ToolContext, ToolResult
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def _name_documents(services: "DialectServices") -> "Tool[CallContext]":
     # Imports are in the functions that need them: the server reads the declaration at every start.
-    from groundwire.dialects.answers.tool_errors import with_retryable_errors
+    from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp import Tool
 
     schema = {"type": "object", "properties": {"subject": {"type": "string"}}, "required": ["subject"]}

@@ -9,8 +9,9 @@ import pytest
 from groundwire.dialects import DIALECTS
 from groundwire.dialects.declaration.dialect import toolsets
 from groundwire.dialects.default import list_collections_tool
-from groundwire.dialects.mindset import MINDSET_TOOLSET, rag_search_tool, verify_document_access_tool
 from groundwire.dialects.openai import fetch_tool, search_tool
+from groundwire.dialects.shared.contract import MINDSET_TOOLSET
+from groundwire.dialects.shared.contract_tools import rag_search_tool, verify_document_access_tool
 from groundwire.domain.errors import LimitExceeded, Unavailable
 from groundwire.services.call_context import CallContext
 from groundwire_mcp.definitions.server import ServerDefinition, ServerDependencies

@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 
 from groundwire.dialects import DIALECTS
 from groundwire.dialects.declaration.dialect import toolsets
-from groundwire.dialects.mindset.rag_search import RagSearch
-from groundwire.dialects.mindset.schemas import (
+from groundwire.dialects.shared.rag_search import RagSearch
+from groundwire.dialects.shared.schemas import (
     CONTRACT_SEARCH_INPUT,
     CONTRACT_VERIFY_INPUT,
     SEARCH_INPUT,

@@ -3,8 +3,8 @@
 import pytest
 from jsonschema import Draft202012Validator
 
-from groundwire.dialects.mindset.schemas import VERIFY_OUTPUT
-from groundwire.dialects.mindset.verify_document_access import VerifyDocumentAccess
+from groundwire.dialects.shared.schemas import VERIFY_OUTPUT
+from groundwire.dialects.shared.verify_document_access import VerifyDocumentAccess
 from groundwire.domain.errors import Unavailable
 from groundwire.services.documents.citation_verifier import CitationAccess
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind

@@ -28,7 +28,7 @@ BROKEN: list[tuple[PackageRule, Mapping[str, str]]] = [
     (structure.folder_sizes, folder("groundwire", structure.MOST_ENTRIES) | folder("groundwire/domain", 3)),
     (
         structure.folder_sizes,
-        folder("groundwire", 3) | folder("groundwire/dialects/mindset", structure.MOST_ENTRIES + 1),
+        folder("groundwire", 3) | folder("groundwire/dialects/openai", structure.MOST_ENTRIES + 1),
     ),
     (structure.feature_names, {"groundwire/services/arrivals/tasks.py": ""}),
     (structure.feature_names, {"groundwire/services/enquiries/tasks.py": ""}),

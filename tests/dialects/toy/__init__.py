@@ -10,7 +10,7 @@ from groundwire.domain.access.scopes import Scope
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.dialects.declaration.routes import RestHandler, RestRequest
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.definitions.tool_context import ToolContext

@@ -231,7 +231,7 @@ def _source_tools(dialect: Dialect, parts: McpParts) -> "CallerTools[CallContext
     """Return the tools of sources on the dialect's routes; None where it lists none to any key."""
     if not dialect.has_source_tools and dialect.toolset is None:
         return None
-    from groundwire.dialects.answers.source_tools import SourceToolList
+    from groundwire.dialects.shared.source_tools import SourceToolList
 
     has_all = dialect.has_source_tools
     return SourceToolList(parts.services.source_tools, lambda call: has_all or call.caller.options.sources)

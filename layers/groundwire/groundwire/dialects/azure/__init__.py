@@ -9,7 +9,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.identity import USER_TOKEN_HEADER
 
 if TYPE_CHECKING:
-    from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.dialects.declaration.replay import Replay
     from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.services.call_context import CallContext

@@ -15,7 +15,7 @@ from groundwire_mcp.definitions.content import TextContent
 from groundwire_mcp.definitions.tools import Tool, ToolError, ToolResult
 
 if TYPE_CHECKING:
-    from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.definitions.tool_context import ToolContext

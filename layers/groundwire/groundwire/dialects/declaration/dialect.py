@@ -17,7 +17,6 @@ from groundwire.domain.errors import InvalidInput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.dialects.answers.tool_errors import ToolHandler
     from groundwire.dialects.declaration.replay import Replay, RestReplay
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.definitions.prompts import Prompt
@@ -28,12 +27,15 @@ if TYPE_CHECKING:
     from groundwire_mcp.transport.exchanges import McpResponse
     from groundwire_mcp.transport.http import HttpRequest
 
+ToolHandler: TypeAlias = "Callable[[CallContext, Mapping[str, object], ToolContext], ToolResult]"
+"""Function that carries out a tool for an admitted call, with the arguments of the call."""
+
 SHARED_MCP_PATH: Final = "/mcp"
 """The path of every dialect with a toolset: there the toolset of the key chooses the dialect."""
 
 
 class McpEndpoint(Protocol):
-    """The server behind an MCP route, such as `protocol.server.McpServer`."""
+    """The server behind an MCP route, such as `groundwire_mcp.server.McpServer`."""
 
     def handle(self, request: "HttpRequest", caller: "CallContext") -> "McpResponse":
         """Return the answer to the request of an admitted caller."""

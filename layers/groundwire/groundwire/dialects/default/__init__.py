@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.library import library_of
-from groundwire.dialects.mindset import VERIFY_DOCUMENT_ACCESS, search_contract
+from groundwire.dialects.shared.contract import search_contract
+from groundwire.dialects.shared.contract_tools import VERIFY_DOCUMENT_ACCESS
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 
 if TYPE_CHECKING:
-    from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.dialects.declaration.replay import Replay
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.definitions.tools import Tool
@@ -28,7 +29,7 @@ _SEARCH_DESCRIPTION: Final = (
 def _rag_search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.default.rag_search import DefaultRagSearch
-        from groundwire.dialects.mindset.rag_search import phrase_search
+        from groundwire.dialects.shared.rag_search import phrase_search
 
         return DefaultRagSearch(phrase_search(services), services.source_links().url_for)
 
@@ -37,8 +38,8 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
 
         return SearchDescription(_SEARCH_DESCRIPTION, lambda: services.readable_collections().described)(call)
 
-    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.default.schemas import SEARCH_INPUT, SEARCH_OUTPUT
+    from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp.definitions.tools import Tool
 
     return Tool(
@@ -60,8 +61,8 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
 
         return FetchPassage(services.document_reader(), services.source_links().url_for, services.image_reader)
 
-    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.default.schemas import FETCH_INPUT, FETCH_OUTPUT
+    from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp.definitions.tools import Tool
 
     return Tool(
@@ -77,8 +78,8 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
 
 def list_collections_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `list_collections`, carried out by `handler`."""
-    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.default.schemas import LIST_COLLECTIONS_INPUT, LIST_COLLECTIONS_OUTPUT
+    from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp.definitions.tools import Tool
 
     return Tool(

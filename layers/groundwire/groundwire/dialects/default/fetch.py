@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from groundwire.dialects.answers.answer_size import largest_fitting, result_tokens
-from groundwire.dialects.answers.images import describe_image, picture_blocks
-from groundwire.dialects.answers.quotations import audit_name, format_passages, format_with_boundary, page_quotation
-from groundwire.dialects.answers.tool_errors import read_answer_size, read_integer, tool_error
+from groundwire.dialects.shared.answer_size import largest_fitting, result_tokens
+from groundwire.dialects.shared.images import describe_image, picture_blocks
+from groundwire.dialects.shared.quotations import audit_name, format_passages, format_with_boundary, page_quotation
+from groundwire.dialects.shared.tool_errors import read_answer_size, read_integer, tool_error
 from groundwire.domain.documents.ids import short_passage_id
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import DomainError

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from groundwire.dialects.answers.answer_size import largest_fitting, result_tokens
-from groundwire.dialects.answers.tool_errors import tool_error
+from groundwire.dialects.shared.answer_size import largest_fitting, result_tokens
+from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.caller import Caller

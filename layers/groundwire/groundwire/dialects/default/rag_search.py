@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from groundwire.dialects.answers.answer_size import FRAME_TOKENS, passages_tokens
-from groundwire.dialects.answers.notices import answer_content, notice_member
-from groundwire.dialects.answers.quotations import format_passages, other_files
-from groundwire.dialects.answers.tool_errors import tool_error
 from groundwire.dialects.default.search_arguments import SearchArguments, read_search_arguments
-from groundwire.dialects.mindset.rag_search import RagSearch
+from groundwire.dialects.shared.answer_size import FRAME_TOKENS, passages_tokens
+from groundwire.dialects.shared.notices import answer_content, notice_member
+from groundwire.dialects.shared.quotations import format_passages, other_files
+from groundwire.dialects.shared.rag_search import RagSearch
+from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.documents.ids import short_passage_id
 from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MAX_ANSWER_TOKENS

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from groundwire.dialects.answers.tool_errors import read_answer_size, read_integer
-from groundwire.dialects.mindset.rag_search import parse_phrases
+from groundwire.dialects.shared.rag_search import parse_phrases
+from groundwire.dialects.shared.tool_errors import read_answer_size, read_integer
 from groundwire.domain import limits
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import Filter

@@ -15,7 +15,7 @@ from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
-    from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.dialects.declaration.replay import Replay
     from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.dialects.foundry.kinds import SearchKind
@@ -30,8 +30,8 @@ _MISSING_TOKEN_CODE: Final = -32603
 
 
 def _search_tool(name: str, services: DialectServices) -> "Tool[CallContext]":
-    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.foundry.kinds import KINDS
+    from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp.definitions.tools import Tool, ToolContract
 
     kind = KINDS[name]
@@ -63,8 +63,8 @@ def _collections_tool(services: DialectServices) -> "Tool[CallContext]":
 
         return AvailableCollections(services.readable_collections().all)
 
-    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.foundry.schemas import COLLECTIONS_INPUT, COLLECTIONS_OUTPUT
+    from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp.definitions.tools import Tool, ToolContract
 
     return Tool(

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from groundwire.dialects.answers.tool_errors import read_integer
 from groundwire.dialects.foundry.kinds import SearchKind
 from groundwire.dialects.foundry.schemas import DEFAULT_COLLECTION, DEFAULT_TOP_N
 from groundwire.dialects.foundry.strictness import DEFAULT_STRICTNESS, MAX_STRICTNESS
+from groundwire.dialects.shared.tool_errors import read_integer
 from groundwire.domain.limits import MAX_COLLECTIONS_PER_CALL, MAX_TOP_N_PER_COLLECTION
 from groundwire.domain.text.json_values import is_text_list
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from groundwire.dialects.answers.answer_size import largest_fitting, result_tokens
-from groundwire.dialects.answers.tool_errors import tool_error
 from groundwire.dialects.openai.results import json_result
+from groundwire.dialects.shared.answer_size import largest_fitting, result_tokens
+from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.caller import Caller

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from groundwire.dialects.answers.images import picture_block
 from groundwire.dialects.foundry.results import RankedList
+from groundwire.dialects.shared.images import picture_block
 from groundwire.domain.limits import MAX_PICTURE_BYTES_PER_CALL, MAX_PICTURES_PER_CALL
 from groundwire.services.documents.images.search import FoundImage
 

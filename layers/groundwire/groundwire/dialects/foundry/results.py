@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, zip_longest
 from typing import Final, NamedTuple
 
-from groundwire.dialects.answers.answer_size import largest_fitting
 from groundwire.dialects.foundry.strictness import is_admitted
+from groundwire.dialects.shared.answer_size import largest_fitting
 from groundwire.domain.documents.indexed_fields import file_path
 from groundwire.domain.limits import MAX_PASSAGES_PER_CALL
 from groundwire.domain.sources.source import is_source_document

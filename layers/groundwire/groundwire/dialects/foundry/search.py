@@ -6,15 +6,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.answers.answer_size import answer_tokens
-from groundwire.dialects.answers.quotations import audit_name
-from groundwire.dialects.answers.tool_errors import tool_error
 from groundwire.dialects.foundry.arguments import FoundryArguments, read_search_arguments
 from groundwire.dialects.foundry.kinds import SearchKind
 from groundwire.dialects.foundry.pictures import IncludedPictures, include_pictures, reserve_pictures
 from groundwire.dialects.foundry.results import ListedItem, RankedList, fill_by_turns, image_items, passage_items
 from groundwire.dialects.foundry.strictness import IMAGE_THRESHOLDS, TEXT_THRESHOLDS
 from groundwire.dialects.openai.results import json_result
+from groundwire.dialects.shared.answer_size import answer_tokens
+from groundwire.dialects.shared.quotations import audit_name
+from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, Unavailable

@@ -47,7 +47,7 @@ def library_of(search_tool: str) -> DialectLibrary:
 
 
 class LazyLibraryResources:
-    """A `protocol.definitions.resources.ResourceSource` that loads the library on first use."""
+    """A `groundwire_mcp.definitions.resources.ResourceSource` that loads the library on first use."""
 
     def __init__(self, load: LoadHandlers) -> None:
         self._load = load

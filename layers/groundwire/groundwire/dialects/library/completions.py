@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from groundwire.dialects.answers.quotations import audit_name
-from groundwire.dialects.answers.tool_errors import tool_error
+from groundwire.dialects.shared.quotations import audit_name
+from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.errors import DomainError
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import DocumentCatalog, DocumentReader, count_pages

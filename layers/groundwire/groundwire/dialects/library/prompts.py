@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire.dialects.answers.answer_size import largest_fitting
-from groundwire.dialects.answers.quotations import format_passages
-from groundwire.dialects.answers.tool_errors import tool_error
 from groundwire.dialects.library.resources import LibraryResources
 from groundwire.dialects.library.uris import DocumentUri
+from groundwire.dialects.shared.answer_size import largest_fitting
+from groundwire.dialects.shared.quotations import format_passages
+from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.grants import ALL_COLLECTIONS

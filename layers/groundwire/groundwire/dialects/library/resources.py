@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from groundwire.dialects.answers.answer_size import largest_fitting
-from groundwire.dialects.answers.quotations import audit_name, format_passages, format_with_boundary, page_quotation
-from groundwire.dialects.answers.tool_errors import tool_error
 from groundwire.dialects.library.uris import CollectionUri, DocumentUri, LibraryUri, PageUri, SegmentUri, parse_uri
+from groundwire.dialects.shared.answer_size import largest_fitting
+from groundwire.dialects.shared.quotations import audit_name, format_passages, format_with_boundary, page_quotation
+from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS
 from groundwire.domain.documents.record import Document
@@ -79,7 +79,7 @@ _POSITION_CHARACTERS: Final = 2 * MAX_ID_CHARACTERS + 16
 
 
 class LibraryResources:
-    """The readable collections and documents as a `protocol.definitions.resources.ResourceSource`."""
+    """The readable collections and documents as a `groundwire_mcp.definitions.resources.ResourceSource`."""
 
     def __init__(self, catalog: DocumentCatalog, reader: DocumentReader, link_to: LinkFunction) -> None:
         self._catalog = catalog

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.library import library_of
-from groundwire.dialects.mindset import RAG_SEARCH, VERIFY_DOCUMENT_ACCESS
+from groundwire.dialects.shared.contract_tools import RAG_SEARCH, VERIFY_DOCUMENT_ACCESS
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
-    from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.dialects.declaration.replay import Replay
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.definitions.tools import Tool
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 def search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `search`, carried out by `handler`, such as `search.SearchTool`."""
-    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.openai.schemas import SEARCH_INPUT, SEARCH_OUTPUT
+    from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp.definitions.tools import Tool
 
     return Tool(
@@ -41,8 +41,8 @@ def search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
 
 def fetch_tool(handler: "ToolHandler") -> "Tool[CallContext]":
     """Return the description of `fetch`, carried out by `handler`, such as `fetch.FetchTool`."""
-    from groundwire.dialects.answers.tool_errors import with_retryable_errors
     from groundwire.dialects.openai.schemas import FETCH_INPUT, FETCH_OUTPUT
+    from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp.definitions.tools import Tool
 
     return Tool(

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from groundwire.dialects.answers.answer_size import largest_fitting, result_tokens
-from groundwire.dialects.answers.images import describe_image, picture_blocks
-from groundwire.dialects.answers.quotations import audit_name, format_with_boundary, page_quotation
-from groundwire.dialects.answers.tool_errors import single_argument, tool_error
 from groundwire.dialects.openai.results import display_title, json_result
+from groundwire.dialects.shared.answer_size import largest_fitting, result_tokens
+from groundwire.dialects.shared.images import describe_image, picture_blocks
+from groundwire.dialects.shared.quotations import audit_name, format_with_boundary, page_quotation
+from groundwire.dialects.shared.tool_errors import single_argument, tool_error
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from groundwire.dialects.answers.notices import notice_member
-from groundwire.dialects.answers.tool_errors import single_argument, tool_error
 from groundwire.dialects.openai.results import display_title, json_result
+from groundwire.dialects.shared.notices import notice_member
+from groundwire.dialects.shared.tool_errors import single_argument, tool_error
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest

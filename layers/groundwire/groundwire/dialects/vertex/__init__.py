@@ -8,7 +8,7 @@ from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
-    from groundwire.dialects.answers.tool_errors import ToolHandler
+    from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.dialects.declaration.replay import Replay
     from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.services.call_context import CallContext

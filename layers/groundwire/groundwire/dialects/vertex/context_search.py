@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.answers.answer_size import answer_tokens
+from groundwire.dialects.shared.answer_size import answer_tokens
 from groundwire.dialects.vertex.context_request import (
     MAX_CONTEXTS,
     METADATA_FILTER,

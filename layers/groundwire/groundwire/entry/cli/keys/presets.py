@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from groundwire.dialects.mindset import MINDSET, MINDSET_TOOLSET
+from groundwire.dialects.mindset import MINDSET
+from groundwire.dialects.shared.contract import MINDSET_TOOLSET
 from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET

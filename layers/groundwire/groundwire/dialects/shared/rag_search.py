@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from groundwire.dialects.answers.answer_size import answer_tokens, largest_fitting, passages_tokens
-from groundwire.dialects.answers.notices import answer_content, notice_member
-from groundwire.dialects.answers.quotations import format_passages
-from groundwire.dialects.answers.tool_errors import single_argument, tool_error
-from groundwire.dialects.mindset import is_contract_call
+from groundwire.dialects.shared.answer_size import answer_tokens, largest_fitting, passages_tokens
+from groundwire.dialects.shared.contract import is_contract_call
+from groundwire.dialects.shared.notices import answer_content, notice_member
+from groundwire.dialects.shared.quotations import format_passages
+from groundwire.dialects.shared.tool_errors import single_argument, tool_error
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from groundwire.dialects.answers.tool_errors import tool_error
+from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, NotFound
 from groundwire.domain.limits import CHARACTERS_PER_TOKEN, MAX_SOURCE_ANSWER_CHARACTERS
@@ -29,7 +29,7 @@ _LONGEST_TITLE: Final = 100
 
 
 class SourceToolList:
-    """Implements `protocol.definitions.server.CallerTools` by the sources of the caller's tenant.
+    """Implements `groundwire_mcp.definitions.server.CallerTools` by the sources of the caller's tenant.
 
     Args:
         tools: returns the use case; it is called where a caller may have such tools.

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from groundwire.dialects.answers.tool_errors import single_argument, tool_error
-from groundwire.dialects.mindset import is_contract_call
+from groundwire.dialects.shared.contract import is_contract_call
+from groundwire.dialects.shared.tool_errors import single_argument, tool_error
 from groundwire.domain.documents.ids import MAX_UID_CHARACTERS
 from groundwire.domain.errors import DomainError
 from groundwire.services.call_context import CallContext

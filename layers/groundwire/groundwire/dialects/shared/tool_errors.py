@@ -1,7 +1,7 @@
 """Argument checks of tools, and tool errors from domain errors."""
 
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, LimitExceeded, Unavailable
@@ -10,7 +10,8 @@ from groundwire.services.call_context import CallContext
 from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
 
-ToolHandler: TypeAlias = Callable[[CallContext, Mapping[str, object], ToolContext], ToolResult]
+if TYPE_CHECKING:
+    from groundwire.dialects.declaration.dialect import ToolHandler
 
 
 def single_argument(arguments: Mapping[str, object], name: str, *, ignore_unknown: bool = False) -> object:
@@ -58,7 +59,7 @@ def read_answer_size(call: CallContext, value: object) -> int:
     return call.caller.options.max_tokens if size is None else size
 
 
-def with_retryable_errors(failure: str, handler: ToolHandler) -> ToolHandler:
+def with_retryable_errors(failure: str, handler: "ToolHandler") -> "ToolHandler":
     """Return the handler with retryable errors for unavailable services, also while the handler is built."""
 
     def call(call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:

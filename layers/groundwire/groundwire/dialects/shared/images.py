@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from groundwire.dialects.answers.quotations import format_with_boundary
+from groundwire.dialects.shared.quotations import format_with_boundary
 from groundwire.domain.search.quotations import Quotation
 from groundwire_mcp.definitions.content import MediaContent
 

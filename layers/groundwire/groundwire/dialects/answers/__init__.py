@@ -1,1 +1,0 @@
-"""Parts of the answers of several dialects: quotations, notices, errors of tools, and what has room."""
