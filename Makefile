@@ -118,7 +118,7 @@ histories: .venv/installed-dev
 	RECORD_HISTORIES=1 $(PYTEST) tests/isolation/test_seeded_leaks.py tests/isolation/test_browsing.py tests/isolation/test_wider.py
 
 clients: .venv/installed-dev
-	$(BIN)/python -m tests.clients
+	$(BIN)/python -m tests.e2e.clients
 
 clean:
 	rm -rf .venv .venv-* .aws-sam build .cache .coverage*

@@ -42,7 +42,7 @@ class Clone:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OWN)}
         chosen = {"GROUNDWIRE_HOME": str(self.home), "PORT": str(self.port), "PYTHON": sys.executable}
         built = ROOT / ".cache" / "models" / "all-MiniLM-L6-v2-int8"
-        # Building the model anew would show nothing that tests/onnx does not, and takes a download.
+        # Building the model anew would show nothing that tests/server/adapters/onnx does not, and takes a download.
         return inherited | chosen | ({"GROUNDWIRE_MODEL": str(built)} if (built / "model.json").is_file() else {})
 
     @contextmanager

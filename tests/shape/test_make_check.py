@@ -43,10 +43,10 @@ def test_it_runs_every_check(target: str, tool: str) -> None:
 def test_the_table_of_durations_has_the_minutes_of_each_folder_and_the_longest_tests(tmp_path: Path) -> None:
     report = tmp_path / "durations.xml"
     report.write_text(
-        '<testsuites><testsuite><testcase classname="tests.rest.test_a" name="one" time="90"/>'
-        '<testcase classname="tests.rest.test_a" name="two" time="30.4"/>'
-        '<testcase classname="tests.index.test_b" name="three" time="60"/></testsuite></testsuites>'
+        '<testsuites><testsuite><testcase classname="tests.server.entry.rest.test_a" name="one" time="90"/>'
+        '<testcase classname="tests.server.entry.rest.test_a" name="two" time="30.4"/>'
+        '<testcase classname="tests.server.adapters.index.test_b" name="three" time="60"/></testsuite></testsuites>'
     )
     lines = list(table(read(report)))
-    assert lines[2:5] == ["| rest | 2 | 2.0 |", "| index | 1 | 1.0 |", "| all | 3 | 3.0 |"]
-    assert lines[8] == "| tests/rest/test_a.py::one | 90 |"
+    assert lines[2:5] == ["| server/entry/rest | 2 | 2.0 |", "| server/adapters/index | 1 | 1.0 |", "| all | 3 | 3.0 |"]
+    assert lines[8] == "| tests/server/entry/rest/test_a.py::one | 90 |"

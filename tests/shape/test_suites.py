@@ -10,23 +10,26 @@ from tests.shape.structure import folder_sizes
 from tests.shape.suites import SUPPORT, foreign_imports, modules_of_tests
 
 BROKEN = [
-    ("tests/rest/test_a.py", "from tests.gateway.probe import Probe"),
-    ("tests/rest/test_a.py", "import tests.gateway.probe"),
-    ("tests/rest/test_a.py", "from tests.gateway import probe"),
-    ("tests/rest/test_a.py", "from tests import gateway"),
-    ("tests/rest/test_a.py", "from tests.gateway.test_b import VALUE"),
-    ("tests/rest/conftest.py", "def stack() -> None:\n    from tests.gateway.probe import Probe"),
-    ("tests/support/worlds/world.py", "from tests.gateway.probe import Probe"),
-    ("tests/conftest.py", "from tests.gateway.probe import Probe"),
-    ("bench/a.py", "from tests.gateway.probe import Probe"),
+    ("tests/server/entry/rest/test_a.py", "from tests.server.entry.gateway.probe import Probe"),
+    ("tests/server/entry/rest/test_a.py", "import tests.server.entry.gateway.probe"),
+    ("tests/server/entry/rest/test_a.py", "from tests.server.entry.gateway import probe"),
+    ("tests/server/entry/rest/test_a.py", "from tests.server.entry import gateway"),
+    ("tests/server/entry/rest/test_a.py", "from tests.server.entry.gateway.test_b import VALUE"),
+    (
+        "tests/server/entry/rest/conftest.py",
+        "def stack() -> None:\n    from tests.server.entry.gateway.probe import Probe",
+    ),
+    ("tests/support/worlds/world.py", "from tests.server.entry.gateway.probe import Probe"),
+    ("tests/conftest.py", "from tests.server.entry.gateway.probe import Probe"),
+    ("bench/a.py", "from tests.server.entry.gateway.probe import Probe"),
 ]
 
 KEPT = [
-    ("tests/rest/test_a.py", "from tests.rest.api import Api"),
-    ("tests/rest/test_a.py", "from tests.support.worlds.world import World"),
-    ("tests/rest/test_a.py", "from tests.conftest import summary"),
+    ("tests/server/entry/rest/test_a.py", "from tests.server.entry.rest.api import Api"),
+    ("tests/server/entry/rest/test_a.py", "from tests.support.worlds.world import World"),
+    ("tests/server/entry/rest/test_a.py", "from tests.conftest import summary"),
     ("tests/support/worlds/world.py", "from tests.support.models.hashed_words import HashedWords"),
-    ("tests/stored/reading/a.py", "from .fixture import Fixture"),
+    ("tests/contract/stored/reading/a.py", "from .fixture import Fixture"),
     ("bench/a.py", "from tests.support.engines import dynamodb"),
 ]
 

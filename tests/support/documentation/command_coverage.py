@@ -7,19 +7,19 @@ from typing import Final
 
 _HERE: Final = "tests/docs/test_shell_commands.py"
 _CLONE: Final = "tests/docs/test_readme_from_empty_clone.py"
-_BENCHES: Final = "tests/benches/test_benches.py"
-_SAM: Final = "tests/template/test_sam.py"
+_BENCHES: Final = "tests/e2e/benches/test_benches.py"
+_SAM: Final = "tests/server/template/test_sam.py"
 _AWS: Final = "tests/docs/test_aws_commands.py"
-_BUILT: Final = "tests/cloud/test_artifacts.py"
-_PAGE: Final = "tests/cloud/test_page.py"
+_BUILT: Final = "tests/e2e/cloud/test_artifacts.py"
+_PAGE: Final = "tests/e2e/cloud/test_page.py"
 _BLOCKS: Final = "test_the_blocks_of_the_page_lead_from_a_clone_to_the_first_answer"
-_CLIENTS: Final = "tests/clients/test_page.py"
+_CLIENTS: Final = "tests/e2e/clients/test_page.py"
 
-_MODELS: Final = "tests/cli/test_models.py"
-_STORED: Final = "tests/stored/test_stored.py"
+_MODELS: Final = "tests/server/entry/cli/test_models.py"
+_STORED: Final = "tests/contract/stored/test_stored.py"
 
 PROVED_BY: Final = {
-    ".venv/bin/python -m tests.stored.generate": (
+    ".venv/bin/python -m tests.contract.stored.generate": (
         _STORED,
         "test_a_command_prints_as_json_what_it_printed_and_perhaps_more",
     ),
@@ -28,11 +28,11 @@ PROVED_BY: Final = {
     "make test": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make check": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make base-digest": (
-        "tests/embedding/test_base_image.py",
+        "tests/server/adapters/embedding/test_base_image.py",
         "test_the_digest_that_docker_resolves_is_written_for_both_stages",
     ),
     "make release": (
-        "tests/template/test_release.py",
+        "tests/server/template/test_release.py",
         "test_the_archive_of_a_release_has_the_digest_and_every_file_of_the_commit",
     ),
     "make clients": (_HERE, "test_every_make_target_of_a_page_is_there"),
@@ -52,15 +52,15 @@ PROVED_BY: Final = {
     "aws ": (_AWS, "test_an_aws_command_of_a_page_is_one_that_the_service_has"),
     "docker ": (_AWS, "test_the_image_is_built_as_lambda_takes_it_and_pushed_where_the_deployment_looks_for_it"),
     "groundwire doctor --before": (
-        "tests/doctor/test_before.py",
+        "tests/server/entry/doctor/test_before.py",
         "test_an_account_with_room_passes_without_a_warning",
     ),
     "groundwire --stack groundwire-dev doctor": (
-        "tests/cloud/test_doctor.py",
+        "tests/e2e/cloud/test_doctor.py",
         "test_every_promise_holds_on_the_emulated_stack_but_what_the_emulator_lacks",
     ),
     "groundwire --stack": (
-        "tests/operator/test_orders.py",
+        "tests/server/entry/operator/test_orders.py",
         "test_the_first_key_of_a_tenant_is_admitted_for_what_was_ordered",
     ),
     "groundwire --url": (_HERE, "test_a_command_for_another_place_is_one_of_the_command_line"),
@@ -69,19 +69,19 @@ PROVED_BY: Final = {
         "test_a_second_start_prints_the_same_keys_and_ingests_nothing",
     ),
     "groundwire invoke": (
-        "tests/cli/test_invoke.py",
+        "tests/server/entry/cli/test_invoke.py",
         "test_a_call_is_answered_by_the_function_of_the_checkout_under_the_runtime_client",
     ),
     "GROUNDWIRE_STACK=prod groundwire rebuild": (
-        "tests/cli/test_stack.py",
+        "tests/server/entry/cli/test_stack.py",
         "test_files_that_the_parser_did_not_read_are_queued_again_and_counted",
     ),
     "GROUNDWIRE_STACK=groundwire-dev groundwire env": (
-        "tests/cli/test_stack.py",
+        "tests/server/entry/cli/test_stack.py",
         "test_the_variables_of_the_functions_are_printed_or_written_for_their_owner_alone",
     ),
     "python -m tests.support.aws.refusals": (
-        "tests/aws/refusals/test_trees.py",
+        "tests/server/adapters/aws/refusals/test_trees.py",
         "test_the_command_lists_findings_and_counts_rules",
     ),
     "groundwire model add": (_MODELS, "test_a_packaged_model_is_chosen_by_its_name_alone"),

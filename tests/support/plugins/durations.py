@@ -10,6 +10,8 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 _LONGEST: Final = 20
+_DEPTH: Final = 3
+"""Depth of the folders below `tests` whose times are added up."""
 
 
 def table(cases: Iterable[tuple[str, str, float]]) -> Iterator[str]:
@@ -21,7 +23,7 @@ def table(cases: Iterable[tuple[str, str, float]]) -> Iterator[str]:
     cases = list(cases)
     by_folder: dict[str, list[float]] = {}
     for module, _, seconds in cases:
-        by_folder.setdefault(module.removeprefix("tests.").partition(".")[0], []).append(seconds)
+        by_folder.setdefault("/".join(module.split(".")[1:-1][:_DEPTH]), []).append(seconds)
     yield from ("| folder | tests | minutes |", "|---|---|---|")
     for folder, times in sorted(by_folder.items(), key=lambda item: -sum(item[1])):
         yield f"| {folder} | {len(times):,} | {sum(times) / 60:.1f} |"

@@ -3,7 +3,7 @@
 The estimate is a sum over the words, numbers, signs and line ends into which o200k cuts a text before it merges bytes.
 The costs are a least-absolute-deviations fit to o200k counts of English, German, Russian and Chinese passages, of
 source code and of tables, raised so that an answer of eight passages is not underestimated. For such texts the
-estimate is 0 to 15 % above the count (tests/domain/test_token_estimate.py); a single passage may be further off. Prose
+estimate is 0 to 15 % above the count (domain/test_token_estimate.py); a single passage may be further off. Prose
 of other languages is up to 5 % below and up to 70 % above. All other characters, emoji and mathematical signs among
 them, count their bytes in UTF-8, which no tokenizer of bytes exceeds. Words of letters in no usual order may have more.
 """

@@ -1,0 +1,57 @@
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import httpx
+import pytest
+
+from groundwire import wiring
+from groundwire.entry.local_server.background_server import run_in_background
+from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+from tests.support.entry.command import Command
+
+ROOT: Final = Path(__file__).parents[3]
+OWN: Final = "https://rag.example.com"
+FRIEND: Final = "https://app.example.com"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server with a public address, bound to a loopback address, and the key of a tenant's owner."""
+
+    http: httpx.Client
+    key: str
+    home: Path
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("browsers")
+    command = Command(home, {})
+    tenant = command.tenant("acme")
+    key = command.personal_key(
+        tenant, "maria", "--scope", "verify", "--scope", "ingest", "--rate", "10000", "--burst", "1000"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"HOME": str(home), "PUBLIC_URL": OWN, "ALLOWED_ORIGINS": FRIEND}.items():
+            patch.setenv(f"GROUNDWIRE_{name}", value)
+        patch.setenv("GROUNDWIRE_BIND_HOST", "127.0.0.1")
+        patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+        wiring.reset()
+        services = wiring.local_services()
+        uploads = UploadEndpoint(
+            services.upload_forms,
+            services.inbox,
+            services.upload_ingestion,
+            services.clock,
+            is_unused=services.upload_tickets.is_file_awaited,
+            audit=services.audit,
+            allowed_origins=services.allowed_origins,
+        )
+        with (
+            run_in_background(ROOT / "template.yaml", uploads=uploads, origins=services.allowed_origins) as url,
+            httpx.Client(base_url=url, timeout=20) as http,
+        ):
+            yield Server(http, key, home)
+        wiring.reset()

@@ -1,0 +1,22 @@
+"""Python `mcp` 2: one client for both eras; the mode says how it opens."""
+
+# pyright: reportMissingImports=false
+# The library is in the client's own environment.
+import httpx2
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.e2e.clients.scripts.session import visited
+from tests.e2e.clients.scripts.visit import Task, Told, run
+
+
+async def visit(task: Task) -> Told:
+    """Through `Client`."""
+    async with httpx2.AsyncClient(headers=task.headers) as http:
+        transport = streamable_http_client(task.url, http_client=http)
+        async with Client(transport, mode=task.mode) as client:
+            return await visited(client, task, client.protocol_version, (MCPError,))
+
+
+if __name__ == "__main__":
+    run(visit)

@@ -1,0 +1,129 @@
+"""Each package as a wheel of its own, built and installed without an index into an empty environment."""
+
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[3]
+FOLDERS: Final = sorted(
+    file.parent for file in ROOT.glob("*/*/pyproject.toml") if file.parts[-3] in {"layers", "tools"}
+)
+NAMES: Final = [folder.relative_to(ROOT).as_posix() for folder in FOLDERS]
+STANDARD_LIBRARY_ONLY: Final = ("groundwire-egress", "groundwire-mcp")
+_EXAMPLE: Final = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_PIP: Final = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
+
+
+def project(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    done = subprocess.run(command, cwd=cwd, env={}, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def environment(place: Path) -> Path:
+    """Make an environment without pip; return its Python."""
+    run(sys.executable, "-m", "venv", "--without-pip", place, cwd=place.parent)
+    return place / "bin" / "python"
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheels of all packages, built from copies: setuptools leaves files beside the sources."""
+    folder = tmp_path_factory.mktemp("wheels")
+    for number, source in enumerate(FOLDERS):
+        copy = folder / str(number)
+        shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "build"))
+        run(
+            *_PIP, "wheel", "--quiet", "--no-index", "--no-build-isolation", "--no-deps", "-w", folder, copy, cwd=folder
+        )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def python(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment with all wheels; libraries of others are those of the tests' own environment."""
+    place = tmp_path_factory.mktemp("all") / "venv"
+    found = environment(place)
+    run(*_PIP, "--python", found, "install", "--quiet", "--no-index", "--no-deps", *wheels.glob("*.whl"), cwd=wheels)
+    [packages] = place.glob("lib/python*/site-packages")
+    # After its own packages, and without the links of the checkout that the tests are installed from.
+    (packages / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    return found
+
+
+def test_the_packages_have_one_version() -> None:
+    assert {project(folder)["version"] for folder in (ROOT, *FOLDERS)} == {project(ROOT)["version"]}
+
+
+def test_the_package_of_the_server_asks_for_what_the_checkout_installs() -> None:
+    server, checkout = project(ROOT / "layers" / "groundwire"), project(ROOT)
+    version = checkout["version"]
+    own = {f"groundwire-{name}=={version}" for name in ("egress", "mcp", "readers")}
+    assert set(server["dependencies"]) == {*checkout["dependencies"], *own}
+    extras = {name: set(each) for name, each in checkout["optional-dependencies"].items()}
+    extras["local"].add(f"groundwire-model-builder=={version}")
+    del extras["dev"], extras["editable"]
+    assert {name: set(each) for name, each in server["optional-dependencies"].items()} == extras
+    assert server["scripts"] == checkout["scripts"]
+
+
+def test_no_package_depends_on_one_that_depends_on_it() -> None:
+    own = {project(folder)["name"] for folder in FOLDERS}
+    needs = {
+        project(folder)["name"]: own & {each.partition("==")[0] for each in project(folder)["dependencies"]}
+        for folder in FOLDERS
+    }
+    TopologicalSorter(needs).prepare()
+    assert {name for name, needed in needs.items() if "groundwire" in needed} == {"groundwire-model-builder"}
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+def test_an_installed_package_gives_each_of_its_public_names(folder: Path, python: Path, tmp_path: Path) -> None:
+    [package] = (file.parent.name for file in folder.glob("*/__init__.py"))
+    program = (
+        f"import {package} as p; print(p.__file__, p.__version__, *(n for n in p.__all__ if getattr(p, n) is None))"
+    )
+    file, *rest = run(python, "-I", "-c", program, cwd=tmp_path).split()
+    assert not Path(file).is_relative_to(ROOT)
+    assert rest == [project(folder)["version"]]
+
+
+def test_the_installed_server_registers_its_dialects(python: Path, tmp_path: Path) -> None:
+    program = (
+        "from importlib.metadata import distribution as d; from groundwire import dialects as own; "
+        "found = d('groundwire').entry_points.select(group=own.ENTRY_POINTS); "
+        "print(own.__file__, {point.load() for point in found} == set(own.DIALECTS))"
+    )
+    file, is_same = run(python, "-I", "-c", program, cwd=tmp_path).split()
+    assert not Path(file).is_relative_to(ROOT)
+    assert is_same == "True"
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+def test_the_first_example_of_a_readme_prints_something(folder: Path, python: Path, tmp_path: Path) -> None:
+    [example] = _EXAMPLE.findall((folder / "README.md").read_text(encoding="utf-8"))
+    program = tmp_path / "example.py"
+    program.write_text(example, encoding="utf-8")
+    assert run(python, "-I", program, cwd=tmp_path).strip()
+
+
+def test_the_core_and_the_client_install_without_any_package_of_others(wheels: Path, tmp_path: Path) -> None:
+    python = environment(tmp_path / "venv")
+    order = (*_PIP, "--python", python, "install", "--quiet", "--no-index", "--find-links", wheels)
+    run(*order, *STANDARD_LIBRARY_ONLY, cwd=wheels)
+    assert (
+        run(python, "-I", "-c", "import groundwire_egress as e; print(e.McpClient.__name__)", cwd=tmp_path)
+        == "McpClient\n"
+    )

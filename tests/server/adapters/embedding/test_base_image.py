@@ -1,0 +1,87 @@
+"""The base image of the embedding function: by digest after `make base-digest`, by tag and with a notice before."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.server.adapters.embedding.dockerfile import instructions
+from tests.support.aws.template.variants import TEMPLATE
+
+ROOT: Final = Path(__file__).parents[4]
+DOCKERFILE: Final = Path("functions", "embedding", "Dockerfile")
+DIGEST: Final = f"sha256:{'0123456789abcdef' * 4}"
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    for file in (Path("Makefile"), Path("release.mk"), DOCKERFILE):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, tmp_path / file)
+    return tmp_path
+
+
+def resolve(checkout: Path, answer: str) -> subprocess.CompletedProcess[str]:
+    """Run the target beside a Docker that answers this; it checks that it is asked for the image of the build."""
+    tools = checkout / "tools"
+    tools.mkdir()
+    docker = tools / "docker"
+    asked = f"buildx imagetools inspect --format {{{{.Manifest.Digest}}}} {built_from()}"
+    docker.write_text(f'#!/bin/sh\n[ "$*" = "{asked}" ] || exit 1\necho "{answer}"\n')
+    docker.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+    return subprocess.run(
+        ["make", "base-digest"], cwd=checkout, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def built_from() -> str:
+    """Return the tag that a build without arguments starts from."""
+    words = [rest for word, rest in instructions(ROOT / DOCKERFILE) if word == "ARG" and "=" in rest]
+    defaults = dict(rest.split("=", 1) for rest in words)
+    return f"{defaults['BASE']}:{defaults['PYTHON']}-{defaults['ARCHITECTURE']}"
+
+
+def base_digest(checkout: Path) -> str:
+    [line] = [rest for word, rest in instructions(checkout / DOCKERFILE) if word == "ARG" and "BASE_DIGEST=" in rest]
+    return line.partition("=")[2]
+
+
+def test_the_digest_that_docker_resolves_is_written_for_both_stages(checkout: Path) -> None:
+    done = resolve(checkout, DIGEST)
+
+    assert done.returncode == 0, done.stderr
+    assert base_digest(checkout) == f"@{DIGEST}"
+    bases = [rest for word, rest in instructions(checkout / DOCKERFILE) if word == "FROM"]
+    assert len(bases) == 2
+    assert {base.split(" AS ")[0] for base in bases} == {"${BASE}:${PYTHON}-${ARCHITECTURE}${BASE_DIGEST}"}
+
+
+@pytest.mark.parametrize("answer", ["", "sha256:0123", f"{DIGEST}/", "latest"])
+def test_an_answer_that_is_no_digest_changes_nothing(checkout: Path, answer: str) -> None:
+    before = (checkout / DOCKERFILE).read_text(encoding="utf-8")
+
+    assert resolve(checkout, answer).returncode != 0
+
+    assert (checkout / DOCKERFILE).read_text(encoding="utf-8") == before
+
+
+def test_the_digest_in_the_checkout_is_one_or_the_build_prints_that_there_is_none() -> None:
+    assert re.fullmatch(r"(@sha256:[0-9a-f]{64})?", base_digest(ROOT))
+    notices = [rest for word, rest in instructions(ROOT / DOCKERFILE) if word == "RUN" and "make base-digest" in rest]
+    assert len(notices) == 1
+    for given, printed in (("", True), (f"@{DIGEST}", False)):
+        ran = subprocess.run(
+            ["sh", "-c", notices[0]], env={"BASE_DIGEST": given}, capture_output=True, text=True, check=True
+        )
+        assert bool(ran.stdout) == printed
+
+
+def test_the_image_has_the_runtime_of_the_zipped_functions_and_the_processor_of_the_template() -> None:
+    runtime = TEMPLATE["Globals"]["Function"]["Runtime"].removeprefix("python")
+    [processor] = TEMPLATE["Resources"]["EmbeddingFunction"]["Properties"]["Architectures"]
+    assert built_from().endswith(f":{runtime}-{processor}")

@@ -1,0 +1,198 @@
+"""From a 401 to passages, as a client does it that knows only OAuth: a certified provider, the real gateway."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jwt
+import pytest
+
+from groundwire import wiring
+from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_source import DeclaredPolicy
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
+from groundwire.entry.local_server.background_server import run_in_background
+from groundwire.services.ingest.request import IngestRequest, IngestStatus
+from groundwire.services.keys.admin import KeySpec
+from groundwire.wiring.local.services import LocalServices
+from tests.server.adapters.oauth.provider import Provider, provider
+from tests.server.adapters.oauth.signing_in import REDIRECT_URI, Found, discover, sign_in
+
+ROOT = Path(__file__).parents[4]
+SALES = Policy(public=False, users=frozenset(), any_tags=frozenset({"department:sales"}), all_tags=frozenset())
+BOARD = Policy(public=False, users=frozenset(), any_tags=frozenset({"board"}), all_tags=frozenset())
+ANA = Policy(public=False, users=frozenset({"ana"}), any_tags=frozenset(), all_tags=frozenset())
+DOCUMENTS = {
+    "sales.md": ("The discount for the pump is ten percent.", SALES),
+    "board.md": ("The pump factory will be sold.", BOARD),
+    "ana.md": ("A note to ana about her pump.", ANA),
+}
+SEARCH = {"name": "rag_search", "arguments": {"search_phrases": ["pump"]}}
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """A tenant whose people sign in, and the server that they use."""
+
+    home: Path
+    tenant: str
+    kid: str
+    url: str
+    provider: Provider
+    http: httpx.Client
+
+    @property
+    def found(self) -> Found:
+        return discover(self.http, f"{self.url}/mcp")
+
+    def call(self, token: str, **headers: str) -> httpx.Response:
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": SEARCH}
+        sent = {"authorization": f"Bearer {token}", **{name.replace("_", "-"): text for name, text in headers.items()}}
+        return self.http.post(f"{self.url}/mcp", json=body, headers=sent)
+
+    def files(self, token: str) -> set[str]:
+        answer = self.call(token)
+        assert answer.status_code == 200, answer.text
+        return {segment["source_file_name"] for segment in answer.json()["result"]["segments"]}
+
+    def last_line(self) -> dict[str, Any]:
+        log = self.home / "audit.jsonl"
+        return json.loads(log.read_text().splitlines()[-1])
+
+
+def order(tenant: str) -> KeySpec:
+    scopes = frozenset({Scope.SEARCH, Scope.VERIFY})
+    tags = ("department:*",)
+    return KeySpec(tenant, "our people", KeyKind.OAUTH, None, frozenset(), tags, scopes, ALL_COLLECTIONS, USUAL_OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
+    home = tmp_path_factory.mktemp("oauth") / "home"
+    with pytest.MonkeyPatch.context() as patch, run_in_background(ROOT / "template.yaml") as url:
+        people = {"ana": {"company": "", "groups": ["department:sales", "board"]}, "ben": {"company": "t_elsewhere"}}
+        its_provider = provider(people, REDIRECT_URI)
+        for name, value in {
+            "HOME": str(home),
+            "PUBLIC_URL": url,
+            "OAUTH_ISSUER": its_provider.issuer,
+            "OAUTH_AUDIENCE": f"{url}/mcp",
+            "OAUTH_TENANT_CLAIM": "company",
+            "OAUTH_USER_CLAIM": "sub",
+            "OAUTH_TAGS_CLAIM": "groups",
+        }.items():
+            patch.setenv(f"GROUNDWIRE_{name}", value)
+        patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+        wiring.reset()
+        services = wiring.local_services()
+        tenant = services.tenant_admin.create("north").tenant
+        people["ana"]["company"] = tenant
+        for name, (text, policy) in DOCUMENTS.items():
+            ingest(services, tenant, name, text.encode(), policy)
+        key = services.key_admin.create_token_key(order(tenant))
+        with httpx.Client(timeout=30) as http:
+            yield Company(home, tenant, key.kid, url, its_provider, http)
+        wiring.reset()
+
+
+@pytest.fixture(autouse=True)
+def _fresh_start(company: Company) -> None:
+    """Each test meets a server that has asked no provider for anything yet."""
+    wiring.reset()
+
+
+def ingest(services: LocalServices, tenant: str, name: str, content: bytes, policy: Policy) -> None:
+    request = IngestRequest(tenant, "default", name, name, lambda: content, DeclaredPolicy(policy, None), None, None)
+    [outcome] = services.ingest_batch(tenant, "default", [request], lambda _done, _total: None)
+    assert outcome.status is IngestStatus.INDEXED
+
+
+def test_a_client_finds_its_way_from_a_401_and_reads_what_its_user_may_read(company: Company) -> None:
+    with company.provider.running("spring"):
+        found = company.found
+        assert found.resource["resource"] == f"{company.url}/mcp"
+        token = sign_in(company.http, found, "ana")
+        assert jwt.get_unverified_header(token)["kid"] == "spring"
+        assert company.files(token) == {"sales.md", "ana.md"}
+        line = company.last_line()
+        assert (line["tenant"], line["kid"], line["user"]) == (company.tenant, company.kid, "ana")
+        assert token not in (company.home / "audit.jsonl").read_text()
+
+
+def test_keys_that_the_provider_has_changed_count_at_once_and_those_before_no_more(company: Company) -> None:
+    with company.provider.running("summer"):
+        before = sign_in(company.http, company.found, "ana")
+        assert company.files(before) == {"sales.md", "ana.md"}
+    with company.provider.running("autumn"):
+        after = sign_in(company.http, company.found, "ana")
+        assert company.files(after) == {"sales.md", "ana.md"}
+        assert company.call(before).status_code == 401
+        assert company.last_line()["reason"] == "token_unknown_signer"
+    assert company.files(after) == {"sales.md", "ana.md"}
+
+
+def test_a_token_for_the_provider_itself_or_for_another_resource_is_refused(company: Company) -> None:
+    with company.provider.running("spring"):
+        found = company.found
+        elsewhere = Found({**found.resource, "resource": "https://other.example/mcp"}, found.provider)
+        refused = company.call(sign_in(company.http, elsewhere, "ana"))
+        assert refused.status_code == 401
+        assert company.last_line()["reason"] == "token_audience"
+
+
+def test_a_person_of_another_company_of_the_provider_comes_nowhere(company: Company) -> None:
+    with company.provider.running("spring"):
+        refused = company.call(sign_in(company.http, company.found, "ben"))
+        assert refused.status_code == 401
+        assert company.last_line()["reason"] == "unknown_key"
+
+
+def test_a_tool_beyond_the_tokens_scopes_names_the_scope_and_where_to_get_it(company: Company) -> None:
+    with company.provider.running("spring"):
+        refused = company.call(sign_in(company.http, company.found, "ana", "groundwire:verify"))
+    assert refused.status_code == 403
+    assert refused.headers["www-authenticate"] == (
+        'Bearer error="insufficient_scope", scope="groundwire:search", '
+        f'resource_metadata="{company.url}/.well-known/oauth-protected-resource/mcp"'
+    )
+
+
+def test_an_identity_header_beside_a_token_is_refused_by_its_name(company: Company) -> None:
+    with company.provider.running("spring"):
+        token = sign_in(company.http, company.found, "ana")
+        for headers in ({"x_user_id": "ana"}, {"x_session_tags": "[]"}):
+            refused = company.call(token, **headers)
+            assert refused.status_code == 403
+            assert next(iter(headers)).replace("_", "-") in refused.json()["error"]["message"]
+
+
+def test_a_revoked_key_ends_every_token_on_the_next_call(company: Company) -> None:
+    with company.provider.running("spring"):
+        token = sign_in(company.http, company.found, "ana")
+        admin = wiring.local_services().key_admin
+        assert company.call(token).status_code == 200
+        admin.revoke(company.tenant, company.kid)
+        assert company.call(token).status_code == 401
+        assert company.last_line()["reason"] == "revoked"
+        assert company.last_line()["kid"] == company.kid
+        again = admin.create_token_key(replace(order(company.tenant), burst=1, rate_per_minute=1))
+        assert company.call(token).status_code == 200
+        limited = company.call(token)
+        assert limited.status_code == 429
+        assert int(limited.headers["retry-after"]) > 0
+        admin.revoke(company.tenant, again.kid)
+        admin.create_token_key(order(company.tenant))
+
+
+def test_a_provider_that_is_away_is_a_reason_to_come_back_later(company: Company) -> None:
+    with company.provider.running("spring"):
+        token = sign_in(company.http, company.found, "ana")
+    away = company.call(token)
+    assert away.status_code == 503
+    assert int(away.headers["retry-after"]) > 0
+    assert company.last_line()["reason"] == "provider_unavailable"

@@ -1,0 +1,286 @@
+"""One tenant's calls never hold up those of another, nor the sign of life, nor the decision who somebody is."""
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.entry.gateway.dispatch import Dispatcher
+from groundwire.entry.gateway.lambda_runtime import LambdaFunction, LocalLambdaContext
+from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
+from groundwire.entry.local_server.allowed_hosts import HostAllowList
+from groundwire.entry.local_server.application import GatewayApplication
+from groundwire.entry.local_server.fair_share import CapacityExceededError, FairShareScheduler, ServerCapacity
+from tests.server.entry.gateway.virtual_time import play
+
+OWNERS: Final = ("a", "b", "c", None)
+CAPACITY: Final = ServerCapacity(threads=16, tenant_threads=8, pending=256, tenant_pending=128)
+Work = Callable[[str | None], None]
+"""What a function does for a tenant; None is nobody's call."""
+
+AUTHORIZER: Final = FunctionSpec("Authorizer", Path("app.py"), "handler", 3, 128)
+FUNCTION: Final = FunctionSpec("Function", Path("app.py"), "handler", 29, 128)
+
+
+def authorizer(event: dict[str, Any], _: LocalLambdaContext) -> object:
+    """Admits the tenant that a header names; `refused` names one without being admitted."""
+    headers = event["headers"]
+    decision = "admitted" if "tenant" in headers else "unauthenticated"
+    context = {"decision": decision, "tenant": headers.get("tenant") or headers.get("refused")}
+    return {"isAuthorized": True, "context": context}
+
+
+@asynccontextmanager
+async def served(
+    work: Work, capacity: ServerCapacity = CAPACITY, timeout_s: float = 30
+) -> AsyncGenerator[httpx.AsyncClient]:
+    def function(event: dict[str, Any], _: LocalLambdaContext) -> object:
+        if event["rawPath"] != "/health":
+            context = event["requestContext"].get("authorizer", {}).get("lambda", {})
+            work(context.get("tenant"))
+        return {"statusCode": 200}
+
+    routes = [
+        RouteSpec("POST /call", FUNCTION, AUTHORIZER, {}),
+        RouteSpec("GET /open", FUNCTION, None, {}),
+        RouteSpec("GET /health", FUNCTION, None, {}),
+    ]
+    handlers = {"Authorizer": authorizer, "Function": function}
+    dispatcher = Dispatcher(routes, lambda spec: LambdaFunction(spec, handlers[spec.name]))
+    with closing(GatewayApplication(dispatcher, HostAllowList("", []), timeout_s, capacity)) as gateway:
+        transport = httpx.ASGITransport(gateway)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client:
+            yield client
+
+
+def calls(client: httpx.AsyncClient, count: int, **headers: str) -> list["asyncio.Task[httpx.Response]"]:
+    return [asyncio.create_task(client.post("/call", headers=headers)) for _ in range(count)]
+
+
+async def statuses(tasks: list["asyncio.Task[httpx.Response]"]) -> list[int]:
+    return [response.status_code for response in await asyncio.gather(*tasks)]
+
+
+class Peaks:
+    """How many calls of each tenant ran at once; every one waits until so many of its tenant run."""
+
+    def __init__(self, together: int) -> None:
+        self._lock = threading.Lock()
+        self._barriers = {owner: threading.Barrier(together, timeout=30) for owner in OWNERS}
+        self._running = Counter[str | None]()
+        self.most = Counter[str | None]()
+
+    def __call__(self, tenant: str | None) -> None:
+        with self._lock:
+            self._running[tenant] += 1
+            self.most[tenant] = max(self.most[tenant], self._running[tenant])
+        self._barriers[tenant].wait()
+        with self._lock:
+            self._running[tenant] -= 1
+
+
+@pytest.mark.parametrize("headers", [{"tenant": "a"}, {"refused": "a"}, {}])
+def test_a_tenant_has_half_of_the_threads_and_strangers_together_have_half(headers: dict[str, str]) -> None:
+    peaks = Peaks(together=8)
+
+    async def scene() -> None:
+        async with served(lambda tenant: peaks("a" if tenant else None)) as client:
+            assert await statuses(calls(client, 40, **headers)) == [200] * 40
+
+    asyncio.run(scene())
+    assert list(peaks.most.values()) == [8]
+
+
+def test_calls_of_others_go_on_while_a_tenant_has_more_calls_than_threads() -> None:
+    others_are_done, noisy = threading.Event(), threading.Semaphore(0)
+
+    def work(tenant: str | None) -> None:
+        if tenant == "noisy":
+            noisy.release()
+            assert others_are_done.wait(timeout=30)
+
+    async def scene() -> None:
+        async with served(work) as client:
+            held = calls(client, 100, tenant="noisy")
+            await asyncio.to_thread(lambda: [noisy.acquire() for _ in range(8)])
+            assert await statuses(calls(client, 30, tenant="quiet")) == [200] * 30
+            assert await statuses(calls(client, 30)) == [200] * 30
+            others_are_done.set()
+            assert await statuses(held) == [200] * 100
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("owners", [("a", "a", "a"), ("b", "c", "a")])
+def test_a_thread_that_comes_free_as_waiting_calls_are_cancelled_goes_to_one_that_still_waits(
+    owners: tuple[str, str, str],
+) -> None:
+    async def scene() -> None:
+        shares = FairShareScheduler(ServerCapacity(threads=1, tenant_threads=1, pending=8, tenant_pending=8))
+        await shares.acquire("a")
+        waiting = [asyncio.create_task(shares.acquire(owner)) for owner in owners]
+        await asyncio.sleep(0)
+        # In one step of the loop: the calls that give up have not left the queue yet.
+        for task in waiting[:2]:
+            task.cancel()
+        shares.release("a")
+        async with asyncio.timeout(30):
+            outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+            assert list(map(type, outcomes)) == [asyncio.CancelledError, asyncio.CancelledError, type(None)]
+            shares.release(owners[2])
+            await shares.acquire("d")
+
+    asyncio.run(scene())
+
+
+def test_health_and_authorizers_answer_while_every_thread_is_taken() -> None:
+    release, begun = threading.Event(), threading.Semaphore(0)
+
+    def work(_: str | None) -> None:
+        begun.release()
+        assert release.wait(timeout=30)
+
+    async def scene() -> None:
+        async with served(work, ServerCapacity(4, 2, 6, 4)) as client:
+            held = [*calls(client, 2, tenant="a"), *calls(client, 2, tenant="b")]
+            await asyncio.to_thread(lambda: [begun.acquire() for _ in held])
+            held += calls(client, 2, tenant="c")
+            alive = [asyncio.create_task(client.get("/health")) for _ in range(20)]
+            assert await statuses(alive) == [200] * 20
+            # Authorized, and only then refused, since as many calls run and wait as may.
+            refused = await client.post("/call", headers={"tenant": "d"})
+            assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+            assert (await client.get("/health")).status_code == 200
+            release.set()
+            assert await statuses(held) == [200] * 6
+
+    asyncio.run(scene())
+
+
+def test_a_tenant_that_waits_too_much_is_refused_and_another_is_not() -> None:
+    release, begun = threading.Event(), threading.Semaphore(0)
+
+    def work(tenant: str | None) -> None:
+        if tenant == "noisy":
+            begun.release()
+            assert release.wait(timeout=30)
+
+    async def scene() -> None:
+        async with served(work, ServerCapacity(4, 2, 10, 5)) as client:
+            held = calls(client, 30, tenant="noisy")
+            done, waiting = await asyncio.wait(held, return_when=asyncio.FIRST_COMPLETED)
+            while len(waiting) > 5:
+                more, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                done |= more
+            assert {task.result().status_code for task in done} == {503}
+            assert await statuses(calls(client, 5, tenant="quiet")) == [200] * 5
+            release.set()
+            assert await statuses(list(waiting)) == [200] * 5
+
+    asyncio.run(scene())
+
+
+def test_a_call_that_waits_beyond_the_deadline_is_given_a_retry_time_and_never_runs() -> None:
+    release, begun = threading.Event(), threading.Semaphore(0)
+
+    def work(_: str | None) -> None:
+        begun.release()
+        assert release.wait(timeout=30)
+
+    async def scene() -> None:
+        async with served(work, ServerCapacity(2, 1, 8, 4), timeout_s=0.05) as client:
+            late = [await client.post("/call", headers={"tenant": "a"}) for _ in range(6)]
+            assert [(each.status_code, each.headers["retry-after"]) for each in late] == [(503, "5")] * 6
+            # The first of them runs on and keeps its thread; the others gave up their places in the queue.
+            assert (begun.acquire(), begun.acquire(blocking=False)) == (True, False)
+            release.set()
+
+    asyncio.run(scene())
+    assert not begun.acquire(blocking=False)
+
+
+class Model:
+    """Shares that are used at random, with what must hold of them."""
+
+    def __init__(self, capacity: ServerCapacity) -> None:
+        self.capacity = capacity
+        self.shares = FairShareScheduler(capacity)
+        self.waiting: dict[str | None, list[asyncio.Task[None]]] = {owner: [] for owner in OWNERS}
+        self.running = Counter[str | None]()
+
+    async def call(self, owner: str | None) -> None:
+        own = self.running[owner] + len(self.waiting[owner])
+        pending = self.running.total() + sum(map(len, self.waiting.values()))
+        full = own >= self.capacity.tenant_pending or pending >= self.capacity.pending
+        task = asyncio.create_task(self.shares.acquire(owner))
+        await asyncio.sleep(1)
+        if full:
+            assert isinstance(task.exception(), CapacityExceededError)
+        else:
+            self.waiting[owner].append(task)
+
+    async def end(self, owner: str | None) -> None:
+        if self.running[owner]:
+            self.running[owner] -= 1
+            self.shares.release(owner)
+
+    async def leave(self, owner: str | None) -> None:
+        if self.waiting[owner]:
+            self.waiting[owner].pop().cancel()
+
+    async def check(self) -> None:
+        await asyncio.sleep(1)
+        for owner, tasks in self.waiting.items():
+            begun = [task for task in tasks if task.done()]
+            # In their order: whoever has begun came before all who still wait.
+            assert tasks[: len(begun)] == begun
+            self.running[owner] += len(begun)
+            self.waiting[owner] = tasks[len(begun) :]
+        most = self.capacity.tenant_threads
+        assert all(count <= most for count in self.running.values())
+        idle = self.capacity.threads - self.running.total()
+        entitled = [owner for owner, tasks in self.waiting.items() if tasks and self.running[owner] < most]
+        assert idle >= 0
+        assert not (idle and entitled)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.tuples(st.sampled_from(["call", "end", "leave"]), st.sampled_from(OWNERS))), st.integers(1, 6))
+def test_no_thread_is_idle_while_somebody_may_have_it_and_nobody_has_more_than_half(
+    steps: list[tuple[str, str | None]], threads: int
+) -> None:
+    async def scene() -> None:
+        model = Model(ServerCapacity(threads, max(1, threads // 2), pending=12, tenant_pending=6))
+        for step, owner in steps:
+            await getattr(model, step)(owner)
+            await model.check()
+
+    play(scene())
+
+
+def test_a_free_thread_goes_to_the_tenant_that_holds_the_fewest_and_equals_take_turns() -> None:
+    async def scene() -> None:
+        shares = FairShareScheduler(ServerCapacity(threads=2, tenant_threads=2, pending=100, tenant_pending=50))
+        order: list[str] = []
+
+        async def call(owner: str) -> None:
+            await shares.acquire(owner)
+            order.append(owner)
+
+        for owner in "aaaabbcc":
+            asyncio.ensure_future(call(owner)).set_name(owner)
+        await asyncio.sleep(1)
+        for ended in "aabacb":
+            shares.release(ended)
+            await asyncio.sleep(1)
+        assert "".join(order) == "aabacbac"
+
+    play(scene())

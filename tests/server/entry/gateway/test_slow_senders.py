@@ -1,0 +1,160 @@
+"""Bytes that come in drips buy no time: a head has ten seconds, a body thirty, and what is left of one ten."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from groundwire.entry.gateway.dispatch import Dispatcher
+from groundwire.entry.gateway.lambda_runtime import LambdaFunction
+from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
+from groundwire.entry.local_server.allowed_hosts import HostAllowList
+from groundwire.entry.local_server.application import INTEGRATION_TIMEOUT_S, GatewayApplication
+from groundwire.entry.local_server.connection_timeouts import (
+    DRAIN_TIMEOUT_SECONDS,
+    HEAD_TIMEOUT_SECONDS,
+    ReadTimeoutProtocol,
+)
+from groundwire.entry.local_server.server import GatewayServer
+from tests.server.entry.gateway.virtual_time import play
+
+WHOLE = b"GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n"
+BODY_TO_COME = b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
+MISDIRECTED = BODY_TO_COME.replace(b"localhost", b"evil.example")
+
+
+class Wire(asyncio.Transport):
+    """The server's end of a connection; the test is the other one."""
+
+    def __init__(self, gateway: GatewayApplication) -> None:
+        super().__init__()
+        server = GatewayServer(gateway, lambda: None)
+        self._loop = asyncio.get_running_loop()
+        self._protocol = ReadTimeoutProtocol(server.config, server.server_state, {})
+        self.said = b""
+        self.ended_at: float | None = None
+        self._protocol.connection_made(self)
+
+    async def send(self, data: bytes) -> None:
+        """What the other end sends; nothing, once the connection has ended."""
+        if data and self.ended_at is None:
+            self._protocol.data_received(data)
+        await self.settle()
+
+    async def drip(self, data: bytes, every: float) -> None:
+        """One byte after the other, until the connection ends."""
+        for byte in data:
+            await asyncio.sleep(every)
+            if self.ended_at is not None:
+                return
+            await self.send(bytes([byte]))
+
+    async def settle(self) -> None:
+        """Lets the server do what it can do at once."""
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.said += bytes(data)
+
+    def close(self) -> None:
+        self.abort()
+
+    def abort(self) -> None:
+        if self.ended_at is None:
+            self.ended_at = self._loop.time()
+            self._loop.call_soon(self._protocol.connection_lost, None)
+
+    def is_closing(self) -> bool:
+        return self.ended_at is not None
+
+    def pause_reading(self) -> None:
+        """The test sends little."""
+
+    def resume_reading(self) -> None:
+        """Likewise."""
+
+
+@pytest.fixture
+def gateway() -> Iterator[GatewayApplication]:
+    spec = FunctionSpec("Echo", Path("app.py"), "handler", 29, 128)
+    dispatcher = Dispatcher(
+        [RouteSpec("ANY /echo", spec, None, {})], lambda spec: LambdaFunction(spec, lambda event, _: event)
+    )
+    with closing(GatewayApplication(dispatcher, HostAllowList("", []))) as gateway:
+        yield gateway
+
+
+@pytest.mark.parametrize("before", [b"", WHOLE])
+def test_a_head_in_drips_ends_the_connection_in_time(gateway: GatewayApplication, before: bytes) -> None:
+    async def scene() -> None:
+        wire = Wire(gateway)
+        await wire.send(before)
+        await wire.drip(b"GET /echo HTTP/1.1\r\nx-slow: " + b"x" * 1_000, every=1)
+        first_byte = 1 if before else 0
+        assert wire.ended_at == first_byte + HEAD_TIMEOUT_SECONDS
+
+    play(scene())
+
+
+def test_a_second_head_that_began_with_the_first_request_gets_no_more_time(gateway: GatewayApplication) -> None:
+    async def scene() -> None:
+        wire = Wire(gateway)
+        await wire.send(WHOLE + b"GET /ec")
+        await wire.drip(b"x" * 1_000, every=1)
+        assert (wire.said.count(b"HTTP/1.1 200"), wire.ended_at) == (1, HEAD_TIMEOUT_SECONDS)
+
+    play(scene())
+
+
+@pytest.mark.parametrize("every", [1, 12, 29])
+def test_a_body_in_drips_is_answered_in_time_and_ends_the_connection(gateway: GatewayApplication, every: float) -> None:
+    async def scene() -> None:
+        wire = Wire(gateway)
+        await wire.send(BODY_TO_COME)
+        await wire.drip(b"x" * 999, every)
+        assert wire.said.startswith(b"HTTP/1.1 408")
+        assert wire.ended_at == INTEGRATION_TIMEOUT_S
+
+    play(scene())
+
+
+@pytest.mark.parametrize("drips", [0, 1, 999])
+def test_the_rest_of_an_answered_request_is_not_waited_for(gateway: GatewayApplication, drips: int) -> None:
+    async def scene() -> None:
+        wire = Wire(gateway)
+        await wire.send(MISDIRECTED)
+        assert wire.said.startswith(b"HTTP/1.1 421")
+        await wire.drip(b"x" * drips, every=1)
+        await asyncio.sleep(DRAIN_TIMEOUT_SECONDS)
+        assert wire.ended_at == DRAIN_TIMEOUT_SECONDS
+
+    play(scene())
+
+
+def test_who_sends_the_rest_of_an_answered_request_is_served_again(gateway: GatewayApplication) -> None:
+    async def scene() -> None:
+        wire = Wire(gateway)
+        await wire.send(MISDIRECTED)
+        await asyncio.sleep(DRAIN_TIMEOUT_SECONDS - 1)
+        await wire.send(b"x" * 1_000)
+        await asyncio.sleep(HEAD_TIMEOUT_SECONDS - 1)
+        await wire.send(WHOLE)
+        assert wire.said.count(b"HTTP/1.1 200") == 1
+        await asyncio.sleep(100)
+        assert wire.ended_at is not None
+
+    play(scene())
+
+
+def test_who_asks_in_time_is_served_again_and_again(gateway: GatewayApplication) -> None:
+    async def scene() -> None:
+        wire = Wire(gateway)
+        for _ in range(50):
+            await wire.send(WHOLE)
+            await asyncio.sleep(9)
+        assert wire.said.count(b"HTTP/1.1 200") == 50
+
+    play(scene())

@@ -1,0 +1,49 @@
+"""An administrator of some collections has no say in the others, by keys or by users."""
+
+import pytest
+
+from groundwire.domain.access.policy_input import parse_policy
+from groundwire.domain.access.scopes import Scope
+from tests.server.entry.rest.api import Api, api, key
+from tests.support.worlds.world import World
+
+
+@pytest.fixture
+def bounded(world: World, tenant: str) -> Api:
+    return api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
+
+
+def test_it_sees_and_revokes_keys_of_its_own_collections_only(world: World, tenant: str, bounded: Api) -> None:
+    owner = key(world, tenant, Scope.ADMIN)
+    reader = key(world, tenant, Scope.SEARCH, collections=frozenset({"handbook"}))
+
+    seen = {each["kid"]: each["collections"] for each in bounded.get("/v1/keys").json["keys"]}
+    assert owner.key.kid not in seen
+    assert (reader.key.kid in seen, set(map(str, seen.values()))) == (True, {"['handbook']"})
+    beyond, unknown = (bounded.delete(f"/v1/keys/{kid}") for kid in (owner.key.kid, "000000000000"))
+    assert beyond.status == unknown.status == 404
+    assert beyond.body.replace(owner.key.kid.encode(), b"000000000000") == unknown.body
+    assert api(owner).get("/v1/status").status == 200
+    assert bounded.delete(f"/v1/keys/{reader.key.kid}").status == 200
+    assert api(reader).get("/v1/status").status == 401
+
+
+def test_it_sees_the_tags_of_policies_in_its_own_collections_only(
+    world: World, tenant: str, admin: Api, bounded: Api
+) -> None:
+    for collection, tags in (("handbook", ["department:sales"]), ("board", ["board", "level:1"])):
+        policy = parse_policy(public=False, users=[], any_tags=tags[:1], all_tags=tags[1:])
+        world.ingest(tenant, "The pump.", policy, path=f"/nowhere/{collection}.md", collection=collection)
+
+    assert bounded.get("/v1/keys/policy-tags").json == {"tags": ["department:sales"], "complete": True}
+    every = {"tags": ["board", "department:sales", "level:1"], "complete": True}
+    assert admin.get("/v1/keys/policy-tags").json == every
+
+
+def test_it_sees_no_users_tags_and_gives_none_that_count_beyond(admin: Api, bounded: Api) -> None:
+    admin.put("/v1/users/ann", tags=["staff"])
+
+    assert bounded.get("/v1/users").code == "denied"
+    assert bounded.put("/v1/users/ann", tags=["board"]).code == "denied"
+    assert bounded.delete("/v1/users/ann").code == "denied"
+    assert admin.get("/v1/users").json["users"] == [{"user": "ann", "tags": ["staff"]}]

@@ -1,0 +1,228 @@
+"""The api function as it is deployed: the same answers from tables and bucket, and files past it on both ways."""
+
+import hashlib
+import hmac
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+import boto3
+import pytest
+
+from groundwire import wiring
+from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.documents.record import Document
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import TagSource
+from groundwire.domain.limits import ORIGINAL_URL_SECONDS, UPLOAD_SECONDS
+from tests.server.entry.rest.deployed import BUCKET, REGION, TENANT, Deployed, deployed
+from tests.support.registry.records import ACT_AS_KEY, MARIAS_DOCUMENT
+
+CONTENT: Final = b"%PDF-1.7 prices"
+ORDER: Final[dict[str, Any]] = {
+    "collection": "handbook",
+    "file_name": "price list.pdf",
+    "size": len(CONTENT),
+    "sha256": hashlib.sha256(CONTENT).hexdigest(),
+    "content_type": "application/pdf",
+    "policy": {"public": True, "users": [], "any_tags": [], "all_tags": []},
+}
+MARIA: Final = Principal(TENANT, "maria", frozenset())
+AGENT: Final = replace(ACT_AS_KEY, tenant=TENANT, max_tags=("*",))
+
+
+@pytest.fixture
+def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
+    with deployed(monkeypatch) as stack:
+        yield stack
+
+
+@pytest.fixture
+def document(stack: Deployed) -> Document:
+    """Maria's, stored."""
+    services = wiring.admin_services()
+    services.blobs.put(TENANT, MARIAS_DOCUMENT.blob or "", CONTENT)
+    services.documents.write(TENANT, MARIAS_DOCUMENT, None)
+    services.keys.add(AGENT, b"d" * 32)
+    return MARIAS_DOCUMENT
+
+
+def maria_link(document: Document, tag_source: TagSource = TagSource.CALL) -> str:
+    """A link that an agent was given for her."""
+    return wiring.admin_services().source_links.url_for(
+        document, Caller.from_key(AGENT, MARIA, AGENT.scopes, tag_source, now=0.0)
+    )
+
+
+def test_keys_users_and_collections_are_kept_in_the_tables(stack: Deployed) -> None:
+    made = stack.send("POST", "/v1/keys", name="n", kind="personal", user="u", scopes=["search"], collections="every")
+    stack.send("PUT", "/v1/users/ann", tags=["hr"])
+    stack.send("PUT", "/v1/collections/handbook", bm25_weight=0.4)
+
+    assert made.json["key"].startswith("gw_live_")
+    assert len(stack.send("GET", "/v1/keys").json["keys"]) == 2
+    assert stack.send("GET", "/v1/users").json == {"users": [{"user": "ann", "tags": ["hr"]}]}
+    [collection] = stack.send("GET", "/v1/collections").json["collections"]
+    assert (collection["name"], collection["bm25_weight"]) == ("handbook", 0.4)
+    assert stack.send("DELETE", f"/v1/keys/{made.json['kid']}").json["revoked"] is True
+    assert {line["tenant"] for line in stack.audit_lines()} == {TENANT}
+    assert len(stack.audit_lines()) == 7
+
+
+def test_a_ticket_is_a_form_for_exactly_one_key_size_type_and_content(stack: Deployed) -> None:
+    ticket = stack.send("POST", "/v1/uploads", **ORDER).json
+
+    policy = json.loads(b64decode(ticket["fields"]["policy"]))
+    checksum = b64encode(hashlib.sha256(CONTENT).digest()).decode()
+    key = f"tenants/{TENANT}/handbook/.uploads/{ticket['ticket']}/file"
+    conditions = policy["conditions"]
+    assert ["content-length-range", len(CONTENT), len(CONTENT)] in conditions
+    exactly = {name: value for each in conditions if isinstance(each, dict) for name, value in each.items()}
+    assert exactly.items() >= {
+        ("bucket", BUCKET),
+        ("key", key),
+        ("Content-Type", "application/pdf"),
+        ("x-amz-checksum-sha256", checksum),
+    }
+    # Whatever is sent has to be as it was signed: nothing else stands in the form.
+    assert {name: value for name, value in ticket["fields"].items() if name not in {"policy", "x-amz-signature"}} == {
+        name: value for name, value in exactly.items() if name != "bucket"
+    }
+    ends = datetime.fromisoformat(policy["expiration"])
+    assert 0 < (ends - datetime.now(UTC)).total_seconds() <= UPLOAD_SECONDS
+    assert urlsplit(ticket["url"]).scheme == "https"
+
+
+def test_the_form_is_signed_as_s3_checks_it(stack: Deployed) -> None:
+    fields = stack.send("POST", "/v1/uploads", **ORDER).json["fields"]
+
+    secret = b"AWS4" + os.environ["AWS_SECRET_ACCESS_KEY"].encode()
+    for part in (fields["x-amz-date"][:8], REGION, "s3", "aws4_request"):
+        secret = hmac.digest(secret, part.encode(), "sha256")
+    assert fields["x-amz-signature"] == hmac.digest(secret, fields["policy"].encode(), "sha256").hex()
+
+
+def test_a_ticket_waits_for_its_file(stack: Deployed) -> None:
+    ticket = stack.send("POST", "/v1/uploads", **ORDER).json
+    upload = wiring.admin_services().uploads.get(TENANT, ticket["ticket"])
+
+    assert upload is not None
+    assert (upload.doc_id, upload.file_name, upload.sha256) == (ticket["doc_id"], ORDER["file_name"], ORDER["sha256"])
+    assert upload.policy.public
+
+
+def test_a_file_in_the_bucket_is_queued_at_once_and_waits_for_an_ingestion_that_runs(stack: Deployed) -> None:
+    path = f"/v1/uploads/{stack.send('POST', '/v1/uploads', **ORDER).json['ticket']}"
+    services = wiring.admin_services()
+
+    def told() -> tuple[str, str | None]:
+        answer = stack.send("GET", path).json
+        return answer["state"], answer["waiting_for"]
+
+    with services.ingest_lock.hold(TENANT):
+        assert told() == ("awaiting", None)
+    bucket = boto3.client("s3")  # pyright: ignore[reportUnknownMemberType]
+    ticket = path.rsplit("/", 1)[1]
+    bucket.put_object(Bucket=BUCKET, Key=f"tenants/{TENANT}/handbook/.uploads/{ticket}/file", Body=CONTENT)
+    assert told() == ("queued", None)
+    with services.ingest_lock.hold(TENANT):
+        assert told() == ("queued", "another ingestion")
+
+
+def test_a_status_states_how_delayed_the_index_is_without_asking_it(
+    stack: Deployed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROUNDWIRE_INDEX", "https://nobody.invalid")
+    monkeypatch.setenv("GROUNDWIRE_INDEX_SERVICE", "serverless-classic")
+    wiring.reset()
+
+    told = stack.send("GET", "/v1/status").json
+
+    assert (told["documents"], told["visible_after_seconds"]) == ({}, 60)
+
+
+def test_head_on_a_link_is_not_sent_on_to_the_bucket_which_refuses_it(stack: Deployed, document: Document) -> None:
+    head = stack.follow(urlsplit(maria_link(document)).path, "HEAD")
+    assert (head.status, head.body) == (200, b"")
+    assert "location" not in head.headers
+    assert head.headers["content-type"] == "application/octet-stream"
+    assert stack.follow("/open/forged", "HEAD").status == 404
+
+
+def test_an_opened_link_leads_to_the_bucket_for_a_minute_and_is_recorded_first(
+    stack: Deployed, document: Document
+) -> None:
+    link = maria_link(document)
+
+    answer = stack.follow(urlsplit(link).path)
+
+    address = urlsplit(answer.headers["location"])
+    asked = parse_qs(address.query)
+    assert (answer.status, answer.body) == (302, b"")
+    assert asked["X-Amz-Expires"] == [str(ORIGINAL_URL_SECONDS)]
+    assert asked["response-content-disposition"][0].startswith('attachment; filename="Preis _Liste_ ')
+    assert asked["response-content-type"] == ["application/octet-stream"]
+    assert asked["response-cache-control"] == ["private, no-store"]
+    assert answer.headers["cache-control"] == "private, no-store"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    [line] = stack.audit_lines()
+    assert (line["outcome"], line["user"], line["documents"], line["status"]) == ("opened", "maria", ["doc_1@1"], 302)
+    assert "X-Amz-Signature" not in json.dumps(line)
+
+
+def test_the_bucket_is_told_the_type_of_the_record_and_to_show_it(stack: Deployed, document: Document) -> None:
+    shown = replace(document, source_file_name="prices.pdf", source_file_type="pdf", policy_version=2)
+    wiring.admin_services().documents.write(TENANT, shown, document)
+
+    answer = stack.follow(urlsplit(maria_link(shown)).path)
+
+    location = urlsplit(answer.headers["location"])
+    asked = parse_qs(location.query)
+    assert asked["response-content-type"] == ["application/pdf"]
+    assert asked["response-content-disposition"] == ["inline; filename=\"prices.pdf\"; filename*=UTF-8''prices.pdf"]
+    # A fragment of its own would take the place of the link's, such as a page.
+    assert location.fragment == ""
+    assert asked["response-cache-control"] == ["private, no-store"]
+
+
+def test_a_link_leads_nowhere_once_its_reader_lost_the_right(stack: Deployed, document: Document) -> None:
+    services = wiring.admin_services()
+    link = maria_link(document)
+    closed = Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+    services.documents.write(TENANT, replace(document, policy=closed, policy_version=2), document)
+
+    answer = stack.follow(urlsplit(link).path)
+
+    assert answer.status == 404
+    assert "location" not in answer.headers
+
+
+def test_a_link_of_a_revoked_key_leads_nowhere_and_the_line_names_the_key(stack: Deployed, document: Document) -> None:
+    path = urlsplit(maria_link(document)).path
+    assert stack.follow(path).status == 302
+
+    wiring.admin_services().keys.revoke(TENANT, AGENT.kid)
+
+    assert stack.follow(path).status == 404
+    opened, refused = stack.audit_lines()
+    assert (opened["kid"], refused["kid"]) == (AGENT.kid, AGENT.kid)
+    assert (refused["outcome"], refused["user"], refused["documents"]) == ("refused", "maria", ["doc_1"])
+
+
+def test_a_link_by_a_users_entry_leads_where_the_entry_of_that_moment_may_read(
+    stack: Deployed, document: Document
+) -> None:
+    services = wiring.admin_services()
+    tagged = Policy(public=False, users=frozenset(), any_tags=frozenset({"sales"}), all_tags=frozenset())
+    services.documents.write(TENANT, replace(document, policy=tagged, policy_version=2), document)
+    path = urlsplit(maria_link(document, TagSource.ENTRY)).path
+    statuses = [stack.follow(path).status]
+    for tags in ({"sales"}, {"support"}):
+        services.users.set(TENANT, "maria", frozenset(tags))
+        statuses.append(stack.follow(path).status)
+    assert statuses == [404, 302, 404]

@@ -1,0 +1,130 @@
+"""Search and status over REST: the service that agents have, no more and no less."""
+
+import json
+
+import pytest
+
+from groundwire import __version__
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.limits import MAX_PHRASE_WORDS
+from tests.server.entry.rest.api import Api, api, key
+from tests.server.entry.rest.test_documents import put, tagged
+from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.world import World, caller
+
+
+@pytest.fixture
+def reader(world: World, tenant: str) -> Api:
+    put(world, tenant, "d-sales", tagged("sales"))
+    put(world, tenant, "d-hr", tagged("hr"))
+    return api(key(world, tenant, Scope.SEARCH, tags=frozenset({"sales"})))
+
+
+def test_a_search_answers_what_rag_search_answers(world: World, tenant: str, reader: Api) -> None:
+    told = reader.post("/v1/search", phrases=["Text"]).json
+    agents = world.search(caller(world.acting_key(tenant), "olga", frozenset({"sales"})), "Text").segments
+
+    assert [each["segment_uid"] for each in told["passages"]] == [each["segment_uid"] for each in agents]
+    assert [each["doc_id"] for each in told["passages"]] == ["d-sales"]
+    assert told["notice"] is None
+
+
+def test_a_passage_returns_a_link_that_opens_for_its_reader(world: World, reader: Api) -> None:
+    [passage] = reader.post("/v1/search", phrases=["Text"]).json["passages"]
+
+    assert world.open(passage["source_url"]).status == 200
+
+
+def test_a_link_to_a_pdf_names_the_page_of_the_passage(world: World, tenant: str, reader: Api) -> None:
+    world.ingest(tenant, "About ropes.\n\nThe capstan has spokes.", PUBLIC, path="ship.pdf")
+
+    passages = reader.post("/v1/search", phrases=["capstan spokes"]).json["passages"]
+
+    pages = {each["page_first"]: each["source_url"] for each in passages if each["source_file_name"] == "ship.pdf"}
+    assert {page: url.partition("#")[2] for page, url in pages.items()} == {1: "page=1", 2: "page=2"}
+
+
+def test_the_number_of_passages_is_the_keys_unless_it_is_given(world: World, tenant: str, reader: Api) -> None:
+    for number in range(3):
+        world.ingest(tenant, f"Word{number} apart {number * 7919}.\n", PUBLIC, path=f"n{number}.md")
+
+    assert len(reader.post("/v1/search", phrases=["apart"], top_n=1).json["passages"]) == 1
+    assert len(reader.post("/v1/search", phrases=["apart"]).json["passages"]) > 1
+
+
+def test_an_explanation_is_an_administrators(admin: Api, reader: Api, world: World, tenant: str) -> None:
+    put(world, tenant, "d-all", PUBLIC)
+
+    told = admin.post("/v1/search", phrases=["Text"], explain=True).json
+
+    assert reader.post("/v1/search", phrases=["Text"], explain=True).code == "denied"
+    assert (told["phrases"], told["steps"]["answer"]) == (["Text"], 1)
+    assert told["passages"][0]["why"]["brought_by"] == "Text"
+
+
+def test_a_phrase_of_any_length_is_searched_and_an_explanation_states_how_far(
+    admin: Api, reader: Api, world: World, tenant: str
+) -> None:
+    put(world, tenant, "d-all", PUBLIC)
+    long = "Text " * 20_000
+
+    assert reader.post("/v1/search", phrases=[long]).json["passages"]
+    told = admin.post("/v1/search", phrases=["Text", long], explain=True).json
+    assert told["phrases_cut"] == [2]
+    assert told["phrases"] == ["Text", ("Text " * MAX_PHRASE_WORDS).rstrip()]
+    assert "phrases_cut" not in reader.post("/v1/search", phrases=[long]).json
+
+
+def test_an_explanation_and_the_audit_line_count_the_tags_that_gave_no_right(world: World, tenant: str) -> None:
+    put(world, tenant, "d-sales", tagged("sales"))
+    put(world, tenant, "d-hr", tagged("hr"))
+    agent = world.acting_key(tenant, max_tags=("sales",), scopes=frozenset({Scope.SEARCH, Scope.ADMIN}))
+    log = world.services.settings.home / "audit.jsonl"
+
+    for tags, ignored in ((["sales"], 0), (["hr", "sales", "vip"], 2)):
+        headers = caller(agent, "olga", frozenset(tags))
+        told = Api(headers).post("/v1/search", phrases=["Text"], explain=True).json
+
+        assert told["tags_ignored"] == ignored
+        assert [each["doc_id"] for each in told["passages"]] == ["d-sales"]
+        assert json.loads(log.read_text().splitlines()[-1]).get("tags_ignored", 0) == ignored
+        assert "tags_ignored" not in Api(headers).post("/v1/search", phrases=["Text"]).json
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"phrases": []},
+        {"phrases": ["  "]},
+        {"phrases": "Text"},
+        {"phrases": ["a"] * 6},
+        {"phrases": ["a"], "top_n": 0},
+        {"phrases": ["a"], "top_n": 21},
+        {"phrases": ["a"], "top_n": True},
+        {"phrases": ["a"], "where": "year >"},
+        {"phrases": ["a"], "where": 1},
+        {"phrases": ["a"], "tenant": "t_2"},
+        {"phrases": ["a"], "user": "ann"},
+    ],
+)
+def test_a_search_that_cannot_be_is_refused(reader: Api, body: dict[str, object]) -> None:
+    assert reader.post("/v1/search", **body).code == "invalid"
+
+
+def test_a_filter_narrows(reader: Api) -> None:
+    assert reader.post("/v1/search", phrases=["Text"], where="year >= 2024").json["passages"] == []
+
+
+def test_a_status_counts_documents_for_those_who_manage_them_only(
+    world: World, tenant: str, admin: Api, reader: Api
+) -> None:
+    told = admin.get("/v1/status").json
+
+    assert told == {
+        "version": __version__,
+        "tenant": tenant,
+        "documents": {"indexed": 2},
+        "visible_after_seconds": 0,
+    }
+    assert reader.get("/v1/status").json == told | {"documents": None}

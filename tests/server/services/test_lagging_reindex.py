@@ -1,0 +1,139 @@
+"""Another model in an index that shows rows late: nothing is lost, nothing embedded twice, no search finds less."""
+
+import pytest
+
+from groundwire.domain.access.policy import Principal
+from groundwire.ports import Phrase
+from groundwire.services.reindex import Reindexer, ReindexOptions
+from tests.server.services.lagging_index import DELAY_S, LateIndexes
+from tests.support.documents.index_documents import doc_ids, query, search
+from tests.support.isolation.policies import PUBLIC
+from tests.support.models.two_models import TwoModels
+from tests.support.worlds.world import World
+
+NAMES = ("ada", "bea", "cid")
+
+
+class Time:
+    """Passes only while somebody waits."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+        self.pauses = 0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def pause(self, seconds: float) -> None:
+        self.now += seconds
+        self.pauses += 1
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def models() -> TwoModels:
+    return TwoModels()
+
+
+@pytest.fixture
+def late(world: World, models: TwoModels, time: Time, monkeypatch: pytest.MonkeyPatch) -> World:
+    services = world.services
+    vars(services).update(
+        embedders=models,
+        indexes=LateIndexes(services.indexes, time),
+        image_indexes=LateIndexes(services.image_indexes, time),
+    )
+    monkeypatch.setattr(type(services), "clock", time)
+    return world
+
+
+@pytest.fixture
+def reindex(late: World, time: Time) -> Reindexer:
+    services = late.services
+    return Reindexer(
+        services.documents,
+        services.indexes,
+        services.image_indexes,
+        services.embedders,
+        None,
+        services.ingest_lock,
+        time.pause,
+    )
+
+
+def bring_in(world: World, tenant: str, *names: str) -> None:
+    for name in names:
+        world.ingest(tenant, f"The ledger of {name}.", PUBLIC, path=f"/nowhere/{name}.txt", doc_id=name)
+
+
+def found(world: World, tenant: str, models: TwoModels) -> set[str]:
+    index = world.services.indexes.for_tenant(tenant)
+    [vector] = models.for_model(index.model).embed(["ledger"], "query")
+    anyone = Principal(tenant, None, frozenset())
+    [scores] = search(index, query([Phrase("ledger", vector)], anyone, ["default"]))
+    return doc_ids(scores)
+
+
+def quiet(_done: int, _total: int) -> None: ...
+
+
+def test_everything_is_found_at_the_moment_in_which_the_new_index_answers(
+    late: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time
+) -> None:
+    bring_in(late, tenant, *NAMES)
+    time.now += DELAY_S
+    assert reindex(tenant, models.other.model, ReindexOptions(quiet)).embedded_count == 3
+    assert time.pauses == 1
+    assert found(late, tenant, models) == set(NAMES)
+
+
+def test_a_document_that_is_not_seen_yet_is_waited_for(
+    late: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time
+) -> None:
+    bring_in(late, tenant, *NAMES)
+    assert reindex(tenant, models.other.model, ReindexOptions(quiet)).embedded_count == 3
+    assert found(late, tenant, models) == set(NAMES)
+
+
+def test_rows_that_are_missing_for_good_are_waited_for_once(
+    late: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time
+) -> None:
+    bring_in(late, tenant, *NAMES)
+    time.now += DELAY_S
+    late.services.indexes.for_tenant(tenant).prune("bea", None)
+    assert reindex(tenant, models.other.model, ReindexOptions(quiet)).embedded_count == 2
+    assert time.pauses == 2
+    assert found(late, tenant, models) == {"ada", "cid"}
+
+
+@pytest.mark.parametrize("change", ["new version", "deletion"])
+def test_what_changes_while_it_is_filled_costs_no_second_start(
+    late: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time, change: str
+) -> None:
+    def new_version() -> None:
+        late.ingest(tenant, "The ledger is new.", PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
+
+    def deletion() -> None:
+        late.services.document_admin.delete(tenant, "ada")
+
+    changes = {"new version": new_version, "deletion": deletion}
+    bring_in(late, tenant, *NAMES)
+    time.now += DELAY_S
+    told: list[str] = []
+
+    def once(doc_id: str) -> None:
+        told.append(doc_id)
+        if len(told) == 2:
+            changes[change]()
+
+    done = reindex(tenant, models.other.model, ReindexOptions(quiet, once))
+    assert done.embedded_count == (4 if change == "new version" else 3)
+    time.now += DELAY_S
+    late.services.reconciler.reconcile_stale(tenant)
+    expected = set(NAMES) if change == "new version" else {"bea", "cid"}
+    assert found(late, tenant, models) == expected
+    assert late.services.indexes.for_tenant(tenant).count_rows() == len(expected)
