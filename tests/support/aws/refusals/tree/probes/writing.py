@@ -4,17 +4,30 @@ import json
 import sys
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import Any
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 from opensearchpy import OpenSearch
 
-from groundwire.adapters.opensearch import SERVICES, OpenSearchIndexes
-from groundwire.adapters.opensearch.connection.client import EngineClient
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import DomainError
 from groundwire.ports import DocumentVersion, ModelId, SegmentInput
 from groundwire.ports.indexes import IndexKind
+
+if TYPE_CHECKING:
+    from groundwire.adapters.opensearch import SERVICES, OpenSearchIndexes
+    from groundwire.adapters.opensearch.connection.client import EngineClient
+else:
+    # In earlier trees the adapter is below `aws`.
+    _ADAPTER = next(
+        each
+        for each in ("groundwire.adapters.opensearch", "groundwire.adapters.aws.opensearch")
+        if find_spec(each) is not None
+    )
+    SERVICES, OpenSearchIndexes = (getattr(import_module(_ADAPTER), each) for each in ("SERVICES", "OpenSearchIndexes"))
+    EngineClient = import_module(f"{_ADAPTER}.connection.client").EngineClient
 
 _REFUSAL = "Document ID is not supported in create/index operation request"
 _MODEL = ModelId("probe", 2)
