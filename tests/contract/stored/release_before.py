@@ -15,12 +15,13 @@ COMMIT: Final = "11b346f2b049a373638223e8f56903de1238db0b"
 """Commit of that release, which made `first/`."""
 READERS_COMMIT: Final = "6405f511f4e87f3bd60a4f2e7468a084c5bf110c"
 """Commit of the readers that import modules by that release's names."""
-READERS: Final = "tests.contract.stored.reading"
+READERS: Final = "tests.stored.reading"
+"""Name of the readers in that commit."""
 
 _ROOT: Final = Path(__file__).parents[3]
 _PARTS: Final = {
     COMMIT: ("layers/groundwire/groundwire", "functions", "template.yaml"),
-    READERS_COMMIT: ("tests/__init__.py", "tests/contract/stored/__init__.py", "tests/contract/stored/reading"),
+    READERS_COMMIT: ("tests/__init__.py", "tests/stored/__init__.py", "tests/stored/reading"),
 }
 _TIMEOUT_S: Final = 300
 

@@ -21,7 +21,7 @@ POLICY_FILES: Final[Mapping[Path, bool]] = {
 POLICY_MAX_CHARACTERS: Final = 6_144
 """Limit of a managed policy, without white space (IAM and STS quotas, "IAM and STS character limits")."""
 
-_PROGRAM: Final = ROOT / "tests" / "template" / "handler_permissions.py"
+_PROGRAM: Final = ROOT / "tests" / "server" / "template" / "handler_permissions.py"
 _TRANSFORMED: Final[Mapping[str, tuple[str, ...]]] = {
     "AWS::Serverless::Function": ("AWS::Lambda::Function", "AWS::Lambda::Version", "AWS::Lambda::Alias"),
     "AWS::Serverless::LayerVersion": ("AWS::Lambda::LayerVersion",),
