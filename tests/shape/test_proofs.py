@@ -74,8 +74,18 @@ class Project:
         path = self._folder / name
         self.write(name, (path.read_text() if path.exists() else "") + text)
 
+    def forget_git(self) -> None:
+        """Make the checkout a plain folder."""
+        shutil.rmtree(self._folder / ".git")
+
     def check(self) -> list[str]:
         """Run what is not proven; return the names of the suites that ran, without `tests/test_` and `.py`."""
+        lines = (line.partition(" ") for line in self.run().stdout.splitlines())
+        suites = {rest.partition("::")[0] for word, _, rest in lines if word in {"PASSED", "FAILED"}}
+        return sorted(suite.removeprefix("tests/test_").removesuffix(".py") for suite in suites)
+
+    def run(self) -> subprocess.CompletedProcess[str]:
+        """Run what is not proven."""
         command = [sys.executable, "-m", "pytest", "-p", "tests.support.plugins.proofs.plugin", "-rA"]
         environment = {
             "PATH": os.environ["PATH"],
@@ -83,10 +93,7 @@ class Project:
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         }
-        ran = subprocess.run(command, cwd=self._folder, env=environment, capture_output=True, text=True, check=False)
-        lines = (line.partition(" ") for line in ran.stdout.splitlines())
-        suites = {rest.partition("::")[0] for word, _, rest in lines if word in {"PASSED", "FAILED"}}
-        return sorted(suite.removeprefix("tests/test_").removesuffix(".py") for suite in suites)
+        return subprocess.run(command, cwd=self._folder, env=environment, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -141,3 +148,8 @@ def test_a_suite_of_which_a_test_fails_or_is_left_out_stays_without_proof(projec
     project.write("tests/test_body.py", f"def test_one():\n    pass\n\ndef test():\n    {body}\n")
     assert "body" in project.check()
     assert project.check() == ["body"]
+
+
+def test_outside_of_a_git_checkout_the_error_names_the_command_that_works(project: Project) -> None:
+    project.forget_git()
+    assert "run `make test`" in project.run().stderr

@@ -13,14 +13,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from tests.support.plugins.proofs.recorder import Record, Recorder
 
 CODE: Final = "*code"
 CHECKOUT: Final = "*checkout"
 _ENGINES: Final = frozenset({"java", "chromium", "chrome", "tesseract"})
 """Programs that read nothing of the checkout."""
-_PYTHON: Final = ("python", "groundwire", "fork")
-"""Beginnings of programs that run the code of the checkout, and read no page of it that the suite does not open too."""
+_READERS_OF_CODE: Final = ("python", "groundwire", "fork", "sam", "pip", "node", "npm", "npx", "uv")
+"""Beginnings of programs that run or build the code of the checkout, and read none of its pages by themselves."""
 _NO_CODE: Final = ("docs/", "tests/", ".github/")
 _ENVIRONMENT_FILES: Final = ("pyproject.toml", "requirements.lock", "requirements-dev.lock")
 
@@ -31,7 +33,10 @@ class Checkout:
     def __init__(self, root: Path) -> None:
         self.root = root
         command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-        listed = subprocess.run(command, cwd=root, check=True, capture_output=True).stdout.decode()
+        try:
+            listed = subprocess.run(command, cwd=root, check=True, capture_output=True).stdout.decode()
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise pytest.UsageError("Proofs need a git checkout: run `make test` in place of `make check`.") from error
         self._files = frozenset(listed.split("\0")) - {""}
         self._digests: dict[str, str] = {}
 
@@ -49,7 +54,7 @@ class Checkout:
         folders = (os.path.relpath(each, self.root) for each in record.folders)
         inputs |= {f"{each}/" for each in folders if self._names_in(each)}
         programs = record.programs - _ENGINES
-        if any(not each.startswith(_PYTHON) for each in programs):
+        if any(not each.startswith(_READERS_OF_CODE) for each in programs):
             inputs.add(CHECKOUT)
         elif programs:
             # The programs' own modules and files are not seen.
