@@ -1,6 +1,5 @@
 """Server-sent events: however the bytes are cut, the messages are the same."""
 
-import time
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -92,7 +91,6 @@ def test_a_message_is_there_before_its_stream_ends() -> None:
     assert next(event_data(chunks())) == b"1"
 
 
-def test_a_line_of_many_small_chunks_costs_no_more_than_its_size() -> None:
-    started = time.process_time()
-    assert list(event_data([b"data: ", *[b"xx"] * 400_000, b"\n\n"])) == [b"x" * 800_000]
-    assert time.process_time() - started < 5
+def test_a_line_of_many_chunks_is_one_message() -> None:
+    # A reading that copies the line for each chunk copies 40 TB.
+    assert list(event_data([b"data: ", *[b"x" * 200] * 600_000, b"\n\n"])) == [b"x" * 120_000_000]

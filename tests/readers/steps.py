@@ -1,7 +1,12 @@
 """Growth of the steps of a reading with the size of the file."""
 
+from typing import Final
+
 from groundwire_readers.dispatch import read_document
 from tests.support.documents.step_count import steps_of
+
+MOST_GROWTH: Final = 1.3
+"""Growth of the steps with the size at which a reading counts as linear; a quadratic one has 2 for a double size."""
 
 
 def steps_of_reading(content: bytes, file_type: str) -> int:

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -121,12 +120,11 @@ def test_a_progressive_picture_with_restart_markers_is_believed(hostile: WorkerP
     assert (len(document.images), document.images_left_out) == (2, {})
 
 
-def test_a_picture_of_nothing_but_stuffed_bytes_is_checked_in_linear_time() -> None:
+def test_pictures_of_nothing_but_stuffed_bytes_are_checked() -> None:
     content = jpeg()[:-2] + b"\xff\0" * 300_000 + b"\xff\xd9"
     message = {"images": [[len(content), None, False, "", "", ""]] * 30, "left_out": {}}
-    started = time.process_time()
+    # A quadratic check of so many bytes does not end.
     assert len(images_from_json(message, content * 30).images) == 30
-    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(

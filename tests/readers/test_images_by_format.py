@@ -1,6 +1,6 @@
 """Images of each format: the pixels as they are, with the texts that the format has for them."""
 
-import time
+from collections.abc import Callable
 from email.message import EmailMessage
 from typing import cast
 
@@ -8,13 +8,16 @@ import pytest
 
 from groundwire_readers import WorkerParser
 from groundwire_readers.contents.parsed import ParsedDocument, ParsedImage
+from groundwire_readers.images.flow import Candidate
 from groundwire_readers.images.sources import opendocument, sheets, word
 from tests.readers.compound_files import attachment, compound, message
 from tests.readers.mails import made as new_mail
 from tests.readers.office import docx, heading, paragraph, pptx, run, shape, xlsx
 from tests.readers.open_files import epub, open_file
 from tests.readers.raster_images import data_address, picture, pixels, png, with_parts
+from tests.readers.steps import MOST_GROWTH
 from tests.support.documents.pdf import assembled
+from tests.support.documents.step_count import growth_of_steps
 
 ALT = "A tide gauge on a pier"
 CAPTION = "Figure 3. The gauge in spring."
@@ -212,9 +215,10 @@ def sheet_anchor(row: int, within: str = "") -> str:
     return f"<xdr:oneCellAnchor>{place}{within}</xdr:oneCellAnchor>"
 
 
-def test_an_image_beside_many_rows_and_anchors_has_the_nearest_rows_in_linear_time() -> None:
+def images_beside(rows: int) -> Callable[[], list[Candidate]]:
+    """Return the search for the one image of a sheet of rows, each of which has an anchor."""
     shown = '<xdr:pic><xdr:blipFill><a:blip r:embed="i"/></xdr:blipFill></xdr:pic>'
-    anchors = "".join(sheet_anchor(row) for row in range(6_000)) + sheet_anchor(50, shown)
+    anchors = "".join(sheet_anchor(row) for row in range(rows)) + sheet_anchor(50, shown)
     names = f'xmlns:xdr="{_SHEET_DRAWING}" xmlns:a="{_DRAWING}" xmlns:r="{_RELATION}"'
     parts: dict[str, str | bytes] = {
         "xl/media/image1.png": png(),
@@ -222,20 +226,27 @@ def test_an_image_beside_many_rows_and_anchors_has_the_nearest_rows_in_linear_ti
         "xl/drawings/drawing1.xml": f"<xdr:wsDr {names}>{anchors}</xdr:wsDr>",
         "xl/drawings/_rels/drawing1.xml.rels": relations(("i", "image", "../media/image1.png")),
     }
-    content = with_parts(xlsx({"Levels": [[f"row {number}"] for number in range(1, 6_001)]}), parts)
-    started = time.process_time()
-    (candidate,) = sheets.find_images(content)
-    assert time.process_time() - started < 2
+    content = with_parts(xlsx({"Levels": [[f"row {number}"] for number in range(1, rows + 1)]}), parts)
+    return lambda: list(sheets.find_images(content))
+
+
+def test_an_image_beside_many_rows_and_anchors_has_the_nearest_rows_in_linear_time() -> None:
+    (candidate,) = images_beside(1_500)()
     assert candidate.describe().nearby_text == f"Levels\n{' '.join(f'row {number}' for number in range(48, 55))}"
+    assert growth_of_steps(images_beside, 300, 1_200) < MOST_GROWTH
+
+
+def images_of_frames(parts: int) -> Callable[[], list[Candidate]]:
+    """Return the search for the images of a package of parts with as many frames, which all show the last part."""
+    frame = f"<draw:frame><draw:image xlink:href='Pictures/{parts - 1}.png'/></draw:frame>"
+    files: dict[str, str | bytes] = {f"Pictures/{number}.png": b"x" for number in range(parts)}
+    content = with_parts(open_file("text", f"<text:p>{frame * parts}</text:p>"), files)
+    return lambda: list(opendocument.find_images(content))
 
 
 def test_the_frames_of_a_package_of_many_parts_are_found_in_linear_time() -> None:
-    parts = {f"Pictures/{number}.png": b"x" for number in range(8_000)}
-    frames = "<draw:frame><draw:image xlink:href='Pictures/7999.png'/></draw:frame>" * 8_000
-    content = with_parts(open_file("text", f"<text:p>{frames}</text:p>"), parts)
-    started = time.process_time()
-    assert len(list(opendocument.find_images(content))) == 8_000
-    assert time.process_time() - started < 2
+    assert len(images_of_frames(300)()) == 300
+    assert growth_of_steps(images_of_frames, 300, 1_200) < MOST_GROWTH
 
 
 def test_a_workbooks_images_have_their_sheet_and_the_cells_around_them(parser: WorkerParser) -> None:

@@ -7,10 +7,7 @@ import pytest
 
 from groundwire_readers.dispatch import read_document
 from groundwire_readers.readers.mail import eml
-from tests.readers.steps import growth
-
-_MOST = 1.3
-"""Growth of the steps with the size at which a reading counts as linear; a quadratic one has 2 for a double size."""
+from tests.readers.steps import MOST_GROWTH, growth
 
 
 def _nested(start: str, end: str) -> Callable[[int], str]:
@@ -38,12 +35,21 @@ _XML: dict[str, Callable[[int], str]] = {
     "definitions of an article": _in(
         _ARTICLE, _nested("<def-list><def-item><term>a</term><def>", "</def></def-item></def-list>")
     ),
+    "cells of great spans": lambda size: (
+        "<table><tr>" + "<td colspan='999' rowspan='999'>x</td>" * (50 * size) + "</tr></table>"
+    ),
+    "a row of many cells above many rows": lambda size: (
+        f"<table><tr>{'<td>x</td>' * (50 * size)}</tr>{'<tr><td>y</td></tr>' * (50 * size)}</table>"
+    ),
+    "records after nested prose": lambda size: (
+        f"<d>{'<p>a<b>' * 90}x{'</b></p>' * 90}{'<r><a>1</a><b>2</b></r>' * (50 * size)}</d>"
+    ),
 }
 
 
 @pytest.mark.parametrize("shape", _XML.values(), ids=_XML)
 def test_nested_xml_is_read_in_linear_time(shape: Callable[[int], str]) -> None:
-    assert growth(shape(20).encode(), shape(40).encode(), "xml") < _MOST
+    assert growth(shape(20).encode(), shape(40).encode(), "xml") < MOST_GROWTH
 
 
 _HTML: dict[str, Callable[[int], str]] = {
@@ -55,13 +61,19 @@ _HTML: dict[str, Callable[[int], str]] = {
     "paragraphs without end": lambda size: "<div>" + "<p>a" * (20 * size) + "</div>",
     "empty lines": lambda size: "<p>a" + "<br> <i></i>" * (20 * size),
     "formulas": _nested("<math>", "</math>"),
+    "main parts in footers": lambda size: "<main><footer>" * (5 * size) + "x",
+    "links without end": lambda size: "<a href='#x'>" * (10 * size) + "x",
+    "tables without end": lambda size: "<table><tr><td>" * size + "x",
+    "items without end in a cell": lambda size: "<table><tr><td>x<ul>" + "<li>" * (20 * size),
+    "classes": lambda size: f"<p class='{'a ' * (100 * size)}'>x",
+    "declarations": lambda size: f"<p style='{'color:white;' * (20 * size)}'>x</p><p>y",
     "titles": lambda size: "<title>" + "a<!---->" * (20 * size) + "</title><p>x",
 }
 
 
 @pytest.mark.parametrize("shape", _HTML.values(), ids=_HTML)
 def test_html_is_read_in_linear_time(shape: Callable[[int], str]) -> None:
-    assert growth(f"<html>{shape(100)}".encode(), f"<html>{shape(400)}".encode(), "html") < _MOST
+    assert growth(f"<html>{shape(100)}".encode(), f"<html>{shape(400)}".encode(), "html") < MOST_GROWTH
 
 
 def test_the_text_of_nested_tables_and_links_does_not_multiply() -> None:

@@ -22,3 +22,13 @@ def steps_of(work: Callable[[], object]) -> int:
     finally:
         sys.setprofile(before)
     return count
+
+
+def growth_of_steps(work: Callable[[int], Callable[[], object]], small: int, large: int) -> float:
+    """Return by how much the steps grow for each time that the size grows: 1 for linear work, `large / small` for
+    quadratic work.
+
+    Args:
+        work: returns the work on an input of a size; the making of the input is not counted.
+    """
+    return steps_of(work(large)) / steps_of(work(small)) / (large / small)

@@ -1,6 +1,6 @@
 """Properties of every plan, whatever the messages hold."""
 
-import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
 from groundwire.domain.search.planning.conversation import Speaker, Turn
+from groundwire.domain.search.planning.messages import pasted
 from groundwire.domain.search.planning.planner import plan_queries
+from tests.support.documents.step_count import growth_of_steps
 
 PIECES = st.sampled_from(
     [
@@ -53,9 +55,10 @@ PIECES = st.sampled_from(
 )
 TEXTS = st.text(max_size=60) | st.lists(PIECES, max_size=8).map(" ".join)
 TURNS = st.lists(st.builds(Turn, st.sampled_from(Speaker), TEXTS), max_size=8)
-LONG = 100_000
-SECONDS_FOR_LONG_TEXTS = 2.0
-"""Far above the time of a linear rule, and far below that of a quadratic one."""
+LONG = 400_000
+"""Length of a text of which a quadratic match does not end."""
+MOST_GROWTH = 1.3
+"""Growth of the steps with the length at which a plan counts as linear; a quadratic one has 4 for the fourfold."""
 
 
 @hypothesis_settings(max_examples=400)
@@ -112,13 +115,17 @@ def test_only_turns_up_to_the_last_message_of_the_user_count(turns: list[Turn], 
         ),
     ],
 )
-def test_long_texts_take_linear_time(piece: str) -> None:
-    text = piece * (LONG // len(piece))
-    turns = [Turn(Speaker.USER, text), Turn(Speaker.ASSISTANT, text), Turn(Speaker.USER, text)]
-    started = time.perf_counter()
-    plan_queries(turns, 5)
-    plan_queries([*turns[:2], Turn(Speaker.USER, "and the second one?")], 5)
-    assert time.perf_counter() - started < SECONDS_FOR_LONG_TEXTS
+def test_long_texts_are_planned_in_linear_time(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def planning(length: int) -> Callable[[], object]:
+        text = piece * (length // len(piece))
+        turns = [Turn(Speaker.USER, text), Turn(Speaker.ASSISTANT, text)]
+        lasts = (Turn(Speaker.USER, text), Turn(Speaker.USER, "and the second one?"))
+        return lambda: [plan_queries([*turns, last], 5) for last in lasts]
+
+    # Planning cuts long texts; their parts are read in linear time too.
+    monkeypatch.setattr(pasted, "MAX_READ_CHARACTERS", LONG)
+    assert growth_of_steps(planning, 3_000, 12_000) < MOST_GROWTH
+    assert plan_queries([Turn(Speaker.USER, piece * (LONG // len(piece))), Turn(Speaker.USER, "Where is Lima?")], 5)
 
 
 def test_thousands_of_turns_are_planned_like_the_last_ones() -> None:
