@@ -84,9 +84,9 @@ class Project:
         suites = {rest.partition("::")[0] for word, _, rest in lines if word in {"PASSED", "FAILED"}}
         return sorted(suite.removeprefix("tests/test_").removesuffix(".py") for suite in suites)
 
-    def run(self) -> subprocess.CompletedProcess[str]:
-        """Run what is not proven."""
-        command = [sys.executable, "-m", "pytest", "-p", "tests.support.plugins.proofs.plugin", "-rA"]
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run what is not proven, with further arguments of pytest."""
+        command = [sys.executable, "-m", "pytest", "-p", "tests.support.plugins.proofs.plugin", "-rA", *arguments]
         environment = {
             "PATH": os.environ["PATH"],
             "XDG_CACHE_HOME": str(self._cache),
@@ -148,6 +148,13 @@ def test_a_suite_of_which_a_test_fails_or_is_left_out_stays_without_proof(projec
     project.write("tests/test_body.py", f"def test_one():\n    pass\n\ndef test():\n    {body}\n")
     assert "body" in project.check()
     assert project.check() == ["body"]
+
+
+@pytest.mark.parametrize("arguments", [("-k", "one"), ("tests/test_body.py::test_one",)], ids=["option", "address"])
+def test_a_run_of_some_tests_of_a_suite_is_no_proof_of_it(project: Project, arguments: tuple[str, ...]) -> None:
+    project.write("tests/test_body.py", "def test_one():\n    pass\n\ndef test_two():\n    pass\n")
+    assert "PASSED" in project.run(*arguments).stdout
+    assert "body" in project.check()
 
 
 def test_outside_of_a_git_checkout_the_error_names_the_command_that_works(project: Project) -> None:

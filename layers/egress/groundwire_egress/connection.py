@@ -4,7 +4,7 @@ import socket
 import ssl
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Final, cast
 
 from groundwire_egress.messages import EgressError
@@ -131,14 +131,13 @@ def connect(
         OSError: no address answers, or the certificate is not valid.
     """
     connected = _connect_first(addresses, destination.port, budget)
-    try:
-        if context is None:
-            return connected
+    if context is None:
+        return connected
+    with ExitStack() as half_open:
+        half_open.callback(connected.close)
         connected.settimeout(budget.seconds_left())
         secured = cast("_BudgetedTlsSocket", context.wrap_socket(connected, server_hostname=destination.host))
-    except BaseException:
-        connected.close()
-        raise
+        half_open.pop_all()
     secured.budget = budget
     return secured
 
@@ -152,15 +151,12 @@ def _connect_first(addresses: Sequence[str], port: int, budget: CallBudget) -> B
 
 def _connect_one(address: str, port: int, budget: CallBudget, seconds: float) -> BudgetedSocket:
     connection = BudgetedSocket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
-    try:
+    with ExitStack() as half_open:
+        half_open.callback(connection.close)
         connection.settimeout(seconds)
         # The header and the body of a request are two writes: the second must not wait for the peer's acknowledgement.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.connect((address, port))
-        # A request's header and body are two writes: the second one must not wait for the receipt of the first.
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    except BaseException:
-        connection.close()
-        raise
+        half_open.pop_all()
     connection.budget = budget
     return connection

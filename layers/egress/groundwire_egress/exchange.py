@@ -2,7 +2,7 @@
 
 import ssl
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from select import POLLIN, poll
 from typing import Final
@@ -85,12 +85,12 @@ class HttpChannel:
         headers = {**request.headers, **_USER_AGENT, **({} if self._is_kept else _LAST)}
         # Before anything is received: with the header, the first bytes of the body arrive.
         most_bytes = budget.bytes_left
-        try:
+        with ExitStack() as unanswered:
+            unanswered.callback(self.close)
             self._connection.request(request.method, target, request.body, headers)
-            return self._response(self._connection.getresponse(), most_bytes)
-        except BaseException:
-            self.close()
-            raise
+            response = self._response(self._connection.getresponse(), most_bytes)
+            unanswered.pop_all()
+        return response
 
     def close(self) -> None:
         """Close the connection; a second call does nothing."""
@@ -144,11 +144,11 @@ def open_channel(
         OSError: no address answers, or the certificate is not valid.
     """
     connected = connect(destination, addresses, budget, context)
-    try:
-        return HttpChannel(connected, destination, is_kept=is_kept), str(connected.getpeername()[0])
-    except BaseException:
-        connected.close()
-        raise
+    with ExitStack() as half_open:
+        half_open.callback(connected.close)
+        channel = HttpChannel(connected, destination, is_kept=is_kept), str(connected.getpeername()[0])
+        half_open.pop_all()
+    return channel
 
 
 def unavailable(error: Exception) -> EgressError:

@@ -18,7 +18,7 @@ from hypothesis.database import ExampleDatabase
 
 _FILE: Final = Path(__file__).parent / "histories.json"
 RECORDS: Final = bool(os.environ.get("RECORD_HISTORIES"))
-"""Whether histories are drawn and recorded, not replayed."""
+"""True where histories are drawn and recorded, not replayed."""
 
 
 class RecordedHistory(ExampleDatabase):

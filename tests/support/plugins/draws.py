@@ -1,4 +1,4 @@
-"""How much a run of the tests draws: `make test` replays and draws a little, `make test-all` draws everything anew.
+"""Drawing of histories: `make test` replays recorded ones first, `make test-all` draws all of them anew.
 
 `make test-all` takes the day as its seed, so that every day tries other values and a failure can be repeated on them.
 """

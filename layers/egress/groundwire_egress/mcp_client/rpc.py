@@ -1,7 +1,7 @@
 """JSON-RPC over HTTP with one server: a message is a POST, its response is JSON or a stream of events."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from http import HTTPStatus
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -101,11 +101,11 @@ class RpcChannel:
         self.last_id = next(self._ids)
         message = {"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}
         response = self._send("POST", encode(message), {**_TYPES, **headers}, seconds, is_repeatable=is_repeatable)
-        try:
-            return self._reply(response)
-        except BaseException:
-            response.close()
-            raise
+        with ExitStack() as unread:
+            unread.callback(response.close)
+            reply = self._reply(response)
+            unread.pop_all()
+        return reply
 
     def notify(
         self,

@@ -32,13 +32,14 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Decide which suites are proven, or take what the process that distributes the tests decided."""
     known: dict[str, Any] = getattr(config, "workerinput", {})
-    config.pluginmanager.register(ProofPlugin(config.stash[_RECORDER], config.rootpath, known.get(_KEY)))
+    plugin = ProofPlugin(config.stash[_RECORDER], config.rootpath, known.get(_KEY), config.args)
+    config.pluginmanager.register(plugin)
 
 
 class ProofPlugin:
     """Skipping and proving of suites in one process; the process that distributes tests only decides what to skip."""
 
-    def __init__(self, recorder: Recorder, root: Path, proven: Sequence[str] | None) -> None:
+    def __init__(self, recorder: Recorder, root: Path, proven: Sequence[str] | None, arguments: Sequence[str]) -> None:
         self._root = root
         self._recorder = recorder
         self._started_at = time.time()
@@ -48,6 +49,7 @@ class ProofPlugin:
             self._proofs = Proofs(self._checkout)
             self.proven = self._find_proven() if proven is None else frozenset(proven)
         self._suite, self._passed = "", True
+        self._is_whole = not any("::" in each for each in arguments)
         self._records: dict[str, Record] = {}
         self._fixtures: dict[tuple[str, str], Record] = {}
         fixture: Any = pytest.FixtureDef
@@ -69,6 +71,10 @@ class ProofPlugin:
             return (yield)
         with self._recorder.recording(self._record_of(os.path.relpath(collector.path, self._root))):
             return (yield)
+
+    def pytest_deselected(self) -> None:
+        """Prove nothing in a run that leaves tests of its suites out."""
+        self._is_whole = False
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(
@@ -126,7 +132,7 @@ class ProofPlugin:
 
     def _prove(self) -> None:
         inputs = self._checkout.inputs_of(self._suite, self._record_of(self._suite), self._recorder)
-        if self._passed and not self._changed_meanwhile(inputs):
+        if self._passed and self._is_whole and not self._changed_meanwhile(inputs):
             self._proofs.add(self._suite, self._checkout.digests(inputs))
 
     def _changed_meanwhile(self, inputs: set[str]) -> bool:

@@ -23,7 +23,7 @@ _FINDER: Final = "importlib._bootstrap_external"
 
 @dataclass(eq=False)
 class Record:
-    """What a run of tests or of a fixture asked for.
+    """Modules, files, folders and programs that a run of tests or a fixture used.
 
     Attributes:
         modules: names of modules that its own statements imported.
