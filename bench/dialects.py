@@ -30,7 +30,7 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_TOP_N
 from groundwire.services.search import Search
 from groundwire.services.search.per_collection import PerCollectionSearch
-from groundwire.services.search.subqueries import SubquerySearch
+from groundwire.services.search.planning.subqueries import SubquerySearch
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
 

@@ -1,4 +1,4 @@
-"""Time of a plan of several queries: `python -m bench.subqueries [--segments N] [--calls N] [--queries N] [--json]`.
+"""Time of a plan of several queries: `python -m bench.subqueries [--segments N] [--calls N] [--questions N] [--json]`.
 
 A conversation goes through Azure's retrieval, without a server around it. Beside it, in turn, each of its planned
 queries is searched alone: all of them together should take little more than the slowest of them. The rules of the
@@ -32,21 +32,24 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import DEFAULT_TOP_N
-from groundwire.domain.search.planning.conversation import Turn
+from groundwire.domain.search.conversation import Speaker, Turn
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.services.call_context import CallContext
-from groundwire.services.search.subqueries import PASSAGES_PER_SEARCH, SubquerySearch
+from groundwire.services.search.planning.planner import plan_queries
+from groundwire.services.search.planning.subqueries import PASSAGES_PER_SEARCH, SubquerySearch
 from groundwire.settings import environment
 from groundwire.wiring.local.evaluation import read_conversations
 from groundwire.wiring.local.services import LocalServices
 from groundwire_mcp.transport.http import HttpRequest
 
 WARM_UP: Final = 10
-QUERIES: Final = 3
+QUESTIONS: Final = 3
 RULES_MS: Final = 3.0
 SHARE_MS: Final = 2.0
 CONVERSATIONS: Final = Path(__file__).parent / "conversations"
 _PATH: Final = f"/knowledgebases('{COLLECTION}')/retrieve"
+_MOST_QUERIES: Final = 3
+"""Queries that a retrieval plans without a stated effort."""
 _VERSION: Final = "api-version=2026-05-01-preview"
 _ANSWER: Final = "answer"
 _ALONE: Final = "slowest query alone"
@@ -70,7 +73,7 @@ class Retrievals:
         self._stopwatch = Stopwatch()
         self._rest = AzureRest(services.dialect_services)
 
-    def measure(self, calls: int, queries: int, passages: int | None) -> list[dict[str, float]]:
+    def measure(self, calls: int, questions: int, passages: int | None) -> list[dict[str, float]]:
         """Return milliseconds by stage of each call; an answer has so many passages, or as many as have room."""
         watched = ((SubquerySearch, "__call__"), (RulePlanner, "plan"), (OnnxEmbedder, "embed"))
         patches = [patch.object(owner, name, getattr(owner, name)) for owner, name in watched]
@@ -79,15 +82,16 @@ class Retrievals:
         try:
             for (owner, name), stage in zip(watched, (_TOGETHER, _RULES, _EMBEDDING), strict=True):
                 self._stopwatch.watch(owner, name, stage)
-            return [self._call(number, queries, passages) for number in range(WARM_UP + calls)][WARM_UP:]
+            return [self._call(number, questions, passages) for number in range(WARM_UP + calls)][WARM_UP:]
         finally:
             for each in patches:
                 each.stop()
 
-    def _call(self, number: int, queries: int, passages: int | None) -> dict[str, float]:
-        phrases = [f"What is {phrase}?" for phrase in self._corpus.phrases(queries)]
+    def _call(self, number: int, questions: int, passages: int | None) -> dict[str, float]:
+        message = " ".join(f"What is {phrase}?" for phrase in self._corpus.phrases(questions))
+        phrases = plan_queries([Turn(Speaker.USER, message)], _MOST_QUERIES)
         alone = [self._alone(phrase) for phrase in phrases] if number % 2 else []
-        stages = self._retrieve(phrases, passages)
+        stages = self._retrieve(message, len(phrases), passages)
         alone = alone or [self._alone(phrase) for phrase in phrases]
         together = stages[_TOGETHER] + stages[_EMBEDDING]
         found = {_SHARE: stages[_ANSWER], _RULES: stages[_RULES], _EMBEDDING: stages[_EMBEDDING]}
@@ -111,8 +115,8 @@ class Retrievals:
         self._stopwatch.calls.clear()
         return taken
 
-    def _retrieve(self, phrases: Sequence[str], passages: int | None) -> dict[str, float]:
-        content = [{"type": "text", "text": " ".join(phrases)}]
+    def _retrieve(self, message: str, queries: int, passages: int | None) -> dict[str, float]:
+        content = [{"type": "text", "text": message}]
         size = {} if passages is None else {"maxOutputDocuments": passages}
         body = json.dumps({"messages": [{"role": "user", "content": content}], **size}).encode()
         headers = {"accept": "application/json", "content-type": "application/json"}
@@ -120,7 +124,7 @@ class Retrievals:
         call = CallContext(self._caller)
         with self._stopwatch.stage(_ANSWER):
             response = self._rest(call, request)
-        if call.audit_fields.get("subqueries") != len(phrases):
+        if call.audit_fields.get("subqueries") != queries:
             raise RuntimeError(f"The retrieval searched otherwise: {response.body.decode()[:500]}")
         return self._stopwatch.calls.pop()
 
@@ -136,11 +140,11 @@ def time_rules() -> list[tuple[int, float]]:
 
 def _plan_ms(planner: RulePlanner, turns: Sequence[Turn]) -> float:
     begun = perf_counter()
-    planner.plan(turns, QUERIES)
+    planner.plan(turns, _MOST_QUERIES)
     return (perf_counter() - begun) * 1e3
 
 
-def run(home: Path, segments: int, calls: int, seed: int, queries: int = QUERIES) -> Report:
+def run(home: Path, segments: int, calls: int, seed: int, questions: int = QUESTIONS) -> Report:
     """The whole bench in an empty home."""
     machine = this_machine()
     services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
@@ -151,7 +155,7 @@ def run(home: Path, segments: int, calls: int, seed: int, queries: int = QUERIES
     options = replace(USUAL_OPTIONS, floor=0.0)
     caller = Caller(filled.caller, "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, options)
     retrievals = Retrievals(services, caller, corpus)
-    taken = {size: retrievals.measure(calls, queries, passages) for size, passages in _SIZES.items()}
+    taken = {size: retrievals.measure(calls, questions, passages) for size, passages in _SIZES.items()}
     services.close()
     usual = next(iter(taken.values()))
     rules = [milliseconds for _, milliseconds in time_rules()]
@@ -164,7 +168,7 @@ def run(home: Path, segments: int, calls: int, seed: int, queries: int = QUERIES
     of_sets = ("conversations of the sets", *_percentiles(rules))
     planned = _percentiles([each[_RULES] for each in usual])
     goals = [
-        Goal(f"{_RULES}, p50", planned[0], "ms", f"{queries} questions", RULES_MS),
+        Goal(f"{_RULES}, p50", planned[0], "ms", f"{questions} questions", RULES_MS),
         Goal(f"{_RULES}, p99", of_sets[2], "ms", f"{len(rules)} conversations of the sets", RULES_MS),
         Goal(f"{shares[0][0]}, p50", shares[0][1], "ms", "beside rules and searches", SHARE_MS),
     ]
@@ -175,7 +179,7 @@ def run(home: Path, segments: int, calls: int, seed: int, queries: int = QUERIES
         Figures("Beside rules and searches, ms", columns, shares),
         Figures("Rules of the planner, ms", columns, [of_sets]),
     ]
-    setting = {"segments": segments, "calls": calls, "queries": queries, "seed": seed}
+    setting = {"segments": segments, "calls": calls, "questions": questions, "seed": seed}
     return Report("Several queries of one retrieval", machine, setting, goals, tables, [])
 
 
@@ -187,12 +191,12 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--segments", type=int, default=10_000)
     arguments.add_argument("--calls", type=int, default=200)
-    arguments.add_argument("--queries", type=int, default=QUERIES)
+    arguments.add_argument("--questions", type=int, default=QUESTIONS)
     arguments.add_argument("--seed", type=int, default=7)
     arguments.add_argument("--json", action="store_true")
     chosen = arguments.parse_args()
     with TemporaryDirectory(prefix="groundwire-bench-") as folder:
-        run(Path(folder), chosen.segments, chosen.calls, chosen.seed, chosen.queries).show(as_json=chosen.json)
+        run(Path(folder), chosen.segments, chosen.calls, chosen.seed, chosen.questions).show(as_json=chosen.json)
 
 
 if __name__ == "__main__":

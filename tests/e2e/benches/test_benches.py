@@ -78,7 +78,7 @@ def test_the_bench_of_sources_measures_a_call_beside_that_of_the_source_in_both_
 
 
 def test_the_bench_of_subqueries_measures_them_together_and_alone_in_one_run(tmp_path: Path) -> None:
-    report = subqueries.run(tmp_path, segments=400, calls=2, seed=7, queries=3)
+    report = subqueries.run(tmp_path, segments=400, calls=2, seed=7, questions=3)
 
     assert [goal.measured > 0 for goal in report.goals] == [True, True, True]
     taken = {stage: figures[0] for stage, *figures in report.figures[0].rows}

@@ -34,10 +34,10 @@ _TECHNICAL: Final = re.compile(
 _WORD_LISTS: Final = (
     "adapters/lexical/",
     "domain/search/model_languages.py",
-    "domain/search/planning/",
     "domain/text/token_estimate.py",
     "groundwire_readers/readers/word/equations/symbols.py",
     "groundwire_readers/text/stop_words.py",
+    "services/search/planning/",
 )
 """Modules whose texts are lists of words and patterns."""
 _FOREIGN_TEXTS: Final = ("dialects/opensearch/tools/types.py",)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.search.conversation import Turn
 from groundwire.domain.search.model_languages import ModelLanguages
-from groundwire.domain.search.planning.conversation import Turn
 
 
 class Reranker(Protocol):
@@ -140,7 +140,7 @@ class QueryPlan(NamedTuple):
     """Search queries for the last message of a conversation, the most important first.
 
     Attributes:
-        queries: self-contained; empty only where the user wrote no text.
+        queries: the searches, in the order of their results; empty only where the user wrote no text.
         usage: None where no model took part.
     """
 

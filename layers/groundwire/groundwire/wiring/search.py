@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from groundwire.services.search import Search
     from groundwire.services.search.listing import PassageListing
     from groundwire.services.search.per_collection import PerCollectionSearch
-    from groundwire.services.search.subqueries import SplitPhraseSearch, SubquerySearch
+    from groundwire.services.search.planning.subqueries import SplitPhraseSearch, SubquerySearch
     from groundwire.services.sources.states import SourceStates
 
 
@@ -42,7 +42,7 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
     @Lazy
     def split_search(self) -> "SplitPhraseSearch":
         """Ranked passages of the phrases and of each question of the first one."""
-        from groundwire.services.search.subqueries import SplitPhraseSearch
+        from groundwire.services.search.planning.subqueries import SplitPhraseSearch
 
         return SplitPhraseSearch(self.search)
 
@@ -85,7 +85,7 @@ class SearchServices(AuthorizerServices, DocumentPorts, CallPorts):
     @Lazy
     def subquery_search(self) -> "SubquerySearch":
         """Ranked passages of the subqueries of a query plan."""
-        from groundwire.services.search.subqueries import SubquerySearch
+        from groundwire.services.search.planning.subqueries import SubquerySearch
 
         return SubquerySearch(self._build_search, self.embedders)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bench.conversations.__main__ import recall_by_class
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.search.planning.conversation import Speaker, Turn
+from groundwire.domain.search.conversation import Speaker, Turn
 from groundwire.ports.models import QueryPlan
 from groundwire.services.evaluate.conversations import Conversation
 from groundwire.services.search import Search
@@ -24,6 +24,8 @@ from tests.support.documents import beir
 from tests.support.entry.command import Command
 
 PAGE: Final = ROOT / "bench" / "conversations" / "README.md"
+BENCHES: Final = tuple(f".venv/bin/python -m bench.conversations{module} " for module in ("", ".ablation"))
+"""Commands whose tests are here and beside the fresh conversations."""
 FILES: Final = sorted(PAGE.parent.glob("*.jsonl"))
 THINGS: Final = (
     "lamp",
@@ -326,7 +328,7 @@ def test_the_commands_of_the_published_files_page_are_those_that_the_guides_test
     assert typed
     run = [command for guide in GUIDES for command in commands(guide)]
     left = [command for command in typed if command not in run and " DIR " not in command]
-    assert [command for command in left if not command.startswith(".venv/bin/python -m bench.conversations ")] == []
+    assert [command for command in left if not command.startswith(BENCHES)] == []
 
 
 def test_the_figures_of_several_runs_are_one_table(groundwire: Command, folder: Path, tmp_path: Path) -> None:

@@ -1,11 +1,18 @@
 """The conversations of `bench/conversations/fresh.jsonl`, whose documents are published beside them."""
 
+import json
+import shlex
+import sys
 from pathlib import Path
 from typing import Final
 
+import pytest
+
+from bench.conversations import ablation
+from groundwire import wiring
 from groundwire.services.evaluate.conversations import Conversation
 from groundwire.wiring.local.evaluation import TestSetFolder, read_conversations
-from tests.support.documentation.pages import ROOT
+from tests.support.documentation.pages import ROOT, commands
 from tests.support.entry.command import Command
 
 FOLDER: Final = ROOT / "bench" / "conversations" / "fresh"
@@ -51,3 +58,19 @@ def test_the_rewritten_queries_find_every_document_and_the_last_message_alone_cl
     recall = {source: found["mean"] for source, found in done.json["all"]["recall_at_8"].items()}
     assert recall["rewrite"] == 1.0
     assert recall["last"] < recall["all"] - CLEARLY_LESS
+
+
+def test_the_command_of_the_ablation_shows_that_the_planner_finds_more_than_the_last_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = commands(FOLDER.parent / "README.md")
+    command = next(each for each in typed if each.startswith(".venv/bin/python -m bench.conversations.ablation "))
+    monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", [*shlex.split(command)[2:], "--json"])
+    wiring.reset()
+    ablation.main()
+    wiring.reset()
+    recall = {row[""]: row["all"] for row in json.loads(capsys.readouterr().out)["tables"][0]["rows"]}
+    assert recall["whole planner"] > recall["last"] + CLEARLY_LESS
+    assert recall["without joined messages"] < recall["whole planner"] - CLEARLY_LESS

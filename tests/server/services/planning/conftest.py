@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Sequence
 
 import pytest
 
-from groundwire.domain.search.planning.conversation import Speaker, Turn
+from groundwire.domain.search.conversation import Speaker, Turn
 from groundwire.ports import ModelDeployment, QueryPlanner
 from groundwire.settings.environment import read_settings
 from groundwire.wiring.local.services import LocalServices

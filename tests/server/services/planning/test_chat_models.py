@@ -6,8 +6,8 @@ import logging
 import pytest
 
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
-from groundwire.domain.search.planning.conversation import Speaker, Turn
-from groundwire.domain.search.planning.planner import plan_queries
+from groundwire.domain.search.conversation import Speaker, Turn
+from groundwire.services.search.planning.planner import plan_queries
 from groundwire.settings.environment import read_settings
 from groundwire.wiring.local.services import LocalServices
 from tests.server.services.planning.conftest import FOLLOW_UP, MakePlanner

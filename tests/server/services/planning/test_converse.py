@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from groundwire.domain.search.planning.conversation import Speaker, Turn
-from groundwire.domain.search.planning.planner import plan_queries
+from groundwire.domain.search.conversation import Speaker, Turn
+from groundwire.services.search.planning.planner import plan_queries
 from tests.server.services.planning.conftest import FOLLOW_UP, MakePlanner
 from tests.support.entry.https_server import Received, Reply
 from tests.support.models.model_service import USAGE, ModelService, body_of, conversation_of, json_reply

@@ -10,7 +10,7 @@ from groundwire.adapters.planning.prompt import MAX_OUTPUT_TOKENS, PlanningPromp
 from groundwire.adapters.planning.rule_planner import RulePlanner
 from groundwire.adapters.planning.token_budget import TokenBudget
 from groundwire.domain.errors import DomainError, Unavailable
-from groundwire.domain.search.planning.conversation import Turn
+from groundwire.domain.search.conversation import Turn
 from groundwire.ports import ModelDeployment, ModelUsage, QueryPlan, QueryPlanner
 from groundwire.ports.deadline import remaining_seconds
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from groundwire.domain.limits import CHARACTERS_PER_TOKEN, MAX_PHRASE_CHARACTERS
-from groundwire.domain.search.planning.conversation import Speaker, Turn
+from groundwire.domain.search.conversation import Speaker, Turn
 from groundwire.domain.text.sentences import sentences
 from groundwire.domain.text.token_estimate import estimate_tokens
 

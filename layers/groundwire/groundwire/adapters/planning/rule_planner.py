@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from groundwire.domain.search.planning.conversation import Turn
-from groundwire.domain.search.planning.planner import plan_queries
+from groundwire.domain.search.conversation import Turn
 from groundwire.ports import ModelDeployment, QueryPlan, QueryPlanner
+from groundwire.services.search.planning.planner import plan_queries
 
 
 class RulePlanner:
     """Query planner by rules; it uses no model, so its plans state no usage."""
 
     def plan(self, turns: Sequence[Turn], most: int) -> QueryPlan:
-        """Return at most `most` self-contained queries for the last message of the user."""
+        """Return at most `most` queries for the last message of the user."""
         return QueryPlan(plan_queries(turns, most), None)
 
 

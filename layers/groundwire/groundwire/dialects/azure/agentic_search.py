@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.domain.filters.expression import Filter
     from groundwire.services.call_context import CallContext
-    from groundwire.services.search.subqueries import SubqueryResults
+    from groundwire.services.search.planning.subqueries import SubqueryResults
 
 _MILLISECONDS: Final = 1000
 _FAILED_SOURCE: Final = "The knowledge source does not answer: try again."

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from groundwire.services.search import SearchFunction
     from groundwire.services.search.listing import PassageListing
     from groundwire.services.search.per_collection import PerCollectionSearchFunction
-    from groundwire.services.search.subqueries import SubquerySearchFunction
+    from groundwire.services.search.planning.subqueries import SubquerySearchFunction
     from groundwire.services.sources.admin import SourceAdmin
     from groundwire.services.sources.tools import SourceTools
 

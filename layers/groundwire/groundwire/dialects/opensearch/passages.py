@@ -11,8 +11,8 @@ from groundwire.domain.documents.ids import doc_id_from_uid
 from groundwire.domain.limits import MAX_PASSAGES_PER_CALL
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode, SearchRequest
 from groundwire.services.search.listing import PassageSelection
+from groundwire.services.search.planning.subqueries import PASSAGES_PER_SEARCH
 from groundwire.services.search.results import Passage, SearchResult
-from groundwire.services.search.subqueries import PASSAGES_PER_SEARCH
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.services import DialectServices

@@ -7,7 +7,7 @@ long, and full of words that the user did not search for.
 from collections.abc import Sequence
 from typing import Final
 
-from groundwire.domain.search.planning.conversation import Speaker, Turn
+from groundwire.domain.search.conversation import Speaker, Turn
 
 _SEPARATOR: Final = "\n"
 

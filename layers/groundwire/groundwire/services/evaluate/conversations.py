@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from groundwire.domain.documents.record import Document
-from groundwire.domain.search.planning.conversation import Turn
+from groundwire.domain.search.conversation import Turn
 from groundwire.services.evaluate.test_set import doc_id_of, with_document_ids
 
 

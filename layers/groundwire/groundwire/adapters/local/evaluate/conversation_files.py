@@ -7,7 +7,7 @@ from typing import Final
 from groundwire.adapters.local.evaluate.json_lines import json_objects, text_field, user_and_tags
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_PHRASES
-from groundwire.domain.search.planning.conversation import Speaker, Turn
+from groundwire.domain.search.conversation import Speaker, Turn
 from groundwire.domain.text.json_values import list_or_empty, mapping_or_empty, text_member
 from groundwire.services.evaluate.conversations import Conversation
 

@@ -9,7 +9,7 @@ from groundwire.dialects.azure.requests.members import Members, read_object
 from groundwire.dialects.azure.requests.retrieve_members import RETRIEVE_REQUEST
 from groundwire.dialects.azure.versions import AGENTS, ApiVersion
 from groundwire.domain.limits import SEARCH_SECONDS
-from groundwire.domain.search.planning.conversation import Speaker, Turn
+from groundwire.domain.search.conversation import Speaker, Turn
 
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
 DEFAULT_DOCUMENTS: Final = 50

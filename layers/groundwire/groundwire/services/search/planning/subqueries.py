@@ -127,7 +127,7 @@ class SplitPhraseSearch:
 
     def __call__(self, caller: "Caller", request: "SearchRequest", /) -> SearchResult:
         """Return at most `request.top_n` passages; those of the phrases alone where the first one is one question."""
-        from groundwire.domain.search.planning.planner import split_question
+        from groundwire.services.search.planning.planner import split_question
 
         questions = split_question(request.phrases[0], MAX_SPLIT_QUESTIONS)
         if not questions:

@@ -1,1 +1,0 @@
-"""Planning of search queries by rules: a conversation becomes queries that need no other message."""

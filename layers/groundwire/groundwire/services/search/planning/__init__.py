@@ -1,0 +1,1 @@
+"""Planning of the searches for a conversation, and the search of several queries."""

@@ -1,1 +1,0 @@
-"""Promises of the query planner."""
