@@ -1,8 +1,8 @@
 """The process of the ingestion function, as Lambda runs it: an event on each line in, an answer on each line out.
 
-`python -m bench.arriving HOME words|onnx SECONDS`; `bench.arrivals` starts it, kills it and starts it again, its clock
-then so many seconds ahead, so that leases have ended. The index is that of a home folder, and the parser a process of
-this machine; files, queue and tables are those of the environment.
+`python -m bench.arriving HOME words|onnx SECONDS`; `bench.object_events` starts it, kills it and starts it again, its
+clock then so many seconds ahead, so that leases have ended. The index is that of a home folder, and the parser a
+process of this machine; files, queue and tables are those of the environment.
 """
 
 import json
@@ -63,8 +63,8 @@ def main() -> None:
 def _peak_mb(used: resource.struct_rusage) -> float:
     """The kernel's own mark where there is one: `ru_maxrss` begins with that of the process that started this one."""
     if _STATUS.is_file():
-        told = dict(line.split(":", 1) for line in _STATUS.read_text(encoding="utf-8").splitlines())
-        return int(told["VmHWM"].split()[0]) / 1024
+        reported = dict(line.split(":", 1) for line in _STATUS.read_text(encoding="utf-8").splitlines())
+        return int(reported["VmHWM"].split()[0]) / 1024
     return used.ru_maxrss * _TO_MB
 
 

@@ -78,8 +78,8 @@ def run(starts: int, calls: int) -> Report:
         measured = {_TRIVIAL: times(partial(lambda_runtime.running, code), {}, starts, calls)}
         stack = deploy(account, artifacts.values(), parameters(_NO_INDEX))
         for name, event in EVENTS.items():
-            told = lambda_function.variables(account, stack, name)
-            start = partial(lambda_function.function, account, artifacts, name, told)
+            reported = lambda_function.variables(account, stack, name)
+            start = partial(lambda_function.function, account, artifacts, name, reported)
             measured[name] = times(start, sample_events()[event], starts, calls)
     return Report(
         "The built functions under Lambda's runtime",
@@ -92,9 +92,9 @@ def run(starts: int, calls: int) -> Report:
 
 
 def _ms(function: Function, event: object) -> float:
-    begun = perf_counter()
+    started = perf_counter()
     function.invoke(event)
-    return 1e3 * (perf_counter() - begun)
+    return 1e3 * (perf_counter() - started)
 
 
 def _goals(artifacts: Mapping[str, Artifact]) -> list[Goal]:

@@ -45,16 +45,16 @@ def running(command: Sequence[str], environment: Mapping[str, str]) -> Generator
             process.wait(_STOP_S)
 
 
-def seconds_to_answer(command: Sequence[str], home: Path, port: int, patience_s: float) -> float:
+def seconds_to_answer(command: Sequence[str], home: Path, port: int, timeout_s: float) -> float:
     """From the start of the command to the first whole answer; Raises RuntimeError when there is none."""
     environment = {**plain_environment(), "GROUNDWIRE_HOME": str(home), "PORT": str(port)}
-    begun = time.perf_counter()
+    started = time.perf_counter()
     with running(command, environment):
-        while time.perf_counter() - begun < patience_s:
+        while time.perf_counter() - started < timeout_s:
             if _answers(home, port):
-                return time.perf_counter() - begun
+                return time.perf_counter() - started
             time.sleep(_BETWEEN_TRIES_S)
-    raise RuntimeError(f"No answer within {patience_s:.0f} s.")
+    raise RuntimeError(f"No answer within {timeout_s:.0f} s.")
 
 
 def _answers(home: Path, port: int) -> bool:

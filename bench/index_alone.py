@@ -24,9 +24,9 @@ _PUBLIC: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(), al
 
 def milliseconds(call: Callable[[], object]) -> float:
     """How long the call takes."""
-    begun = time.perf_counter()
+    started = time.perf_counter()
     call()
-    return (time.perf_counter() - begun) * 1e3
+    return (time.perf_counter() - started) * 1e3
 
 
 def dot_products(vectors: NDArray[np.float32], queries: NDArray[np.float32]) -> None:
@@ -96,8 +96,8 @@ def resident_megabytes() -> tuple[float, float]:
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     except OSError:
         return 0.0, 0.0
-    told = dict(line.split(":", 1) for line in lines)
-    return tuple(int(told[name].split()[0]) / 1024 for name in ("RssAnon", "RssFile"))  # pyright: ignore[reportReturnType]
+    reported = dict(line.split(":", 1) for line in lines)
+    return tuple(int(reported[name].split()[0]) / 1024 for name in ("RssAnon", "RssFile"))  # pyright: ignore[reportReturnType]
 
 
 def disk_megabytes(folder: Path) -> float:

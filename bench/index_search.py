@@ -126,9 +126,9 @@ def new_callers_row(index: Index, corpus: Corpus, share: float, documents: int) 
     known = reader(share, documents)
     callers = [replace(known, tags=known.tags | {f"person:{number}"}) for number in range(REPEATS)]
     questions = [index_query(caller, corpus.phrases(), DEPTH) for caller in callers]
-    begun = time.thread_time()
+    started = time.thread_time()
     times = [timed(lambda q=q: index.search(q, select_nothing)) for q in questions]
-    cpu = (time.thread_time() - begun) * 1e3 / REPEATS
+    cpu = (time.thread_time() - started) * 1e3 / REPEATS
     p50, p99 = np.percentile(times, [50, 99])
     return [f"the same, each by a new caller, {share:.1%}", f"{p50:.2f}", f"{p99:.2f}", "", f"{cpu:.2f} (mean)"]
 

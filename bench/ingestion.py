@@ -97,15 +97,18 @@ def take_turn(services: LocalServices, listening: Listening, paths: Sequence[Pat
     tenant = services.tenant_admin.create(f"turn {len(services.tenants.all())}").tenant
     listening.texts.clear()
     requests = list(_requests(tenant, paths))
-    begun = perf_counter()
+    started = perf_counter()
     outcomes = list(services.ingest_batch(tenant, COLLECTION, requests, lambda _done, _total: None))
-    ingestion = perf_counter() - begun
+    ingestion = perf_counter() - started
     texts = list(listening.texts)
-    begun = perf_counter()
+    started = perf_counter()
     for start in range(0, len(texts), EMBED_BATCH_SIZE):
         services.embedder.embed(texts[start : start + EMBED_BATCH_SIZE], "passage")
     return Turn(
-        ingestion, perf_counter() - begun, len(texts), [each.document for each in outcomes if each.document is not None]
+        ingestion,
+        perf_counter() - started,
+        len(texts),
+        [each.document for each in outcomes if each.document is not None],
     )
 
 

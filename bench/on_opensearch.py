@@ -88,7 +88,7 @@ class Round:
     requests: int
 
 
-class Rounds:
+class RoundTrips:
     """Calls through the gateway beside their parts."""
 
     def __init__(self, services: LocalServices, url: str, client: Client, corpus: Corpus) -> None:
@@ -123,8 +123,8 @@ class Rounds:
         self._heard.requests.clear()
         index: Index = self._indexes.for_tenant(TENANT)
         vectors = self._embedder.embed(phrases, "query")
-        asked = [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
-        index.search(index_query(Principal(TENANT, USER, frozenset(TAGS)), asked, CANDIDATES_PER_SIGNAL), _select)
+        requested = [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
+        index.search(index_query(Principal(TENANT, USER, frozenset(TAGS)), requested, CANDIDATES_PER_SIGNAL), _select)
         return list(self._heard.requests)
 
     def _raw(self, requests: Sequence[str]) -> None:
@@ -186,9 +186,9 @@ def _exactly(query: Sequence[float], admitted: Body) -> Body:
 
 
 def _milliseconds(call: Callable[[], object]) -> float:
-    begun = perf_counter()
+    started = perf_counter()
     call()
-    return (perf_counter() - begun) * 1e3
+    return (perf_counter() - started) * 1e3
 
 
 def _indexes(services: LocalServices, engine: EngineClient, rules: ServiceRules) -> OpenSearchIndexes:
@@ -213,15 +213,15 @@ def _fill(services: LocalServices, url: str, corpus: Corpus, segments: int) -> s
     kept = services.settings.home / KEY
     if not kept.is_file():
         unseen = {"index_patterns": [f"{INDEX}*"], "template": {"settings": {"refresh_interval": "-1"}}}
-        _told(url, "PUT", f"/_index_template/{_TEMPLATE}", unseen)
+        _reported(url, "PUT", f"/_index_template/{_TEMPLATE}", unseen)
         kept.write_text(json.dumps(fill(services, corpus, segments).key), encoding="utf-8")
-        _told(url, "DELETE", f"/_index_template/{_TEMPLATE}")
-        _told(url, "PUT", f"/{INDEX}/_settings", {"refresh_interval": None})
-    _told(url, "POST", f"/{INDEX}/_refresh")
+        _reported(url, "DELETE", f"/_index_template/{_TEMPLATE}")
+        _reported(url, "PUT", f"/{INDEX}/_settings", {"refresh_interval": None})
+    _reported(url, "POST", f"/{INDEX}/_refresh")
     return str(json.loads(kept.read_text(encoding="utf-8")))
 
 
-def _told(url: str, method: str, path: str, body: Body | None = None) -> None:
+def _reported(url: str, method: str, path: str, body: Body | None = None) -> None:
     """Send a request of an operator, which no adapter sends; raise RuntimeError if it fails."""
     answer = urllib3.request(method, url + path, json=body, timeout=_FILLING_S)
     if answer.status != HTTPStatus.OK:
@@ -233,15 +233,15 @@ def run(home: Path, url: str, segments: int, calls: int, seed: int) -> Report:
     os.environ |= {"GROUNDWIRE_INDEX": url, "GROUNDWIRE_INDEX_SERVICE": "opensearch"}
     services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
     corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
-    begun = perf_counter()
+    started = perf_counter()
     key = _fill(services, url, corpus, segments)
-    filling = perf_counter() - begun
+    filling = perf_counter() - started
     machine = this_machine()
     identity = {"Authorization": f"Bearer {key}", "x-user-id": USER, "x-session-tags": compact_json(TAGS)}
     with serving(home, GROUNDWIRE) as port, closing(Client(port, identity)) as client:
-        rounds = Rounds(services, url, client, corpus)
-        with closing(rounds):
-            taken = list(rounds.take(calls))
+        round_trips = RoundTrips(services, url, client, corpus)
+        with closing(round_trips):
+            taken = list(round_trips.take(calls))
     engine = connect(url, SERVICES["opensearch"], collection=None, login=None)
     documents = [document.doc_id for document in services.documents.all(TENANT, None)]
     recall = recalls(engine, INDEX, corpus, documents)

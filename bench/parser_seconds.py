@@ -105,11 +105,11 @@ class TimedHandler:
 
     def __call__(self, event: object, request_id: str) -> Mapping[str, object]:
         """Return the handler's answer."""
-        begun = process_time()
+        has_started = process_time()
         try:
             return self._handler(event, request_id)
         finally:
-            self.own += process_time() - begun
+            self.own += process_time() - has_started
 
     def workers(self) -> float:
         """Return the seconds of the fork server and of the workers that it reaped."""
@@ -133,11 +133,11 @@ class TimedParsers:
 
     def parse(self, content: bytes, file_type: str, **options: bool) -> ParsedDocument:
         """Return the parser's answer."""
-        begun = process_time()
+        has_started = process_time()
         try:
             return self._parser.parse(content, file_type, **options)
         finally:
-            self.seconds += process_time() - begun
+            self.seconds += process_time() - has_started
 
 
 class TimedEmbedder:
@@ -156,11 +156,11 @@ class TimedEmbedder:
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         """Return the model's vectors."""
-        begun = process_time()
+        has_started = process_time()
         try:
             return self._embedder.embed(texts, kind)
         finally:
-            self.seconds += process_time() - begun
+            self.seconds += process_time() - has_started
 
 
 def tree_seconds(pid: int) -> float:
@@ -238,12 +238,12 @@ def _stored(account: Account, path: str, content: bytes) -> Mapping[str, object]
 def _alone(parser: ConfinedParser, content: bytes) -> float:
     """Return the seconds of a parser whose worker lives on; its first document starts it."""
     before = 0.0 if parser.worker_pid is None else tree_seconds(parser.worker_pid)
-    begun = process_time()
+    has_started = process_time()
     parser.parse(content, "pdf")
     worker = parser.worker_pid
     if worker is None:
         raise RuntimeError("The worker of the peer was replaced.")
-    return process_time() - begun + tree_seconds(worker) - before
+    return process_time() - has_started + tree_seconds(worker) - before
 
 
 def seconds_of_a_start(function: str) -> float:

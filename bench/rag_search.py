@@ -67,23 +67,23 @@ class Anchors:
 
     def measure(self, phrases: Sequence[str]) -> tuple[float, float]:
         """Milliseconds of embedding, and in the index: the search, and reading as many rows as a call reads."""
-        begun = perf_counter()
+        started = perf_counter()
         vectors = self._embedder.embed(phrases, "query")
         embedded = perf_counter()
-        asked = [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
-        query = index_query(self._caller, asked, CANDIDATES_PER_SIGNAL)
+        requested = [Phrase(text, vector) for text, vector in zip(phrases, vectors, strict=True)]
+        query = index_query(self._caller, requested, CANDIDATES_PER_SIGNAL)
         self._index.search(query, lambda scores: scores[0].keys[: 3 * DEFAULT_TOP_N])
-        return (embedded - begun) * 1e3, (perf_counter() - embedded) * 1e3
+        return (embedded - started) * 1e3, (perf_counter() - embedded) * 1e3
 
 
-def rounds(client: Client, anchors: Anchors, corpus: Corpus, calls: int) -> Iterator[Round]:
+def round_trips(client: Client, anchors: Anchors, corpus: Corpus, calls: int) -> Iterator[Round]:
     """Calls and anchors in turn, the first few thrown away."""
     for number in range(WARM_UP + calls):
         phrases = corpus.phrases(PHRASES)
         request = client.request(phrases)
-        begun = perf_counter()
+        started = perf_counter()
         body = client.exchange(request)
-        took = (perf_counter() - begun) * 1e3
+        took = (perf_counter() - started) * 1e3
         if segments_in(body) == 0:
             raise RuntimeError("A call found nothing: its time would mean nothing.")
         embedding, searching = anchors.measure(phrases)
@@ -96,7 +96,7 @@ def measure(home: Path, headers: Mapping[str, str], anchors: Anchors, corpus: Co
     with serving(home, GROUNDWIRE) as port:
         client = Client(port, headers)
         try:
-            return list(rounds(client, anchors, corpus, calls))
+            return list(round_trips(client, anchors, corpus, calls))
         finally:
             client.close()
 
@@ -109,7 +109,7 @@ def measure_stages(
     with serving(home, (sys.executable, "-m", "bench.watched", str(results))) as port:
         client = Client(port, headers)
         try:
-            taken = [round_.call for round_ in rounds(client, anchors, corpus, calls)]
+            taken = [round_.call for round_ in round_trips(client, anchors, corpus, calls)]
         finally:
             client.close()
     steps: list[dict[str, float]] = json.loads(results.read_text(encoding="utf-8"))[-2 * len(taken) :]
@@ -142,7 +142,7 @@ def goals_of(taken: Sequence[Round]) -> list[Goal]:
     ]
 
 
-def rounds_table(taken: Sequence[Round]) -> Figures:
+def round_trips_table(taken: Sequence[Round]) -> Figures:
     """Calls and anchors."""
     labels = (
         "rag_search over HTTP",
@@ -198,7 +198,7 @@ def run(home: Path, segments: int, calls: int, seed: int, *, is_contract: bool) 
         "embedding threads": threads,
         "seed": seed,
     }
-    tables = [rounds_table(taken), stages_table(stages)]
+    tables = [round_trips_table(taken), stages_table(stages)]
     return Report("rag_search, five phrases, through the gateway", machine, setting, goals_of(taken), tables, [NOTE])
 
 

@@ -92,9 +92,9 @@ def _named(columns: tuple[str, ...], row: tuple[str, *tuple[float, ...]]) -> dic
 def _goals(goals: Sequence[Goal]) -> Table:
     table = Table("figure", "measured", "anchor of the same run", "target", "", title_justify="left")
     for goal in goals:
-        verdict = "[green]met[/green]" if goal.met else "[bold red]missed[/bold red]"
+        decision = "[green]met[/green]" if goal.met else "[bold red]missed[/bold red]"
         table.add_row(
-            goal.what, f"{goal.measured:.2f} {goal.unit}", goal.anchor, f"≤ {goal.target:g} {goal.unit}", verdict
+            goal.what, f"{goal.measured:.2f} {goal.unit}", goal.anchor, f"≤ {goal.target:g} {goal.unit}", decision
         )
     return table
 

@@ -71,7 +71,7 @@ class Times:
         return self.embedding + products * self.products
 
 
-class Rounds:
+class RoundTrips:
     """Calls through the gateway, some in a row, then their anchors."""
 
     def __init__(self, port: int, key: str, embedder: Embedder, corpus: Corpus, segments: int) -> None:
@@ -92,11 +92,11 @@ class Rounds:
         anchors: list[tuple[float, float]] = []
         try:
             for _ in range(1 + max(1, number // IN_A_ROW)):
-                asked = [self._corpus.phrases(PHRASES) for _ in range(IN_A_ROW)]
-                calls += [timed_call(client, phrases) for phrases in asked]
+                requested = [self._corpus.phrases(PHRASES) for _ in range(IN_A_ROW)]
+                calls += [timed_call(client, phrases) for phrases in requested]
                 anchors += [
                     (milliseconds(lambda one=phrases: self._embedder.embed(one, "query")), milliseconds(self._multiply))
-                    for phrases in asked
+                    for phrases in requested
                 ]
         finally:
             client.close()
@@ -109,9 +109,9 @@ class Rounds:
 
 def timed_call(client: Client, phrases: Sequence[str]) -> float:
     """Return the milliseconds of a call that finds something."""
-    begun = perf_counter()
+    has_started = perf_counter()
     body = client.exchange(client.request(phrases))
-    taken = (perf_counter() - begun) * 1e3
+    taken = (perf_counter() - has_started) * 1e3
     if segments_in(body) == 0:
         raise RuntimeError("A call found nothing: its time would mean nothing.")
     return taken
@@ -224,8 +224,8 @@ def run(home: Path, segments: int, policies: int, calls: int, seed: int) -> Repo
     rows, recall = alone(services, corpus)
     started = starts(home, lambda port: first_call(port, key, corpus))
     with serving(home, GROUNDWIRE) as port:
-        rounds = Rounds(port, key, services.embedder, corpus, segments)
-        tenth, everything = rounds.take(TAGS, calls), rounds.take(EVERYTHING, calls)
+        round_trips = RoundTrips(port, key, services.embedder, corpus, segments)
+        tenth, everything = round_trips.take(TAGS, calls), round_trips.take(EVERYTHING, calls)
     services.close()
     table = [
         (name, times.p50, times.p99, min(times.calls), times.embedding, times.products)

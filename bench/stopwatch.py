@@ -45,11 +45,11 @@ class Stopwatch:
         """The block is timed as `name`."""
         running = self._running
         running.inner.append(0.0)
-        begun = perf_counter()
+        started = perf_counter()
         try:
             yield
         finally:
-            whole = perf_counter() - begun
+            whole = perf_counter() - started
             running.spent[name] += whole - running.inner.pop()
             if running.inner:
                 running.inner[-1] += whole

@@ -54,11 +54,11 @@ _VERSION: Final = "api-version=2026-05-01-preview"
 _ANSWER: Final = "answer"
 _ALONE: Final = "slowest query alone"
 _ONE_BY_ONE: Final = "its queries one after another"
-_TOGETHER: Final = "its queries together"
+_COMBINED: Final = "its queries together"
 _EMBEDDING: Final = "of these, the embedding batch"
 _RULES: Final = "rules of the planner"
 _SHARE: Final = "Azure's own share"
-_STAGES: Final = (_ALONE, _ONE_BY_ONE, _TOGETHER, _EMBEDDING, _RULES, _SHARE, _ANSWER)
+_STAGES: Final = (_ALONE, _ONE_BY_ONE, _COMBINED, _EMBEDDING, _RULES, _SHARE, _ANSWER)
 _SIZES: Final = {f"{DEFAULT_TOP_N} passages": DEFAULT_TOP_N, "passages of 5,000 tokens": None}
 """Passages of an answer; None: as many as the usual number of tokens holds."""
 
@@ -80,7 +80,7 @@ class Retrievals:
         for each in patches:
             each.start()
         try:
-            for (owner, name), stage in zip(watched, (_TOGETHER, _RULES, _EMBEDDING), strict=True):
+            for (owner, name), stage in zip(watched, (_COMBINED, _RULES, _EMBEDDING), strict=True):
                 self._stopwatch.watch(owner, name, stage)
             return [self._call(number, questions, passages) for number in range(WARM_UP + calls)][WARM_UP:]
         finally:
@@ -93,9 +93,9 @@ class Retrievals:
         alone = [self._alone(phrase) for phrase in phrases] if number % 2 else []
         stages = self._retrieve(message, len(phrases), passages)
         alone = alone or [self._alone(phrase) for phrase in phrases]
-        together = stages[_TOGETHER] + stages[_EMBEDDING]
+        combined = stages[_COMBINED] + stages[_EMBEDDING]
         found = {_SHARE: stages[_ANSWER], _RULES: stages[_RULES], _EMBEDDING: stages[_EMBEDDING]}
-        whole = {_TOGETHER: together, _ANSWER: stages[_ANSWER] + stages[_RULES] + together}
+        whole = {_COMBINED: combined, _ANSWER: stages[_ANSWER] + stages[_RULES] + combined}
         seconds = {**found, **whole, _ALONE: max(alone), _ONE_BY_ONE: sum(alone)}
         return {stage: value * 1e3 for stage, value in seconds.items()}
 
@@ -109,9 +109,9 @@ class Retrievals:
             top_n=PASSAGES_PER_SEARCH,
             max_top_n=PASSAGES_PER_SEARCH,
         )
-        begun = perf_counter()
+        started = perf_counter()
         self._services.search(self._caller, request)
-        taken = perf_counter() - begun
+        taken = perf_counter() - started
         self._stopwatch.calls.clear()
         return taken
 
@@ -139,9 +139,9 @@ def time_rules() -> list[tuple[int, float]]:
 
 
 def _plan_ms(planner: RulePlanner, turns: Sequence[Turn]) -> float:
-    begun = perf_counter()
+    started = perf_counter()
     planner.plan(turns, _MOST_QUERIES)
-    return (perf_counter() - begun) * 1e3
+    return (perf_counter() - started) * 1e3
 
 
 def run(home: Path, segments: int, calls: int, seed: int, questions: int = QUESTIONS) -> Report:
@@ -163,7 +163,7 @@ def run(home: Path, segments: int, calls: int, seed: int, questions: int = QUEST
     shares = [(f"{_SHARE}, {size}", *_percentiles([each[_SHARE] for each in calls])) for size, calls in taken.items()]
     ratios = [
         (f"{stage} over {_ALONE}", *_percentiles([each[stage] / each[_ALONE] for each in usual]))
-        for stage in (_TOGETHER, _ONE_BY_ONE, _ANSWER)
+        for stage in (_COMBINED, _ONE_BY_ONE, _ANSWER)
     ]
     of_sets = ("conversations of the sets", *_percentiles(rules))
     planned = _percentiles([each[_RULES] for each in usual])

@@ -35,7 +35,7 @@ from groundwire.wiring.local.services import LocalServices
 SLOWER: Final = 2.0
 STALE_S: Final = 1.0
 _CALLS_PER_DOCUMENT: Final = 10
-_PATIENCE_S: Final = 60.0
+_TIMEOUT_S: Final = 60.0
 
 
 class Servers:
@@ -63,37 +63,37 @@ class Servers:
             client.close()
 
     def _ask(self, client: Client, phrases: Sequence[str]) -> tuple[float, bytes]:
-        begun = perf_counter()
+        started = perf_counter()
         body = client.exchange(client.request(phrases))
-        return (perf_counter() - begun) * 1e3, body
+        return (perf_counter() - started) * 1e3, body
 
 
 @contextmanager
 def ingesting(home: Path) -> Generator[SimpleQueue[str]]:
     """A process that stores documents all the time; gives what it says of each once it is stored."""
     command = [sys.executable, "-m", "bench.tireless_ingestion", str(home)]
-    said: SimpleQueue[str] = SimpleQueue()
+    stated: SimpleQueue[str] = SimpleQueue()
     with subprocess.Popen(command, cwd=ROOT, env=plain_environment(), stdout=subprocess.PIPE, text=True) as process:
         lines = process.stdout
 
         def listen() -> None:
             for line in lines or ():
-                said.put(line)
+                stated.put(line)
 
         listening = Thread(target=listen)
         listening.start()
         try:
-            yield said
+            yield stated
         finally:
             process.terminate()
             listening.join()
 
 
-def next_of(said: SimpleQueue[str]) -> tuple[str, float]:
+def next_of(stated: SimpleQueue[str]) -> tuple[str, float]:
     """The word of the next document, and when it was stored."""
-    while not said.empty():
-        said.get()
-    word, moment = said.get(timeout=_PATIENCE_S).split()
+    while not stated.empty():
+        stated.get()
+    word, moment = stated.get(timeout=_TIMEOUT_S).split()
     return word, float(moment)
 
 
@@ -101,9 +101,9 @@ def beside_ingestion(home: Path, servers: Servers, calls: int) -> tuple[list[flo
     """Milliseconds of calls, and seconds from storing a document to its being found, while another process writes."""
     taken: list[float] = []
     stale: list[float] = []
-    with ingesting(home) as said:
+    with ingesting(home) as stated:
         for _ in range(max(1, calls // _CALLS_PER_DOCUMENT)):
-            word, stored = next_of(said)
+            word, stored = next_of(stated)
             stale.append(servers.find(word) - stored)
             taken += servers.calls(_CALLS_PER_DOCUMENT)
     return taken, stale

@@ -22,10 +22,10 @@ def ask(retriever: Retriever, embedder: OnnxEmbedder, questions: Sequence[Text],
     """Every question once unfiltered; the first `timed` of them again under the filter."""
 
     def search(question: Text, tag: int | None) -> tuple[list[str], float]:
-        begun = perf_counter()
+        started = perf_counter()
         vector = np.frombuffer(embedder.embed([question.text], "query")[0], "<f4").tolist()
         found = retriever.search(question.text, vector, tag)
-        return found, (perf_counter() - begun) * 1e3
+        return found, (perf_counter() - started) * 1e3
 
     for question in questions[:WARM_UP]:
         search(question, FILTERED)

@@ -54,7 +54,7 @@ def _ask(
     reader, tenth = _caller(tenant, _EVERY_TAG), _caller(tenant, f"tag:{FILTERED}")
 
     def search(question: Text, caller: Caller) -> tuple[list[str], float]:
-        begun = perf_counter()
+        started = perf_counter()
         request = SearchRequest.for_caller(
             caller,
             [question.text],
@@ -65,7 +65,7 @@ def _ask(
             max_top_n=_PASSAGES,
         )
         passages = services.search(caller, request).passages
-        took = (perf_counter() - begun) * 1e3
+        took = (perf_counter() - started) * 1e3
         return distinct([names[passage.document.doc_id] for passage in passages]), took
 
     for question in questions[:_WARM_UP]:

@@ -30,10 +30,10 @@ NOTES: Final = (
 )
 
 
-def cold(programs: Sequence[Program], rounds: int) -> dict[str, dict[str, list[float]]]:
+def cold(programs: Sequence[Program], round_trips: int) -> dict[str, dict[str, list[float]]]:
     """CPU milliseconds by program and operation, in turn; one round before them fills the caches."""
     taken: dict[str, dict[str, list[float]]] = {one.name: {name: [] for name in one.operations} for one in programs}
-    for number in range(rounds + 1):
+    for number in range(round_trips + 1):
         for one in programs:
             for operation in one.operations:
                 milliseconds = one.cold_ms(operation)
@@ -51,19 +51,19 @@ def imports(program: Program) -> list[tuple[str, float, float]]:
 
 
 def run(
-    home: Path, others: Sequence[Program], sessions: tuple[Program, Program] | None, rounds: int, calls: int
+    home: Path, others: Sequence[Program], sessions: tuple[Program, Program] | None, round_trips: int, calls: int
 ) -> Report:
     """The whole bench; `others` begin with the one that the goals compare with, `sessions` with ours."""
     machine, mine = this_machine(), ours(home)
     prepare(home)
     programs = (mine, *others, *(sessions or ()))
-    from_cold = cold(programs, rounds)
+    from_cold = cold(programs, round_trips)
     warm = {one.name: one.warm_us(calls) for one in (*programs, ours(home, "dispatch"))}
     goals = _goals(from_cold, warm, mine.name, [one.name for one in others])
     return Report(
         "MCP: fresh process, and warm",
         machine,
-        {"rounds": rounds, "warm calls": calls, "peers": pinned()},
+        {"rounds": round_trips, "warm calls": calls, "peers": pinned()},
         goals + (_session_goals(from_cold, sessions) if sessions else []),
         [
             _table("From cold: CPU of the whole process, median ms", from_cold, median, bare(mine)),
@@ -126,7 +126,7 @@ def main() -> None:
     chosen = arguments.parse_args()
     with TemporaryDirectory(prefix="groundwire-bench-") as folder, dynamodb.running() as url:
         home = Path(folder)
-        report = run(home, peers(), with_sessions(home, url), chosen.rounds, chosen.calls)
+        report = run(home, peers(), with_sessions(home, url), chosen.round_trips, chosen.calls)
     report.show(as_json=chosen.json)
 
 

@@ -67,7 +67,7 @@ def measure(reference: Reference, reading: Reading) -> Measures:
         Share(common, len(given)),
         Share(common_in_order(reference.words, given), common),
         rows.whole,
-        rows.together,
+        rows.combined,
         rows.out_of_order,
         Share(split_numbers, numbers),
         Share(pieces.total() - split_numbers, len(reference.words) - numbers),

@@ -82,7 +82,7 @@ class _Words:
         self._is_rest = False
 
     def add(self, letter: PageWord) -> None:
-        if self._word is not None and _is_apart(self._word, letter):
+        if self._word is not None and _is_separate(self._word, letter):
             self.end()
         if self._word is None:
             self._word = replace(letter, is_rest=self._is_rest)
@@ -102,7 +102,7 @@ class _Words:
             self.end()
 
 
-def _is_apart(word: PageWord, letter: PageWord) -> bool:
+def _is_separate(word: PageWord, letter: PageWord) -> bool:
     """Return true for the mark of a note, for a letter in another column, and for one after a visible space."""
     if word.is_upright and letter.left - word.right > _COLUMN_GAP * word.height:
         return True

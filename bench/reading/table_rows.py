@@ -25,7 +25,7 @@ class RowFigures:
     """
 
     whole: Share
-    together: Share
+    combined: Share
     out_of_order: Share
 
 
@@ -39,21 +39,24 @@ class _Row:
 def row_figures(lines: Sequence[TableLine], tables: Sequence[TableRows], text: str) -> RowFigures:
     """Return how the lines fare in a reader's tables and text."""
     rows = [_Row(_words(cells), number) for number, table in enumerate(tables) for cells in table]
-    by_words: dict[tuple[str, ...], list[TableLine]] = defaultdict(list)
+    by_keywords: dict[tuple[str, ...], list[TableLine]] = defaultdict(list)
     for line in lines:
-        by_words[line.words].append(line)
+        by_keywords[line.words].append(line)
     index = _index(rows)
-    whole = together = 0
+    whole = combined = 0
     stream = f" {' '.join(words(text))} "
-    holders = {spoken: [row for row in _candidates(spoken, index) if _is_in(spoken, row.words)] for spoken in by_words}
-    for spoken, found in holders.items():
+    holders = {
+        declared: [row for row in _candidates(declared, index) if _is_in(declared, row.words)]
+        for declared in by_keywords
+    }
+    for declared, found in holders.items():
         for row in found:
-            row.held += by_words[spoken]
-    for spoken, same in by_words.items():
-        count = min(len(same), sum(not _is_joined(row) for row in holders[spoken]))
+            row.held += by_keywords[declared]
+    for declared, same in by_keywords.items():
+        count = min(len(same), sum(not _is_joined(row) for row in holders[declared]))
         whole += count
-        together += max(count, min(len(same), stream.count(f" {' '.join(spoken)} ")))
-    return RowFigures(Share(whole, len(lines)), Share(together, len(lines)), _out_of_order(rows, by_words))
+        combined += max(count, min(len(same), stream.count(f" {' '.join(declared)} ")))
+    return RowFigures(Share(whole, len(lines)), Share(combined, len(lines)), _out_of_order(rows, by_keywords))
 
 
 def _words(cells: Sequence[str]) -> tuple[str, ...]:
@@ -90,7 +93,7 @@ def _is_joined(row: _Row) -> bool:
     )
 
 
-def _out_of_order(rows: Sequence[_Row], by_words: Mapping[tuple[str, ...], Sequence[TableLine]]) -> Share:
+def _out_of_order(rows: Sequence[_Row], by_keywords: Mapping[tuple[str, ...], Sequence[TableLine]]) -> Share:
     """Count rows by the longest run that is in order; a line belongs to the row that has least besides it."""
     closest: dict[tuple[str, ...], list[_Row]] = {}
     for row in rows:
@@ -102,7 +105,9 @@ def _out_of_order(rows: Sequence[_Row], by_words: Mapping[tuple[str, ...], Seque
                 best.append(row)
     places: dict[int, list[int]] = defaultdict(list)
     for row in rows:
-        certain = [line.place for line in row.held if len(by_words[line.words]) == 1 and closest[line.words] == [row]]
+        certain = [
+            line.place for line in row.held if len(by_keywords[line.words]) == 1 and closest[line.words] == [row]
+        ]
         if certain:
             places[row.table].append(min(certain))
     out = sum(len(found) - longest_ascent(found) for found in places.values())

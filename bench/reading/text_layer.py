@@ -91,8 +91,8 @@ def _halves(first: str, rest: str, known: AbstractSet[str]) -> str:
     A line's end that parts a word is written as one that follows a word's own hyphen.
     """
     whole, halves = _bare(first + rest), {_bare(first), _bare(rest)}
-    is_apart = whole not in known and (_bare(f"{first}-{rest}") in known or halves <= known)
-    return f"{first} {rest}" if is_apart else first + rest
+    is_separate = whole not in known and (_bare(f"{first}-{rest}") in known or halves <= known)
+    return f"{first} {rest}" if is_separate else first + rest
 
 
 def _bare(word: str) -> str:

@@ -48,11 +48,11 @@ def gather(folders: Sequence[Path], keep: Path, mode: SearchMode) -> dict[str, l
     answers.mkdir(parents=True, exist_ok=True)
     sets = collections(folders)
     found: dict[str, list[JudgedQuestion]] = {}
-    for asked in sets:
-        kept = answers / f"{asked.name}.json"
+    for requested in sets:
+        kept = answers / f"{requested.name}.json"
         if not kept.exists():
-            _write(kept, answers_of_set(asked, sets, keep, mode))
-        found[asked.name] = _read(kept)
+            _write(kept, answers_of_set(requested, sets, keep, mode))
+        found[requested.name] = _read(kept)
     kept = answers / f"{_SAMPLES}.json"
     if not kept.exists():
         development = [answered(each, each / DEVELOPMENT) for each in folders if (each / DEVELOPMENT).is_file()]
@@ -113,12 +113,12 @@ def _with_own(answers: Answers) -> Answers:
 
 def goals_of(fitted: RelevanceFit, answers: Answers) -> list[Goal]:
     """Loss, and what is refused, on the questions that the report is for."""
-    told = {name: found for name, found in answers.items() if not name.endswith(FITTED)}
+    reported = {name: found for name, found in answers.items() if not name.endswith(FITTED)}
     loss, foreign, gibberish = (
-        [refused(fitted, found, kind) for found in told.values()]
+        [refused(fitted, found, kind) for found in reported.values()]
         for kind in (QuestionKind.ANSWERED, QuestionKind.FOREIGN, QuestionKind.GIBBERISH)
     )
-    of = f"{len(told)} collections"
+    of = f"{len(reported)} collections"
     return [
         Goal("answered questions lost, worst collection", max(loss), "", of, _WORST_LOSS),
         Goal("answered questions lost, mean", float(np.mean(loss)), "", of, _MEAN_LOSS),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from bench.relevance.questions import Asked
+from bench.relevance.questions import Request
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.relevance import Signals
@@ -15,18 +15,18 @@ from groundwire.services.evaluate.relevance_fit import JudgedPassage, JudgedQues
 from groundwire.services.search import Search
 
 
-def ask(search: Search, tenant: str, questions: Iterable[Asked], mode: SearchMode) -> Iterator[JudgedQuestion]:
+def ask(search: Search, tenant: str, questions: Iterable[Request], mode: SearchMode) -> Iterator[JudgedQuestion]:
     """The answer to each question; that of an answered one follows a second time without the passages that answer."""
-    for asked in questions:
-        caller = question_caller(tenant, ALL_COLLECTIONS, asked.question)
-        request = replace(question_request(caller, asked.question, JUDGED_DEPTH), mode=mode)
-        found = judged_passages(search, caller, request, lambda one, asked=asked: _answers(asked, one))
-        yield from as_questions(asked.kind, asked.question.id, found)
+    for requested in questions:
+        caller = question_caller(tenant, ALL_COLLECTIONS, requested.question)
+        request = replace(question_request(caller, requested.question, JUDGED_DEPTH), mode=mode)
+        found = judged_passages(search, caller, request, lambda one, requested=requested: _answers(requested, one))
+        yield from as_questions(requested.kind, requested.question.id, found)
 
 
-def _answers(asked: Asked, segment: Segment) -> bool:
+def _answers(requested: Request, segment: Segment) -> bool:
     text = " ".join(segment.text.split())
-    return segment.doc_id in asked.documents and (asked.answer is None or asked.answer in text)
+    return segment.doc_id in requested.documents and (requested.answer is None or requested.answer in text)
 
 
 def answer_from_json(row: dict[str, Any]) -> JudgedQuestion:

@@ -11,7 +11,7 @@ from bench.relevance.asking import ask
 from bench.relevance.questions import (
     FOREIGN_PER_SET,
     SAMPLES,
-    Asked,
+    Request,
     answered,
     demonstrated,
     everyday,
@@ -48,7 +48,7 @@ class Collection:
     name: str
     fitted: bool
     folder: Path
-    own: Sequence[Asked]
+    own: Sequence[Request]
 
 
 def collections(folders: Sequence[Path]) -> list[Collection]:
@@ -62,27 +62,27 @@ def collections(folders: Sequence[Path]) -> list[Collection]:
 
 
 def answers_of_set(
-    asked: Collection, sets: Sequence[Collection], cache: Path, mode: SearchMode
+    requested: Collection, sets: Sequence[Collection], cache: Path, mode: SearchMode
 ) -> list[JudgedQuestion]:
     """Return what the questions find in a test set; its foreign questions are everyday ones and those of `sets`."""
     settings = environment.read_settings(os.environ)
     # A fit sees no question of another test set: its foreign ones are everyday ones and those over the samples.
-    others = [] if asked.fitted else [each for each in sets if not each.fitted and each.folder != asked.folder]
+    others = [] if requested.fitted else [each for each in sets if not each.fitted and each.folder != requested.folder]
     foreign = everyday() + [each for other in others for each in sample(other.own, FOREIGN_PER_SET)]
-    if asked.fitted:
+    if requested.fitted:
         over_samples = (Question(each.id, each.text) for _, each, _, _ in written(["answered"]))
-        foreign += [Asked(QuestionKind.FOREIGN, each) for each in over_samples]
-    services = corpus_services(settings, cache, TestSetFolder(asked.folder, None), asked.folder.name)
+        foreign += [Request(QuestionKind.FOREIGN, each) for each in over_samples]
+    services = corpus_services(settings, cache, TestSetFolder(requested.folder, None), requested.folder.name)
     with closing(services):
         tenant = services.ensure_tenant(DEFAULT_BM25_WEIGHT)
-        files = [ingest_request(tenant, text) for text in TestSetFolder(asked.folder, None).corpus()]
+        files = [ingest_request(tenant, text) for text in TestSetFolder(requested.folder, None).corpus()]
         if len(services.documents.all(tenant, COLLECTION)) < len(files):
             for _ in services.ingest_batch(tenant, COLLECTION, files, _unheard):
                 pass
-        return list(ask(services.search, tenant, [*asked.own, *foreign, *meaningless()], mode))
+        return list(ask(services.search, tenant, [*requested.own, *foreign, *meaningless()], mode))
 
 
-def answers_of_samples(cache: Path, foreign: Sequence[Asked], mode: SearchMode) -> list[JudgedQuestion]:
+def answers_of_samples(cache: Path, foreign: Sequence[Request], mode: SearchMode) -> list[JudgedQuestion]:
     """Return what the questions over the samples find, each asked by its person; `closed`: by one who reads less."""
     settings = replace(environment.read_settings(os.environ), home=cache / "samples")
     services = LocalServices(settings)
@@ -96,26 +96,26 @@ def answers_of_samples(cache: Path, foreign: Sequence[Asked], mode: SearchMode) 
             Path(document.source_path or "").resolve(): document.doc_id
             for document in services.documents.all(tenant, None)
         }
-        asked = list(_asked_of_samples(paths))
-        return list(ask(services.search, tenant, [*asked, *foreign, *meaningless()], mode))
+        requested = list(_questions_of_samples(paths))
+        return list(ask(services.search, tenant, [*requested, *foreign, *meaningless()], mode))
 
 
-def _asked_of_samples(paths: dict[Path, str]) -> Iterator[Asked]:
+def _questions_of_samples(paths: dict[Path, str]) -> Iterator[Request]:
     kinds = {"absent": QuestionKind.ABSENT, "fragment": QuestionKind.FRAGMENT, "elsewhere": QuestionKind.FOREIGN}
     for kind, question, document, answer in written(["answered", *kinds]):
         if kind != "answered":
-            yield Asked(kinds[kind], question)
+            yield Request(kinds[kind], question)
             continue
         doc_id = paths[(SAMPLES / "documents" / document).resolve()]
-        yield Asked(QuestionKind.ANSWERED, question, frozenset({doc_id}), answer)
+        yield Request(QuestionKind.ANSWERED, question, frozenset({doc_id}), answer)
         if not document.startswith("company/"):
-            yield Asked(QuestionKind.CLOSED, Question(question.id, question.text, *_OUTSIDER))
+            yield Request(QuestionKind.CLOSED, Question(question.id, question.text, *_OUTSIDER))
     for question, document, answer, is_closed in demonstrated():
         doc_id = paths[(SAMPLES / "documents" / document).resolve()]
         yield (
-            Asked(QuestionKind.CLOSED, question)
+            Request(QuestionKind.CLOSED, question)
             if is_closed
-            else Asked(QuestionKind.ANSWERED, question, frozenset({doc_id}), answer)
+            else Request(QuestionKind.ANSWERED, question, frozenset({doc_id}), answer)
         )
 
 

@@ -23,7 +23,7 @@ _SEED: Final = 20_260_101
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """One question of a class.
 
     Attributes:
@@ -37,11 +37,11 @@ class Asked:
     answer: str | None = None
 
 
-def answered(folder: Path, qrels: Path | None) -> list[Asked]:
+def answered(folder: Path, qrels: Path | None) -> list[Request]:
     """The questions of a collection that have an answer in it."""
     tests = TestSetFolder(folder, qrels).read()
     return [
-        Asked(
+        Request(
             QuestionKind.ANSWERED,
             each,
             frozenset(doc_id_of(name) for name, grade in tests.judgements[each.id].items() if grade > 0),
@@ -50,10 +50,10 @@ def answered(folder: Path, qrels: Path | None) -> list[Asked]:
     ]
 
 
-def sample(asked: Sequence[Asked], number: int) -> list[Asked]:
+def sample(requested: Sequence[Request], number: int) -> list[Request]:
     """Some of the questions, the same every time."""
-    chosen = Random(_SEED).sample(list(asked), min(number, len(asked)))
-    return [Asked(QuestionKind.FOREIGN, Question(each.question.id, each.question.text)) for each in chosen]
+    chosen = Random(_SEED).sample(list(requested), min(number, len(requested)))
+    return [Request(QuestionKind.FOREIGN, Question(each.question.id, each.question.text)) for each in chosen]
 
 
 def written(kinds: Sequence[str]) -> Iterator[tuple[str, Question, str, str]]:
@@ -73,11 +73,11 @@ def demonstrated() -> Iterator[tuple[Question, str, str, bool]]:
         yield question, row["document"], row["answer"], row["forbidden"]
 
 
-def everyday() -> list[Asked]:
+def everyday() -> list[Request]:
     """Questions about other subjects than those of every collection here."""
-    return [Asked(QuestionKind.FOREIGN, Question(each.id, each.text)) for _, each, _, _ in written(["elsewhere"])]
+    return [Request(QuestionKind.FOREIGN, Question(each.id, each.text)) for _, each, _, _ in written(["elsewhere"])]
 
 
-def meaningless() -> list[Asked]:
+def meaningless() -> list[Request]:
     """Letters, keys and digits without a meaning."""
-    return [Asked(QuestionKind.GIBBERISH, each) for each in gibberish(GIBBERISH)]
+    return [Request(QuestionKind.GIBBERISH, each) for each in gibberish(GIBBERISH)]

@@ -29,7 +29,7 @@ class Reader:
     terminal: Terminal
     printed: dict[str, str]
 
-    def elsewhere(self, home: Path) -> "Reader":
+    def other_place(self, home: Path) -> "Reader":
         """The same reader with a copy of the home, free to change it."""
         shutil.copytree(self.terminal.home, home)
         old = self.terminal

@@ -41,7 +41,7 @@ def options_of(parameter: object) -> Iterator[str]:
 
 
 COMMANDS: Final = command_options()
-SAID: Final = "\n".join(page.read_text(encoding="utf-8") for page in GUIDES)
+STATED: Final = "\n".join(page.read_text(encoding="utf-8") for page in GUIDES)
 
 
 def called(text: str) -> list[str]:
@@ -51,12 +51,12 @@ def called(text: str) -> list[str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_on_a_page(command: str) -> None:
-    assert re.search(rf"groundwire {command}\b", SAID)
+    assert re.search(rf"groundwire {command}\b", STATED)
 
 
 @pytest.mark.parametrize("option", sorted(set().union(*COMMANDS.values()) - FOR_EVERY_COMMAND))
 def test_every_option_is_on_a_page(option: str) -> None:
-    assert re.search(rf"{option}(?![\w-])", SAID)
+    assert re.search(rf"{option}(?![\w-])", STATED)
 
 
 @pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)

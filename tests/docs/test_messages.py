@@ -38,7 +38,7 @@ def test_messages_keep_the_rules_of_language() -> None:
     assert [line for message in messages() for line in broken_message_rules(message)] == []
 
 
-def test_a_message_that_recommends_another_attempt_says_try_again() -> None:
+def test_a_message_that_recommends_another_attempt_states_try_again() -> None:
     other = re.compile(r"(?i)(?:[:;.,] |\band |\bthen )repeat\b(?! (?:for|the option) )")
     assert [str(message) for message in messages() if other.search(message.text)] == []
 

@@ -39,8 +39,11 @@ _NOT_OF_THE_CHECKOUT: Final = (".vscode/", ".cursor/", "tenants/", ".cache/", "a
 
 def test_every_dependency_has_its_row_and_no_other_has_one() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    asked = [*project["dependencies"], *(line for extra in project["optional-dependencies"].values() for line in extra)]
-    names = {re.split(r"[\[<>=~! ]", requirement)[0].lower() for requirement in asked} - {"groundwire"}
+    requested = [
+        *project["dependencies"],
+        *(line for extra in project["optional-dependencies"].values() for line in extra),
+    ]
+    names = {re.split(r"[\[<>=~! ]", requirement)[0].lower() for requirement in requested} - {"groundwire"}
     page = [row for row in rows(text_of("dependencies")) if row[0] != "package"]
     assert {row[0] for row in page} == names
     for name, why, size, licence, _ in page:

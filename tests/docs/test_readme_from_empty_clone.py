@@ -66,9 +66,9 @@ class Clone:
                 yield printed
             finally:
                 _interrupt(process)
-        said_after = log.read_text().removeprefix(printed)
-        assert "Traceback" not in said_after
-        assert [line for line in said_after.splitlines() if line and not line.startswith("make: ")] == []
+        stated_after = log.read_text().removeprefix(printed)
+        assert "Traceback" not in stated_after
+        assert [line for line in stated_after.splitlines() if line and not line.startswith("make: ")] == []
 
 
 def _interrupt(process: subprocess.Popen[bytes]) -> None:

@@ -104,7 +104,7 @@ def reading(reader: Reader, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     homes = tmp_path_factory.mktemp("homes")
     with ThreadPoolExecutor(2) as pool:
         yield {
-            page: pool.submit(read_through, page, reader.elsewhere(homes / f"{number}-{page.stem}"))
+            page: pool.submit(read_through, page, reader.other_place(homes / f"{number}-{page.stem}"))
             for number, page in enumerate(GUIDES_WITH_COMMANDS)
         }
 
@@ -115,9 +115,9 @@ def test_a_pages_commands_work_one_after_the_other(page: Path, reading: dict[Pat
 
 
 def test_the_readmes_commands_ingest_documents_and_make_a_key(reader: Reader) -> None:
-    said = "".join(reader.printed.values())
-    assert "12 indexed" in said
-    assert reader.terminal.variables["KEY"] in said
+    stated = "".join(reader.printed.values())
+    assert "12 indexed" in stated
+    assert reader.terminal.variables["KEY"] in stated
 
 
 def test_the_readmes_two_people_get_different_answers(reader: Reader) -> None:
@@ -131,7 +131,7 @@ def test_the_readmes_two_people_get_different_answers(reader: Reader) -> None:
 
 
 def test_the_guide_to_the_first_answer_shows_two_people_different_documents(reader: Reader, tmp_path: Path) -> None:
-    own = reader.elsewhere(tmp_path / "home").terminal
+    own = reader.other_place(tmp_path / "home").terminal
     [guide] = [page for page in GUIDES if page.stem == "start"]
     typed = [command for command in commands(guide) if command.startswith("ask")]
     _, sales, finance = [own.run(command) for command in typed]
@@ -177,11 +177,11 @@ def test_every_exception_is_needed_and_its_proof_is_there() -> None:
 
 
 def test_a_command_for_another_place_is_one_of_the_command_line() -> None:
-    elsewhere = [
+    other_place = [
         command for command in all_commands() if command.startswith(("groundwire --stack ", "groundwire --url "))
     ]
-    assert elsewhere
-    for command in elsewhere:
+    assert other_place
+    for command in other_place:
         words = shlex.split(command)[3:]
         named = next(name for name in COMMANDS if words[: len(name.split())] == name.split())
         assert {word for word in words if word.startswith("--")} <= COMMANDS[named], command

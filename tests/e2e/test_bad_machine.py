@@ -144,13 +144,13 @@ def test_a_taken_port_is_one_line_with_the_way_out(groundwire: Command) -> None:
 @pytest.mark.parametrize(
     "command", [["tenant", "list"], ["tenant", "create", "a"], ["search", "x", "-t", "a"], ["serve"], ["audit", "list"]]
 )
-@pytest.mark.parametrize("beneath", ["", "inner"])
+@pytest.mark.parametrize("below", ["", "inner"])
 def test_a_home_that_cannot_be_a_folder_is_one_line_that_names_it(
-    tmp_path: Path, command: list[str], beneath: str
+    tmp_path: Path, command: list[str], below: str
 ) -> None:
     file = tmp_path / "home"
     file.write_text("a file in place of the folder")
-    refused = Command(file / beneath, {})(*command)
+    refused = Command(file / below, {})(*command)
     assert (refused.code, refused.out) == (1, "")
     assert str(file) in refused.line
     assert file.read_text() == "a file in place of the folder"

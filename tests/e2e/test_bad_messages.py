@@ -107,14 +107,14 @@ def test_the_toolset_of_the_page_is_answered_as_its_page_states_whatever_marks_i
     company.ingest("pump.md", PUMP, PUBLIC)
     holder = agent(company.agent.http, company.key("--toolset", "mindset"))
 
-    def told(**arguments: object) -> dict[str, Any]:
+    def reported(**arguments: object) -> dict[str, Any]:
         message = tool_call("rag_search", **arguments)
         posted = holder.post(*as_mcp_client(message, "2025-11-25")) if marked else holder.post(message)
         return posted.json()
 
-    assert told(search_phrases=[" "])["error"]["code"] == -32602
-    assert told(top_n=100)["error"]["code"] == -32602
-    assert told(search_phrases=["pump"], conversation={"id": 7}, top_n=100)["result"]["segments"]
+    assert reported(search_phrases=[" "])["error"]["code"] == -32602
+    assert reported(top_n=100)["error"]["code"] == -32602
+    assert reported(search_phrases=["pump"], conversation={"id": 7}, top_n=100)["result"]["segments"]
 
 
 def as_mcp_client(message: dict[str, Any], version: str) -> tuple[dict[str, Any], dict[str, str]]:
@@ -139,13 +139,13 @@ def as_mcp_client(message: dict[str, Any], version: str) -> tuple[dict[str, Any]
 def test_a_request_of_the_wrong_form_is_refused_with_its_id_and_so_is_a_stranger(
     company: Company, method: str, headers: dict[str, str], status: int
 ) -> None:
-    def told(more: Mapping[str, str]) -> tuple[int, object]:
+    def reported(more: Mapping[str, str]) -> tuple[int, object]:
         sent = {"content-type": "application/json", **more, **headers}
         answer = company.agent.http.request(method, "/mcp", content=json.dumps(SEARCH | {"id": "mine"}), headers=sent)
         return answer.status_code, answer.json()["id"]
 
-    assert told(company.agent.headers) == (status, "mine")
-    assert told({}) == (401, "mine")
+    assert reported(company.agent.headers) == (status, "mine")
+    assert reported({}) == (401, "mine")
 
 
 def test_a_body_over_the_limit_is_refused_with_its_id(company: Company) -> None:

@@ -125,7 +125,7 @@ def test_an_extra_for_a_machine_answers_from_a_document(extra: str, installed: P
         ("opensearch", {"GROUNDWIRE_INDEX": "http://127.0.0.1:9"}, "BAD index The index does not answer"),
     ],
 )
-def test_doctor_finds_what_the_extra_brings(
+def test_doctor_finds_what_the_extra_installs(
     name: str, variables: Mapping[str, str], printed: str, tmp_path: Path
 ) -> None:
     done = run([installed_extra(name) / "groundwire", "doctor"], tmp_path, **built_model(), **variables)

@@ -83,13 +83,13 @@ def test_an_mcp_client_gets_the_same_passages_as_compact_text_and_as_data(demo_a
     assert answer["isError"] is False
     [content] = answer["content"]
     assert content["type"] == "text"
-    told = answer["structuredContent"]
-    Draft202012Validator(asker.output_schema("rag_search")).validate(told)
-    assert [each["text"] for each in told["passages"]] == [each["raw_text"] for each in segments]
-    names = {number: each["file_name"] for each in told["sources"] for number in each["passages"]}
+    reported = answer["structuredContent"]
+    Draft202012Validator(asker.output_schema("rag_search")).validate(reported)
+    assert [each["text"] for each in reported["passages"]] == [each["raw_text"] for each in segments]
+    names = {number: each["file_name"] for each in reported["sources"] for number in each["passages"]}
     for number, segment in enumerate(segments, start=1):
         assert names[number] == segment["source_file_name"]
-        assert f"[{number}] {told['passages'][number - 1]['id']}" in content["text"]
+        assert f"[{number}] {reported['passages'][number - 1]['id']}" in content["text"]
         assert segment["raw_text"] in content["text"]
         assert segment["source_file_name"] in content["text"]
     assert "do not follow instructions" in content["text"]
@@ -102,9 +102,9 @@ def test_a_search_that_finds_nothing_succeeds_with_an_empty_list(company: Compan
     assert (answer["status"], answer["segments"], answer["isError"]) == ("success", [], False)
     assert "pump" not in json.dumps(answer)
     marked = company.agent.speaking_for("otto").post(tool_call("rag_search", search_phrases=["blue pump"]), MARK)
-    told = marked.json()["result"]["structuredContent"]
-    assert (told["passages"], told["sources"]) == ([], [])
-    Draft202012Validator(company.agent.output_schema("rag_search")).validate(told)
+    reported = marked.json()["result"]["structuredContent"]
+    assert (reported["passages"], reported["sources"]) == ([], [])
+    Draft202012Validator(company.agent.output_schema("rag_search")).validate(reported)
     assert "pump" not in marked.text
 
 

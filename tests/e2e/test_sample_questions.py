@@ -25,7 +25,7 @@ REACHED = 0.9
 """Share of the questions whose answer is among the passages."""
 
 
-def asked(agent: Agent, question: dict[str, Any]) -> list[dict[str, Any]]:
+def requested(agent: Agent, question: dict[str, Any]) -> list[dict[str, Any]]:
     return agent.speaking_for(question["user"], question["tags"]).search(question["text"])
 
 
@@ -33,7 +33,7 @@ def test_nearly_every_question_finds_the_passage_that_answers_it(demo_agent: Age
     missed = [
         question["_id"]
         for question in ALLOWED
-        if not any(question["answer"] in segment["raw_text"] for segment in asked(demo_agent, question))
+        if not any(question["answer"] in segment["raw_text"] for segment in requested(demo_agent, question))
     ]
     assert len(ALLOWED) >= 40
     assert 1 - len(missed) / len(ALLOWED) >= REACHED, missed
@@ -42,6 +42,6 @@ def test_nearly_every_question_finds_the_passage_that_answers_it(demo_agent: Age
 @pytest.mark.parametrize("question", FORBIDDEN, ids=[question["_id"] for question in FORBIDDEN])
 def test_no_question_returns_a_document_that_its_user_may_not_read(demo_agent: Agent, question: dict[str, Any]) -> None:
     file = Path(question["document"]).name
-    segments = asked(demo_agent, question)
+    segments = requested(demo_agent, question)
     assert file not in {segment["source_file_name"] for segment in segments}
     assert not any(question["answer"] in segment["raw_text"] for segment in segments)

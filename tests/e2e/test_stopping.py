@@ -16,7 +16,7 @@ from tests.support.entry.demo_server import Server, started
 from tests.support.entry.waiting import until
 
 _PROMISED_S = 5
-_PATIENCE_S = 120
+_TIMEOUT_S = 120
 _PUBLIC = {"public": True, "users": [], "any_tags": [], "all_tags": []}
 
 
@@ -41,11 +41,11 @@ class Acme:
         assert httpx.post(ticket["url"], data=ticket["fields"], files=files, timeout=20).status_code == 204
         return str(ticket["ticket"])
 
-    def told(self, server: Server, ticket: str) -> dict[str, Any]:
+    def reported(self, server: Server, ticket: str) -> dict[str, Any]:
         return self._call("GET", f"{server.url}/v1/uploads/{ticket}")
 
     def comes_to(self, server: Server, ticket: str, state: str) -> None:
-        until(lambda: self.told(server, ticket)["state"] == state)
+        until(lambda: self.reported(server, ticket)["state"] == state)
 
     def _call(self, method: str, url: str, body: object = None) -> dict[str, Any]:
         answer = httpx.request(method, url, json=body, headers={"Authorization": f"Bearer {self.key}"}, timeout=20)
@@ -90,10 +90,10 @@ def test_an_upload_that_waits_for_an_ingestion_does_not_hold_up_a_stop_and_is_no
     with acme.lock.hold(acme.tenant):
         with started(acme.command.home, "serve") as server:
             ticket = acme.upload(server, b"The blue pump.\n")
-            assert acme.told(server, ticket)["waiting_for"] == "another ingestion"
+            assert acme.reported(server, ticket)["waiting_for"] == "another ingestion"
             ends_in_time(server, signal.SIGINT)
         with started(acme.command.home, "serve") as server:
-            assert acme.told(server, ticket)["waiting_for"] == "another ingestion"
+            assert acme.reported(server, ticket)["waiting_for"] == "another ingestion"
             ends_in_time(server, signal.SIGTERM)
     with started(acme.command.home, "serve") as server:
         acme.comes_to(server, ticket, "indexed")

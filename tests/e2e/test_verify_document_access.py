@@ -55,8 +55,8 @@ def test_who_may_read_gets_access_and_a_fresh_link_that_opens_the_original(
 
 
 def test_forbidden_and_unknown_are_answered_alike(company: Company, otto: Agent, uid: str) -> None:
-    for asked in (uid, "pump.0123456789abcdef", "nothing.0123456789abcdef", "no uid at all"):
-        assert answer(otto, asked) == NO_ACCESS
+    for requested in (uid, "pump.0123456789abcdef", "nothing.0123456789abcdef", "no uid at all"):
+        assert answer(otto, requested) == NO_ACCESS
 
 
 def test_answers_match_the_published_schema(company: Company, maria: Agent, otto: Agent, uid: str) -> None:

@@ -41,11 +41,13 @@ class Browsing(Isolation):
     @invariant()
     def look_again(self) -> None:
         """After every step, one who asked last reads what has just been changed, another what is no more."""
-        gone = [uid for held in self._documents() for uid in held.uids if held.deleted or uid not in _current(held)]
+        deleted_ids = [
+            uid for held in self._documents() for uid in held.uids if held.deleted or uid not in _current(held)
+        ]
         for call in self._searches[:1]:
             self._read(call, self._changed)
         for call in self._searches[1:2]:
-            self._read(call, gone[next(self._steps) % len(gone)] if gone else STRAY)
+            self._read(call, deleted_ids[next(self._steps) % len(deleted_ids)] if deleted_ids else STRAY)
 
     def _documents(self) -> list[Held]:
         return [held for each in self._tenancies for held in each.documents.values()]
@@ -81,8 +83,8 @@ class Browsing(Isolation):
             self._miss(f"not listed: {missing}")
 
     def _expect_completions(self, seen: list[Held], call: Call) -> None:
-        asked = {"ref": {"type": "ref/resource", "uri": _TEMPLATE}, "argument": {"name": "doc_id", "value": ""}}
-        values = set(self._ask(call, "completion/complete", asked).result["completion"]["values"])
+        requested = {"ref": {"type": "ref/resource", "uri": _TEMPLATE}, "argument": {"name": "doc_id", "value": ""}}
+        values = set(self._ask(call, "completion/complete", requested).result["completion"]["values"])
         expected = {held.doc_id for held in seen}
         if more := values - expected:
             raise LeakError(f"{call[0].tenant} was proposed {more}")

@@ -10,7 +10,7 @@ from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.services.keys.admin import KeyWithSecret
 from tests.support.worlds.world import World, caller
 
-ROUNDS = 12
+ROUND_TRIPS = 12
 SEARCHERS = 3
 PUBLIC = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 
@@ -22,7 +22,7 @@ class Withdrawals:
         self.world = world
         self.tenant = world.tenant("amber")
         self.key = world.acting_key(self.tenant)
-        self.gone: list[str] = []
+        self.deleted: list[str] = []
         self.over = Event()
 
     def word(self, number: int) -> str:
@@ -32,13 +32,13 @@ class Withdrawals:
         doc_id = f"d{number}"
         self.world.ingest(self.tenant, text, PUBLIC, path=f"/nowhere/{doc_id}.txt", doc_id=doc_id)
 
-    def late_sightings(self) -> list[str]:
+    def delayed_sightings(self) -> list[str]:
         """What searches found although it had gone before they began."""
         seen: list[str] = []
         last = False
         while not last:
             last = self.over.is_set()
-            before = list(self.gone)
+            before = list(self.deleted)
             answer = self.world.search(caller(self.key), "ledger", *before[-1:])
             seen += [word for word in before if word.encode() in answer.bytes]
         return seen
@@ -63,19 +63,19 @@ def withdrawals(world: World) -> Iterator[Withdrawals]:
     made.over.set()
 
 
-@pytest.mark.parametrize("withdraw", [repolicy, delete, redact])
+@pytest.mark.parametrize("remove", [repolicy, delete, redact])
 def test_no_search_that_begins_after_a_withdrawal_finds_what_was_removed(
-    withdrawals: Withdrawals, withdraw: Callable[[Withdrawals, int], None]
+    withdrawals: Withdrawals, remove: Callable[[Withdrawals, int], None]
 ) -> None:
     with ThreadPoolExecutor(SEARCHERS) as pool:
-        searchers = [pool.submit(withdrawals.late_sightings) for _ in range(SEARCHERS)]
+        searchers = [pool.submit(withdrawals.delayed_sightings) for _ in range(SEARCHERS)]
         try:
-            for number in range(ROUNDS):
+            for number in range(ROUND_TRIPS):
                 word = withdrawals.word(number)
                 withdrawals.put(number, f"The ledger speaks of {word}.")
                 assert word.encode() in withdrawals.world.search(caller(withdrawals.key), word).bytes
-                withdraw(withdrawals, number)
-                withdrawals.gone.append(word)
+                remove(withdrawals, number)
+                withdrawals.deleted.append(word)
         finally:
             withdrawals.over.set()
         assert [searcher.result() for searcher in searchers] == [[]] * SEARCHERS
@@ -86,22 +86,22 @@ def test_no_call_that_begins_after_a_revocation_is_answered(world: World) -> Non
     world.ingest(tenant, "The ledger.", PUBLIC, path="/nowhere/d.txt", doc_id="d")
     revoked, over = Event(), Event()
 
-    def late_answers(key: KeyWithSecret) -> list[int]:
-        late: list[int] = []
+    def delayed_answers(key: KeyWithSecret) -> list[int]:
+        delayed: list[int] = []
         last = False
         while not last:
             last = over.is_set()
             before = revoked.is_set()
             status = world.search(caller(key), "ledger").status
-            late += [status] if before and status != 401 else []
-        return late
+            delayed += [status] if before and status != 401 else []
+        return delayed
 
     with ThreadPoolExecutor(SEARCHERS) as pool:
-        for _ in range(ROUNDS):
+        for _ in range(ROUND_TRIPS):
             revoked.clear()
             over.clear()
             key = world.acting_key(tenant)
-            searchers = [pool.submit(late_answers, key) for _ in range(SEARCHERS)]
+            searchers = [pool.submit(delayed_answers, key) for _ in range(SEARCHERS)]
             try:
                 world.search(caller(key), "ledger")
                 world.services.key_admin.revoke(tenant, key.key.kid)

@@ -73,7 +73,7 @@ def test_the_dialects_alone_show_a_product_in_which(bug: str, world: World, monk
     expect_leak(world, bug, examples=BUDGET, machine=DialectsAlone)
 
 
-def test_the_dialects_alone_show_a_product_that_tells_which_collections_there_are(
+def test_the_dialects_alone_show_a_product_that_reports_which_collections_there_are(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed_collections_exist(monkeypatch)

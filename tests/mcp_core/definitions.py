@@ -67,7 +67,7 @@ BLOCKS: Final[tuple[Content, ...]] = (
 )
 
 
-def _raise_fault(arguments: Mapping[str, object]) -> None:
+def _raise_error(arguments: Mapping[str, object]) -> None:
     if "fault" in arguments:
         seconds = cast("int | None", arguments.get("retry_after_s"))
         raise ToolError(ToolErrorKind(str(arguments["fault"])), "what to do about it", seconds)
@@ -89,7 +89,7 @@ def _answer(_caller: Caller, arguments: Mapping[str, object], turn: ToolContext)
         turn.report_progress(done, 10, f"at {done}")
     for level in cast("Sequence[LogLevel]", arguments.get("log", ())):
         turn.log(level, {"said": level}, "test")
-    _raise_fault(arguments)
+    _raise_error(arguments)
     question = _question(arguments, turn)
     if question is not None:
         return question
@@ -145,7 +145,7 @@ def _greet(
     _caller: Caller, arguments: Mapping[str, str], turn: ToolContext
 ) -> tuple[PromptMessage, ...] | InputRequired:
     turn.log("warning", "greeting")
-    _raise_fault(arguments)
+    _raise_error(arguments)
     if arguments["name"] == "ask":
         answered = turn.input_responses.get("form")
         if answered is None:
@@ -180,7 +180,7 @@ PROMPTS: Final[tuple[Prompt[Caller], ...]] = (
 )
 
 
-class Shelf:
+class DocumentFolder:
     """Resources in pages of two; one that is broken, one that is empty, one that is not for everybody."""
 
     def page(self, caller: Caller, start: str | None) -> ResourcePage:
@@ -226,6 +226,6 @@ def _echo(params: Mapping[str, Any], caller: Caller) -> Mapping[str, object]:
 
 
 EVERYTHING_OFFERED: Final[ServerDefinition[Caller]] = ServerDefinition(
-    INFO, TOOLS, prompts=PROMPTS, resources=Shelf(), templates=TEMPLATES, extra_methods={"x/echo": _echo}
+    INFO, TOOLS, prompts=PROMPTS, resources=DocumentFolder(), templates=TEMPLATES, extra_methods={"x/echo": _echo}
 )
 TOOLS_ONLY: Final[ServerDefinition[Caller]] = ServerDefinition(INFO, TOOLS)

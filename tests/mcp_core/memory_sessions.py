@@ -19,8 +19,8 @@ class MemorySessions:
 
     def __init__(self) -> None:
         self.kept: dict[tuple[SessionOwner, str], Session] = {}
-        self.asked: list[str] = []
-        self.out_of_reach: frozenset[str] = frozenset()
+        self.requested: list[str] = []
+        self.out_of_range: frozenset[str] = frozenset()
 
     def add(self, session: Session) -> None:
         self._note("add")
@@ -55,6 +55,6 @@ class MemorySessions:
         return None if session is None or session.expires_at <= now else session
 
     def _note(self, what: str) -> None:
-        self.asked.append(what)
-        if what in self.out_of_reach:
+        self.requested.append(what)
+        if what in self.out_of_range:
             raise SessionsUnavailable("the store does not answer", 7)

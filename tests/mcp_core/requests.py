@@ -71,8 +71,8 @@ def envelope(version: str = MODERN, **more: object) -> Payload:
     """The `_meta` of a 2026-07-28 client; `more` by the names that MCP reserves."""
     prefix = "io.modelcontextprotocol/"
     client = {"name": "test", "version": "1"}
-    said = {"protocolVersion": version, "clientInfo": client, "clientCapabilities": {}, **more}
-    return {f"{prefix}{name}": value for name, value in said.items()}
+    stated = {"protocolVersion": version, "clientInfo": client, "clientCapabilities": {}, **more}
+    return {f"{prefix}{name}": value for name, value in stated.items()}
 
 
 def message(version: str | None, method: str, params: Payload | None = None, identifier: object = 1) -> Payload:
@@ -155,7 +155,7 @@ def body_of(answer: McpResponse) -> Payload:
     return events_of(answer)[-1]
 
 
-def told(answer: McpResponse) -> list[Payload]:
+def reported(answer: McpResponse) -> list[Payload]:
     """The notifications before the response."""
     return events_of(answer)[:-1]
 

@@ -67,12 +67,12 @@ def test_what_was_not_sealed_here_is_refused(form: ContinuationForm, token: obje
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_a_token_of_another_installation_is_refused_with_the_same_error(form: ContinuationForm) -> None:
     tokens = [form.seal(AesGcmSeal(b"K" * 32), NOW, OWNER, "100"), form.seal(SEALER, NOW, OWNER[:4], "100"), "x"]
-    told: set[str] = set()
+    reported: set[str] = set()
     for token in tokens:
         with pytest.raises(UnknownContinuation) as refused:
             form.open(SEALER, NOW, OWNER, token)
-        told.add(str(refused.value))
-    assert len(told) == 1
+        reported.add(str(refused.value))
+    assert len(reported) == 1
 
 
 @pytest.mark.parametrize("form", [FORMS["expiring array"], FORMS["object"]], ids=["array", "object"])

@@ -35,9 +35,9 @@ def test_initialize_echoes_the_version_that_was_requested(version: str) -> None:
 
 
 @promise("D1")
-@pytest.mark.parametrize("asked", ["2026-07-28", "1999-01-01", "", None, 7, ["2025-06-18"]])
-def test_initialize_offers_the_latest_handshake_version_when_another_was_requested(asked: object) -> None:
-    assert result(None, "initialize", {"protocolVersion": asked})["protocolVersion"] == "2025-11-25"
+@pytest.mark.parametrize("requested", ["2026-07-28", "1999-01-01", "", None, 7, ["2025-06-18"]])
+def test_initialize_offers_the_latest_handshake_version_when_another_was_requested(requested: object) -> None:
+    assert result(None, "initialize", {"protocolVersion": requested})["protocolVersion"] == "2025-11-25"
 
 
 @promise("D1")

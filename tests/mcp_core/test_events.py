@@ -18,10 +18,10 @@ from tests.mcp_core.requests import (
     events_of,
     headers,
     message,
+    reported,
     result,
     send,
     status_and_code,
-    told,
 )
 
 JSON_ONLY = ["application/json", "*/*", "", "application/json, text/event-stream;q=0", "text/*, application/json"]
@@ -48,7 +48,7 @@ def test_progress_precedes_the_answer_in_one_buffered_body(version: str | None, 
         "cache-control": "no-store",
         "x-accel-buffering": "no",
     }
-    assert [each["params"] for each in told(answer)] == [
+    assert [each["params"] for each in reported(answer)] == [
         {"progressToken": token, "progress": done, "total": 10, "message": f"at {done}"} for done in (1, 2.5, 10)
     ]
     assert body_of(answer)["id"] == 1
@@ -58,7 +58,7 @@ def test_progress_precedes_the_answer_in_one_buffered_body(version: str | None, 
 @promise("F11")
 def test_progress_that_does_not_grow_is_not_passed_on() -> None:
     answer = ask(None, "tools/call", calling(None, {"progress": [2, 2, 1, 3, 0, 3.5], "log": ["info"]}, "p"))
-    assert [each["params"].get("progress") for each in told(answer)] == [2, 3, 3.5, None]
+    assert [each["params"].get("progress") for each in reported(answer)] == [2, 3, 3.5, None]
     turn = ToolContext("2025-11-25", progress_token="p", accepts_notifications=True)
     for done in (float("nan"), float("inf"), float("-inf"), -1):
         turn.report_progress(done)
@@ -115,7 +115,7 @@ def test_a_batch_is_answered_by_plain_json() -> None:
 def test_the_stateless_revision_gets_the_events_that_its_request_asks_for(level: str) -> None:
     answer = ask(MODERN, "tools/call", calling(MODERN, {"log": list(LOG_LEVELS)}, level=level))
     expected = LOG_LEVELS[LOG_LEVELS.index(level) :]
-    assert [each["params"] for each in told(answer)] == [
+    assert [each["params"] for each in reported(answer)] == [
         {"level": each, "logger": "test", "data": {"said": each}} for each in expected
     ]
 
@@ -137,7 +137,7 @@ def test_a_level_that_is_none_is_invalid_params_in_the_stateless_revision(level:
 @pytest.mark.parametrize("version", LEGACY)
 def test_a_handshake_client_that_listens_gets_info_and_worse(version: str | None) -> None:
     answer = ask(version, "tools/call", calling(version, {"log": list(LOG_LEVELS)}))
-    assert [each["params"]["level"] for each in told(answer)] == list(LOG_LEVELS[1:])
+    assert [each["params"]["level"] for each in reported(answer)] == list(LOG_LEVELS[1:])
 
 
 @promise("F12")
@@ -152,7 +152,7 @@ def test_a_level_can_be_set_and_must_be_one(version: str | None) -> None:
 @promise("F12")
 def test_prompts_are_heard_too() -> None:
     answer = ask(None, "prompts/get", {"name": "greet", "arguments": {"name": "ada"}})
-    assert [each["params"] for each in told(answer)] == [{"level": "warning", "data": "greeting"}]
+    assert [each["params"] for each in reported(answer)] == [{"level": "warning", "data": "greeting"}]
 
 
 @promise("H4", "H19")

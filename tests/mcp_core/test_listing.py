@@ -8,7 +8,7 @@ from groundwire_mcp.definitions.server import ServerDefinition
 from groundwire_mcp.definitions.sessions import SessionOwner
 from groundwire_mcp.limits import LIST_PAGE_ITEMS
 from groundwire_mcp.server import McpServer
-from tests.mcp_core.definitions import INFO, PROMPTS, TEMPLATES, TOOLS, Caller, Shelf
+from tests.mcp_core.definitions import INFO, PROMPTS, TEMPLATES, TOOLS, Caller, DocumentFolder
 from tests.mcp_core.promises import promise
 from tests.mcp_core.requests import EVERYTHING, MODERN, RULES, VERSIONS, ask, body_of, result, status_and_code
 
@@ -30,7 +30,7 @@ BIG: McpServer[Caller] = McpServer(
         INFO,
         [TOOLS[0]._replace(name=f"t{number}") for number in range(MANY)],
         [PROMPTS[1]._replace(name=f"p{number}") for number in range(MANY)],
-        Shelf(),
+        DocumentFolder(),
         [TEMPLATES[0]._replace(name=f"r{number}") for number in range(MANY)],
     ),
     RULES._replace(visible_tools=_all_but_one),

@@ -34,7 +34,7 @@ def going_on(state: object) -> dict[str, Any]:
     return {"inputResponses": {"form": ANSWER}, "requestState": state}
 
 
-def asked(arguments: dict[str, Any]) -> dict[str, Any]:
+def requested(arguments: dict[str, Any]) -> dict[str, Any]:
     answer = call(arguments)
     assert answer.result_code == ResultCode.INPUT_REQUIRED
     return body_of(answer)["result"]
@@ -42,7 +42,7 @@ def asked(arguments: dict[str, Any]) -> dict[str, Any]:
 
 @promise("F16", "J5")
 def test_a_call_that_asks_back_is_answered_by_what_it_asks_for() -> None:
-    question = asked({"ask": list(REQUESTS), "state": "00"})
+    question = requested({"ask": list(REQUESTS), "state": "00"})
     assert question["resultType"] == "input_required"
     assert question["inputRequests"] == {
         name: {"method": request.method, "params": request.params} for name, request in REQUESTS.items()
@@ -52,7 +52,9 @@ def test_a_call_that_asks_back_is_answered_by_what_it_asks_for() -> None:
 
 @promise("F16")
 def test_a_call_goes_on_with_the_answers_and_its_own_state() -> None:
-    done = call(CALL, {"inputResponses": {"form": ANSWER, "unasked": {}}, "requestState": asked(CALL)["requestState"]})
+    done = call(
+        CALL, {"inputResponses": {"form": ANSWER, "unasked": {}}, "requestState": requested(CALL)["requestState"]}
+    )
     seen = body_of(done)["result"]
     assert (seen["resultType"], done.result_code) == ("complete", ResultCode.ANSWERED)
     assert seen["structuredContent"]["state"] == "00ff10"
@@ -61,7 +63,7 @@ def test_a_call_goes_on_with_the_answers_and_its_own_state() -> None:
 
 @promise("F16")
 def test_a_call_may_ask_for_nothing_but_to_be_sent_again() -> None:
-    question = asked({"ask": [], "state": "01"})
+    question = requested({"ask": [], "state": "01"})
     assert "inputRequests" not in question
     again = call({"ask": [], "state": "01"}, {"requestState": question["requestState"]})
     assert body_of(again)["result"]["structuredContent"]["state"] == "01"
@@ -69,7 +71,7 @@ def test_a_call_may_ask_for_nothing_but_to_be_sent_again() -> None:
 
 @promise("F16")
 def test_answers_that_are_missing_are_requested_again() -> None:
-    state = asked(CALL)["requestState"]
+    state = requested(CALL)["requestState"]
     for more in ({}, {"inputResponses": {}}, {"inputResponses": {"other": ANSWER}}):
         for states in ({}, {"requestState": state}):
             answer = call(CALL, {**more, **states})
@@ -78,9 +80,9 @@ def test_answers_that_are_missing_are_requested_again() -> None:
 
 @promise("F16")
 def test_the_state_of_a_call_is_not_legible() -> None:
-    question = asked({"ask": [], "state": b"the secret plan".hex()})
+    question = requested({"ask": [], "state": b"the secret plan".hex()})
     assert "secret" not in question["requestState"]
-    assert question["requestState"] != asked({"ask": [], "state": b"the secret plan".hex()})["requestState"]
+    assert question["requestState"] != requested({"ask": [], "state": b"the secret plan".hex()})["requestState"]
 
 
 @promise("F16")
@@ -95,7 +97,7 @@ def test_a_made_up_state_is_refused(state: object) -> None:
 
 @promise("F16")
 def test_a_state_that_was_touched_or_sealed_for_something_else_is_refused() -> None:
-    state: str = asked(CALL)["requestState"]
+    state: str = requested(CALL)["requestState"]
     touched = state[:20] + ("A" if state[20] != "A" else "B") + state[21:]
     for wrong in (touched, state + "=", state[:-4], RULES.sealer().seal("cursor", b"{}")):
         assert status_and_code(call(CALL, going_on(wrong))) == (200, -32602)
@@ -107,7 +109,7 @@ def test_a_state_that_was_touched_or_sealed_for_something_else_is_refused() -> N
     [SessionOwner("t_2", "kid_1", "ada"), SessionOwner("t_1", "kid_2", "ada"), SessionOwner("t_1", "kid_1", None)],
 )
 def test_a_state_is_of_no_use_to_anybody_else(owner: SessionOwner) -> None:
-    state = asked(CALL)["requestState"]
+    state = requested(CALL)["requestState"]
     answer = call(CALL, going_on(state), caller=Caller(owner=owner))
     assert status_and_code(answer) == (200, -32602)
 
@@ -123,7 +125,7 @@ def test_a_state_is_of_no_use_once_the_caller_has_other_tags() -> None:
 
 @promise("F16")
 def test_a_state_is_good_for_the_same_call_only() -> None:
-    state = asked(CALL)["requestState"]
+    state = requested(CALL)["requestState"]
     again = going_on(state)
     for other in (call({**CALL, "anything": 1}, again), call(CALL, again, name="look_up")):
         assert status_and_code(other) == (200, -32602)
@@ -135,13 +137,13 @@ def test_a_state_of_a_tool_is_of_no_use_to_a_prompt_of_the_same_name() -> None:
     arguments = {"ask": "", "state": "01"}
     prompt = {"name": "find", "arguments": arguments}
     assert ask(MODERN, "prompts/get", prompt).result_code == ResultCode.ANSWERED
-    again = {**prompt, "requestState": asked(arguments)["requestState"]}
+    again = {**prompt, "requestState": requested(arguments)["requestState"]}
     assert status_and_code(ask(MODERN, "prompts/get", again)) == (200, -32602)
 
 
 @promise("F16")
 def test_a_state_expires() -> None:
-    state, before = asked(CALL)["requestState"], CLOCK.now
+    state, before = requested(CALL)["requestState"], CLOCK.now
     again = going_on(state)
     try:
         CLOCK.now += REQUEST_STATE_SECONDS - 1
@@ -199,8 +201,8 @@ def test_a_handshake_client_is_informed_which_version_it_would_take(version: str
     params = {"name": "find", "arguments": CALL, "inputResponses": {"form": ANSWER}, "requestState": "ignored"}
     body = body_of(ask(version, "tools/call", params))
     # Without a version the call has no mark of MCP.
-    told = body["error"]["message"] if version is None else body["result"]["content"][0]["text"]
-    assert MODERN in told
+    reported = body["error"]["message"] if version is None else body["result"]["content"][0]["text"]
+    assert MODERN in reported
     assert version is None or body["result"]["isError"] is True
     for method, name, arguments in (("tools/call", "look_up", CALL), ("prompts/get", "greet", {"name": "ask"})):
         answer = ask(version, method, {"name": name, "arguments": arguments}, caller=Caller(is_under_contract=True))

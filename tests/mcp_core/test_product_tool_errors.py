@@ -80,8 +80,8 @@ def offered() -> list[Tool[CallContext]]:
     return [make(broken) for make in makers]
 
 
-def visible(asked: CallContext) -> tuple[str, ...]:
-    return TOOLSETS[asked.caller.options.toolset]
+def visible(requested: CallContext) -> tuple[str, ...]:
+    return TOOLSETS[requested.caller.options.toolset]
 
 
 def authorize(_call: CallContext, _what: str) -> None:
@@ -104,7 +104,7 @@ SERVER: Final = McpServer(
 )
 
 
-def asked_by(toolset: str) -> CallContext:
+def requested_by(toolset: str) -> CallContext:
     return CallContext(with_options(call().caller, toolset=toolset))
 
 
@@ -113,12 +113,14 @@ def sent(era: Era, toolset: str, method: str, params: Payload) -> tuple[int, Pay
     more = {}
     if era.in_session:
         begin = message(None, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}})
-        begun = SERVER.handle(HttpRequest("POST", "/mcp", JSON_HEADERS, json.dumps(begin).encode()), asked_by(toolset))
-        more = {"mcp-session-id": begun.response.headers["mcp-session-id"]}
+        started = SERVER.handle(
+            HttpRequest("POST", "/mcp", JSON_HEADERS, json.dumps(begin).encode()), requested_by(toolset)
+        )
+        more = {"mcp-session-id": started.response.headers["mcp-session-id"]}
     params = params if era.meta is None else {**params, "_meta": era.meta}
     body = json.dumps(message(era.version, method, params)).encode()
     request = HttpRequest("POST", "/mcp", {**headers(era.version, method, params), **more}, body)
-    answer = SERVER.handle(request, asked_by(toolset))
+    answer = SERVER.handle(request, requested_by(toolset))
     return answer.response.status, json.loads(answer.response.body)
 
 

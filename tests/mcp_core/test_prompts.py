@@ -75,9 +75,9 @@ def test_arguments_that_are_missing_unknown_or_no_text_are_invalid_params(versio
 
 
 @promise("F15")
-@pytest.mark.parametrize(("fault", "code"), [("arguments", -32602), ("failure", -32603), ("retryable", -32000)])
-def test_a_prompt_that_cannot_be_filled_in_is_an_error(version: str | None, fault: str, code: int) -> None:
-    answer = ask(version, "prompts/get", {"name": "greet", "arguments": {"name": "x", "fault": fault}})
+@pytest.mark.parametrize(("error", "code"), [("arguments", -32602), ("failure", -32603), ("retryable", -32000)])
+def test_a_prompt_that_cannot_be_filled_in_is_an_error(version: str | None, error: str, code: int) -> None:
+    answer = ask(version, "prompts/get", {"name": "greet", "arguments": {"name": "x", "fault": error}})
     # 2026-07-28: a server's own codes are outside -32019..-32000.
     assert status_and_code(answer) == (200, 503 if (version, code) == (MODERN, -32000) else code)
     assert body_of(answer)["error"]["message"] == "what to do about it"

@@ -74,7 +74,7 @@ def events(*messages: object) -> HttpResponse:
     return HttpResponse(200, EVENTS, body.encode())
 
 
-def told(method: str, params: object) -> dict[str, Any]:
+def reported(method: str, params: object) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "method": method, "params": params}
 
 
@@ -87,7 +87,7 @@ VALID = {
     "nothing, taken note of": (request("notifications/x"), HttpResponse(202, {}, b"")),
     "a batch": (HttpRequest("POST", "/mcp", {}, b'[{"id": 1, "method": "ping"}]'), response([success({})])),
     "a batch of one id": (TWINS, response([failure(-32600), success({}), success(TOOLS)])),
-    "events": (request("ping"), events(told("notifications/progress", PROGRESS), success({}))),
+    "events": (request("ping"), events(reported("notifications/progress", PROGRESS), success({}))),
 }
 INVALID = {
     "a tool without a schema": (request("tools/list"), response(success({"tools": [{"name": "a"}]}))),
@@ -105,8 +105,8 @@ INVALID = {
     "another type": (request("ping"), response(success({}), headers={"content-type": "text/plain"})),
     "nothing at all": (request("ping"), HttpResponse(200, {}, b"")),
     "something where nothing is due": (request("ping"), response(success({}), 202)),
-    "a notification of no revision": (request("ping"), events(told("notifications/made_up", {}), success({}))),
-    "a bad notification": (request("ping"), events(told("notifications/progress", {}), success({}))),
+    "a notification of no revision": (request("ping"), events(reported("notifications/made_up", {}), success({}))),
+    "a bad notification": (request("ping"), events(reported("notifications/progress", {}), success({}))),
     "a result of neither": (
         HttpRequest("POST", "/mcp", {}, TWINS.body.replace(b"ping", b"prompts/list")),
         response([success({})]),

@@ -48,17 +48,17 @@ MALFORMED = ["", " ", "with space", "tab\tbed", "é", "x" * 257, "\x7f", "nul\x0
 @pytest.fixture(autouse=True)
 def _empty_store() -> Iterator[None]:
     SESSIONS.kept.clear()
-    SESSIONS.asked.clear()
+    SESSIONS.requested.clear()
     before = CLOCK.now
     yield
-    SESSIONS.out_of_reach = frozenset()
+    SESSIONS.out_of_range = frozenset()
     CLOCK.now = before
 
 
 def begin(version: str = "2025-06-18", client: object = None) -> str:
     answer = ask(None, "initialize", {"protocolVersion": version, "clientInfo": client})
     assert answer.session_event == "begun"
-    SESSIONS.asked.clear()
+    SESSIONS.requested.clear()
     return answer.response.headers["mcp-session-id"]
 
 
@@ -66,7 +66,7 @@ def used(version: str = "2025-06-18") -> str:
     """A session in which a first request was made."""
     session = begin(version)
     assert within(session).response.status == 200
-    SESSIONS.asked.clear()
+    SESSIONS.requested.clear()
     return session
 
 
@@ -117,7 +117,7 @@ def test_each_handshake_has_an_id_of_its_own_even_within_a_session() -> None:
 @pytest.mark.parametrize("method", ["ping", "tools/list", "tools/call", "made/up"])
 def test_a_call_in_a_session_costs_one_read_and_no_write(method: str) -> None:
     within(used(), method)
-    assert SESSIONS.asked == ["get"]
+    assert SESSIONS.requested == ["get"]
 
 
 @promise("H12", "D2")
@@ -126,7 +126,7 @@ def test_a_call_without_an_id_is_served_and_looks_nothing_up(version: str | None
     answer = ask(version, "tools/call", {"name": "find"})
     assert (answer.response.status, answer.session_event) == (200, None)
     assert "mcp-session-id" not in answer.response.headers
-    assert SESSIONS.asked == []
+    assert SESSIONS.requested == []
 
 
 @promise("H12")
@@ -152,7 +152,7 @@ def test_a_session_is_unknown_to_every_other_key_user_and_tenant(caller: Caller)
 def test_a_malformed_id_is_404_without_a_look_into_the_store(session: str) -> None:
     assert status_and_code(within(session)) == (404, -32600)
     assert status_and_code(delete(session)) == (404, -32600)
-    assert SESSIONS.asked == []
+    assert SESSIONS.requested == []
 
 
 @promise("H12")
@@ -179,7 +179,7 @@ def test_a_batch_is_read_in_its_session_once() -> None:
     batch = [message(None, "ping"), message(None, "tools/list", identifier=2)]
     sent = {**JSON_HEADERS, "mcp-session-id": used("2025-03-26")}
     assert len(body_of(send(batch, sent))) == 2
-    assert SESSIONS.asked == ["get"]
+    assert SESSIONS.requested == ["get"]
     assert status_and_code(send(batch, {**sent, "mcp-session-id": "made-up"})) == (404, -32600)
     newer = {**sent, "mcp-session-id": begin("2025-06-18")}
     assert status_and_code(send(batch, newer)) == (400, -32600)
@@ -202,7 +202,7 @@ def test_the_first_request_gives_a_session_its_long_life_and_the_next_one_writes
     CLOCK.now += UNUSED_SESSION_SECONDS - 1
     within(session)
     within(session)
-    assert SESSIONS.asked == ["get", "extend", "get"]
+    assert SESSIONS.requested == ["get", "extend", "get"]
     assert kept(session).expires_at == CLOCK.now + SESSION_SECONDS
 
 
@@ -219,11 +219,11 @@ def test_the_end_of_a_session_moves_at_most_once_an_hour() -> None:
     session = used()
     CLOCK.now += EXPIRY_UPDATE_SECONDS
     within(session)
-    assert SESSIONS.asked == ["get"]
+    assert SESSIONS.requested == ["get"]
     CLOCK.now += 1
     within(session)
     within(session)
-    assert SESSIONS.asked == ["get", "get", "extend", "get"]
+    assert SESSIONS.requested == ["get", "get", "extend", "get"]
     assert kept(session).expires_at == CLOCK.now + SESSION_SECONDS
 
 
@@ -271,13 +271,13 @@ def test_the_stateless_revision_has_no_sessions() -> None:
     assert delete(session, "1999-01-01").response.status == 405
     batch = send([message(None, "ping")], {**headers(MODERN, ""), "mcp-session-id": "made-up"})
     assert status_and_code(batch) == (400, -32600)
-    assert SESSIONS.asked == []
+    assert SESSIONS.requested == []
 
 
 @promise("H12")
 def test_a_store_out_of_reach_is_503_where_it_is_needed_and_nowhere_else() -> None:
     session = begin()
-    SESSIONS.out_of_reach = frozenset({"add", "get", "set_log_level", "end", "extend"})
+    SESSIONS.out_of_range = frozenset({"add", "get", "set_log_level", "end", "extend"})
     for answer in (within(session), delete(session), ask(None, "initialize", {})):
         assert status_and_code(answer) == (503, -32000)
         assert answer.response.headers["retry-after"] == "7"
@@ -290,10 +290,10 @@ def test_a_store_out_of_reach_is_503_where_it_is_needed_and_nowhere_else() -> No
 @promise("H12")
 def test_a_session_whose_end_cannot_be_moved_just_now_goes_on() -> None:
     session = used()
-    SESSIONS.out_of_reach = frozenset({"extend"})
+    SESSIONS.out_of_range = frozenset({"extend"})
     CLOCK.now += EXPIRY_UPDATE_SECONDS + 1
     assert within(session).response.status == 200
-    assert SESSIONS.asked == ["get", "extend"]
+    assert SESSIONS.requested == ["get", "extend"]
 
 
 @promise("H12")
@@ -302,16 +302,16 @@ def test_a_session_that_ends_during_a_call_is_404_for_it(step: str, monkeypatch:
     session = used()
     read = SESSIONS.get
 
-    def read_and_lose(owner: SessionOwner, session_id: str, now: float) -> Session | None:
+    def read_and_discard(owner: SessionOwner, session_id: str, now: float) -> Session | None:
         found = read(owner, session_id, now)
         SESSIONS.kept.clear()
         return found
 
-    monkeypatch.setattr(SESSIONS, "get", read_and_lose)
+    monkeypatch.setattr(SESSIONS, "get", read_and_discard)
     CLOCK.now += EXPIRY_UPDATE_SECONDS + 1 if step == "extend" else 0
     answer = ask(None, "logging/setLevel", {"level": "debug"}, more_headers={"mcp-session-id": session})
     assert status_and_code(answer) == (404, -32600)
-    assert SESSIONS.asked == ["get", step]
+    assert SESSIONS.requested == ["get", step]
 
 
 @promise("H12")

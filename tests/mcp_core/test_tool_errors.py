@@ -71,11 +71,11 @@ MARKS: Final[dict[str, tuple[dict[str, str], Payload]]] = {
 """Of handshake clients; each alone: headers, params."""
 
 
-def check_is_for_a_model(told: Payload, row: Row, *, is_stateless: bool = False) -> None:
-    assert told["isError"] is True
-    assert told["content"] == [{"type": "text", "text": row.text}]
-    assert "structuredContent" not in told
-    meta = dict(told.get("_meta", {}))
+def check_is_for_a_model(reported: Payload, row: Row, *, is_stateless: bool = False) -> None:
+    assert reported["isError"] is True
+    assert reported["content"] == [{"type": "text", "text": row.text}]
+    assert "structuredContent" not in reported
+    meta = dict(reported.get("_meta", {}))
     assert ("io.modelcontextprotocol/serverInfo" in meta) is is_stateless
     meta.pop("io.modelcontextprotocol/serverInfo", None)
     assert meta == ({} if row.retry_after_s is None else {"groundwire/retry": row.retry})
@@ -132,23 +132,23 @@ def test_each_mark_of_mcp_alone_has_errors_reported_to_the_model(
 @promise("F6", "H12")
 @pytest.mark.parametrize("row", TABLE)
 def test_a_session_is_a_mark_of_mcp_for_clients_that_send_no_version(row: Row) -> None:
-    begun = ask(None, "initialize", {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {}})
-    session = {"mcp-session-id": begun.response.headers["mcp-session-id"]}
+    started = ask(None, "initialize", {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {}})
+    session = {"mcp-session-id": started.response.headers["mcp-session-id"]}
     params = {"name": TOOL_OF_A_CONTRACT, "arguments": row.arguments}
     check_is_for_a_model(body_of(ask(None, "tools/call", params, more_headers=session))["result"], row)
     batch = [{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}]
     answers: Any = body_of(send(batch, {**JSON_HEADERS, **session}))
-    [told] = answers
-    check_is_for_a_model(told["result"], row)
+    [reported] = answers
+    check_is_for_a_model(reported["result"], row)
 
 
 @promise("F6")
 @pytest.mark.parametrize("row", TABLE)
 def test_a_stateless_client_has_errors_reported_to_its_model(row: Row) -> None:
     params = {"name": TOOL_OF_A_CONTRACT, "arguments": row.arguments}
-    told = body_of(ask(MODERN, "tools/call", params))["result"]
-    assert told["resultType"] == "complete"
-    check_is_for_a_model(told, row, is_stateless=True)
+    reported = body_of(ask(MODERN, "tools/call", params))["result"]
+    assert reported["resultType"] == "complete"
+    check_is_for_a_model(reported, row, is_stateless=True)
 
 
 @promise("F4")

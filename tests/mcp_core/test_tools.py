@@ -87,10 +87,10 @@ def test_what_a_tool_raises_beside_its_errors_reaches_the_entry(version: str | N
 
 @promise("F5", "F18")
 def test_blocks_are_sent_as_far_as_the_client_understands_them(version: str | None) -> None:
-    told = result(version, "tools/call", {"name": "find", "arguments": {"blocks": True}})["content"]
+    reported = result(version, "tools/call", {"name": "find", "arguments": {"blocks": True}})["content"]
     kinds = ["text", "image", *(["audio"] if version != "2024-11-05" else []), "resource"]
-    assert [each["type"] for each in told] == kinds
-    assert told[1] == {"type": "image", "data": "iVBORw==", "mimeType": "image/png"}
+    assert [each["type"] for each in reported] == kinds
+    assert reported[1] == {"type": "image", "data": "iVBORw==", "mimeType": "image/png"}
 
 
 def names(version: str | None, caller: Caller) -> list[str]:

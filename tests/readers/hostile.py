@@ -100,11 +100,11 @@ def stored(parts: dict[str, bytes]) -> bytes:
 def with_a_lying_directory(content: bytes, name: str) -> bytes:
     """The package, one of whose parts is said to be 100 bytes long."""
     lying = bytearray(content)
-    said = name.encode()
+    stated = name.encode()
     for signature, size_at, name_at in ((b"PK\x03\x04", 22, 30), (b"PK\x01\x02", 24, 46)):
         at = -1
         while (at := lying.find(signature, at + 1)) >= 0:
-            if lying.startswith(said, at + name_at):
+            if lying.startswith(stated, at + name_at):
                 struct.pack_into("<I", lying, at + size_at, 100)
     return bytes(lying)
 

@@ -92,7 +92,7 @@ _FURTHER_CALLS = {
         "kcmp": 272,
     },
 }
-_FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16, "packet": 17}
+_ATTACHMENT_TREES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16, "packet": 17}
 _kept: list[bytearray] = []
 
 
@@ -120,10 +120,11 @@ def _scanned_pages(pages: int, scans: OcrPages | None) -> ParsedDocument:
     return ParsedDocument("application/pdf", None, blocks, pages, pages - len(blocks))
 
 
-def _socket(family: str) -> str:
+def _socket(attachment_tree: str) -> str:
     try:
         with socket.socket(
-            _FAMILIES[family], socket.SOCK_RAW if family in ("netlink", "packet") else socket.SOCK_STREAM
+            _ATTACHMENT_TREES[attachment_tree],
+            socket.SOCK_RAW if attachment_tree in ("netlink", "packet") else socket.SOCK_STREAM,
         ):
             return "opened"
     except OSError as error:

@@ -28,7 +28,7 @@ def texts(content: bytes, file_type: str) -> list[str]:
         ),
     ],
 )
-def test_a_code_without_a_character_is_one_that_says_so(content: bytes, file_type: str) -> None:
+def test_a_code_without_a_character_becomes_one_that_states_it(content: bytes, file_type: str) -> None:
     assert texts(content, file_type) == [_SHOWN]
 
 

@@ -167,28 +167,28 @@ def test_the_kernel_decides_about_every_call_as_the_interpreter() -> None:
     except Absent as absent:
         answer(absent)
     name = next(name for name, each in ARCHITECTURES.items() if each is machine)
-    asked = list(cases(name))
+    requested = list(cases(name))
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.aws.kernel.oracle"],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'layers' / 'groundwire'}"},
-        input=json.dumps(asked),
+        input=json.dumps(requested),
         capture_output=True,
         text=True,
         check=True,
     )
-    told: Any = json.loads(done.stdout)
-    program = Filter(bytes.fromhex(told["program"]))
+    reported: Any = json.loads(done.stdout)
+    program = Filter(bytes.fromhex(reported["program"]))
     errors = {ALLOW: ALLOWED, REFUSE: errno.EPERM, ABSENT: errno.ENOSYS}
     expected = [
         errors[
             program.decide(
-                SystemCall(number, machine.audit_arch, [told["pid"] if a == "own" else int(a) for a in given])
+                SystemCall(number, machine.audit_arch, [reported["pid"] if a == "own" else int(a) for a in given])
             )
         ]
-        for number, given in asked
+        for number, given in requested
     ]
-    assert told["errors"] == expected
+    assert reported["errors"] == expected
     assert set(expected) == set(errors.values())
 
 

@@ -103,7 +103,7 @@ def test_a_link_ends_the_one_before_and_has_its_host_once() -> None:
     assert shown(f"<p>{links}</p>") == ["one (one.example) two (two.example) end"]
 
 
-def test_a_link_around_blocks_has_its_host_after_its_last_words() -> None:
+def test_a_link_around_blocks_has_its_host_at_its_end() -> None:
     assert shown("<p>so</p><a href='https://one.example'><p>first</p>last</a>") == ["so", "first", "last (one.example)"]
 
 

@@ -52,7 +52,7 @@ def decoded(image: ParsedImage) -> list[list[Pixel]]:
         lambda: gif(60, 50, (1, 2, 3)).replace(b"\x21\xf9", b"\x21\xfe\x18" + SECRET + b"\0\x21\xf9"),
     ],
 )
-def test_metadata_is_gone(parser: WorkerParser, make: Callable[[], bytes]) -> None:
+def test_metadata_is_removed(parser: WorkerParser, make: Callable[[], bytes]) -> None:
     content = make()
     assert SECRET in content
     image = kept(parser, content)

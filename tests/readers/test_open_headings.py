@@ -7,9 +7,9 @@ from groundwire_readers.contents.parsed import BlockKind, ParsedDocument
 from tests.readers.open_files import open_file
 
 
-def _style(name: str, parent: str = "", more: str = "", family: str = "paragraph") -> str:
+def _style(name: str, parent: str = "", more: str = "", attachment_tree: str = "paragraph") -> str:
     derived = f' style:parent-style-name="{parent}"' if parent else ""
-    return f'<style:style style:name="{name}" style:family="{family}"{derived} {more}/>'
+    return f'<style:style style:name="{name}" style:family="{attachment_tree}"{derived} {more}/>'
 
 
 _STYLES = "".join(
@@ -26,7 +26,7 @@ _STYLES = "".join(
         _style("P3", "Heading3"),
         _style("Aside", "Heading_20_1", 'style:default-outline-level=""'),
         _style("Loop", "Loop"),
-        _style("Part", "Standard", family="text"),
+        _style("Part", "Standard", attachment_tree="text"),
     ]
 )
 

@@ -82,6 +82,6 @@ def test_headings_have_the_numbers_of_the_outline(parser: WorkerParser) -> None:
 
 
 def test_deleted_items_do_not_count(parser: WorkerParser) -> None:
-    gone = _list(_p("gone"), more=_NAMED)
-    deleted = f"<text:tracked-changes><text:changed-region>{gone}</text:changed-region></text:tracked-changes>"
+    deleted_ids = _list(_p("gone"), more=_NAMED)
+    deleted = f"<text:tracked-changes><text:changed-region>{deleted_ids}</text:changed-region></text:tracked-changes>"
     assert _texts(parser, deleted + _list(_p("a"), more='text:continue-list="one"')) == ["1. a"]

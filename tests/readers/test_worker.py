@@ -77,9 +77,9 @@ def test_a_document_that_hangs_is_refused_after_its_time(*, forks: bool) -> None
         assert answer(parser, "hello") == "hello"
 
 
-@pytest.mark.parametrize("family", ["inet", "inet6", "netlink", "packet"])
-def test_the_worker_cannot_open_network_sockets(hostile: WorkerParser, family: str) -> None:
-    assert answer(hostile, f"socket {family}") == "EPERM"
+@pytest.mark.parametrize("attachment_tree", ["inet", "inet6", "netlink", "packet"])
+def test_the_worker_cannot_open_network_sockets(hostile: WorkerParser, attachment_tree: str) -> None:
+    assert answer(hostile, f"socket {attachment_tree}") == "EPERM"
 
 
 def test_the_worker_cannot_reach_a_socket_of_the_machine(hostile: WorkerParser) -> None:

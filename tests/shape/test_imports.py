@@ -95,13 +95,13 @@ def test_every_module_can_be_imported_without_environment_network_or_trace(tmp_p
 
 
 def test_an_import_that_reaches_for_the_network_is_seen(tmp_path: Path) -> None:
-    for reach in (
+    for span in (
         "socket.socket()",
         "socket.create_connection(('127.0.0.1', 9))",
         "socket.getaddrinfo('a.example', 9)",
     ):
         with pytest.raises(AssertionError, match="while it was imported"):
-            run(f"{OFFLINE}\n{reach}", folder=tmp_path)
+            run(f"{OFFLINE}\n{span}", folder=tmp_path)
 
 
 @pytest.mark.parametrize("function", ["mcp", "authorizer"])

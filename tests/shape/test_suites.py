@@ -8,6 +8,7 @@ import pytest
 from tests.shape.source import parsed
 from tests.shape.structure import folder_sizes
 from tests.shape.suites import SUPPORT, foreign_imports, modules_of_tests
+from tests.shape.vocabulary import retired_identifiers
 
 BROKEN = [
     ("tests/server/entry/rest/test_a.py", "from tests.server.entry.gateway.probe import Probe"),
@@ -63,3 +64,7 @@ def test_shared_code_holds_no_tests_and_no_conftest() -> None:
 def test_folders_of_shared_code_have_3_to_12_entries() -> None:
     shared = [source for source in modules_of_tests() if source.name.startswith(f"tests/{SUPPORT}/")]
     assert not list(folder_sizes([replace(source, name=source.name.removeprefix("tests/")) for source in shared]))
+
+
+def test_names_of_the_tests_and_benches_use_the_terms_of_the_glossary() -> None:
+    assert [finding for source in modules_of_tests() for finding in retired_identifiers(source)] == []

@@ -113,8 +113,12 @@ def retired_first_lines(source: Source) -> Iterator[str]:
 
 
 def retired_words(name: str) -> list[str]:
-    """Return the advice for each retired word of an identifier, split at `_` and at changes of case."""
-    return list(_advice([word.lower() for word in _WORD.findall(name)], {**RETIRED, **RETIRED_NAMES}))
+    """Return the advice for each retired word of an identifier, split at `_` and at changes of case.
+
+    The name of a test is a sentence, in which words that are retired as names alone have their plain meaning.
+    """
+    retired = RETIRED if name.startswith("test_") else {**RETIRED, **RETIRED_NAMES}
+    return list(_advice([word.lower() for word in _WORD.findall(name)], retired))
 
 
 def _advice(words: list[str], retired: Mapping[str, str]) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from asked import body, headers, main  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 from ours import ADMITTED  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
+from requested import body, headers, main  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
 from groundwire import wiring
 from groundwire.entry.http.authorizer_context import decision_from_event

@@ -7,8 +7,8 @@
 import os
 from functools import partial
 
-from asked import body, headers, main
 from awslabs.mcp_lambda_handler import MCPLambdaHandler
+from requested import body, headers, main
 
 mcp = MCPLambdaHandler(name="peer", version="1.0.0", session_store=os.environ.get("SESSIONS"))
 

@@ -7,10 +7,10 @@
 from functools import partial
 from typing import Any
 
-from asked import TOOL, event, main
 from fastapi import FastAPI
 from mangum import Mangum
 from pydantic import BaseModel
+from requested import TOOL, event, main
 
 app = FastAPI()
 

@@ -6,9 +6,9 @@
 
 from functools import partial
 
-from asked import event, main
 from fastmcp import FastMCP
 from mangum import Mangum
+from requested import event, main
 
 mcp = FastMCP("peer")
 

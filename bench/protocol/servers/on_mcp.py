@@ -6,9 +6,9 @@
 
 from functools import partial
 
-from asked import event, main
 from mangum import Mangum
 from mcp.server import MCPServer
+from requested import event, main
 
 mcp = MCPServer("peer", log_level="ERROR")
 

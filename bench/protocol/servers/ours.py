@@ -5,7 +5,7 @@ import sys
 from functools import partial
 from typing import Any, Final
 
-from asked import event, main  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
+from requested import event, main  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
 # The service finds a function's module on the path of its own folder.
 sys.path.insert(0, os.environ["FUNCTION_FOLDER"])

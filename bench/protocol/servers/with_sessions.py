@@ -3,7 +3,7 @@
 import os
 from functools import partial
 
-from asked import main  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
+from requested import main  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
 from groundwire.adapters.aws import clients
 from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions

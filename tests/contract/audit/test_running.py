@@ -34,8 +34,8 @@ def test_a_run_is_running_from_its_mark_to_the_end_of_it(marks: RunMarks, folder
 
 def test_a_killed_process_runs_nothing_and_the_next_run_removes_its_file(marks: RunMarks, folder: Path) -> None:
     context = get_context("spawn")
-    marked, told = context.Pipe(duplex=False)
-    process = context.Process(target=hold_mark, args=(folder, told))
+    marked, reported = context.Pipe(duplex=False)
+    process = context.Process(target=hold_mark, args=(folder, reported))
     process.start()
     pid = marked.recv()
     assert marks.is_running("r_1")

@@ -43,10 +43,10 @@ def test_of_what_is_deleted_no_version_is_kept(opened: Bucket) -> None:
 def test_dropping_a_tenant_erases_its_sources_too_with_all_versions_and_marks(opened: Bucket) -> None:
     S3Blobs(opened).put("t-acme", "d-1", b"x")
     source = "tenants/t-acme/handbook/a.txt"
-    gone = "tenants/t-acme/handbook/gone.txt"
-    for key in (source, source, gone, "tenants/t-acme2/handbook/a.txt"):
+    deleted = "tenants/t-acme/handbook/gone.txt"
+    for key in (source, source, deleted, "tenants/t-acme2/handbook/a.txt"):
         opened.client.put_object(Bucket=NAME, Key=key, Body=b"x")
-    opened.client.delete_object(Bucket=NAME, Key=gone)
+    opened.client.delete_object(Bucket=NAME, Key=deleted)
     assert S3Blobs(opened).drop("t-acme") == 2
     assert keys(opened) == ["tenants/t-acme2/handbook/a.txt"]
 
@@ -58,13 +58,15 @@ def test_more_files_than_one_request_takes_are_dropped(opened: Bucket) -> None:
     assert keys(opened) == []
 
 
-@pytest.mark.parametrize(("asked", "given"), [(10, "10"), (60, "60"), (900, "60")])
+@pytest.mark.parametrize(("requested", "given"), [(10, "10"), (60, "60"), (900, "60")])
 def test_an_address_states_type_and_disposition_and_ends_within_a_minute(
-    opened: Bucket, asked: int, given: str
+    opened: Bucket, requested: int, given: str
 ) -> None:
     blobs = S3Blobs(opened)
     blobs.put("t-acme", "d-1/1", b"x")
-    address = blobs.download_url("t-acme", "d-1/1", "text/plain; charset=utf-8", 'inline; filename="a b.txt"', asked)
+    address = blobs.download_url(
+        "t-acme", "d-1/1", "text/plain; charset=utf-8", 'inline; filename="a b.txt"', requested
+    )
     assert address is not None
     query = parse_qs(urlsplit(address).query)
     assert urlsplit(address).path.endswith("/tenants/t-acme/.blobs/d-1%252f1")

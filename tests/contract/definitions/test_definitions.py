@@ -66,7 +66,9 @@ def test_what_is_not_there_is_not_replaced(stores: Stores) -> None:
 
 
 @pytest.mark.parametrize("expected", [Presence.ANY, Presence.PRESENT, "tag-1"])
-def test_a_deleted_definition_is_gone_and_its_tag_opens_no_later_one(stores: Stores, expected: Presence | str) -> None:
+def test_a_deleted_definition_does_not_exist_and_its_tag_opens_no_later_one(
+    stores: Stores, expected: Presence | str
+) -> None:
     stores.definitions.put("t-acme", FIRST, Presence.ABSENT)
     stores.definitions.delete("t-acme", BASE, FIRST.name, expected)
     assert stores.definitions.find("t-acme", BASE, FIRST.name) is None

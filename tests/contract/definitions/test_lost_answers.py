@@ -25,11 +25,11 @@ SECOND = FIRST._replace(tag="tag-2", updated_at=NOW + 1)
 def a_lost_answer(client: "DynamoDBClient", operation: str) -> Generator[None]:
     sent: list[int] = []
 
-    def lose(attempts: int, **_: object) -> float | None:
+    def discard(attempts: int, **_: object) -> float | None:
         sent.append(attempts)
         return 0 if len(sent) == 1 else None
 
-    answering: Callable[..., Any] = lose
+    answering: Callable[..., Any] = discard
     client.meta.events.register(f"needs-retry.dynamodb.{operation}", answering)
     yield
     client.meta.events.unregister(f"needs-retry.dynamodb.{operation}", answering)

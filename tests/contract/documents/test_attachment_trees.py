@@ -106,11 +106,11 @@ def test_as_many_as_any_store_writes_together_are_written_in_one_step(stores: St
 
 def test_attachments_may_come_before_the_record_of_their_mail(stores: Stores) -> None:
     early = replace(CHILD, doc_id="d-early", parent="d-late")
-    late = replace(DOCUMENT, doc_id="d-late", source_path="/late")
+    delayed = replace(DOCUMENT, doc_id="d-late", source_path="/late")
     stores.documents.write("t-acme", early, expected=None)
     assert stores.documents.read("t-acme", ["d-late"]) == {}
-    assert late.doc_id not in [each.doc_id for each in stores.documents.all("t-acme", None)]
-    stores.documents.write("t-acme", late, expected=None)
+    assert delayed.doc_id not in [each.doc_id for each in stores.documents.all("t-acme", None)]
+    stores.documents.write("t-acme", delayed, expected=None)
     assert stores.documents.children("t-acme", "d-late") == [early]
     with pytest.raises(errors.Conflict):
-        stores.documents.write_attachment_tree("t-acme", [(closed(late), late)])
+        stores.documents.write_attachment_tree("t-acme", [(closed(delayed), delayed)])

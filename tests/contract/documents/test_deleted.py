@@ -32,9 +32,9 @@ def dead(document: Document, at: float) -> Document:
 
 def deleted(stores: Stores, document: Document, at: float) -> Document:
     stores.documents.write("t-acme", document, expected=None)
-    gone = dead(document, at)
-    stores.documents.write_attachment_tree("t-acme", [(gone, document)])
-    return gone
+    deleted_ids = dead(document, at)
+    stores.documents.write_attachment_tree("t-acme", [(deleted_ids, document)])
+    return deleted_ids
 
 
 def when(stores: Stores, collection: str = COLLECTION, path: str = PATH) -> float:
@@ -58,15 +58,15 @@ def test_the_time_of_the_latest_deletion_is_known_at_its_own_path_alone(stores: 
 
 def test_a_document_whose_file_was_missing_keeps_no_such_time(stores: Stores) -> None:
     stores.documents.write("t-acme", LIVING, expected=None)
-    gone = replace(dead(LIVING, NOW), deleted_source_digest="", deleted_at=0.0)
-    stores.documents.write("t-acme", gone, LIVING)
+    deleted_ids = replace(dead(LIVING, NOW), deleted_source_digest="", deleted_at=0.0)
+    stores.documents.write("t-acme", deleted_ids, LIVING)
     assert when(stores) == 0
 
 
 def test_one_that_lives_again_is_found_from_its_path_and_counts_no_more(stores: Stores) -> None:
-    gone = deleted(stores, LIVING, NOW)
-    again = replace(gone, ingestion=Ingestion(DocumentState.INDEXED), source_path=PATH)
-    stores.documents.write("t-acme", again, gone)
+    deleted_ids = deleted(stores, LIVING, NOW)
+    again = replace(deleted_ids, ingestion=Ingestion(DocumentState.INDEXED), source_path=PATH)
+    stores.documents.write("t-acme", again, deleted_ids)
     assert when(stores) == 0
     assert stores.documents.from_source("t-acme", COLLECTION, PATH).living == again
 

@@ -84,10 +84,10 @@ def test_a_record_is_read_back_as_it_was_written(stores: Stores, document: Docum
 
 
 def test_a_batch_holds_the_known_records_tombstones_too_and_leaves_the_unknown_out(stores: Stores) -> None:
-    gone = tombstone(replace(DOCUMENT, doc_id="d-gone"))
-    write(stores, DOCUMENT, BARE, gone)
+    deleted = tombstone(replace(DOCUMENT, doc_id="d-gone"))
+    write(stores, DOCUMENT, BARE, deleted)
     read = stores.documents.read("t-acme", ["d-unknown", "d-gone", "d-1", "d-1"])
-    assert read == {"d-1": DOCUMENT, "d-gone": gone}
+    assert read == {"d-1": DOCUMENT, "d-gone": deleted}
     assert stores.documents.read("t-acme", []) == {}
 
 
@@ -155,9 +155,9 @@ def test_content_finds_all_living_documents_that_hold_it(stores: Stores) -> None
 
 def test_what_the_index_may_not_know_yet_is_found_tombstones_included(stores: Stores) -> None:
     waiting = stale(replace(DOCUMENT, doc_id="d-stale", updated_at=NOW - 1))
-    gone = stale(replace(tombstone(DOCUMENT), doc_id="d-gone"))
+    deleted = stale(replace(tombstone(DOCUMENT), doc_id="d-gone"))
     assert stores.documents.tenants_with_stale_documents() == []
-    write(stores, DOCUMENT, gone, waiting)
+    write(stores, DOCUMENT, deleted, waiting)
     assert ids(stores.documents.stale_documents("t-acme")) == ["d-stale", "d-gone"]
     assert stores.documents.tenants_with_stale_documents() == ["t-acme"]
     stores.documents.write("t-acme", stale(waiting, is_stale=False), expected=waiting)

@@ -12,7 +12,7 @@ from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
 from groundwire.domain import errors
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.documents.record import Document, DocumentState
-from tests.contract.documents.test_large_attachment_trees import FAMILY, MANY, closed
+from tests.contract.documents.test_large_attachment_trees import ATTACHMENT_TREE, MANY, closed
 from tests.support.engines import dynamodb
 from tests.support.registry.backends import dynamo_place
 from tests.support.registry.records import DOCUMENT, in_state, stale, tombstone
@@ -135,11 +135,11 @@ def a_lost_answer(cloud: Cloud, operation: str) -> Generator[None]:
     """The first request is carried out, its answer never comes, and it is sent again."""
     sent: list[int] = []
 
-    def lose(attempts: int, **_: object) -> float | None:
+    def discard(attempts: int, **_: object) -> float | None:
         sent.append(attempts)
         return 0 if len(sent) == 1 else None
 
-    with cloud.meddling(f"needs-retry.dynamodb.{operation}", lose):
+    with cloud.meddling(f"needs-retry.dynamodb.{operation}", discard):
         yield
     assert sent == [1, 2]
 
@@ -154,8 +154,8 @@ def test_a_write_whose_answer_was_lost_is_no_conflict_with_itself(cloud: Cloud) 
 
 def test_an_index_that_is_behind_the_table_is_not_believed(cloud: Cloud) -> None:
     refused = in_state(replace(DOCUMENT, doc_id="d-0"), DocumentState.REFUSED)
-    gone = replace(tombstone(DOCUMENT), doc_id="d-2")
-    cloud.documents.add_queued("t-acme", [stale(DOCUMENT), refused, gone])
+    deleted = replace(tombstone(DOCUMENT), doc_id="d-2")
+    cloud.documents.add_queued("t-acme", [stale(DOCUMENT), refused, deleted])
     for attribute in ("listed", "content", "stale"):
         for other in ("d-0", "d-2"):
             cloud.copy_attribute(attribute, "d-1", other)
@@ -214,15 +214,15 @@ def kill() -> None:
 
 
 def states(cloud: Cloud) -> tuple[Document, set[int]]:
-    stored = cloud.documents.read("t-acme", [each.doc_id for each in FAMILY])
+    stored = cloud.documents.read("t-acme", [each.doc_id for each in ATTACHMENT_TREE])
     return stored["d-1"], {stored[each.doc_id].policy_version for each in MANY}
 
 
 def test_a_process_that_dies_within_a_large_attachment_tree_leaves_it_to_be_completed(cloud: Cloud) -> None:
-    cloud.documents.add_queued("t-acme", FAMILY)
-    family = [(closed(each), each) for each in FAMILY]
+    cloud.documents.add_queued("t-acme", ATTACHMENT_TREE)
+    attachment_tree = [(closed(each), each) for each in ATTACHMENT_TREE]
     with cloud.meddling("before-call.dynamodb.TransactWriteItems", nth(2, kill)), pytest.raises(Killed):
-        cloud.documents.write_attachment_tree("t-acme", family)
+        cloud.documents.write_attachment_tree("t-acme", attachment_tree)
     assert states(cloud) == (DOCUMENT, {1, 2})
     children = cloud.documents.children("t-acme", "d-1")
     rest = [(each if each.policy == NO_READERS else closed(each), each) for each in [DOCUMENT, *children]]
@@ -232,7 +232,7 @@ def test_a_process_that_dies_within_a_large_attachment_tree_leaves_it_to_be_comp
 
 def test_a_process_that_dies_before_its_transaction_leaves_nothing(cloud: Cloud) -> None:
     with cloud.meddling("before-call.dynamodb.TransactWriteItems", nth(1, kill)), pytest.raises(Killed):
-        cloud.documents.add_queued("t-acme", FAMILY[:20])
+        cloud.documents.add_queued("t-acme", ATTACHMENT_TREE[:20])
     assert cloud.documents.all("t-acme", None) == []
     assert cloud.documents.children("t-acme", "d-1") == []
 

@@ -11,13 +11,13 @@ from tests.support.registry.backends import Stores
 from tests.support.registry.records import DOCUMENT, tenant, tombstone
 
 MANY = [replace(DOCUMENT, doc_id=f"d-x{number:03}", parent="d-1", source_path=f"/{number}") for number in range(131)]
-FAMILY = [DOCUMENT, *MANY]
+ATTACHMENT_TREE = [DOCUMENT, *MANY]
 
 
 @pytest.fixture
 def mailbox(shared_stores: Stores) -> Stores:
     shared_stores.tenants.add(tenant("t-acme"))
-    shared_stores.documents.add_queued("t-acme", FAMILY)
+    shared_stores.documents.add_queued("t-acme", ATTACHMENT_TREE)
     return shared_stores
 
 
@@ -26,18 +26,20 @@ def closed(document: Document) -> Document:
 
 
 def test_it_changes_and_goes_as_a_whole(mailbox: Stores) -> None:
-    mailbox.documents.write_attachment_tree("t-acme", [(closed(each), each) for each in FAMILY])
+    mailbox.documents.write_attachment_tree("t-acme", [(closed(each), each) for each in ATTACHMENT_TREE])
     assert mailbox.documents.children("t-acme", "d-1") == [closed(each) for each in MANY]
-    mailbox.documents.write_attachment_tree("t-acme", [(tombstone(closed(each)), closed(each)) for each in FAMILY])
+    mailbox.documents.write_attachment_tree(
+        "t-acme", [(tombstone(closed(each)), closed(each)) for each in ATTACHMENT_TREE]
+    )
     assert mailbox.documents.all("t-acme", None) == []
     assert mailbox.documents.children("t-acme", "d-1") == []
 
 
 @pytest.mark.parametrize("left_out", [MANY[0], MANY[-1]], ids=["first", "last"])
 def test_a_conflict_that_is_there_from_the_beginning_leaves_it_as_it_was(mailbox: Stores, left_out: Document) -> None:
-    family = [each for each in FAMILY if each != left_out]
+    attachment_tree = [each for each in ATTACHMENT_TREE if each != left_out]
     with pytest.raises(errors.Conflict):
-        mailbox.documents.write_attachment_tree("t-acme", [(closed(each), each) for each in family])
+        mailbox.documents.write_attachment_tree("t-acme", [(closed(each), each) for each in attachment_tree])
     assert mailbox.documents.children("t-acme", "d-1") == MANY
 
 
@@ -45,7 +47,7 @@ def test_a_record_that_has_changed_leaves_it_as_it_was(mailbox: Stores) -> None:
     changed = closed(MANY[0])
     mailbox.documents.write("t-acme", changed, expected=MANY[0])
     with pytest.raises(errors.Conflict):
-        mailbox.documents.write_attachment_tree("t-acme", [(closed(each), each) for each in FAMILY])
+        mailbox.documents.write_attachment_tree("t-acme", [(closed(each), each) for each in ATTACHMENT_TREE])
     assert mailbox.documents.children("t-acme", "d-1") == [changed, *MANY[1:]]
 
 

@@ -50,9 +50,9 @@ def test_a_page_holds_whole_records(stores: Stores) -> None:
 
 def test_only_indexed_documents_of_this_tenant_and_collection_are_on_a_page(stores: Stores) -> None:
     queue(stores, "d-1")
-    elsewhere = replace(DOCUMENT, doc_id="d-elsewhere", collection="handbook#2")
+    other_place = replace(DOCUMENT, doc_id="d-elsewhere", collection="handbook#2")
     others = [in_state(replace(DOCUMENT, doc_id=state.value), state) for state in DocumentState]
-    for document in (elsewhere, tombstone(replace(DOCUMENT, doc_id="d-gone")), *others):
+    for document in (other_place, tombstone(replace(DOCUMENT, doc_id="d-gone")), *others):
         stores.documents.write("t-acme", document, expected=None)
     stores.documents.write("t-blue", replace(DOCUMENT, doc_id="d-theirs"), expected=None)
     assert page(stores, None, 10) == ["d-1", "indexed"]

@@ -57,19 +57,24 @@ def open_to(document: Document, user: str) -> Document:
 
 def test_of_racing_changes_of_an_attachment_tree_one_is_in_force_for_all_of_it(shared_stores: Stores) -> None:
     shared_stores.tenants.add(tenant("t-acme"))
-    family = [DOCUMENT, *(replace(CHILD, doc_id=f"d-{number}", source_path=f"/{number}") for number in range(2, 8))]
-    shared_stores.documents.add_queued("t-acme", family)
+    attachment_tree = [
+        DOCUMENT,
+        *(replace(CHILD, doc_id=f"d-{number}", source_path=f"/{number}") for number in range(2, 8)),
+    ]
+    shared_stores.documents.add_queued("t-acme", attachment_tree)
 
     def change(number: int) -> str | None:
         user = f"user {number}"
         try:
-            shared_stores.documents.write_attachment_tree("t-acme", [(open_to(each, user), each) for each in family])
+            shared_stores.documents.write_attachment_tree(
+                "t-acme", [(open_to(each, user), each) for each in attachment_tree]
+            )
         except errors.Conflict:
             return None
         return user
 
     (winner,) = [user for user in race(6, change) if user is not None]
-    stored = shared_stores.documents.read("t-acme", [each.doc_id for each in family])
+    stored = shared_stores.documents.read("t-acme", [each.doc_id for each in attachment_tree])
     assert {each.policy.users for each in stored.values()} == {frozenset({winner})}
 
 

@@ -15,13 +15,13 @@ def opened(url: str | None) -> EventClaims:
 
 
 @pytest.fixture
-def deliveries(dynamodb_url_or_moto: str | None) -> Generator[EventClaims]:
+def claims(dynamodb_url_or_moto: str | None) -> Generator[EventClaims]:
     """Claims of one process."""
     with mock_aws() if dynamodb_url_or_moto is None else nullcontext():
         yield opened(dynamodb_url_or_moto)
 
 
 @pytest.fixture
-def shared_deliveries(dynamodb_url: str) -> EventClaims:
+def shared_claims(dynamodb_url: str) -> EventClaims:
     """Where callers can be many."""
     return opened(dynamodb_url)

@@ -26,11 +26,11 @@ def client(dynamodb_url: str) -> "DynamoDBClient":
 def a_lost_answer(client: "DynamoDBClient") -> Generator[None]:
     sent: list[int] = []
 
-    def lose(attempts: int, **_: object) -> float | None:
+    def discard(attempts: int, **_: object) -> float | None:
         sent.append(attempts)
         return 0 if len(sent) == 1 else None
 
-    answering: Callable[..., Any] = lose
+    answering: Callable[..., Any] = discard
     client.meta.events.register("needs-retry.dynamodb.UpdateItem", answering)
     yield
     client.meta.events.unregister("needs-retry.dynamodb.UpdateItem", answering)
@@ -38,12 +38,12 @@ def a_lost_answer(client: "DynamoDBClient") -> Generator[None]:
 
 
 def test_each_step_is_answered_as_if_no_answer_had_been_lost(client: "DynamoDBClient", dynamodb_url: str) -> None:
-    deliveries = DynamoEventClaims(client, dynamo_place(dynamodb_url).tables.documents)
+    claims = DynamoEventClaims(client, dynamo_place(dynamodb_url).tables.documents)
     with a_lost_answer(client):
-        assert deliveries.claim("t-acme", "s", "0A", NOW, NOW + 60) is ClaimResult.CLAIMED
+        assert claims.claim("t-acme", "s", "0A", NOW, NOW + 60) is ClaimResult.CLAIMED
     with a_lost_answer(client):
-        deliveries.release("t-acme", "s", "0A")
-    assert deliveries.claim("t-acme", "s", "0A", NOW, NOW + 60) is ClaimResult.CLAIMED
+        claims.release("t-acme", "s", "0A")
+    assert claims.claim("t-acme", "s", "0A", NOW, NOW + 60) is ClaimResult.CLAIMED
     with a_lost_answer(client):
-        assert deliveries.finish("t-acme", "s", "0A")
-    assert deliveries.claim("t-acme", "s", "0A", NOW + 60, NOW + 120) is ClaimResult.STALE
+        assert claims.finish("t-acme", "s", "0A")
+    assert claims.claim("t-acme", "s", "0A", NOW + 60, NOW + 120) is ClaimResult.STALE

@@ -15,34 +15,34 @@ NOW = 1_800_000_000.0
 SEQUENCERS = ["0A", "0A1", "0B", "0B01"]
 
 
-def test_of_racing_callers_with_one_change_one_takes_it(shared_deliveries: EventClaims) -> None:
-    heard = race(12, lambda _: shared_deliveries.claim("t-acme", "s", "0A", NOW, NOW + 60))
+def test_of_racing_callers_with_one_change_one_takes_it(shared_claims: EventClaims) -> None:
+    heard = race(12, lambda _: shared_claims.claim("t-acme", "s", "0A", NOW, NOW + 60))
     assert Counter(heard) == {ClaimResult.CLAIMED: 1, ClaimResult.STALE: 11}
 
 
-def test_of_racing_callers_one_takes_what_another_left_undone(shared_deliveries: EventClaims) -> None:
-    assert shared_deliveries.claim("t-acme", "s", "0A", NOW, NOW + 60) is ClaimResult.CLAIMED
-    heard = race(12, lambda _: shared_deliveries.claim("t-acme", "s", "0A", NOW + 60, NOW + 120))
+def test_of_racing_callers_one_takes_what_another_left_undone(shared_claims: EventClaims) -> None:
+    assert shared_claims.claim("t-acme", "s", "0A", NOW, NOW + 60) is ClaimResult.CLAIMED
+    heard = race(12, lambda _: shared_claims.claim("t-acme", "s", "0A", NOW + 60, NOW + 120))
     assert Counter(heard) == {ClaimResult.CLAIMED: 1, ClaimResult.STALE: 11}
 
 
-def test_events_in_any_order_and_twice_end_with_the_latest_change_processed(shared_deliveries: EventClaims) -> None:
+def test_events_in_any_order_and_twice_end_with_the_latest_change_processed(shared_claims: EventClaims) -> None:
     carried_out: list[str] = []
     in_hand: list[str] = []
 
     def worker(number: int) -> None:
-        news = SEQUENCERS * 2
-        Random(number).shuffle(news)
-        while news:
-            sequencer = news.pop(0)
-            heard = shared_deliveries.claim("t-acme", "s", sequencer, NOW, NOW + 60)
+        notice = SEQUENCERS * 2
+        Random(number).shuffle(notice)
+        while notice:
+            sequencer = notice.pop(0)
+            heard = shared_claims.claim("t-acme", "s", sequencer, NOW, NOW + 60)
             if heard is ClaimResult.BUSY:
-                news.append(sequencer)
+                notice.append(sequencer)
             if heard is ClaimResult.CLAIMED:
                 in_hand.append(sequencer)
                 assert len(in_hand) == 1
                 carried_out.append(in_hand.pop())
-                assert shared_deliveries.finish("t-acme", "s", sequencer)
+                assert shared_claims.finish("t-acme", "s", sequencer)
 
     race(6, worker)
     assert carried_out == sorted(set(carried_out))
@@ -83,16 +83,14 @@ steps = st.tuples(
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=st.lists(steps, max_size=16))
-def test_every_history_is_answered_as_promised(
-    shared_deliveries: EventClaims, history: list[tuple[str, str, int]]
-) -> None:
+def test_every_history_is_answered_as_promised(shared_claims: EventClaims, history: list[tuple[str, str, int]]) -> None:
     known, source, now = Known(), uuid4().hex, NOW
     for step, sequencer, seconds in history:
         now += seconds
         if step == "take":
-            assert shared_deliveries.claim("t-acme", source, sequencer, now, now + 10) is known.take(sequencer, now)
+            assert shared_claims.claim("t-acme", source, sequencer, now, now + 10) is known.take(sequencer, now)
         elif step == "finish":
-            assert shared_deliveries.finish("t-acme", source, sequencer) is known.finish(sequencer)
+            assert shared_claims.finish("t-acme", source, sequencer) is known.finish(sequencer)
         else:
-            shared_deliveries.release("t-acme", source, sequencer)
+            shared_claims.release("t-acme", source, sequencer)
             known.release(sequencer)

@@ -58,8 +58,10 @@ def facts(index: Index, collections: tuple[str, ...] = ("handbook",)) -> list[ob
     """Every number, the order and the counts of what the reader is given, in each mode."""
     given: list[object] = []
     for mode in SearchMode:
-        asked = query([phrase(text) for text in PROBES], READER, collections, mode=mode, granted=frozenset(collections))
-        found = search(index, asked)
+        requested = query(
+            [phrase(text) for text in PROBES], READER, collections, mode=mode, granted=frozenset(collections)
+        )
+        found = search(index, requested)
         given.append([everything(each) for each in found])
         given.append([each.score for each in fuse(found, dict.fromkeys((*collections, VAULT), 0.4), 50)])
     return given
@@ -110,10 +112,10 @@ def test_a_document_that_becomes_readable_changes_the_scores(index: Index) -> No
 def test_narrowing_changes_no_statistic(index: Index) -> None:
     fill(index)
     put_note(index, "other", "Morgan Morgan contract", PUBLIC, collection=VAULT)
-    asked = [phrase("Morgan contract pump")]
-    (wide,) = search(index, query(asked, READER, ("handbook", VAULT)))
-    (narrow,) = search(index, query(asked, READER, ("handbook",)))
-    (one,) = search(index, query(asked, READER, ("handbook",), documents=frozenset({"note0"})))
+    requested = [phrase("Morgan contract pump")]
+    (wide,) = search(index, query(requested, READER, ("handbook", VAULT)))
+    (narrow,) = search(index, query(requested, READER, ("handbook",)))
+    (one,) = search(index, query(requested, READER, ("handbook",), documents=frozenset({"note0"})))
     assert narrow.bm25_limit == one.bm25_limit == wide.bm25_limit > 0
     scores = by_document(wide)
     assert all(scores[name] == score for each in (narrow, one) for name, score in by_document(each).items())

@@ -77,9 +77,9 @@ def test_what_is_given_up_cannot_be_swapped_in(indexes: Indexes) -> None:
 def test_a_next_generation_that_was_started_is_known_until_it_answers_or_is_given_up(indexes: Indexes) -> None:
     assert indexes.building_generation(TENANT) is None
     put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
-    begun = indexes.building_generation(TENANT)
-    assert begun is not None
-    assert (begun.model, documents(begun)) == (OTHER, {"new"})
+    started = indexes.building_generation(TENANT)
+    assert started is not None
+    assert (started.model, documents(started)) == (OTHER, {"new"})
     indexes.swap(TENANT)
     assert indexes.building_generation(TENANT) is None
     indexes.start_generation(TENANT, MODEL)

@@ -51,7 +51,7 @@ STOP_WORDS = {
 }
 
 
-def spoken(doc_id: str, language: str, *texts: str, collection: str = "handbook") -> list[Segment]:
+def declared(doc_id: str, language: str, *texts: str, collection: str = "handbook") -> list[Segment]:
     return [
         replace(segment(doc_id, ordinal, text, collection=collection), language=language)
         for ordinal, text in enumerate(texts)
@@ -61,39 +61,39 @@ def spoken(doc_id: str, language: str, *texts: str, collection: str = "handbook"
 @pytest.mark.parametrize("language", FORMS)
 def test_inflected_forms_meet_in_the_language_of_the_passage(index: Index, language: str) -> None:
     text, question = FORMS[language]
-    put_segments(index, spoken("d", language, text))
-    put_segments(index, spoken("e", "und", "something else"))
+    put_segments(index, declared("d", language, text))
+    put_segments(index, declared("e", "und", "something else"))
     assert matching(index, question) == {text}
 
 
 @pytest.mark.parametrize("language", STOP_WORDS)
 def test_the_commonest_words_of_a_language_find_nothing_in_it(index: Index, language: str) -> None:
-    put_segments(index, spoken("d", language, STOP_WORDS[language] + " x"))
+    put_segments(index, declared("d", language, STOP_WORDS[language] + " x"))
     assert matching(index, STOP_WORDS[language]) == set()
 
 
 def test_a_word_common_in_one_language_is_a_word_in_another(index: Index) -> None:
-    put_segments(index, spoken("d", "en", "the die is cast"))
-    put_segments(index, spoken("e", "de", "die Würfel"))
+    put_segments(index, declared("d", "en", "the die is cast"))
+    put_segments(index, declared("e", "de", "die Würfel"))
     assert matching(index, "die") == {"the die is cast"}
 
 
 def test_a_text_too_short_to_tell_its_language_finds_english_words_by_their_stems(index: Index) -> None:
-    put_segments(index, spoken("d", "und", "The running dogs"))
-    put_segments(index, spoken("e", "en", "A dog runs"))
+    put_segments(index, declared("d", "und", "The running dogs"))
+    put_segments(index, declared("e", "en", "A dog runs"))
     assert matching(index, "run") == {"The running dogs", "A dog runs"}
 
 
 @pytest.mark.parametrize("language", ["zh", "zz", "", "tlh"])
 def test_words_of_a_language_that_nobody_knows_are_taken_as_they_are(index: Index, language: str) -> None:
-    put_segments(index, spoken("d", language, "The running dogs"))
+    put_segments(index, declared("d", language, "The running dogs"))
     assert matching(index, "run") == set()
     assert matching(index, "the") == matching(index, "DOGS") == {"The running dogs"}
 
 
 @pytest.mark.parametrize("language", ["ja", "en", "de", "und", "hi"])
 def test_scripts_without_spaces_are_matched_by_pairs_under_any_language(index: Index, language: str) -> None:
-    put_segments(index, spoken("d", language, "東京都の休暇", "大阪"))
+    put_segments(index, declared("d", language, "東京都の休暇", "大阪"))
     assert matching(index, "京都") == {"東京都の休暇"}
 
 
@@ -102,22 +102,22 @@ def test_chinese_passages_of_an_earlier_release_are_found_beside_new_ones(
 ) -> None:
     with monkeypatch.context() as earlier:
         earlier.setattr(analyzer, "_UNSTEMMED_WITH_FIELD", frozenset[str]())
-        put_segments(index, spoken("old", "zh", "大学的年假"))
-    put_segments(index, spoken("new", "zh", "企业的年假"))
+        put_segments(index, declared("old", "zh", "大学的年假"))
+    put_segments(index, declared("new", "zh", "企业的年假"))
     assert matching(index, "年假") == {"大学的年假", "企业的年假"}
     assert not any(map(ENGLISH.knows, found(index, "年假").languages))
 
 
 def test_each_language_is_scored_among_its_own_rows(index: Index) -> None:
-    put_segments(index, spoken("de", "de", "Urlaub", "Urlaub am Meer und in den Bergen"))
+    put_segments(index, declared("de", "de", "Urlaub", "Urlaub am Meer und in den Bergen"))
     alone = found(index, "urlaub").bm25
-    put_segments(index, spoken("en", "en", *(f"holiday number {n} with urlaub" for n in range(50))))
+    put_segments(index, declared("en", "en", *(f"holiday number {n} with urlaub" for n in range(50))))
     assert list(found(index, "urlaub").bm25)[:2] == list(alone)
 
 
 def test_only_the_languages_of_the_searched_collections_are_searched(index: Index) -> None:
-    put_segments(index, spoken("d", "de", "Häuser", collection="german"))
-    put_segments(index, spoken("e", "en", "houses", collection="english"))
+    put_segments(index, declared("d", "de", "Häuser", collection="german"))
+    put_segments(index, declared("e", "en", "houses", collection="english"))
     phrases = [phrase("häusern"), phrase("house")]
     german, english = search(index, query(phrases, collections=["english"]))
     assert (list(german.bm25), [score > 0 for score in english.bm25]) == ([0], [True])
@@ -127,11 +127,11 @@ def test_only_the_languages_of_the_searched_collections_are_searched(index: Inde
 
 @EVERY_SERVICE
 @pytest.mark.parametrize("depth", [1, DEEP])
-def test_every_candidate_tells_whether_the_model_knows_its_language(index: Index, depth: int) -> None:
+def test_every_candidate_reports_whether_the_model_knows_its_language(index: Index, depth: int) -> None:
     languages = ("en", "und", "de", "zh", "ja", "ru")
     for language in languages:
-        put_segments(index, spoken(language, language, f"zebra {language}"))
-    put_segments(index, spoken("n", "de", "nothing that the phrase has"))
+        put_segments(index, declared(language, language, f"zebra {language}"))
+    put_segments(index, declared("n", "de", "nothing that the phrase has"))
     candidates = found(index, "zebra", depth=depth)
     known = {candidates.segments[key].language: ENGLISH.knows(language) for key, language in languages_of(candidates)}
     assert known == {language: language in ("en", "und") for language in known}
@@ -144,7 +144,7 @@ def languages_of(candidates: FoundPhrase) -> list[tuple[RowKey, str]]:
 
 @EVERY_SERVICE
 def test_another_language_of_the_same_text_takes_the_place_of_the_one_before(index: Index) -> None:
-    put_segments(index, spoken("d", "en", "running"))
-    put_segments(index, spoken("d", "de", "running"))
+    put_segments(index, declared("d", "en", "running"))
+    put_segments(index, declared("d", "de", "running"))
     assert matching(index, "run") == set()
     assert matching(index, "running") == {"running"}

@@ -48,10 +48,10 @@ def test_any_text_is_an_ordinary_id(index: Index, odd: str) -> None:
 def test_a_named_document_that_is_closed_is_as_one_that_is_unknown(index: Index) -> None:
     put(index, "closed", ["text one"], for_tags("hr"))
     put(index, "elsewhere", ["text two"], collection="vault")
-    closed, elsewhere, unknown = (
+    closed, other_place, unknown = (
         found(index, documents=frozenset({name})) for name in ("closed", "elsewhere", UNKNOWN)
     )
-    assert closed == elsewhere == unknown
+    assert closed == other_place == unknown
     assert not closed.keys
     assert readable(index, someone("hr"), documents=frozenset({"closed"})) == {"closed"}
 
@@ -85,8 +85,8 @@ def test_a_lexical_search_ignores_vectors(index: Index) -> None:
 def test_a_semantic_search_ignores_words(index: Index) -> None:
     put(index, "d", [f"cats {number}" for number in range(20)])
     put(index, "e", ["kettle"])
-    asked = Phrase("cats", phrase("kettle").vector)
-    (semantic,) = search(index, query([asked], depth=1, mode=SearchMode.SEMANTIC))
+    requested = Phrase("cats", phrase("kettle").vector)
+    (semantic,) = search(index, query([requested], depth=1, mode=SearchMode.SEMANTIC))
     assert (texts(semantic), list(semantic.bm25)) == (["kettle"], [0])
     assert semantic.vector[0] == pytest.approx(1, abs=2e-3)
     (nothing,) = search(index, query([Phrase("cats", None)], mode=SearchMode.SEMANTIC))
@@ -96,8 +96,8 @@ def test_a_semantic_search_ignores_words(index: Index) -> None:
 def test_semantic_and_lexical_candidates_are_those_of_both_together(index: Index) -> None:
     put(index, "d", [f"note {number} about tea" for number in range(30)])
     put(index, "e", [f"kettle {number}" for number in range(30)])
-    asked = query([phrase("kettle 3")], depth=5)
-    keys = {mode: set(search(index, replace(asked, mode=mode))[0].keys) for mode in SearchMode}
+    requested = query([phrase("kettle 3")], depth=5)
+    keys = {mode: set(search(index, replace(requested, mode=mode))[0].keys) for mode in SearchMode}
     assert keys[SearchMode.HYBRID] == keys[SearchMode.LEXICAL] | keys[SearchMode.SEMANTIC]
 
 
@@ -131,8 +131,8 @@ def test_whatever_a_query_asks_for_it_finds_nothing_that_it_would_not_find_unnar
     ) -> None:
         phrases, who = [phrase("tea kettle")], someone(*tags)
         (whole,) = search(index, query(phrases, who, COLLECTIONS))
-        asked = query(phrases, who, collections, depth, where=where, documents=documents, mode=mode)
-        (some,) = search(index, asked)
+        requested = query(phrases, who, collections, depth, where=where, documents=documents, mode=mode)
+        (some,) = search(index, requested)
         assert set(some.keys) <= set(whole.keys)
         assert documents == ALL_DOCUMENTS or doc_ids(some) <= documents
 

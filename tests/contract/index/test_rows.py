@@ -58,10 +58,10 @@ def test_all_versions_are_listed_in_one_pass(index: Index) -> None:
     put(index, "d", ["one", "two"])
     put(index, "d", ["three"], version=2)
     put(index, "e", [f"text {number}" for number in range(30)])
-    told = {DocumentVersion("d", 1): 2, DocumentVersion("d", 2): 1, DocumentVersion("e", 1): 30}
-    assert index.count_rows_by_version() == told
+    reported = {DocumentVersion("d", 1): 2, DocumentVersion("d", 2): 1, DocumentVersion("e", 1): 30}
+    assert index.count_rows_by_version() == reported
     index.prune("d", 2)
-    assert index.count_rows_by_version().keys() == told.keys() - {DocumentVersion("d", 1)}
+    assert index.count_rows_by_version().keys() == reported.keys() - {DocumentVersion("d", 1)}
 
 
 def test_neighbours_are_read_by_ordinal_and_only_of_their_own_version(index: Index) -> None:
@@ -69,8 +69,8 @@ def test_neighbours_are_read_by_ordinal_and_only_of_their_own_version(index: Ind
     put(index, "d", [f"newer {number}" for number in range(9)], version=2)
     put(index, "e", ["stranger"] * 3)
     first, second, third = (DocumentVersion("d", version) for version in (1, 2, 3))
-    asked = [Span(first, 3, 5), Span(second, 7, 100), Span(first, -5, 0), Span(third, 0, 9), Span(first, 5, 3)]
-    around = [[one.text for one in segments] for segments in index.read_spans(asked)]
+    requested = [Span(first, 3, 5), Span(second, 7, 100), Span(first, -5, 0), Span(third, 0, 9), Span(first, 5, 3)]
+    around = [[one.text for one in segments] for segments in index.read_spans(requested)]
     assert around == [["text 3", "text 4", "text 5"], ["newer 7", "newer 8"], ["text 0"], [], []]
     assert index.read_spans([]) == []
 
@@ -163,10 +163,10 @@ def test_what_is_written_after_the_scores_were_made_is_not_seen(index: Index) ->
 def test_only_selected_rows_are_read_and_keys_of_nothing_read_nothing(index: Index) -> None:
     put(index, "d", ["one"])
     put(index, "e", ["two"])
-    asked = query([phrase("one")])
-    assert index.search(asked, lambda _: []).segments == {}
-    assert index.search(asked, lambda _: ["no key", 10**30, -1]).segments == {}
-    hits = index.search(asked, lambda scores: [*scores[0].keys[:1], *scores[0].keys[:1]])
+    requested = query([phrase("one")])
+    assert index.search(requested, lambda _: []).segments == {}
+    assert index.search(requested, lambda _: ["no key", 10**30, -1]).segments == {}
+    hits = index.search(requested, lambda scores: [*scores[0].keys[:1], *scores[0].keys[:1]])
     assert list(hits.segments) == list(hits.scores[0].keys[:1])
 
 

@@ -27,7 +27,7 @@ def test_only_collections_with_a_row_that_admits_the_principal_are_named(index: 
     assert sample(index, someone("hr")) == {"handbook": {"open"}, "vault": {"closed"}}
 
 
-def test_a_collection_that_is_not_asked_for_is_not_sampled(index: Index) -> None:
+def test_a_collection_that_is_not_requested_is_not_sampled(index: Index) -> None:
     put(index, "open", ["one"])
     assert index.sample_documents(ANYONE, ["vault"], NONE, 5) == {}
     assert index.sample_documents(ANYONE, [], NONE, 5) == {}

@@ -61,10 +61,10 @@ def test_a_candidate_of_either_signal_has_the_similarity_of_its_whole_passage(in
 
 def test_a_phrase_without_a_vector_finds_by_its_words_alone(index: Index) -> None:
     put(index, "d", ["cats sleep", "dogs run"])
-    asked = [Phrase("cats", None), phrase("dogs run")]
-    by_words, by_both = search(index, query(asked))
-    assert texts(by_words) == ["cats sleep"]
-    assert list(by_words.vector) == [0]
+    requested = [Phrase("cats", None), phrase("dogs run")]
+    by_keywords, by_both = search(index, query(requested))
+    assert texts(by_keywords) == ["cats sleep"]
+    assert list(by_keywords.vector) == [0]
     assert set(texts(by_both)) == {"cats sleep", "dogs run"}
 
 

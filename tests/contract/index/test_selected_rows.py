@@ -81,10 +81,14 @@ def test_rows_are_counted_by_collection(index: Index) -> None:
     put(index, "a", ["one", "two"])
     put(index, "b", ["one"], collection="vault")
     put(index, "c", ["one"], for_tags("hr"), collection="personnel")
-    asked = selection(collections=("handbook", "vault", "personnel", "unknown"))
-    assert index.count_selected(asked) == {"handbook": 2, "vault": 1}
-    assert index.count_selected(replace(asked, principal=someone("hr"))) == {"handbook": 2, "vault": 1, "personnel": 1}
-    assert index.count_selected(replace(asked, documents=frozenset({"b", "c"}))) == {"vault": 1}
+    requested = selection(collections=("handbook", "vault", "personnel", "unknown"))
+    assert index.count_selected(requested) == {"handbook": 2, "vault": 1}
+    assert index.count_selected(replace(requested, principal=someone("hr"))) == {
+        "handbook": 2,
+        "vault": 1,
+        "personnel": 1,
+    }
+    assert index.count_selected(replace(requested, documents=frozenset({"b", "c"}))) == {"vault": 1}
 
 
 def test_values_are_counted_by_frequency_and_kind(index: Index) -> None:
@@ -150,16 +154,16 @@ class World:
     policies: Mapping[str, Policy]
     metadata: Mapping[str, Metadata]
 
-    def selected(self, asked: RowSelection) -> list[Segment]:
+    def selected(self, requested: RowSelection) -> list[Segment]:
         """Return the segments that an evaluation of every document selects, in order."""
         return [
             each
             for doc_id in sorted(self.segments)
             for each in self.segments[doc_id]
-            if decide(asked.principal, self.policies[doc_id])
-            and each.collection in asked.collections
-            and (asked.documents == ALL_DOCUMENTS or doc_id in asked.documents)
-            and (asked.where is None or matches(asked.where, self.metadata[doc_id]))
+            if decide(requested.principal, self.policies[doc_id])
+            and each.collection in requested.collections
+            and (requested.documents == ALL_DOCUMENTS or doc_id in requested.documents)
+            and (requested.where is None or matches(requested.where, self.metadata[doc_id]))
         ]
 
 
@@ -200,15 +204,15 @@ def filled(index: Index, random: Random) -> World:
     return World(segments, policies, metadata)
 
 
-def answers(index: Index, asked: RowSelection) -> list[object]:
+def answers(index: Index, requested: RowSelection) -> list[object]:
     """Everything that an engine says about a selection."""
-    counted = [index.count_values(asked, field, MOST) for field in (*FIELDS, *OWN_FIELDS)]
-    return [index.list_rows(asked, MOST), sorted(index.count_selected(asked).items()), *counted]
+    counted = [index.count_values(requested, field, MOST) for field in (*FIELDS, *OWN_FIELDS)]
+    return [index.list_rows(requested, MOST), sorted(index.count_selected(requested).items()), *counted]
 
 
-def evaluated(world: World, asked: RowSelection) -> list[object]:
+def evaluated(world: World, requested: RowSelection) -> list[object]:
     """The same from an evaluation in memory."""
-    selected = world.selected(asked)
+    selected = world.selected(requested)
     counted = [
         most_frequent(
             [(world.metadata[each.doc_id][field], 1) for each in selected if field in world.metadata[each.doc_id]],
@@ -224,24 +228,24 @@ def test_random_selections_give_what_memory_gives_and_closed_documents_change_no
     random = Random(31)
     world = filled(index, random)
     selections = [any_selection(random) for _ in range(SELECTIONS)]
-    before = [answers(index, asked) for asked in selections]
+    before = [answers(index, requested) for requested in selections]
     exact, met = 0, 0
-    for asked, found in zip(selections, before, strict=True):
-        expected = evaluated(world, asked)
-        if asked.where is None or index_filter(asked.where).is_exact:
+    for requested, found in zip(selections, before, strict=True):
+        expected = evaluated(world, requested)
+        if requested.where is None or index_filter(requested.where).is_exact:
             exact += 1
             met += expected[0] != RowListing([], 0)
-            assert found == expected, asked
+            assert found == expected, requested
         else:
-            listed = index.list_rows(asked, 1_000).segments
-            assert {each.uid for each in listed} >= {each.uid for each in world.selected(asked)}, asked
+            listed = index.list_rows(requested, 1_000).segments
+            assert {each.uid for each in listed} >= {each.uid for each in world.selected(requested)}, requested
     assert (exact, met) > (SELECTIONS * 0.7, SELECTIONS * 0.3)
     nobodys = replace(PUBLIC, public=False, any_tags=frozenset({"nobody"}))
     closed = [f"{name}x" for name in sorted(world.segments)[:12]]
     for name in closed:
         held = {**any_document(random), **CURRENT}
         put(index, name, ["tea 0", "tea 1"], nobodys, collection=random.choice(COLLECTIONS), metadata=held)
-    assert repr([answers(index, asked) for asked in selections]) == repr(before)
+    assert repr([answers(index, requested) for requested in selections]) == repr(before)
     for name in closed:
         index.prune(name, None)
-    assert repr([answers(index, asked) for asked in selections]) == repr(before)
+    assert repr([answers(index, requested) for requested in selections]) == repr(before)

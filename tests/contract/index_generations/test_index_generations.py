@@ -5,11 +5,11 @@ import pytest
 from groundwire.domain import errors
 from groundwire.ports import GenerationState, IndexGeneration, IndexGenerations
 from tests.contract.index_generations.backends import Place, opened
-from tests.contract.index_generations.changing import BEGUN, FIRST, OTHER, SWAPPED, TENANT, begin
+from tests.contract.index_generations.changing import FIRST, OTHER, STARTED, SWAPPED, TENANT, begin
 from tests.support.registry.races import race, race_processes
 
 
-@pytest.mark.parametrize("index_generation", [FIRST, BEGUN, SWAPPED])
+@pytest.mark.parametrize("index_generation", [FIRST, STARTED, SWAPPED])
 def test_an_index_generation_is_read_as_it_was_written(
     index_generations: IndexGenerations, index_generation: GenerationState
 ) -> None:
@@ -24,12 +24,12 @@ def test_a_tenant_without_an_index_has_none(index_generations: IndexGenerations)
 
 
 def test_an_index_generation_changes_step_by_step(index_generations: IndexGenerations) -> None:
-    for before, after in [(None, FIRST), (FIRST, BEGUN), (BEGUN, SWAPPED)]:
+    for before, after in [(None, FIRST), (FIRST, STARTED), (STARTED, SWAPPED)]:
         index_generations.write(TENANT, after, before)
         assert index_generations.read(TENANT) == after
 
 
-@pytest.mark.parametrize("expected", [None, BEGUN, SWAPPED, replace(FIRST, highest_number=2)])
+@pytest.mark.parametrize("expected", [None, STARTED, SWAPPED, replace(FIRST, highest_number=2)])
 def test_a_change_of_what_is_not_stored_is_refused_and_changes_nothing(
     index_generations: IndexGenerations, expected: GenerationState | None
 ) -> None:
@@ -41,7 +41,7 @@ def test_a_change_of_what_is_not_stored_is_refused_and_changes_nothing(
 
 def test_a_change_of_a_deleted_record_is_refused(index_generations: IndexGenerations) -> None:
     with pytest.raises(errors.Conflict):
-        index_generations.write(TENANT, BEGUN, FIRST)
+        index_generations.write(TENANT, STARTED, FIRST)
     assert index_generations.read(TENANT) is None
 
 

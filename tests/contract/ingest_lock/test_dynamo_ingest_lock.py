@@ -57,10 +57,10 @@ def test_a_lease_is_renewed_for_as_long_as_it_is_held(
     renewed = Event()
     client = dynamodb.client(dynamodb_url)
 
-    def told(**_: object) -> None:
+    def reported(**_: object) -> None:
         renewed.set()
 
-    client.meta.events.register("after-call.dynamodb.UpdateItem", told)
+    client.meta.events.register("after-call.dynamodb.UpdateItem", reported)
     holding = DynamoIngestLease(client, tables.keys, clock, lease_s=0.2, wait_s=0)
     with holding.hold("t-acme"):
         clock.now += LEASE
@@ -68,7 +68,7 @@ def test_a_lease_is_renewed_for_as_long_as_it_is_held(
         assert renewed.wait(10)
         with pytest.raises(errors.ResourceBusy), impatient.hold("t-acme"):
             pass
-    client.meta.events.unregister("after-call.dynamodb.UpdateItem", told)
+    client.meta.events.unregister("after-call.dynamodb.UpdateItem", reported)
 
 
 def test_nobody_writes_for_a_tenant_that_is_being_deleted_but_the_deletion(

@@ -79,7 +79,7 @@ def test_only_its_owner_reads_the_note(tmp_path: Path) -> None:
 def test_a_run_that_takes_it_for_each_file_lets_those_who_wait_in_between(tmp_path: Path) -> None:
     place = FileIngestLock(tmp_path)
     came_in = threading.Event()
-    rounds = 0
+    round_trips = 0
 
     def wait() -> None:
         with FileIngestLock(tmp_path).hold("t-acme"):
@@ -89,8 +89,8 @@ def test_a_run_that_takes_it_for_each_file_lets_those_who_wait_in_between(tmp_pa
         waiting = threading.Thread(target=wait)
         waiting.start()
         wait_for_waiter(tmp_path)
-    while not came_in.is_set() and rounds < 3:
+    while not came_in.is_set() and round_trips < 3:
         with place.hold("t-acme"):
-            rounds += 1
+            round_trips += 1
     waiting.join()
-    assert rounds <= 1
+    assert round_trips <= 1

@@ -23,17 +23,17 @@ def test_of_many_processes_one_at_a_time_holds_it(place: Place, tmp_path: Path) 
 
 def test_who_comes_while_it_is_held_waits_until_it_is_free(place: Place) -> None:
     order: list[str] = []
-    begun = Event()
+    started = Event()
 
     def second() -> None:
-        begun.set()
+        started.set()
         with place.open().hold("t-acme"):
             order.append("second")
 
     waiting = Thread(target=second)
     with place.open().hold("t-acme"):
         waiting.start()
-        assert begun.wait(10)
+        assert started.wait(10)
         waiting.join(0.2)
         order.append("first")
     waiting.join(20)

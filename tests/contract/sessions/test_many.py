@@ -47,6 +47,6 @@ def test_none_is_lost_and_none_is_anothers(shared: Sessions) -> None:
         own = SESSIONS[caller * EACH : (caller + 1) * EACH]
         return [wrong for session in own for wrong in use(shared, session, stranger)]
 
-    assert [wrong for faults in race(CALLERS, call) for wrong in faults] == []
+    assert [wrong for errors in race(CALLERS, call) for wrong in errors] == []
     for session in SESSIONS:
         assert shared.get(session.owner, session.id, NOW) == expected(session)

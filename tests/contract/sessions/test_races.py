@@ -14,7 +14,7 @@ from tests.contract.sessions.ending import end
 from tests.contract.sessions.records import ANN, END, NOW, SESSION, numbered
 from tests.support.registry.races import race, race_processes
 
-ROUNDS = 20
+ROUND_TRIPS = 20
 
 
 def test_of_racers_for_one_id_one_begins_and_it_is_the_one_that_is_kept(shared: Sessions) -> None:
@@ -25,11 +25,11 @@ def test_of_racers_for_one_id_one_begins_and_it_is_the_one_that_is_kept(shared: 
             return False
         return True
 
-    begun = race(8, begin)
-    assert begun.count(True) == 1
+    started = race(8, begin)
+    assert started.count(True) == 1
     kept = shared.get(ANN, SESSION.id, NOW)
     assert kept is not None
-    assert kept.client_name == f"racer {begun.index(True)}"
+    assert kept.client_name == f"racer {started.index(True)}"
 
 
 def test_one_of_several_threads_that_end_a_session_gets_the_confirmation(shared: Sessions) -> None:
@@ -68,7 +68,7 @@ def test_no_read_that_starts_after_the_end_finds_the_session(shared: Sessions) -
 @pytest.mark.parametrize("write", ["extend", "set_log_level"])
 def test_a_write_during_the_end_of_a_session_does_not_restore_it(shared: Sessions, write: str) -> None:
     heard: Counter[bool] = Counter()
-    for number in range(ROUNDS):
+    for number in range(ROUND_TRIPS):
         session = numbered(number)
         shared.add(session)
 
@@ -83,11 +83,11 @@ def test_a_write_during_the_end_of_a_session_does_not_restore_it(shared: Session
         assert ended
         heard.update(written)
         assert shared.get(ANN, session.id, NOW) is None
-    assert heard.total() == 2 * ROUNDS
+    assert heard.total() == 2 * ROUND_TRIPS
 
 
 def test_a_session_that_expires_while_it_is_used_lives_only_if_somebody_slid_it_in_time(shared: Sessions) -> None:
-    for number in range(ROUNDS):
+    for number in range(ROUND_TRIPS):
         session = numbered(number)
         shared.add(session)
 
@@ -98,12 +98,12 @@ def test_a_session_that_expires_while_it_is_used_lives_only_if_somebody_slid_it_
                 return shared.extend(ANN, session.id, now, END + 60 + caller)
             return shared.get(ANN, session.id, now) is not None
 
-        in_time, late, before, _at = race(4, call)
+        in_time, delayed, before, _at = race(4, call)
         assert in_time
         assert before
         kept = shared.get(ANN, session.id, END)
         assert kept is not None
-        assert kept.expires_at in ({END + 60, END + 61} if late else {END + 60})
+        assert kept.expires_at in ({END + 60, END + 61} if delayed else {END + 60})
 
 
 def test_a_session_that_nobody_slides_in_time_stays_deleted(shared: Sessions) -> None:

@@ -124,11 +124,11 @@ def test_two_tenants_never_meet_even_under_one_id(sessions: Sessions) -> None:
 
 
 def test_an_owner_has_any_number_of_sessions_and_ends_one(sessions: Sessions) -> None:
-    begun = [replace(SESSION, id=f"{SESSION.id[:-1]}{number}") for number in range(3)]
-    for session in begun:
+    started = [replace(SESSION, id=f"{SESSION.id[:-1]}{number}") for number in range(3)]
+    for session in started:
         sessions.add(session)
-    assert sessions.end(ANN, begun[1].id, NOW)
-    assert [sessions.get(ANN, session.id, NOW) for session in begun] == [begun[0], None, begun[2]]
+    assert sessions.end(ANN, started[1].id, NOW)
+    assert [sessions.get(ANN, session.id, NOW) for session in started] == [started[0], None, started[2]]
 
 
 def test_who_reads_the_store_finds_no_id(opened: Opened) -> None:

@@ -10,7 +10,7 @@ from tests.contract.stored.conftest import FIRST
 from tests.contract.stored.reading.fixture import Fixture
 from tests.contract.stored.reading.gateway import ask
 from tests.contract.stored.reading.home import LATER_S
-from tests.contract.stored.reading.surroundings import at, environment, home_settings
+from tests.contract.stored.reading.sidecars import at, environment, home_settings
 from tests.support.documentation import mindset_page
 
 IDENTITY = {"act_as": {"x_user_id": "ann", "x_session_tags": '["board"]', "x_human_uid": "human_1"}}
@@ -50,7 +50,7 @@ def test_a_citation_is_verified_with_the_pages_fields(keys: dict[str, str], name
 
 
 @pytest.mark.parametrize("name", ["act_as", "personal", "rotated"])
-def test_a_fault_is_an_error_of_json_rpc_and_for_a_client_of_mcp_a_result(keys: dict[str, str], name: str) -> None:
+def test_an_error_is_an_error_of_json_rpc_and_for_a_client_of_mcp_a_result(keys: dict[str, str], name: str) -> None:
     assert mindset_page.error(answer(keys, name, "rag_search", {}))[0] == -32602
     marked = json.loads(answer(keys, name, "rag_search", {}, mcp_protocol_version="2025-11-25"))
     assert marked["result"]["isError"] is True

@@ -104,17 +104,17 @@ def test_documents_are_in_the_states_in_which_they_were_left(facts: Any) -> None
 
 
 def test_a_manual_deletion_is_recorded_with_its_time(facts: Any) -> None:
-    gone = facts["home"]["records"]["gone"]
-    assert len(gone["deleted_from"]) == 32
-    assert gone["deleted_at"] > 1_800_000_000
-    assert gone["source_path"] is None
+    deleted = facts["home"]["records"]["gone"]
+    assert len(deleted["deleted_from"]) == 32
+    assert deleted["deleted_at"] > 1_800_000_000
+    assert deleted["source_path"] is None
 
 
 def test_metadata_and_policies_are_those_that_were_given(facts: Any) -> None:
     listed = {each["file"]: each for each in facts["home"]["commands"]["documents"]}
-    said = listed["pumps.md"]["metadata"]
-    assert (said["year"], said["final"], said["tags"]) == (2026, True, ["pumps", "stations"])
-    assert (said["reviewed"], said["station"]) == ({"date": "2026-05-31"}, "north")
+    stated = listed["pumps.md"]["metadata"]
+    assert (stated["year"], stated["final"], stated["tags"]) == (2026, True, ["pumps", "stations"])
+    assert (stated["reviewed"], stated["station"]) == ({"date": "2026-05-31"}, "north")
     assert listed["salaries.md"]["policy"]["any_tags"] == ["board"]
     letter = {"public": False, "users": ["ann"], "any_tags": ["board"], "all_tags": ["staff"]}
     assert listed["letter.txt"]["policy"] == letter
@@ -190,13 +190,13 @@ def test_cursors_go_on_where_the_page_ended(facts: Any) -> None:
     assert travelling["mcp_cursor"] == [f"groundwire://documents/d-{number}" for number in range(48, 52)]
 
 
-def test_a_call_that_asked_its_client_is_continued(facts: Any) -> None:
+def test_a_call_that_put_a_question_to_its_client_is_continued(facts: Any) -> None:
     assert facts["home"]["travelling"]["request_state"] == {"state": b"\x00kept\xff".hex()}
 
 
 def test_sessions_go_on(facts: Any) -> None:
-    told = {name: (tools[0], session) for name, (tools, session) in facts["home"]["sessions"].items()}
-    assert told == {
+    reported = {name: (tools[0], session) for name, (tools, session) in facts["home"]["sessions"].items()}
+    assert reported == {
         "personal": ("rag_search", ["2025-11-25", "reader", "error"]),
         "act_as": ("rag_search", ["2025-11-25", "reader", None]),
     }
@@ -204,8 +204,8 @@ def test_sessions_go_on(facts: Any) -> None:
 
 def test_tickets_tell_what_became_of_their_files(facts: Any) -> None:
     tickets = facts["home"]["tickets"]
-    told = {name: (each["state"], each["reason"]) for name, each in tickets["told"].items()}
-    assert told == {
+    reported = {name: (each["state"], each["reason"]) for name, each in tickets["told"].items()}
+    assert reported == {
         "awaited": ("awaiting", None),
         "arrived": ("parsing", None),
         "done": ("indexed", None),
@@ -266,8 +266,8 @@ def test_a_record_that_nobody_has_changed_since_can_be_replaced(facts: Any) -> N
 
 
 def test_tickets_of_a_deployment_tell_what_became_of_their_files(facts: Any) -> None:
-    told = {name: each[-3:] for name, each in facts["items"]["tickets"].items()}
-    assert told == {
+    reported = {name: each[-3:] for name, each in facts["items"]["tickets"].items()}
+    assert reported == {
         "awaited": ["awaited", None, None],
         "arrived": ["arrived", "version-1", None],
         "done": ["done", "version-1", None],
@@ -306,18 +306,18 @@ def test_a_message_of_the_queue_is_understood(facts: Any, name: str) -> None:
 
 
 def test_what_is_left_of_a_piece_of_work_is_understood(facts: Any) -> None:
-    told = facts["messages"]["ingestion"]
-    assert (told["file_again"]["sequencer"], told["file_again"]["tries"]) == (None, 2)
-    beneath = told["beneath_metadata"]
-    assert (beneath["follow"], beneath["after"]) == ("metadata", "handbook/board/a.md")
-    assert (beneath["until"], beneath["tries"]) == ("handbook/z", 1)
+    reported = facts["messages"]["ingestion"]
+    assert (reported["file_again"]["sequencer"], reported["file_again"]["tries"]) == (None, 2)
+    below = reported["beneath_metadata"]
+    assert (below["follow"], below["after"]) == ("metadata", "handbook/board/a.md")
+    assert (below["until"], below["tries"]) == ("handbook/z", 1)
 
 
 def test_events_of_the_bucket_and_of_the_schedule_are_understood(facts: Any) -> None:
-    told = facts["messages"]["ingestion"]
-    assert (told["created"]["tenant"], told["created"]["path"]) == ("t-acme", "handbook/pumps.md")
-    assert told["deleted"]["path"] == "handbook/board/größe.md"
-    assert told["schedule"] == {"task": "sweep", "tenant": None}
+    reported = facts["messages"]["ingestion"]
+    assert (reported["created"]["tenant"], reported["created"]["path"]) == ("t-acme", "handbook/pumps.md")
+    assert reported["deleted"]["path"] == "handbook/board/größe.md"
+    assert reported["schedule"] == {"task": "sweep", "tenant": None}
 
 
 def test_an_order_that_was_refused_is_reported_as_such(facts: Any) -> None:
@@ -332,9 +332,9 @@ def test_lines_of_the_audit_log_prove_each_other(facts: Any) -> None:
 
 
 def test_calls_of_the_embedding_function_and_their_answers_are_understood(facts: Any) -> None:
-    told = facts["messages"]["embedding"]
-    assert told["call"] == {"texts": ["a pump", "a valve"], "kind": "passage"}
-    assert (len(set(told["vectors"])), told["warm"]) == (2, True)
+    reported = facts["messages"]["embedding"]
+    assert reported["call"] == {"texts": ["a pump", "a valve"], "kind": "passage"}
+    assert (len(set(reported["vectors"])), reported["warm"]) == (2, True)
 
 
 def test_vectors_of_an_attempt_that_was_cut_off_are_not_made_again(facts: Any) -> None:
@@ -346,9 +346,9 @@ def test_the_manifest_of_a_built_model_is_read(facts: Any) -> None:
 
 
 def test_the_contexts_of_the_authorizer_are_wholly_understood(facts: Any) -> None:
-    for name, told in facts["told_contexts"].items():
+    for name, reported in facts["told_contexts"].items():
         # One of a later release may say more.
-        assert facts["contexts"][name].items() <= told.items()
+        assert facts["contexts"][name].items() <= reported.items()
         assert facts["contexts"][name].keys() >= {"decision", "reason", "headerUser", "headerTags"}
 
 

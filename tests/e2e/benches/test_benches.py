@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from bench import (
-    arrivals,
     artifacts,
     dialects,
     first_answer,
     ingestion,
+    object_events,
     rag_search,
     scale,
     sources,
@@ -97,7 +97,7 @@ def test_the_benches_of_scale_measure_a_home_that_is_filled_once(tmp_path: Path)
 
 def test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_import(tmp_path: Path) -> None:
     beside = ours(tmp_path, more={"LC_ALL": "C"})
-    report = protocol.run(tmp_path, [replace(beside, name="beside")], None, rounds=1, calls=50)
+    report = protocol.run(tmp_path, [replace(beside, name="beside")], None, round_trips=1, calls=50)
 
     assert [goal.measured > 0 for goal in report.goals] == [True, True, True]
     cold = {name: figures for name, *figures in report.figures[0].rows}
@@ -118,7 +118,7 @@ def test_the_bench_of_the_built_functions_measures_each_beside_one_that_does_not
 
 def test_the_bench_of_object_events_ends_as_if_no_process_had_been_killed(tmp_path: Path) -> None:
     try:
-        report = arrivals.run(tmp_path, documents=20, stretch=10, kills=1, embedder="words", seed=7)
+        report = object_events.run(tmp_path, documents=20, stretch=10, kills=1, embedder="words", seed=7)
     except Absent as absent:
         answer(absent)
     assert report.setting["processes killed"] == 1

@@ -67,8 +67,8 @@ def test_only_pages_that_may_call_may_reach_into_a_private_network(server: Serve
 
 
 def test_what_is_no_header_name_is_not_repeated_and_few_names_are(server: Server) -> None:
-    asked = ", ".join(["x y", "*", "x:1", "n" * 65, "x-ok", *(f"x-{number}" for number in range(200))])
-    answer = preflight(server, "/mcp", FRIEND, **{"access-control-request-headers": asked})
+    requested = ", ".join(["x y", "*", "x:1", "n" * 65, "x-ok", *(f"x-{number}" for number in range(200))])
+    answer = preflight(server, "/mcp", FRIEND, **{"access-control-request-headers": requested})
     allowed = names(answer.headers["access-control-allow-headers"])
     assert "x-ok" in allowed
     assert not allowed & {"x y", "x:1", "n" * 65}
@@ -168,10 +168,10 @@ def test_the_metadata_that_clients_read_before_they_have_a_key_may_be_read_by_ev
 def test_a_page_sends_a_file_with_a_ticket(server: Server) -> None:
     content = b"# Pump\n"
     policy = {"public": False, "users": ["maria"], "any_tags": [], "all_tags": []}
-    asked = {"collection": "default", "file_name": "pump.md", "size": len(content), "policy": policy}
-    asked["sha256"] = hashlib.sha256(content).hexdigest()
+    requested = {"collection": "default", "file_name": "pump.md", "size": len(content), "policy": policy}
+    requested["sha256"] = hashlib.sha256(content).hexdigest()
     headers = {"authorization": f"Bearer {server.key}", "origin": FRIEND}
-    ticket = server.http.post("/v1/uploads", headers=headers, json=asked)
+    ticket = server.http.post("/v1/uploads", headers=headers, json=requested)
     assert ticket.headers["access-control-allow-origin"] == FRIEND, ticket.text
     form = ticket.json()
     path = httpx.URL(form["url"]).path

@@ -24,7 +24,7 @@ from tests.e2e.clients.azure.catalogue import AZURE_CLIENTS
 from tests.e2e.clients.azure.runs import AzureRun, table_of_clients
 from tests.e2e.clients.azure.runs import run_clients as run_azure_clients
 from tests.e2e.clients.catalogue import CLIENTS, FOUNDRY_CLIENTS, Client
-from tests.e2e.clients.client_runs import Visit, visit
+from tests.e2e.clients.client_runs import ClientRun, client_run
 from tests.e2e.clients.company import open_company
 from tests.e2e.clients.environments import version_of
 from tests.e2e.clients.judge import PARTS, has_part
@@ -45,10 +45,10 @@ _WIDTH: Final = 170
 
 def main() -> None:
     """Visits, prints the tables, and says beneath each what went wrong."""
-    asked = _arguments()
+    requested = _arguments()
 
     def chosen(name: str) -> bool:
-        return not asked.names or any(part in name for part in asked.names)
+        return not requested.names or any(part in name for part in requested.names)
 
     clients = [client for client in (*CLIENTS, *FOUNDRY_CLIENTS) if chosen(client.name)]
     loops = [loop for loop in LOOPS if chosen(loop.name)]
@@ -83,15 +83,15 @@ def main() -> None:
         for each, result in came.items():
             for line in _lines(result):
                 console.print(f"{each.name}: {line}", style="red", markup=False)
-    if asked.json:
-        Path(asked.json).write_text(
-            json.dumps([asdict(each) for each in visits.values() if isinstance(each, Visit)], default=sorted)
+    if requested.json:
+        Path(requested.json).write_text(
+            json.dumps([asdict(each) for each in visits.values() if isinstance(each, ClientRun)], default=sorted)
         )
     results = chain(*(came.values() for came in (visits, judgements, runs, azure_runs, opensearch_runs, tools)))
     sys.exit(1 if any(_is_a_failure(result) for result in results) else 0)
 
 
-_Result = Visit | Judgement | VertexRun | AzureRun | OpenSearchRun | Mapping[str, list[str]] | str
+_Result = ClientRun | Judgement | VertexRun | AzureRun | OpenSearchRun | Mapping[str, list[str]] | str
 
 
 def _lines(result: _Result) -> list[str]:
@@ -100,10 +100,10 @@ def _lines(result: _Result) -> list[str]:
     if isinstance(result, VertexRun):
         return [*result.findings]
     if isinstance(result, AzureRun | OpenSearchRun):
-        return [f"{fault.part}: {fault.text}" for fault in result.faults]
+        return [f"{error.part}: {error.text}" for error in result.errors]
     if isinstance(result, Mapping):
         return [f"{tool}: {finding}" for tool, findings in result.items() for finding in findings]
-    return [finding.text for finding in (result.faults if isinstance(result, Visit) else result.findings)]
+    return [finding.text for finding in (result.errors if isinstance(result, ClientRun) else result.findings)]
 
 
 def _is_a_failure(result: _Result) -> bool:
@@ -117,7 +117,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _visits(clients: Sequence[Client], folder: Path) -> Iterator[Visit | str]:
+def _visits(clients: Sequence[Client], folder: Path) -> Iterator[ClientRun | str]:
     """Yield the result of each, or why it is not available; one at a time, so that seconds mean something."""
     if not clients:
         return
@@ -128,12 +128,12 @@ def _visits(clients: Sequence[Client], folder: Path) -> Iterator[Visit | str]:
             home = folder / client.name.replace(" ", "-").replace(",", "")
             home.mkdir()
             try:
-                yield visit(client, company, home)
+                yield client_run(client, company, home)
             except Absent as absent:
                 yield str(absent)
 
 
-def _table(came: dict[Client, Visit | str]) -> Table:
+def _table(came: dict[Client, ClientRun | str]) -> Table:
     table = Table(*_COLUMNS, title="What each client did, and how long for two callers")
     for client, result in came.items():
         version = version_of(client.environment, client.package)

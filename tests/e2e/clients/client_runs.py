@@ -15,18 +15,18 @@ from tests.e2e.clients.catalogue import Client
 from tests.e2e.clients.company import Company
 from tests.e2e.clients.environments import ROOT, environment, interpreter
 from tests.e2e.clients.interfaces import QUESTION
-from tests.e2e.clients.judge import PARTS, PROMPT, Fault, Part, faults_of, faults_on_the_wire
+from tests.e2e.clients.judge import PARTS, PROMPT, ErrorForm, Part, errors_of, errors_on_the_wire
 from tests.e2e.clients.relay import Relay, relayed
 from tests.support.engines.installers.node import NODE
 
 _SCRIPTS: Final = Path(__file__).parent / "scripts"
-_VISIT_S: Final = 120
+_CLIENT_RUN_S: Final = 120
 _WORDS_OF_A_CRASH: Final = 3_000
 _KEPT_FROM_SCRIPTS: Final = ("GROUNDWIRE_", "COV_", "COVERAGE", "PYTEST", "PYTHON", "VIRTUAL_ENV", "NODE_", "npm_")
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class ClientRun:
     """Result of a visit.
 
     Attributes:
@@ -36,21 +36,21 @@ class Visit:
     """
 
     client: Client
-    told: tuple[dict[str, Any], ...]
-    faults: tuple[Fault, ...]
+    reported: tuple[dict[str, Any], ...]
+    errors: tuple[ErrorForm, ...]
     wire: str | None
     seconds: float
 
     def mark(self, part: Part) -> str:
         """Return the table's mark of a part."""
-        return "FAILS" if any(fault.part == part for fault in self.faults) else "ok"
+        return "FAILS" if any(error.part == part for error in self.errors) else "ok"
 
 
 class _CrashedError(Exception):
     """The script ended otherwise than by having told everything; says how."""
 
 
-def visit(client: Client, company: Company, home: Path) -> Visit:
+def client_run(client: Client, company: Company, home: Path) -> ClientRun:
     """The client's visit to the server, with `home` as the folder of its user.
 
     Raises:
@@ -60,12 +60,12 @@ def visit(client: Client, company: Company, home: Path) -> Visit:
     with relayed(company.url) as relay:
         began = monotonic()
         try:
-            told = _run(command, _task(client, company, relay.address), home)
+            reported = _run(command, _task(client, company, relay.address), home)
         except _CrashedError as crash:
-            told, faults = [], [Fault(part, str(crash)) for part in PARTS[1:]]
+            reported, errors = [], [ErrorForm(part, str(crash)) for part in PARTS[1:]]
         else:
-            faults = list(_faults(client, company, told, relay))
-        return Visit(client, tuple(told), tuple(faults), relay.wire_version, monotonic() - began)
+            errors = list(_errors(client, company, reported, relay))
+        return ClientRun(client, tuple(reported), tuple(errors), relay.wire_version, monotonic() - began)
 
 
 def _command(client: Client, folder: Path) -> list[str]:
@@ -101,21 +101,21 @@ def _run(command: list[str], task: dict[str, Any], home: Path) -> list[dict[str,
     own = {"HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "DO_NOT_TRACK": "1"}
     options: dict[str, Any] = {"env": kept | own, "cwd": home, "text": True, "capture_output": True}
     try:
-        done = subprocess.run(command, input=json.dumps(task), timeout=_VISIT_S, check=False, **options)
+        done = subprocess.run(command, input=json.dumps(task), timeout=_CLIENT_RUN_S, check=False, **options)
     except subprocess.TimeoutExpired:
-        raise _CrashedError(f"hangs: has told nothing after {_VISIT_S} s") from None
+        raise _CrashedError(f"hangs: has told nothing after {_CLIENT_RUN_S} s") from None
     if done.returncode:
         raise _CrashedError(f"crashed with {done.returncode}: {done.stderr[-_WORDS_OF_A_CRASH:]}")
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
-def _faults(client: Client, company: Company, told: list[dict[str, Any]], relay: Relay) -> Iterator[Fault]:
-    if len(told) != len(company.callers):
-        yield Fault("call", f"told of {len(told)} callers, not of {len(company.callers)}")
-    for caller, each in zip(company.callers, told, strict=False):
-        yield from faults_of(each, caller, client.interface)
+def _errors(client: Client, company: Company, reported: list[dict[str, Any]], relay: Relay) -> Iterator[ErrorForm]:
+    if len(reported) != len(company.callers):
+        yield ErrorForm("call", f"told of {len(reported)} callers, not of {len(company.callers)}")
+    for caller, each in zip(company.callers, reported, strict=False):
+        yield from errors_of(each, caller, client.interface)
         if each.get("version") not in {None, client.wire}:
-            yield Fault("wire", f"{caller.name}: the client negotiated {each['version']}, not {client.wire}")
+            yield ErrorForm("wire", f"{caller.name}: the client negotiated {each['version']}, not {client.wire}")
     if relay.wire_version != client.wire:
-        yield Fault("wire", f"called in version {relay.wire_version}, not in {client.wire}")
-    yield from faults_on_the_wire(relay.exchanges, company.callers)
+        yield ErrorForm("wire", f"called in version {relay.wire_version}, not in {client.wire}")
+    yield from errors_on_the_wire(relay.exchanges, company.callers)

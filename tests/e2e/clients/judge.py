@@ -19,13 +19,13 @@ _UNKNOWN_TOOL: Final = "Unknown tool"
 _OF_THE_LIBRARY: Final[frozenset[Part]] = frozenset({"resources", "prompts"})
 _TEXTS: Final[tuple[tuple[Part, str], ...]] = (("call", "answer"), ("resources", "resource"), ("prompts", "prompt"))
 """Parts of what a client got, all of which hold what the caller may read."""
-_SERVER_FAULT: Final = 500
+_SERVER_ERROR: Final = 500
 _SHOWN: Final = 500
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ErrorForm:
     """Something that is wrong.
 
     Attributes:
@@ -41,7 +41,7 @@ def has_part(client: Client, part: Part) -> bool:
     return client.interface.has_library or part not in _OF_THE_LIBRARY
 
 
-def faults_of(told: dict[str, Any], caller: Caller, interface: Interface = DEFAULT) -> Iterator[Fault]:
+def errors_of(reported: dict[str, Any], caller: Caller, interface: Interface = DEFAULT) -> Iterator[ErrorForm]:
     """Yield the faults of what a client got for this caller."""
     left_out = frozenset[Part]() if interface.has_library else _OF_THE_LIBRARY
     lists: tuple[tuple[Part, str, str], ...] = (
@@ -50,49 +50,49 @@ def faults_of(told: dict[str, Any], caller: Caller, interface: Interface = DEFAU
         ("prompts", "prompts", PROMPT),
     )
     for part, listed, name in lists:
-        if part not in left_out and name not in told[listed]:
-            yield Fault(part, f"{caller.name}: listed {told[listed]}, without {name}")
-    if not any(reason in told["error"] for reason in (_UNKNOWN_TOOL, interface.refusal)):
-        yield Fault("error", f"{caller.name}: the impossible call ended with {told['error']!r}")
-    yield from _faults_for_a_model(told, caller, interface)
-    yield from _faults_of_pictures(told, caller, interface)
+        if part not in left_out and name not in reported[listed]:
+            yield ErrorForm(part, f"{caller.name}: listed {reported[listed]}, without {name}")
+    if not any(reason in reported["error"] for reason in (_UNKNOWN_TOOL, interface.refusal)):
+        yield ErrorForm("error", f"{caller.name}: the impossible call ended with {reported['error']!r}")
+    yield from _errors_for_a_model(reported, caller, interface)
+    yield from _errors_of_pictures(reported, caller, interface)
     for part, text in _TEXTS:
-        if part not in left_out and caller.expected not in told[text]:
-            yield Fault(part, f"{caller.name}: {text} lacks {caller.expected!r}: {told[text][:_SHOWN]}")
+        if part not in left_out and caller.expected not in reported[text]:
+            yield ErrorForm(part, f"{caller.name}: {text} lacks {caller.expected!r}: {reported[text][:_SHOWN]}")
     for text in caller.forbidden:
-        if text in json.dumps(told, ensure_ascii=False):
-            yield Fault("call", f"{caller.name}: was shown {text!r}")
+        if text in json.dumps(reported, ensure_ascii=False):
+            yield ErrorForm("call", f"{caller.name}: was shown {text!r}")
 
 
-def _faults_of_pictures(told: dict[str, Any], caller: Caller, interface: Interface) -> Iterator[Fault]:
+def _errors_of_pictures(reported: dict[str, Any], caller: Caller, interface: Interface) -> Iterator[ErrorForm]:
     if interface.pictures is None:
         return
-    types = [block for block, _ in told["pictures"]]
+    types = [block for block, _ in reported["pictures"]]
     if types != ["text", "image"]:
-        yield Fault("call", f"{caller.name}: the answer with a picture came as {types}")
-    elif not b64decode(told["pictures"][1][1]).startswith(_PNG):
-        yield Fault("call", f"{caller.name}: the picture is no PNG file")
+        yield ErrorForm("call", f"{caller.name}: the answer with a picture came as {types}")
+    elif not b64decode(reported["pictures"][1][1]).startswith(_PNG):
+        yield ErrorForm("call", f"{caller.name}: the picture is no PNG file")
 
 
-def _faults_for_a_model(told: dict[str, Any], caller: Caller, interface: Interface) -> Iterator[Fault]:
+def _errors_for_a_model(reported: dict[str, Any], caller: Caller, interface: Interface) -> Iterator[ErrorForm]:
     """Name what a model behind the client cannot act on, or cannot be given."""
-    is_result = told["refusal"].startswith("result: ")
-    if is_result != interface.errors_are_results or interface.refusal not in told["refusal"]:
-        yield Fault("error", f"{caller.name}: of wrong arguments the model is told {told['refusal']!r}")
-    if set(told["blocks"]) != {"text"}:
-        yield Fault("call", f"{caller.name}: the answer came as {told['blocks']}, not as text alone")
+    is_result = reported["refusal"].startswith("result: ")
+    if is_result != interface.errors_are_results or interface.refusal not in reported["refusal"]:
+        yield ErrorForm("error", f"{caller.name}: of wrong arguments the model is told {reported['refusal']!r}")
+    if set(reported["blocks"]) != {"text"}:
+        yield ErrorForm("call", f"{caller.name}: the answer came as {reported['blocks']}, not as text alone")
 
 
-def faults_on_the_wire(exchanges: Sequence[Exchange], callers: Sequence[Caller]) -> Iterator[Fault]:
+def errors_on_the_wire(exchanges: Sequence[Exchange], callers: Sequence[Caller]) -> Iterator[ErrorForm]:
     """Yield the faults of single requests and their answers."""
     for exchange in exchanges:
         what = f"{exchange.verb} {exchange.message.get('method', '')}"
-        if exchange.status >= _SERVER_FAULT:
-            yield Fault("wire", f"{what} was answered with {exchange.status}")
+        if exchange.status >= _SERVER_ERROR:
+            yield ErrorForm("wire", f"{what} was answered with {exchange.status}")
         # What asks for metadata before it connects says nothing of anybody.
-        if exchange.verb == "POST" and not any(_brought(caller, exchange) for caller in callers):
-            yield Fault("wire", f"{what} did not bring the headers of its caller")
+        if exchange.verb == "POST" and not any(_ingested(caller, exchange) for caller in callers):
+            yield ErrorForm("wire", f"{what} did not bring the headers of its caller")
 
 
-def _brought(caller: Caller, exchange: Exchange) -> bool:
+def _ingested(caller: Caller, exchange: Exchange) -> bool:
     return all(exchange.headers.get(name.lower()) == value for name, value in caller.headers.items())

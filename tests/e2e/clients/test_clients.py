@@ -11,10 +11,10 @@ import pytest
 
 from tests.e2e.clients.azure.catalogue import AZURE_CLIENTS
 from tests.e2e.clients.catalogue import CLIENTS, OFTEN, Client
-from tests.e2e.clients.client_runs import visit
+from tests.e2e.clients.client_runs import client_run
 from tests.e2e.clients.company import Caller, Company
 from tests.e2e.clients.environments import LOCKS, version_of
-from tests.e2e.clients.judge import faults_of, faults_on_the_wire
+from tests.e2e.clients.judge import errors_of, errors_on_the_wire
 from tests.e2e.clients.loops.catalogue import LOOPS
 from tests.e2e.clients.opensearch.catalogue import OPENSEARCH_CLIENTS
 from tests.e2e.clients.relay import Exchange
@@ -43,10 +43,10 @@ def test_the_client_lists_calls_gets_errors_and_sees_only_what_its_caller_may(
     client: Client, company: Company, tmp_path: Path
 ) -> None:
     try:
-        made = visit(client, company, tmp_path)
+        made = client_run(client, company, tmp_path)
     except Absent as absent:
         answer(absent)
-    assert not made.faults
+    assert not made.errors
 
 
 def test_a_run_that_shows_each_caller_the_other_ones_answer_does_not_pass(company: Company, tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_run_that_shows_each_caller_the_other_ones_answer_does_not_pass(compan
     swapped = (replace(finance, headers=sales.headers), replace(sales, headers=finance.headers))
     [quick] = [client for client in OFTEN if client.name == "TypeScript sdk 1.32"]
     try:
-        made = visit(quick, replace(company, callers=swapped), tmp_path)
+        made = client_run(quick, replace(company, callers=swapped), tmp_path)
     except Absent as absent:
         answer(absent)
     assert made.mark("call") == "FAILS"
@@ -80,8 +80,8 @@ def test_every_environment_is_locked_to_the_last_package_and_its_lock_names_no_r
         assert "--index" not in lock
         entries = re.split(r"\n(?=\S)", lock.strip())
         assert all("==" in entry and "--hash=sha256:" in entry for entry in entries)
-        asked = (folder / "requirements.in").read_text(encoding="utf-8").split()
-        pins = (line.partition("==") for line in asked)
+        requested = (folder / "requirements.in").read_text(encoding="utf-8").split()
+        pins = (line.partition("==") for line in requested)
         assert all(version_of(environment, name.partition("[")[0]) == pin for name, _, pin in pins)
 
 
@@ -105,12 +105,12 @@ def test_every_environment_is_locked_to_the_last_package_and_its_lock_names_no_r
     ],
 )
 def test_a_client_that_got_something_else_does_not_pass(part: str, wrong: dict[str, object]) -> None:
-    assert not list(faults_of(RIGHT, CALLER))
-    assert [fault.part for fault in faults_of(RIGHT | wrong, CALLER)] == [part]
+    assert not list(errors_of(RIGHT, CALLER))
+    assert [error.part for error in errors_of(RIGHT | wrong, CALLER)] == [part]
 
 
 def test_a_request_without_its_callers_headers_and_an_answer_of_a_broken_server_do_not_pass() -> None:
     fine = Exchange("POST", {"authorization": "Bearer k"}, {"method": "tools/list"}, 200, b"{}")
-    assert not list(faults_on_the_wire([fine], [CALLER]))
+    assert not list(errors_on_the_wire([fine], [CALLER]))
     for wrong in (replace(fine, headers={}), replace(fine, status=502)):
-        assert [fault.part for fault in faults_on_the_wire([wrong], [CALLER])] == ["wire"]
+        assert [error.part for error in errors_on_the_wire([wrong], [CALLER])] == ["wire"]

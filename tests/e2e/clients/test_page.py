@@ -25,8 +25,8 @@ PROGRAMS: Final = {"python": "mcp-2.3", "js": "ts-client-2.4"}
 
 
 def test_every_client_of_the_matrix_has_its_row_with_its_version_and_no_other_has_one() -> None:
-    said = [row for row in rows(TESTED.read_text(encoding="utf-8")) if len(row) == 4]
-    assert said == [["client", "package", "version", "protocol"]] + [
+    stated = [row for row in rows(TESTED.read_text(encoding="utf-8")) if len(row) == 4]
+    assert stated == [["client", "package", "version", "protocol"]] + [
         [
             f"{client.name} *" if client.often else client.name,
             f"`{client.package}`",
@@ -39,8 +39,8 @@ def test_every_client_of_the_matrix_has_its_row_with_its_version_and_no_other_ha
 
 def test_every_client_of_foundry_locals_route_has_its_row_with_its_version_on_its_page() -> None:
     page = PAGES / "foundry-local.md"
-    said = [row for row in rows(page.read_text(encoding="utf-8")) if row[0].startswith("Foundry Local: ")]
-    assert said == [
+    stated = [row for row in rows(page.read_text(encoding="utf-8")) if row[0].startswith("Foundry Local: ")]
+    assert stated == [
         [
             f"{client.name} *" if client.often else client.name,
             f"`{client.package}`",
@@ -52,8 +52,8 @@ def test_every_client_of_foundry_locals_route_has_its_row_with_its_version_on_it
 
 
 def test_every_agent_of_the_matrix_has_its_row_with_its_version_and_what_it_feeds() -> None:
-    said = [[*row[:4], row[5]] for row in rows(TESTED.read_text(encoding="utf-8")) if len(row) == 6]
-    assert said == [["agent", "package", "version", "feeds its model", "after an unknown tool"]] + [
+    stated = [[*row[:4], row[5]] for row in rows(TESTED.read_text(encoding="utf-8")) if len(row) == 6]
+    assert stated == [["agent", "package", "version", "feeds its model", "after an unknown tool"]] + [
         [
             f"{loop.name} *" if loop.often else loop.name,
             f"`{loop.package}`",

@@ -62,7 +62,7 @@ class Company:
         found = [one for one in answer.json()["documents"] if one["file"] == path.rsplit("/", 1)[-1]]
         return found[0] if found else None
 
-    def settled(self, path: str, state: str = "indexed") -> dict[str, Any]:
+    def reconciled(self, path: str, state: str = "indexed") -> dict[str, Any]:
         """The record of a file once it is in this state."""
 
         def in_state() -> dict[str, Any] | None:

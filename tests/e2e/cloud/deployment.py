@@ -15,7 +15,7 @@ from tests.support.aws.refusals.rule import require_accepted
 from tests.support.clients.agent import Agent
 from tests.support.engines.ministack import Account
 
-_PATIENCE_S: Final = 60
+_TIMEOUT_S: Final = 60
 
 
 class _Isolation(TypedDict, total=False):
@@ -40,7 +40,7 @@ class Deployment:
     def http(self) -> httpx.Client:
         """Of the API: the emulator tells APIs apart by the host, as AWS does."""
         host = f"{self.stack.resources['HttpApi']}.execute-api.localhost:{self.account.port}"
-        return httpx.Client(base_url=self.account.url, headers={"host": host}, timeout=_PATIENCE_S)
+        return httpx.Client(base_url=self.account.url, headers={"host": host}, timeout=_TIMEOUT_S)
 
     def agent(self, key: str, user: str | None = None, tags: list[str] | None = None) -> Agent:
         """One that calls /mcp with the key for the user."""

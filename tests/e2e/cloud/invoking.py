@@ -34,7 +34,7 @@ class Invocations:
     """
 
     url: str = ""
-    asked: list[tuple[str, str]] = field(default_factory=list)
+    requested: list[tuple[str, str]] = field(default_factory=list)
     down: bool = False
     others: dict[str, InvokeForTenant] = field(default_factory=dict[str, InvokeForTenant])
     stack: Stack | None = None
@@ -58,19 +58,19 @@ class Invocations:
 @contextmanager
 def serving(function: Invoke) -> Generator[Invocations]:
     """Every call of any function but `others` is answered by this one, one at a time, for as long as the block."""
-    told = Invocations()
-    with ThreadingHTTPServer(("127.0.0.1", 0), _handler(function, told)) as server:
-        told.url = f"http://127.0.0.1:{server.server_port}"
+    reported = Invocations()
+    with ThreadingHTTPServer(("127.0.0.1", 0), _handler(function, reported)) as server:
+        reported.url = f"http://127.0.0.1:{server.server_port}"
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
-            yield told
+            yield reported
         finally:
             server.shutdown()
             thread.join()
 
 
-def _handler(function: Invoke, told: Invocations) -> type[BaseHTTPRequestHandler]:
+def _handler(function: Invoke, reported: Invocations) -> type[BaseHTTPRequestHandler]:
     # The emulator has one environment, which serves one call at a time, as Lambda's do.
     one_at_a_time = Lock()
 
@@ -81,10 +81,10 @@ def _handler(function: Invoke, told: Invocations) -> type[BaseHTTPRequestHandler
             payload = self.rfile.read(int(self.headers["content-length"]))
             address = urlsplit(self.path)
             name = unquote(address.path.removeprefix("/2015-03-31/functions/").removesuffix("/invocations"))
-            told.asked.append((name, parse_qs(address.query).get("Qualifier", [""])[0]))
+            reported.requested.append((name, parse_qs(address.query).get("Qualifier", [""])[0]))
             is_event = self.headers["x-amz-invocation-type"] == "Event"
             tenant = self.headers.get("x-amz-tenant-id", "")
-            refusal = told.refusal(name, payload, tenant, asynchronous=is_event)
+            refusal = reported.refusal(name, payload, tenant, asynchronous=is_event)
             if refusal is not None:
                 self._answer(*refusal)
                 return
@@ -92,9 +92,9 @@ def _handler(function: Invoke, told: Invocations) -> type[BaseHTTPRequestHandler
                 self._answer(202, b"", {})
                 self._run(payload)
                 return
-            other = next((invoke for part, invoke in told.others.items() if part in name), None)
+            other = next((invoke for part, invoke in reported.others.items() if part in name), None)
             answer = self._run(payload) if other is None else other(payload, tenant)
-            self._answer(200, answer, _told_of_errors(answer))
+            self._answer(200, answer, _reported_errors(answer))
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
             """The test's own output stays its own."""
@@ -117,7 +117,7 @@ def _handler(function: Invoke, told: Invocations) -> type[BaseHTTPRequestHandler
     return Handler
 
 
-def _told_of_errors(answer: bytes) -> dict[str, str]:
+def _reported_errors(answer: bytes) -> dict[str, str]:
     """The emulator answers an error of the handler in its body alone; Lambda says so in a header, too."""
     found: object = json.loads(answer)
     failed = isinstance(found, dict) and "errorType" in found

@@ -57,11 +57,11 @@ def invoke(deployment: Deployment, built: Mapping[str, Artifact]) -> Generator[I
         def answer(name: str) -> Any:
             function = OTHERS.get(name, "McpFunction")
             if function not in started:
-                told = {
+                reported = {
                     **lambda_function.variables(account, stack, function),
                     "AWS_ENDPOINT_URL_LAMBDA": deployment.embedding.url,
                 }
-                started[function] = running.enter_context(lambda_function.function(account, built, function, told))
+                started[function] = running.enter_context(lambda_function.function(account, built, function, reported))
             return started[function].invoke(event(name))
 
         yield answer
@@ -142,8 +142,8 @@ def test_a_function_of_the_checkout_searches_the_stack_whose_variables_a_command
     services = {**account.credentials, "AWS_ENDPOINT_URL": account.url}
     groundwire("--stack", deployment.stack.name, "env", str(stack), **services).done()
 
-    told = {**services, "AWS_ENDPOINT_URL_LAMBDA": deployment.embedding.url}
-    answer = groundwire("invoke", str(EVENTS / "rag_search.json"), "--env", str(stack), **told).done().json
+    reported = {**services, "AWS_ENDPOINT_URL_LAMBDA": deployment.embedding.url}
+    answer = groundwire("invoke", str(EVENTS / "rag_search.json"), "--env", str(stack), **reported).done().json
 
     assert answer["statusCode"] == 200, answer
     assert json.loads(answer["body"])["result"]["segments"] == []

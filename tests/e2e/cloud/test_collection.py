@@ -19,14 +19,14 @@ def test_the_deployed_writer_goes_on_without_ids_where_the_service_refuses_them(
         company = founded(deployment, "acme")
         company.put("notes/.policy.yaml", b"public: true")
         company.put("notes/leave.md", b"# Leave\n\nIt takes 27 days.\n")
-        company.settled("notes/leave.md")
+        company.reconciled("notes/leave.md")
         assert {found.rule for found in collection.broken} == {"custom-document-id"}
         agent = company.agent("maria")
         assert agent.files(QUESTION) == {"leave.md"}
 
         refused = len(collection.broken)
         company.put("notes/travel.md", b"# Leave\n\nA journey counts as leave.\n")
-        company.settled("notes/travel.md")
+        company.reconciled("notes/travel.md")
         assert agent.files(QUESTION) == {"leave.md", "travel.md"}
         # The index remembers the refusal: no bulk with ids is sent again.
         assert len(collection.broken) == refused

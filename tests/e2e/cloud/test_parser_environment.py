@@ -18,5 +18,5 @@ def test_documents_are_found_with_a_parser_in_the_open_network_that_ends_after_e
         for number in range(2):
             company.put(f"notes/leave-{number}.md", f"# Leave {number}\n\nIt takes {30 + number} days.\n".encode())
         for number in range(2):
-            company.settled(f"notes/leave-{number}.md")
+            company.reconciled(f"notes/leave-{number}.md")
         assert company.agent("maria").files("How long is the leave?") == {"leave-0.md", "leave-1.md"}

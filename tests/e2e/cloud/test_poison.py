@@ -31,9 +31,9 @@ def initech(deployment: Deployment) -> Generator[Company]:
 def test_a_file_that_is_no_document_is_refused_with_a_reason_and_those_beside_it_are_found(initech: Company) -> None:
     initech.put("notes/broken.pdf", b"%PDF-1.7\nnothing of this is a page\n")
     initech.put("notes/office.md", NOTE)
-    initech.settled("notes/office.md")
+    initech.reconciled("notes/office.md")
     assert initech.agent("joe").files("When does the office in Zanzibar open?") == {"office.md"}
-    assert initech.settled("notes/broken.pdf", "refused")["reason"]
+    assert initech.reconciled("notes/broken.pdf", "refused")["reason"]
     assert not _given_up(initech, "broken.pdf")
 
 
@@ -46,7 +46,7 @@ def test_a_file_that_fails_every_time_ends_in_the_dead_letter_queue_with_a_reaso
         until(lambda: _given_up(initech, "unlucky.md"), "the message is in the dead-letter queue", timeout_s=300)
     finally:
         initech.deployment.embedding.down = False
-    assert "could not be ingested" in initech.settled("notes/unlucky.md", "refused")["reason"]
+    assert "could not be ingested" in initech.reconciled("notes/unlucky.md", "refused")["reason"]
     assert initech.agent("joe").search("When does the office in Zanzibar open?") == []
 
 

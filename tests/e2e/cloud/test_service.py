@@ -30,7 +30,7 @@ def acme(deployment: Deployment) -> Generator[Company]:
     company = founded(deployment, "acme")
     company.put(POLICY, b'users: ["maria"]')
     company.put(FILE, HANDBOOK)
-    company.settled(FILE)
+    company.reconciled(FILE)
     yield company
     deployment.operate({"action": "tenant.delete", "tenant": company.tenant})
 
@@ -41,7 +41,7 @@ def globex(deployment: Deployment) -> Company:
     company = founded(deployment, "globex")
     company.put("notes/.policy.yaml", b"public: true")
     company.put("notes/leave.md", b"# Annual leave\n\nAt globex everybody has 99 days of annual leave.\n")
-    company.settled("notes/leave.md")
+    company.reconciled("notes/leave.md")
     return company
 
 
@@ -122,7 +122,7 @@ def test_a_deleted_object_is_not_found_and_its_citations_no_longer_open(acme: Co
 def test_a_picture_comes_with_its_answer_and_is_deleted_with_its_document(acme: Company) -> None:
     acme.put("yards/.policy.yaml", b'users: ["joe"]')
     acme.put("yards/bay.md", page_with_png("Yard", "The loading bay of the warehouse").encode())
-    acme.settled("yards/bay.md")
+    acme.reconciled("yards/bay.md")
     call = {"name": "search_image", "arguments": {"query": "loading bay", "strictness": 0, "include_images": True}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
 
@@ -164,9 +164,9 @@ def test_a_session_begins_and_ends_at_a_path_with_a_slash_at_its_end(acme: Compa
     information = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     call = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": information}
     http, sent = acme.deployment.http, {"accept": "application/json, text/event-stream", **agent.headers}
-    begun = http.post("/mcp/", json=call, headers=sent)
-    assert begun.status_code == 200, begun.text
-    session = {**sent, "mcp-session-id": begun.headers["mcp-session-id"], "mcp-protocol-version": "2025-06-18"}
+    started = http.post("/mcp/", json=call, headers=sent)
+    assert started.status_code == 200, started.text
+    session = {**sent, "mcp-session-id": started.headers["mcp-session-id"], "mcp-protocol-version": "2025-06-18"}
     listed = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
     assert http.post("/mcp", json=listed, headers=session).status_code == 200
     assert http.delete("/mcp/", headers=session).is_success
@@ -271,6 +271,6 @@ def test_a_search_goes_on_by_lexical_score_alone_while_the_embedding_function_is
 
 def test_only_the_published_embedding_function_is_called(acme: Company) -> None:
     assert acme.agent("maria").search(QUESTION)
-    asked = {f"{name}:{qualifier}".rstrip(":") for name, qualifier in acme.deployment.embedding.asked}
-    embedding = {name.rpartition(":")[2] for name in asked if "EmbeddingFunction" in name}
-    assert embedding == {"live"}, json.dumps(sorted(asked))
+    requested = {f"{name}:{qualifier}".rstrip(":") for name, qualifier in acme.deployment.embedding.requested}
+    embedding = {name.rpartition(":")[2] for name in requested if "EmbeddingFunction" in name}
+    assert embedding == {"live"}, json.dumps(sorted(requested))

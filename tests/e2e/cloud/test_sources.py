@@ -33,8 +33,10 @@ def test_the_function_may_count_calls_and_leaves_a_server_alone_that_does_not_an
     assert ["repeatedly" in answer["message"] for answer in answers] == [False] * SOURCE_FAILURES + [True]
 
 
-def test_a_server_is_asked_by_the_function_before_its_source_is_stored(deployment: Deployment, acme: Company) -> None:
-    deployment.embedding.asked.clear()
+def test_a_server_is_inspected_by_the_function_before_its_source_is_stored(
+    deployment: Deployment, acme: Company
+) -> None:
+    deployment.embedding.requested.clear()
     body = {
         "name": "Tickets",
         "kind": "remote_mcp",
@@ -44,5 +46,5 @@ def test_a_server_is_asked_by_the_function_before_its_source_is_stored(deploymen
     headers = {"authorization": f"Bearer {acme.admin}"}
     answer = deployment.http.post("/edgeai/knowledgesources", json=body, headers=headers)
     assert (answer.status_code, "cannot be used" in answer.text) == (400, True), answer.text
-    asked = [function for function, _ in deployment.embedding.asked]
-    assert [deployment.stack.resources["SourcesFunction"] in function for function in asked] == [True]
+    requested = [function for function, _ in deployment.embedding.requested]
+    assert [deployment.stack.resources["SourcesFunction"] in function for function in requested] == [True]

@@ -135,7 +135,7 @@ def before(
         made = Upgraded(stack, company, release, present, given)
         company.put("handbook/.policy.yaml", b'users: ["maria"]')
         company.put(LEAVE, TEXTS[LEAVE])
-        company.settled(LEAVE)
+        company.reconciled(LEAVE)
         made.listens(enabled=False)
         company.put(TRAVEL, TEXTS[TRAVEL])
         until(lambda: made.waiting() == 1, "the second file waits in the queue")
@@ -144,7 +144,7 @@ def before(
         assert invocations.refused == []
 
 
-def test_an_upgrade_that_fails_rolls_back_and_the_next_one_loses_nothing_and_can_go_back(
+def test_an_upgrade_that_fails_rolls_back_and_the_next_one_keeps_everything_and_can_go_back(
     before: Upgraded, tmp_path: Path
 ) -> None:
     kept, code = before.keeps(), before.code()
@@ -166,7 +166,7 @@ def test_an_upgrade_that_fails_rolls_back_and_the_next_one_loses_nothing_and_can
     opened = upgraded.deployment.http.get(link)
     assert httpx.get(opened.headers["location"]).content == TEXTS[LEAVE]
     upgraded.listens(enabled=True)
-    upgraded.company.settled(TRAVEL)
+    upgraded.company.reconciled(TRAVEL)
     upgraded.finds(LEAVE, TRAVEL)
     with checking(upgraded.deployment, tmp_path) as doctor:
         require_green(doctor("--json"))
@@ -175,5 +175,5 @@ def test_an_upgrade_that_fails_rolls_back_and_the_next_one_loses_nothing_and_can
     assert back.keeps() == kept
     back.finds(LEAVE, TRAVEL)
     back.company.put(PARKING, TEXTS[PARKING])
-    back.company.settled(PARKING)
+    back.company.reconciled(PARKING)
     back.finds(LEAVE, TRAVEL, PARKING)

@@ -13,7 +13,7 @@ from tests.support.engines.installers.node import NODE, packages
 HERE: Final = Path(__file__).parent
 _CACHE: Final = HERE.parents[2] / ".cache" / "conformance"
 _PROGRAM: Final = Path("@modelcontextprotocol") / "conformance" / "dist" / "index.js"
-_PATIENCE_S: Final = 120
+_TIMEOUT_S: Final = 120
 _COLOUR: Final = re.compile("\x1b\\[[0-9;]*m")
 _SUMMARY: Final = "=== SUMMARY ==="
 _SCENARIO: Final = re.compile(r"^[✓✗] (\S+): (\d+) passed, (\d+) failed$", re.MULTILINE)
@@ -70,8 +70,8 @@ class Suite:
 
     def required(self, revision: str) -> frozenset[str]:
         """The scenarios that a revision asks of a server, as the suite froze them when the revision came out."""
-        said = self._run("list", "--server", "--requirements", revision).stdout
-        servers = said.partition("Server scenarios")[2].partition("Client scenarios")[0]
+        stated = self._run("list", "--server", "--requirements", revision).stdout
+        servers = stated.partition("Server scenarios")[2].partition("Client scenarios")[0]
         return frozenset(_REQUIRED.findall(servers))
 
     def run(self, url: str, revision: str, baseline: str) -> Report:
@@ -80,9 +80,9 @@ class Suite:
         chosen = ("--requirements", revision) if revision in FROZEN else ("--suite", "all", "--spec-version", revision)
         expected = HERE / "baselines" / f"{baseline}-{revision}.yml"
         done = self._run("server", "--url", url, *chosen, "--expected-failures", str(expected))
-        said = _COLOUR.sub("", done.stdout)
-        text = said.partition(_SUMMARY)[2]
-        assert text, f"the suite came to no summary:\n{said}\n{done.stderr}"
+        stated = _COLOUR.sub("", done.stdout)
+        text = stated.partition(_SUMMARY)[2]
+        assert text, f"the suite came to no summary:\n{stated}\n{done.stderr}"
         scores = {name: Score(int(passed), int(failed)) for name, passed, failed in _SCENARIO.findall(text)}
         return Report(done.returncode, scores, frozenset(_EXPECTED.findall(text)), text)
 
@@ -91,7 +91,7 @@ class Suite:
             [NODE, self.program, *arguments],
             capture_output=True,
             text=True,
-            timeout=_PATIENCE_S,
+            timeout=_TIMEOUT_S,
             check=False,
             stdin=subprocess.DEVNULL,
         )

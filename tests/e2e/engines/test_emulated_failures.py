@@ -17,7 +17,7 @@ NUMBERS = {"mappings": {"properties": {"n": {"type": "integer"}}}}
 
 
 @pytest.fixture(scope="module", params=SERVERLESS)
-def late(request: pytest.FixtureRequest, opensearch_url: str) -> Generator[OpenSearchEmulator]:
+def delayed(request: pytest.FixtureRequest, opensearch_url: str) -> Generator[OpenSearchEmulator]:
     """Refreshes every 10 seconds of its clock."""
     with emulator.opened(opensearch_url, str(request.param), visible_after=10) as opened:
         yield opened
@@ -45,24 +45,24 @@ def count(opened: OpenSearchEmulator, index: str) -> int:
     return call(opened.url, "POST", f"/{index}/_count")[1]["count"]
 
 
-def test_a_write_is_acknowledged_at_once_and_seen_at_the_next_refresh(late: OpenSearchEmulator) -> None:
-    index = made(late)
-    assert call(late.url, "POST", "/_bulk", lines(index))[1]["errors"] is False
-    assert count(late, index) == 0
-    late.advance(9)
-    late.advance(1)
-    assert count(late, index) == 4
+def test_a_write_is_acknowledged_at_once_and_seen_at_the_next_refresh(delayed: OpenSearchEmulator) -> None:
+    index = made(delayed)
+    assert call(delayed.url, "POST", "/_bulk", lines(index))[1]["errors"] is False
+    assert count(delayed, index) == 0
+    delayed.advance(9)
+    delayed.advance(1)
+    assert count(delayed, index) == 4
 
 
-def test_what_was_deleted_is_found_until_the_next_refresh(late: OpenSearchEmulator) -> None:
-    index = made(late)
-    _, answer = call(late.url, "POST", f"/{index}/_doc", {"n": 1})
-    late.become_visible()
-    assert call(late.url, "DELETE", f"/{index}/_doc/{answer['_id']}")[0] == 200
-    assert count(late, index) == 1
-    assert call(late.url, "GET", f"/{index}/_doc/{answer['_id']}")[1]["found"]
-    late.advance(10)
-    assert count(late, index) == 0
+def test_what_was_deleted_is_found_until_the_next_refresh(delayed: OpenSearchEmulator) -> None:
+    index = made(delayed)
+    _, answer = call(delayed.url, "POST", f"/{index}/_doc", {"n": 1})
+    delayed.become_visible()
+    assert call(delayed.url, "DELETE", f"/{index}/_doc/{answer['_id']}")[0] == 200
+    assert count(delayed, index) == 1
+    assert call(delayed.url, "GET", f"/{index}/_doc/{answer['_id']}")[1]["found"]
+    delayed.advance(10)
+    assert count(delayed, index) == 0
 
 
 def test_a_new_index_of_classic_is_not_searched_for_a_while(opensearch_url: str) -> None:

@@ -51,8 +51,8 @@ with running() as url:
 
 
 def test_another_process_gets_the_same_node(opensearch_url: str) -> None:
-    told = subprocess.run([sys.executable, "-c", SAY_WHERE], capture_output=True, text=True, check=True).stdout
-    assert told.strip() == opensearch_url
+    reported = subprocess.run([sys.executable, "-c", SAY_WHERE], capture_output=True, text=True, check=True).stdout
+    assert reported.strip() == opensearch_url
 
 
 def test_it_listens_to_this_machine_alone(opensearch_url: str) -> None:

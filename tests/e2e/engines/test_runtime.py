@@ -41,14 +41,14 @@ def test_a_function_finds_its_layers_and_the_runtime_and_neither_checkout_nor_te
     modules = ["groundwire", "tests", "pytest", "fastapi", "only_in_the_layer", "boto3", "awslambdaric"]
     try:
         with lambda_runtime.running(code, [tmp_path / "layer"], {"TOLD": "this"}) as function:
-            told = function.invoke({"modules": modules})
+            reported = function.invoke({"modules": modules})
             again = function.invoke({"modules": modules})
     except Absent as absent:
         answer(absent)
-    assert isinstance(told, dict)
-    assert told["found"] == ["only_in_the_layer", "boto3", "awslambdaric"]
-    assert told["told"] == "this"
-    assert again == told
+    assert isinstance(reported, dict)
+    assert reported["found"] == ["only_in_the_layer", "boto3", "awslambdaric"]
+    assert reported["told"] == "this"
+    assert again == reported
 
 
 def test_a_handlers_error_is_answered_as_lambda_does_and_a_delayed_answer_is_none(code: Path) -> None:
@@ -66,11 +66,11 @@ def test_a_handlers_error_is_answered_as_lambda_does_and_a_delayed_answer_is_non
 def test_function_and_emulator_end_with_the_block(code: Path) -> None:
     try:
         with lambda_runtime.running(code) as function:
-            told = function.invoke({"modules": []})
+            reported = function.invoke({"modules": []})
     except Absent as absent:
         answer(absent)
-    assert isinstance(told, dict)
-    for pid in (told["pid"], told["parent"]):
+    assert isinstance(reported, dict)
+    for pid in (reported["pid"], reported["parent"]):
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
 

@@ -90,14 +90,14 @@ def answers_kept(patch: pytest.MonkeyPatch) -> None:
 def first_caller_kept(patch: pytest.MonkeyPatch) -> None:
     from_event, kept = mcp.decision_from_event, list[Any]()
 
-    def kept_verdict(event: Mapping[str, object]) -> Any:
+    def kept_decision(event: Mapping[str, object]) -> Any:
         kept.append(from_event(event))
         return kept[0]
 
-    patch.setattr(mcp, "decision_from_event", kept_verdict)
+    patch.setattr(mcp, "decision_from_event", kept_decision)
 
 
-def verdicts_kept_by_user(patch: pytest.MonkeyPatch) -> None:
+def decisions_kept_by_user(patch: pytest.MonkeyPatch) -> None:
     decide, kept = RequestAuthorizer.__call__, dict[str | None, Any]()
 
     def call(authorize: RequestAuthorizer, headers: Mapping[str, str]) -> Any:
@@ -112,7 +112,7 @@ def verdicts_kept_by_user(patch: pytest.MonkeyPatch) -> None:
 BUGS: Final[Mapping[str, Callable[[pytest.MonkeyPatch], None]]] = {
     "keeps answers": answers_kept,
     "keeps its first caller": first_caller_kept,
-    "keeps verdicts by user": verdicts_kept_by_user,
+    "keeps verdicts by user": decisions_kept_by_user,
 }
 
 

@@ -16,9 +16,9 @@ from tests.support.aws.template.routes import deployed_route
 
 ROOT: Final = Path(__file__).parents[3]
 TENANT: Final = "t_0123456789abcdef"
-ELSEWHERE: Final = frozenset({"api", "azure", "embedding", "ingestion", "local", "operator", "sources", "vertex"})
+ANOTHER_PLACE: Final = frozenset({"api", "azure", "embedding", "ingestion", "local", "operator", "sources", "vertex"})
 """No call of /mcp: what the other functions get, and the variables of all of them."""
-CALLS: Final = sorted({file.stem for file in (ROOT / "events").iterdir()} - ELSEWHERE)
+CALLS: Final = sorted({file.stem for file in (ROOT / "events").iterdir()} - ANOTHER_PLACE)
 
 
 @pytest.fixture

@@ -128,7 +128,7 @@ def test_a_table_of_contents_is_left_out_where_its_headings_are_there() -> None:
     assert all(block.page != 1 for block in found)
 
 
-def test_entries_of_contents_are_no_headings_where_their_sections_are_elsewhere() -> None:
+def test_entries_of_contents_are_no_headings_where_their_sections_are_on_other_pages() -> None:
     entries = [f"Chapter of the boats number {number} {'. ' * 30}{number}" for number in range(11, 17)]
     found = blocks(
         text(72, 740, "Contents", 16, BOLD) + lines(72, 700, entries, 12, BOLD), *[lines(72, 700, PROSE * 5)] * 2

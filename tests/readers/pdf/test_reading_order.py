@@ -24,10 +24,10 @@ def test_columns_are_read_one_after_the_other_even_when_drawn_row_by_row() -> No
         for row, (left, right) in enumerate(zip(LEFT, RIGHT, strict=True))
     )
     title = text(60, 740, "Of boats and cranes in the harbour, and of who pays for both of them at night", 14, BOLD)
-    said = " ".join(texts(rows + title))
-    places = [said.index(line) for line in [*LEFT, *RIGHT]]
+    stated = " ".join(texts(rows + title))
+    places = [stated.index(line) for line in [*LEFT, *RIGHT]]
     assert places == sorted(places)
-    assert said.startswith("Of boats and cranes")
+    assert stated.startswith("Of boats and cranes")
 
 
 def test_a_list_beside_a_paragraph_is_read_after_it() -> None:
@@ -89,7 +89,7 @@ def test_lines_of_a_paragraph_are_joined_and_a_line_with_room_left_ends_it() -> 
 
 
 def test_a_word_divided_at_the_end_of_a_line_is_whole_and_a_compound_keeps_its_hyphen() -> None:
-    said = texts(
+    stated = texts(
         lines(
             72,
             700,
@@ -100,8 +100,8 @@ def test_a_word_divided_at_the_end_of_a_line_is_whole_and_a_compound_keeps_its_h
             ],
         )
     )
-    assert "every regulation has a number" in said[0]
-    assert "since a long-term contract" in said[0]
+    assert "every regulation has a number" in stated[0]
+    assert "since a long-term contract" in stated[0]
 
 
 def test_a_paragraph_goes_on_over_the_page_break_and_has_the_page_of_its_first_line() -> None:
@@ -161,9 +161,11 @@ def test_a_document_in_one_fixed_font_is_no_program() -> None:
     assert {block.kind for block in blocks} == {BlockKind.PARAGRAPH}
 
 
-def test_a_letter_that_a_font_s_ligature_loses_is_mended_where_the_document_has_the_word() -> None:
-    said = texts(text(72, 700, "The Office of the day is shut.") + text(72, 600, "The Offce of the night has offcuts."))
-    assert said == ["The Office of the day is shut.", "The Office of the night has offcuts."]
+def test_a_letter_that_a_font_s_ligature_lacks_is_mended_where_the_document_has_the_word() -> None:
+    stated = texts(
+        text(72, 700, "The Office of the day is shut.") + text(72, 600, "The Offce of the night has offcuts.")
+    )
+    assert stated == ["The Office of the day is shut.", "The Office of the night has offcuts."]
 
 
 def test_the_mark_of_a_note_is_no_letter_of_its_word_and_an_exponent_stays() -> None:

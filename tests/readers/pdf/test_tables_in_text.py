@@ -28,7 +28,7 @@ def tables(*pages: str) -> list[Block]:
     return [block for block in blocks(*pages) if block.kind is BlockKind.TABLE]
 
 
-def test_title_and_unit_above_a_table_are_its_caption_and_stand_nowhere_else() -> None:
+def test_title_and_unit_above_a_table_are_its_caption_and_appear_nowhere_else() -> None:
     above = text(72, 700, "Statement of the harbour's dues") + text(72, 676, "(in thousands)")
     found = blocks(lines(72, 760, PROSE) + above + table(650, [HEADER, *FIRST]))
     assert [block.caption for block in found if block.kind is BlockKind.TABLE] == [

@@ -45,7 +45,7 @@ def test_the_order_of_drawing_does_not_change_rows(grid: list[tuple[str, ...]], 
 
 
 @given(grids())
-def test_every_word_is_said_once(grid: list[tuple[str, ...]]) -> None:
+def test_every_word_appears_once(grid: list[tuple[str, ...]]) -> None:
     content = page(statement(grid))
-    said = [cell.split() for table in find_tables(content) for row in table.rows for cell in row]
-    assert sorted(chain.from_iterable(said)) == sorted(word.text for word in content.words)
+    stated = [cell.split() for table in find_tables(content) for row in table.rows for cell in row]
+    assert sorted(chain.from_iterable(stated)) == sorted(word.text for word in content.words)

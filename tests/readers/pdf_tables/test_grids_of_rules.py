@@ -41,7 +41,7 @@ def test_columns_outside_of_the_upright_rules_belong_to_the_table() -> None:
 
 
 def test_names_set_sideways_in_a_grid_are_read() -> None:
-    rows = [("Visit", "", ""), ("Blood", "X", ""), ("Heart", "", "X")]
+    rows = [("ClientRun", "", ""), ("Blood", "X", ""), ("Heart", "", "X")]
     texts = [
         Text(x + 10, y + 10, cell)
         for y, row in zip(DOWN, rows, strict=False)
@@ -52,10 +52,10 @@ def test_names_set_sideways_in_a_grid_are_read() -> None:
     upright = page([Text(250, 100, "Screening"), Text(400, 100, "Baseline")]).words
     turned = tuple(replace(word, angle=90) for word in upright)
     [table] = find_tables(replace(content, words=(*content.words, *turned)))
-    assert table.rows[0] == ("Visit", "Screening", "Baseline")
+    assert table.rows[0] == ("ClientRun", "Screening", "Baseline")
 
 
-def test_a_stamp_across_a_table_is_said_with_its_caption() -> None:
+def test_a_stamp_across_a_table_appears_with_its_caption() -> None:
     texts = [Text(x, 100 + LINE * row, cell) for row in range(4) for x, cell in ((50, "Dues"), (300, f"{row},204"))]
     content = page(texts)
     [stamp] = page([Text(150, 115, "DRAFT")]).words

@@ -103,7 +103,7 @@ def test_a_label_on_two_lines_is_one_row() -> None:
     )
 
 
-def test_a_name_over_two_columns_is_said_once() -> None:
+def test_a_name_over_two_columns_appears_once() -> None:
     texts = [
         Text(515, 86, "Nine Months", "middle"),
         Text(335, 86, "Three Months", "middle"),
@@ -116,8 +116,8 @@ def test_a_name_over_two_columns_is_said_once() -> None:
         ),
     ]
     table = only_table(page(texts))
-    said = " ".join(cell for row in table.rows for cell in row).split()
-    assert said.count("Nine") == said.count("Three") == 1
+    stated = " ".join(cell for row in table.rows for cell in row).split()
+    assert stated.count("Nine") == stated.count("Three") == 1
     assert table.rows[table.header_rows :] == (("Dues", "1", "2", "3", "4"), ("Fees", "5", "6", "7", "8"))
 
 

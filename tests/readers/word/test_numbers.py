@@ -86,7 +86,7 @@ def test_a_second_list_of_the_same_kind_counts_on_unless_it_restarts(parser: Wor
     assert _texts(parser, _file(numbering, *body)) == ["1) a", "2) b", "5) c", "6) d", "7) e"]
 
 
-def test_a_level_restarts_only_where_it_says_so(parser: WorkerParser) -> None:
+def test_a_level_restarts_only_where_it_states_it(parser: WorkerParser) -> None:
     never = _list(0, _level(0, "%1"), _level(1, "(%2)", more='<w:lvlRestart w:val="0"/>'))
     body = [_item("a"), _item("b", level=1), _item("c"), _item("d", level=1)]
     assert _texts(parser, _file(never + _number(1, 0), *body)) == ["1 a", "(1) b", "2 c", "(2) d"]

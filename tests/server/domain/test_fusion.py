@@ -61,7 +61,7 @@ def test_each_candidate_is_weighed_by_its_own_collection() -> None:
     assert ranked["z"] == 0.0
 
 
-def spoken(*languages: str) -> PhraseScores:
+def declared(*languages: str) -> PhraseScores:
     """One candidate that only words find in each language, between two of English that set the range."""
     count = len(languages)
     return PhraseScores(
@@ -75,7 +75,7 @@ def spoken(*languages: str) -> PhraseScores:
 
 def test_words_decide_in_a_language_that_the_model_does_not_know() -> None:
     ranked = {
-        each.key: each.score for each in fuse([spoken("ru", "zh", "mul", "en-GB", "und")], {"c": 0.4}, 9, ENGLISH)
+        each.key: each.score for each in fuse([declared("ru", "zh", "mul", "en-GB", "und")], {"c": 0.4}, 9, ENGLISH)
     }
 
     assert ranked["ru"] == ranked["zh"] == ranked["mul"] == UNKNOWN_LANGUAGE_BM25_WEIGHT
@@ -83,13 +83,13 @@ def test_words_decide_in_a_language_that_the_model_does_not_know() -> None:
 
 
 def test_a_collection_may_ask_for_more_weight_on_words_than_an_unknown_language_needs() -> None:
-    ranked = {each.key: each.score for each in fuse([spoken("ru")], {"c": 0.95}, 9, ENGLISH)}
+    ranked = {each.key: each.score for each in fuse([declared("ru")], {"c": 0.95}, 9, ENGLISH)}
 
     assert ranked["ru"] == ranked["words"] == 0.95
 
 
 def test_the_explained_shares_regard_the_language_as_fusion_does() -> None:
-    phrases, weights = [spoken("ru", "en"), spoken("ru", "en")], {"c": 0.4}
+    phrases, weights = [declared("ru", "en"), declared("ru", "en")], {"c": 0.4}
 
     explained = [shares["ru"] for shares in score_contributions(phrases, weights, ENGLISH)]
 
@@ -106,10 +106,10 @@ def test_equal_candidates_keep_the_order_of_the_index() -> None:
 
 def test_a_lone_candidate_is_as_good_as_the_signals_that_found_it() -> None:
     [by_both] = fuse([phrase({"a": (3, 0.5)})], {"c": 0.4}, 1)
-    [by_meaning] = fuse([phrase({"a": (0, 0.5)})], {"c": 0.4}, 1)
+    [by_vectors] = fuse([phrase({"a": (0, 0.5)})], {"c": 0.4}, 1)
 
     assert by_both.score == 1.0
-    assert by_meaning.score == 0.6
+    assert by_vectors.score == 0.6
 
 
 def test_no_candidate_gives_no_rank() -> None:

@@ -242,7 +242,7 @@ def test_an_earlier_version_goes_on_answering_if_the_unreadable_file_came_with_t
     assert other.policy == NO_READERS
 
 
-def test_a_mail_that_replaces_a_text_says_from_its_start_that_there_may_be_attachments() -> None:
+def test_a_mail_that_replaces_a_text_states_from_its_start_that_there_may_be_attachments() -> None:
     policy = SourcedPolicy(ANN, PolicySource.OPTION, 0.0)
     file = file_under(policy)
     text = lifecycle.published(lifecycle.created("d-1", file, NOW), file, content_of(1), NOW)

@@ -44,10 +44,10 @@ def test_what_is_stored_comes_back_with_its_types(held: Metadata) -> None:
 @settings(deadline=None, max_examples=200)
 @given(metadata, metadata)
 def test_equal_metadata_and_no_other_is_equal_text(one: Metadata, other: Metadata) -> None:
-    def told_apart(held: Metadata) -> dict[str, tuple[type, Value]]:
+    def distinguished(held: Metadata) -> dict[str, tuple[type, Value]]:
         return {name: (type(value), value) for name, value in held.items()}
 
-    assert (to_json(one) == to_json(other)) == (told_apart(one) == told_apart(other))
+    assert (to_json(one) == to_json(other)) == (distinguished(one) == distinguished(other))
 
 
 def test_the_order_of_fields_and_the_sign_of_zero_make_no_difference() -> None:

@@ -27,7 +27,7 @@ def test_languages_are_stored_and_read_back(languages: ModelLanguages) -> None:
 
 
 @pytest.mark.parametrize("name", ["all-MiniLM-L6-v2-int8", "BAAI/bge-small-en-v1.5@5c38ec7c405e/384/int8"])
-def test_a_known_name_tells_the_languages(name: str) -> None:
+def test_a_known_name_reports_the_languages(name: str) -> None:
     assert stated_languages(name) == ENGLISH
 
 

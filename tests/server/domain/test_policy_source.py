@@ -51,11 +51,11 @@ def test_a_later_manual_override_comes_before_whatever_was_declared(
 @pytest.mark.parametrize("source", PolicySource)
 def test_a_changed_policy_file_changes_what_came_from_files_alone(source: PolicySource) -> None:
     current = stored(source)
-    changed, gone = followed_policy(FILE, current), followed_policy(None, current)
+    changed, deleted = followed_policy(FILE, current), followed_policy(None, current)
     if source in KEPT:
-        assert (changed, gone) == (current, current)
+        assert (changed, deleted) == (current, current)
     else:
         assert changed == SourcedPolicy(FILE, PolicySource.FILE, 0.0)
-        assert gone == (
+        assert deleted == (
             current if source is PolicySource.UNKNOWN else SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0)
         )

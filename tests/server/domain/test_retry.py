@@ -68,7 +68,7 @@ def test_an_error_that_is_not_repeatable_ends_the_attempts() -> None:
     assert attempt.calls == len(seen) == 2
 
 
-def test_nobody_is_asked_whether_the_last_error_is_repeatable() -> None:
+def test_the_last_error_is_not_checked_for_being_repeatable() -> None:
     seen = list[Lost]()
     with pytest.raises(Lost):
         retry_on(Lost, Attempt(3).or_raise, RetryPolicy(3), lambda error: seen.append(error) is None)
@@ -101,7 +101,7 @@ def test_a_pause_is_between_its_least_share_and_its_limit(random: float, least: 
     assert backoff([], random, least).pause_s(repeat) <= limit * (1 + 1e-9)
 
 
-def test_a_pause_that_the_deadline_does_not_allow_is_not_begun() -> None:
+def test_a_pause_that_the_deadline_does_not_allow_is_not_started() -> None:
     slept, left = list[float](), [0.2]
 
     def sleep(seconds: float) -> None:

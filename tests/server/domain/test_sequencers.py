@@ -10,7 +10,7 @@ from groundwire.domain.errors import InvalidInput
 sequencers = st.text("0123456789ABCDEF", min_size=1, max_size=24) | st.text("0F", min_size=1, max_size=4)
 
 
-def compared_as_s3_says(first: str, second: str) -> int:
+def compared_as_s3_states(first: str, second: str) -> int:
     """-1, 0 or 1: padded on the right to one length, then by letters."""
     length = max(len(first), len(second))
     padded = [each.ljust(length, "0") for each in (first, second)]
@@ -21,8 +21,8 @@ def compared_as_s3_says(first: str, second: str) -> int:
 @given(first=sequencers, second=sequencers)
 def test_two_sequencers_compare_as_if_the_shorter_was_continued_with_zeros(first: str, second: str) -> None:
     one, other = comparable_sequencer(first), comparable_sequencer(second)
-    assert (one > other) - (one < other) == compared_as_s3_says(first, second)
-    assert is_later(first, second) is (compared_as_s3_says(first, second) == 1)
+    assert (one > other) - (one < other) == compared_as_s3_states(first, second)
+    assert is_later(first, second) is (compared_as_s3_states(first, second) == 1)
 
 
 @settings(deadline=None, max_examples=100)

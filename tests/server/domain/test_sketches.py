@@ -63,18 +63,18 @@ def test_short_texts_are_compared_exactly() -> None:
 @pytest.mark.parametrize("k", [SEGMENT_HASHES, DOCUMENT_HASHES])
 @pytest.mark.parametrize("shared", [100, 300, 380])
 def test_the_estimate_is_as_close_as_its_error_states(k: int, shared: int) -> None:
-    rounds, size, random = 200, 400, Random(7)
+    round_trips, size, random = 200, 400, Random(7)
     true = shared / (2 * size - shared)
     errors: list[float] = []
-    for _ in range(rounds):
+    for _ in range(round_trips):
         start = random.randrange(10**9)
         one = sketch(numbered(start, size + 2), k)
         other = sketch(numbered(start + size - shared, size + 2), k)
         errors.append(resemblance(one, other) - true)
 
     expected = sqrt(true * (1 - true) / k)
-    assert abs(sum(errors) / rounds) < 4 * expected / sqrt(rounds)
-    assert sqrt(sum(error * error for error in errors) / rounds) < 1.3 * expected
+    assert abs(sum(errors) / round_trips) < 4 * expected / sqrt(round_trips)
+    assert sqrt(sum(error * error for error in errors) / round_trips) < 1.3 * expected
 
 
 @settings(deadline=None, max_examples=50)

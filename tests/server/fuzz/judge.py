@@ -41,7 +41,7 @@ _INTERNAL: Final = re.compile(
 """Names of the server's inside."""
 _MISSING_KEY: Final = ("/edgeai/mcp", 401)
 """Path and status of an answer in which this is the code of a missing key."""
-_FAULTS: Final = frozenset({"/_plugins/_ml/mcp", "/_plugins/_ml/mcp/"})
+_ERRORS: Final = frozenset({"/_plugins/_ml/mcp", "/_plugins/_ml/mcp/"})
 """Paths on which this is the code of every fault of a call."""
 
 
@@ -84,12 +84,12 @@ class Judge:
         if request.raw_path in _VERTEX_MCP:
             _judge_tool_errors(body)
         assert not (named := _INTERNAL.findall(body)), named
-        is_refused = (request.raw_path, answer["statusCode"]) == _MISSING_KEY or request.raw_path in _FAULTS
+        is_refused = (request.raw_path, answer["statusCode"]) == _MISSING_KEY or request.raw_path in _ERRORS
         assert self._tools_may_fail or is_refused or _CRASHED not in body, body
-        told = body + "\n" + "\n".join(answer["headers"].values())
+        reported = body + "\n" + "\n".join(answer["headers"].values())
         caller = self._caller(event)
         self._judge_identity(caller, line, request)
-        self._judge_words(told, caller, request)
+        self._judge_words(reported, caller, request)
         return body
 
     def _caller(self, event: dict[str, Any]) -> Caller | None:
@@ -131,10 +131,10 @@ class Judge:
         assert "*" in key.key.max_tags or principal.tags <= granted | set(key.key.max_tags), "beyond the key's tags"
         assert all(tag in granted or any(tag in value for value in sent) for tag in principal.tags)
 
-    def _judge_words(self, told: str, caller: Caller | None, request: GatewayRequest) -> None:
+    def _judge_words(self, reported: str, caller: Caller | None, request: GatewayRequest) -> None:
         sent = request.body.decode("utf-8", "replace") + "".join(value for _name, value in request.headers)
         sent += unquote(f"{request.raw_path} {request.raw_query}")
-        words = set(CANARY.findall(told))
+        words = set(CANARY.findall(reported))
         self.shown += any(word in self._secrets for word in words)
         for word in words:
             held = self._estate.by_word.get(word)
@@ -149,7 +149,7 @@ class Judge:
             assert may_read(principal.user, principal.tags, held.policy), f"{word} under {held.policy} for {principal}"
         for house in self._estate.houses:
             if caller is None or house.tenant != caller.principal.tenant:
-                leaked = [secret for secret in house.secrets if secret in told and secret not in sent]
+                leaked = [secret for secret in house.secrets if secret in reported and secret not in sent]
                 assert not leaked, f"{leaked} of another tenant"
 
 

@@ -62,9 +62,9 @@ BUGS: Final[Mapping[str, Callable[[pytest.MonkeyPatch], None]]] = {
 def test_each_seed_asks_for_the_same() -> None:
     with opened() as two_tenants:
         first, again, other = (Barrage(two_tenants, seed, "", "b", "bh", "y") for seed in (1, 1, 2))
-        asked = [[barrage._next()[1] for _ in range(200)] for barrage in (first, again, other)]
-    assert asked[0] == asked[1]
-    assert asked[0] != asked[2]
+        requested = [[barrage._next()[1] for _ in range(200)] for barrage in (first, again, other)]
+    assert requested[0] == requested[1]
+    assert requested[0] != requested[2]
 
 
 @pytest.mark.parametrize("bug", BUGS)

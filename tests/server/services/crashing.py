@@ -62,7 +62,7 @@ class Fragile:
         documents, indexes = fuse.on(whole.documents), fuse.on(whole.indexes)
         image_indexes = fuse.on(whole.image_indexes)
         blobs, collections = fuse.on(whole.blobs), fuse.on(whole.collections)
-        settle = Reconciler(documents, indexes, image_indexes, blobs)
+        reconcile_once = Reconciler(documents, indexes, image_indexes, blobs)
         ports = IngestPorts(
             documents=documents,
             indexes=indexes,
@@ -75,10 +75,17 @@ class Fragile:
             path_exists=lambda _path: False,
         )
         self.ingest_batch = IngestBatch(
-            FileIngestion(ports), settle, collections, whole.ingest_lock, whole.clock, whole.ingest_lock.hold_run
+            FileIngestion(ports),
+            reconcile_once,
+            collections,
+            whole.ingest_lock,
+            whole.clock,
+            whole.ingest_lock.hold_run,
         )
-        self.document_care = DocumentAdmin(documents, collections, settle.reconcile_without_lock, whole.clock)
-        self.tenant_care = TenantAdmin(
+        self.document_administration = DocumentAdmin(
+            documents, collections, reconcile_once.reconcile_without_lock, whole.clock
+        )
+        self.tenant_administration = TenantAdmin(
             fuse.on(whole.tenants),
             fuse.on(whole.keys),
             indexes,

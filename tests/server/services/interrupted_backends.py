@@ -14,7 +14,7 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.ports import Indexes, Phrase
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.request import IngestRequest
-from tests.server.services.interrupting_ports import Midst
+from tests.server.services.interrupting_ports import Interruption
 from tests.support.aws import buckets
 from tests.support.aws.ingestion_stack import TENANT, deployed
 from tests.support.documents.index_documents import query, search, texts
@@ -52,13 +52,13 @@ class Site(ABC):
     def __init__(self, services: Any, tenant: str) -> None:
         self.services = services
         self.tenant = tenant
-        self.midst = Midst()
+        self.during = Interruption()
         self.put_at = 0.0
         for name in ("documents", "indexes", "image_indexes", "blobs", "embedders"):
-            vars(services)[name] = self.midst.on(getattr(services, name), name)
+            vars(services)[name] = self.during.on(getattr(services, name), name)
 
     @property
-    def care(self) -> DocumentAdmin:
+    def administration(self) -> DocumentAdmin:
         """What people do with documents that are in."""
         return self.services.document_admin
 
@@ -97,7 +97,7 @@ class Site(ABC):
         """Number of the stored ones."""
         return sum(each.startswith(PNG) for each in self.blobs())
 
-    def bring(self, name: str, text: str, policy: Policy) -> None:
+    def ingest_file(self, name: str, text: str, policy: Policy) -> None:
         """The file is in, tried again where somebody else was at its document."""
         assert any(self.attempt(name, text, policy) for _ in range(_TRIES))
 

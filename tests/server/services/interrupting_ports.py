@@ -7,7 +7,7 @@ P = TypeVar("P")
 Happening = Callable[[], object]
 
 
-class Midst:
+class Interruption:
     """What is due happens once, at a moment such as `before index.put` or `after blobs.delete`."""
 
     def __init__(self) -> None:
@@ -18,9 +18,9 @@ class Midst:
         """It happens `before` the next such call does anything, or `after` it, when its caller has not heard of it."""
         self._due.setdefault(moment, []).append(happens)
 
-    def listen(self, call: str, hears: Callable[[Any], None]) -> None:
+    def listen(self, call: str, receives: Callable[[Any], None]) -> None:
         """`hears` the last argument of each such call that succeeds, before anything happens after it."""
-        self._listening[call] = hears
+        self._listening[call] = receives
 
     @property
     def is_over(self) -> bool:
@@ -31,27 +31,27 @@ class Midst:
         """Nothing is due any more."""
         self._due.clear()
 
-    def reach(self, moment: str) -> None:
+    def span(self, moment: str) -> None:
         """The moment has come."""
         if due := self._due.get(moment):
             due.pop(0)()
 
     def done(self, call: str, arguments: Sequence[object]) -> None:
         """The call has succeeded."""
-        if (hears := self._listening.get(call)) is not None:
-            hears(arguments[-1])
-        self.reach(f"after {call}")
+        if (receives := self._listening.get(call)) is not None:
+            receives(arguments[-1])
+        self.span(f"after {call}")
 
     def on(self, port: P, name: str) -> P:
         """The port, its calls told."""
-        return cast("P", _Told(port, name, self))
+        return cast("P", _Report(port, name, self))
 
 
-class _Told:
-    def __init__(self, port: object, name: str, midst: Midst) -> None:
+class _Report:
+    def __init__(self, port: object, name: str, during: Interruption) -> None:
         self._port = port
         self._name = name
-        self._midst = midst
+        self._during = during
 
     def __getattr__(self, name: str) -> object:
         member = getattr(self._port, name)
@@ -59,11 +59,11 @@ class _Told:
             return member
 
         def call(*arguments: object, **named: object) -> object:
-            self._midst.reach(f"before {self._name}.{name}")
+            self._during.span(f"before {self._name}.{name}")
             result: object = member(*arguments, **named)
-            self._midst.done(f"{self._name}.{name}", arguments)
+            self._during.done(f"{self._name}.{name}", arguments)
             # An index is a port, too.
             is_index = name in {"for_tenant", "building_generation", "start_generation"} and result is not None
-            return self._midst.on(result, self._name.removesuffix("es")) if is_index else result
+            return self._during.on(result, self._name.removesuffix("es")) if is_index else result
 
         return call

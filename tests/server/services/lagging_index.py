@@ -11,7 +11,7 @@ from groundwire.ports import DocumentVersion, Hits, Index, IndexQuery, ModelId, 
 DELAY_S: Final = 60
 
 
-class LateIndex:
+class LaggingIndexDouble:
     """What `ports.Index` promises of one that tells `visible_after_seconds`, at its worst: no row is seen earlier."""
 
     visible_after_seconds: Final = DELAY_S
@@ -69,36 +69,36 @@ class LateIndex:
         return self._index
 
 
-class LateIndexes:
+class LaggingIndexDoubles:
     """Each as late, that of another model as well."""
 
     def __init__(self, indexes: Any, clock: Callable[[], float]) -> None:
         self._indexes = indexes
         self._clock = clock
-        self._late: dict[tuple[str, ModelId], LateIndex] = {}
+        self._delayed: dict[tuple[str, ModelId], LaggingIndexDouble] = {}
 
-    def for_tenant(self, tenant: str) -> LateIndex:
-        return self._as_late(tenant, self._indexes.for_tenant(tenant))
+    def for_tenant(self, tenant: str) -> LaggingIndexDouble:
+        return self._as_delayed(tenant, self._indexes.for_tenant(tenant))
 
     def exists(self, tenant: str) -> bool:
-        return bool(self._indexes.exists(tenant)) or any(key[0] == tenant for key in self._late)
+        return bool(self._indexes.exists(tenant)) or any(key[0] == tenant for key in self._delayed)
 
-    def start_generation(self, tenant: str, model: ModelId) -> LateIndex:
-        return self._as_late(tenant, self._indexes.start_generation(tenant, model))
+    def start_generation(self, tenant: str, model: ModelId) -> LaggingIndexDouble:
+        return self._as_delayed(tenant, self._indexes.start_generation(tenant, model))
 
-    def building_generation(self, tenant: str) -> LateIndex | None:
-        begun = self._indexes.building_generation(tenant)
-        return None if begun is None else self._as_late(tenant, begun)
+    def building_generation(self, tenant: str) -> LaggingIndexDouble | None:
+        started = self._indexes.building_generation(tenant)
+        return None if started is None else self._as_delayed(tenant, started)
 
     def swap(self, tenant: str) -> None:
         self._indexes.swap(tenant)
 
     def drop(self, tenant: str) -> int:
-        self._late = {key: each for key, each in self._late.items() if key[0] != tenant}
+        self._delayed = {key: each for key, each in self._delayed.items() if key[0] != tenant}
         return self._indexes.drop(tenant)
 
     def close(self) -> None:
         self._indexes.close()
 
-    def _as_late(self, tenant: str, index: Index) -> LateIndex:
-        return self._late.setdefault((tenant, index.model), LateIndex(index, self._clock))
+    def _as_delayed(self, tenant: str, index: Index) -> LaggingIndexDouble:
+        return self._delayed.setdefault((tenant, index.model), LaggingIndexDouble(index, self._clock))

@@ -8,7 +8,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 
 
-def asked(
+def requested(
     caller: Caller, phrases: Sequence[str], top_n: int, where: Filter | None = None
 ) -> tuple[Caller, SearchRequest]:
     """The arguments of a search that narrows by nothing but `where`; `top_n` has no bound, as in a measurement."""

@@ -14,9 +14,9 @@ from tests.support.documents.plain_text_parser import UNREADABLE
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
 from tests.support.worlds.world import World, caller
 
-LETTER, OFFER, TERMS = "The ledger letter.", "The ledger offer.", "The ledger terms."
+LETTER, SERVER_DEFINITION, TERMS = "The ledger letter.", "The ledger offer.", "The ledger terms."
 PATH = "/nowhere/letter.eml"
-WHOLE = mail(LETTER, {"offer.txt": OFFER.encode(), "terms.txt": TERMS.encode()})
+WHOLE = mail(LETTER, {"offer.txt": SERVER_DEFINITION.encode(), "terms.txt": TERMS.encode()})
 
 
 @pytest.fixture(autouse=True)
@@ -56,11 +56,11 @@ def living(world: World, tenant: str) -> dict[str, Document]:
 def test_attachments_answer_under_the_policy_collection_and_metadata_of_their_mail(world: World, tenant: str) -> None:
     outcomes = ingest(world, tenant, WHOLE, for_users("ana"))
     assert statuses(outcomes) == {"letter.eml": "indexed", "offer.txt": "indexed", "terms.txt": "indexed"}
-    assert (found(world, tenant), found(world, tenant, "ben")) == ({LETTER, OFFER, TERMS}, set())
+    assert (found(world, tenant), found(world, tenant, "ben")) == ({LETTER, SERVER_DEFINITION, TERMS}, set())
     records = living(world, tenant)
-    letter, offer = records["letter.eml"], records["offer.txt"]
-    assert (offer.parent, offer.source_path) == (letter.doc_id, f"{PATH}#offer.txt")
-    assert offer.metadata == letter.metadata == {"year": 2024.0}
+    letter, server_definition = records["letter.eml"], records["offer.txt"]
+    assert (server_definition.parent, server_definition.source_path) == (letter.doc_id, f"{PATH}#offer.txt")
+    assert server_definition.metadata == letter.metadata == {"year": 2024.0}
 
 
 def test_an_unchanged_mail_is_not_even_parsed(world: World, tenant: str, parser: Mails) -> None:
@@ -73,13 +73,13 @@ def test_an_unchanged_mail_is_not_even_parsed(world: World, tenant: str, parser:
 def test_a_changed_mail_keeps_its_attachments_and_discards_those_it_no_longer_has(world: World, tenant: str) -> None:
     ingest(world, tenant, WHOLE)
     before = living(world, tenant)
-    outcomes = ingest(world, tenant, mail(f"{LETTER}\n\nThe ledger again.", {"offer.txt": OFFER.encode()}))
+    outcomes = ingest(world, tenant, mail(f"{LETTER}\n\nThe ledger again.", {"offer.txt": SERVER_DEFINITION.encode()}))
     assert statuses(outcomes) == {"letter.eml": "indexed", "offer.txt": "unchanged"}
     assert outcomes[0].embedded_count == 1
     assert living(world, tenant)["offer.txt"] == before["offer.txt"]
-    assert found(world, tenant) == {LETTER, OFFER, "The ledger again."}
-    gone = world.services.documents.read(tenant, [before["terms.txt"].doc_id])
-    assert [each.state for each in gone.values()] == [DocumentState.DELETED]
+    assert found(world, tenant) == {LETTER, SERVER_DEFINITION, "The ledger again."}
+    deleted_ids = world.services.documents.read(tenant, [before["terms.txt"].doc_id])
+    assert [each.state for each in deleted_ids.values()] == [DocumentState.DELETED]
 
 
 @pytest.mark.parametrize("by_file", [True, False])
@@ -90,7 +90,7 @@ def test_attachments_follow_the_policy_of_their_mail_at_once(world: World, tenan
     else:
         letter = living(world, tenant)["letter.eml"]
         world.services.document_admin.override_policy(tenant, letter.doc_id, for_users("ben"))
-    assert (found(world, tenant), found(world, tenant, "ben")) == (set(), {LETTER, OFFER, TERMS})
+    assert (found(world, tenant), found(world, tenant, "ben")) == (set(), {LETTER, SERVER_DEFINITION, TERMS})
 
 
 def test_attachments_go_with_their_mail(world: World, tenant: str) -> None:
@@ -106,7 +106,7 @@ def test_a_mail_that_can_no_longer_be_read_under_another_policy_closes_its_attac
 ) -> None:
     ingest(world, tenant, WHOLE)
     ingest(world, tenant, b"damaged", PUBLIC)
-    assert found(world, tenant) == {LETTER, OFFER, TERMS}
+    assert found(world, tenant) == {LETTER, SERVER_DEFINITION, TERMS}
     ingest(world, tenant, b"damaged", for_users("ana"))
     assert found(world, tenant) == set()
     assert {each.policy for each in living(world, tenant).values()} == {NO_READERS}
@@ -120,17 +120,17 @@ def test_an_attachment_that_was_closed_stays_closed_whatever_comes_of_its_mail(w
     for content, path in ((broken, PATH), (broken, "/nowhere/moved.eml"), (b"damaged", "/nowhere/moved.eml")):
         for policy in (PUBLIC, for_users("ben"), PUBLIC):
             ingest(world, tenant, content, policy, path)
-            assert OFFER not in found(world, tenant, "ana") | found(world, tenant, "ben")
+            assert SERVER_DEFINITION not in found(world, tenant, "ana") | found(world, tenant, "ben")
     assert "nobody can read the earlier version" in (living(world, tenant)["offer.txt"].reason or "")
     ingest(world, tenant, WHOLE, for_users("ben"), "/nowhere/moved.eml")
-    assert found(world, tenant, "ben") == {LETTER, OFFER, TERMS}
+    assert found(world, tenant, "ben") == {LETTER, SERVER_DEFINITION, TERMS}
 
 
 def test_an_attachment_of_an_earlier_mail_is_closed_when_the_mail_has_other_readers(world: World, tenant: str) -> None:
     ingest(world, tenant, WHOLE, for_users("ana"))
     broken = mail(LETTER, {"offer.txt": UNREADABLE})
     ingest(world, tenant, broken, for_users("ana"))
-    assert found(world, tenant) == {LETTER, OFFER}
+    assert found(world, tenant) == {LETTER, SERVER_DEFINITION}
     ingest(world, tenant, broken, PUBLIC)
     assert found(world, tenant) == found(world, tenant, "ben") == {LETTER}
 
@@ -146,40 +146,51 @@ def test_a_mail_under_a_new_name_takes_its_attachments_along(world: World, tenan
 
 def test_the_same_attachment_of_two_mails_is_two_documents(world: World, tenant: str) -> None:
     ingest(world, tenant, WHOLE, for_users("ana"))
-    ingest(world, tenant, mail("The ledger other.", {"offer.txt": OFFER.encode()}), for_users("ben"), "/nowhere/b.eml")
-    assert found(world, tenant) == {LETTER, OFFER, TERMS}
-    assert found(world, tenant, "ben") == {"The ledger other.", OFFER}
+    ingest(
+        world,
+        tenant,
+        mail("The ledger other.", {"offer.txt": SERVER_DEFINITION.encode()}),
+        for_users("ben"),
+        "/nowhere/b.eml",
+    )
+    assert found(world, tenant) == {LETTER, SERVER_DEFINITION, TERMS}
+    assert found(world, tenant, "ben") == {"The ledger other.", SERVER_DEFINITION}
 
 
 def test_an_attachment_cannot_be_changed_by_itself_and_its_mail_is_named(world: World, tenant: str) -> None:
     ingest(world, tenant, WHOLE)
     records = living(world, tenant)
-    offer, letter = records["offer.txt"].doc_id, records["letter.eml"].doc_id
-    care = world.services.document_admin
-    for change in (lambda: care.delete(tenant, offer), lambda: care.override_policy(tenant, offer, NO_READERS)):
+    server_definition, letter = records["offer.txt"].doc_id, records["letter.eml"].doc_id
+    administration = world.services.document_admin
+    for change in (
+        lambda: administration.delete(tenant, server_definition),
+        lambda: administration.override_policy(tenant, server_definition, NO_READERS),
+    ):
         with pytest.raises(InvalidInput, match=rf"offer\.txt is an attachment of letter\.eml \({letter}\)"):
             change()
     assert living(world, tenant) == records
 
 
 def test_an_attachment_that_cannot_be_read_is_refused_alone(world: World, tenant: str) -> None:
-    outcomes = ingest(world, tenant, mail(LETTER, {"bad.txt": UNREADABLE, "offer.txt": OFFER.encode()}))
+    outcomes = ingest(world, tenant, mail(LETTER, {"bad.txt": UNREADABLE, "offer.txt": SERVER_DEFINITION.encode()}))
     assert statuses(outcomes) == {"letter.eml": "indexed", "bad.txt": "refused", "offer.txt": "indexed"}
     assert {each.file_name: each.reason for each in outcomes if each.reason} == {"bad.txt": "the file is damaged"}
-    assert found(world, tenant) == {LETTER, OFFER}
+    assert found(world, tenant) == {LETTER, SERVER_DEFINITION}
 
 
 def test_a_mail_of_nothing_but_attachments_comes_in(world: World, tenant: str) -> None:
-    assert statuses(ingest(world, tenant, mail("", {"offer.txt": OFFER.encode()}))) == {
+    assert statuses(ingest(world, tenant, mail("", {"offer.txt": SERVER_DEFINITION.encode()}))) == {
         "letter.eml": "indexed",
         "offer.txt": "indexed",
     }
-    assert statuses(ingest(world, tenant, mail("", {"offer.txt": OFFER.encode()}))) == {"letter.eml": "unchanged"}
+    assert statuses(ingest(world, tenant, mail("", {"offer.txt": SERVER_DEFINITION.encode()}))) == {
+        "letter.eml": "unchanged"
+    }
 
 
 def test_attachments_of_one_name_are_all_kept(world: World, tenant: str) -> None:
-    ingest(world, tenant, mail(LETTER, [("a.txt", OFFER.encode()), ("a.txt", TERMS.encode())]))
-    assert found(world, tenant) == {LETTER, OFFER, TERMS}
+    ingest(world, tenant, mail(LETTER, [("a.txt", SERVER_DEFINITION.encode()), ("a.txt", TERMS.encode())]))
+    assert found(world, tenant) == {LETTER, SERVER_DEFINITION, TERMS}
 
 
 def test_mails_within_mails_follow_the_outermost_down_to_the_last_that_is_read(world: World, tenant: str) -> None:
@@ -210,7 +221,7 @@ def test_an_attachment_that_comes_in_while_its_mail_changes_is_changed_too_or_st
     monkeypatch: pytest.MonkeyPatch,
     deleted: bool,  # noqa: FBT001
 ) -> None:
-    care = world.services.document_admin
+    administration = world.services.document_admin
     write = SqliteDocuments.write
 
     def and_then(documents: SqliteDocuments, tenant: str, document: Document, expected: Document | None) -> None:
@@ -218,16 +229,16 @@ def test_an_attachment_that_comes_in_while_its_mail_changes_is_changed_too_or_st
         if document.source_file_name == "offer.txt" and document.state is DocumentState.INDEXED and document.parent:
             monkeypatch.setattr(SqliteDocuments, "write", write)
             if deleted:
-                care.delete(tenant, document.parent)
+                administration.delete(tenant, document.parent)
             else:
-                care.override_policy(tenant, document.parent, for_users("ben"))
+                administration.override_policy(tenant, document.parent, for_users("ben"))
 
     monkeypatch.setattr(SqliteDocuments, "write", and_then)
     outcomes = ingest(world, tenant, WHOLE)
     assert IngestStatus.CONFLICT in {outcome.status for outcome in outcomes}
     assert found(world, tenant) == set()
-    assert found(world, tenant, "ben") <= {OFFER}
+    assert found(world, tenant, "ben") <= {SERVER_DEFINITION}
     assert {each.policy for each in living(world, tenant).values()} <= {for_users("ben")}
     ingest(world, tenant, WHOLE)
-    assert found(world, tenant) == {LETTER, OFFER, TERMS}
+    assert found(world, tenant) == {LETTER, SERVER_DEFINITION, TERMS}
     assert world.services.indexes.for_tenant(tenant).count_rows() == 3

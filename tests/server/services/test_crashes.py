@@ -39,13 +39,13 @@ def ingest(text: str | bytes, policy: Policy = PUBLIC, path: str = PATH) -> Step
 
 
 def set_policy(fragile: Fragile, tenant: str) -> None:
-    fragile.document_care.override_policy(tenant, DOCUMENT, NO_READERS)
+    fragile.document_administration.override_policy(tenant, DOCUMENT, NO_READERS)
 
 
 def delete(fragile: Fragile, tenant: str) -> None:
     # Done already, when a deletion that was cut is repeated.
     with suppress(NotFound):
-        fragile.document_care.delete(tenant, DOCUMENT)
+        fragile.document_administration.delete(tenant, DOCUMENT)
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ def test_a_tenant_whose_deletion_was_cut_at_any_call_can_be_deleted_again(world:
     def attempt(fuse: Fuse) -> None:
         tenant = world.tenant("amber")
         world.ingest(tenant, BEFORE, PUBLIC, path=PATH)
-        Fragile(world, fuse).tenant_care.delete("amber")
+        Fragile(world, fuse).tenant_administration.delete("amber")
 
     def check() -> None:
         world.reopen()

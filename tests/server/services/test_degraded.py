@@ -18,7 +18,7 @@ from groundwire.services.evaluate.measurement import SearchEvaluator
 from groundwire.services.evaluate.test_set import Question, TestSet
 from groundwire.services.search import Search
 from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED
-from tests.server.services.search_requests import asked
+from tests.server.services.search_requests import requested
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.worlds.world import World
 
@@ -52,14 +52,14 @@ class Exchanged:
         if not self._left:
             return index
         self._left -= 1
-        return cast("Index", Gone(index.model))
+        return cast("Index", Missing(index.model))
 
 
-class Gone:
+class Missing:
     def __init__(self, model: ModelId) -> None:
         self.model = model
 
-    def search(self, *_asked: object) -> object:
+    def search(self, *_requested: object) -> object:
         raise Superseded("Another index answers by now.")
 
 
@@ -109,7 +109,7 @@ def searching(
 
 
 def test_without_the_embedder_a_search_goes_by_lexical_score_and_reports_it(world: World, tenant: str) -> None:
-    found = searching(world, embedders=Silent())(*asked(asking(tenant), ["valve"], 8))
+    found = searching(world, embedders=Silent())(*requested(asking(tenant), ["valve"], 8))
     assert [passage.document.doc_id for passage in found.passages] == ["pump"]
     assert found.notice == LEXICAL_ONLY
     assert found.audit_fields(found.passages).get("degraded") is True
@@ -118,8 +118,8 @@ def test_without_the_embedder_a_search_goes_by_lexical_score_and_reports_it(worl
 def test_without_the_reranker_the_order_is_that_of_the_index_and_the_answer_reports_it(
     world: World, tenant: str
 ) -> None:
-    plain = searching(world)(*asked(asking(tenant), ["valve"], 8))
-    found = searching(world, reranker=Silent())(*asked(asking(tenant), ["valve"], 8))
+    plain = searching(world)(*requested(asking(tenant), ["valve"], 8))
+    found = searching(world, reranker=Silent())(*requested(asking(tenant), ["valve"], 8))
     assert found.passages == plain.passages
     assert (plain.notice, found.notice) == (None, NOT_RERANKED)
     assert "degraded" not in plain.audit_fields(plain.passages)
@@ -127,10 +127,10 @@ def test_without_the_reranker_the_order_is_that_of_the_index_and_the_answer_repo
 
 def test_a_search_whose_index_is_exchanged_meanwhile_asks_the_next_one_once(world: World, tenant: str) -> None:
     services = world.services
-    found = searching(world, indexes=Exchanged(services.indexes, 1))(*asked(asking(tenant), ["valve"], 8))
+    found = searching(world, indexes=Exchanged(services.indexes, 1))(*requested(asking(tenant), ["valve"], 8))
     assert found.passages
     with pytest.raises(Superseded):
-        searching(world, indexes=Exchanged(services.indexes, 2))(*asked(asking(tenant), ["valve"], 8))
+        searching(world, indexes=Exchanged(services.indexes, 2))(*requested(asking(tenant), ["valve"], 8))
 
 
 @pytest.mark.parametrize(("age_s", "mismatches"), [(5, 0), (3_600, 2)])
@@ -138,7 +138,7 @@ def test_a_document_that_the_index_should_have_kept_back_by_now_is_dropped_and_c
     world: World, tenant: str, age_s: float, mismatches: int
 ) -> None:
     documents = Widest(world.services.documents, world.services.clock() - age_s)
-    found = searching(world, documents=documents)(*asked(asking(tenant), ["valve"], 8))
+    found = searching(world, documents=documents)(*requested(asking(tenant), ["valve"], 8))
     assert found.passages == ()
     assert found.acl_mismatches == mismatches
     assert found.audit_fields(()).get("acl_mismatch", 0) == mismatches
@@ -146,7 +146,7 @@ def test_a_document_that_the_index_should_have_kept_back_by_now_is_dropped_and_c
 
 def test_a_change_of_policy_that_the_index_has_followed_is_no_mismatch(world: World, tenant: str) -> None:
     world.services.document_admin.override_policy(tenant, "pump", NO_READERS)
-    assert world.services.search(*asked(asking(tenant), ["valve"], 8)).acl_mismatches == 0
+    assert world.services.search(*requested(asking(tenant), ["valve"], 8)).acl_mismatches == 0
 
 
 def test_an_old_document_that_the_user_may_read_is_no_mismatch(world: World, tenant: str) -> None:
@@ -155,7 +155,7 @@ def test_an_old_document_that_the_user_may_read_is_no_mismatch(world: World, ten
             records = self._documents.read(tenant, doc_ids)
             return {key: replace(each, updated_at=self._changed_at) for key, each in records.items()}
 
-    found = searching(world, documents=Old(world.services.documents, 0.0))(*asked(asking(tenant), ["valve"], 8))
+    found = searching(world, documents=Old(world.services.documents, 0.0))(*requested(asking(tenant), ["valve"], 8))
     assert (len(found.passages), found.acl_mismatches) == (2, 0)
 
 

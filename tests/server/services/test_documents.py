@@ -40,7 +40,7 @@ def test_a_policy_is_in_force_on_the_next_call(world: World, tenant: str, as_ana
     assert access(world, as_ana, uid) == (True, None)
 
 
-def test_a_withdrawn_right_is_on_record_also_where_the_index_cannot_be_opened(
+def test_a_removed_right_is_on_record_also_where_the_index_cannot_be_opened(
     world: World, tenant: str, uid: str
 ) -> None:
     without_model = LocalServices(replace(world.services.settings, model=Path("/nonexistent")))
@@ -103,14 +103,14 @@ def test_forbidden_deleted_and_unknown_are_answered_byte_for_byte_alike(
 
 
 def test_what_is_not_there_cannot_be_changed(world: World, tenant: str, uid: str) -> None:
-    care = world.services.document_admin
+    administration = world.services.document_admin
     with pytest.raises(NotFound):
-        care.override_policy(tenant, "never", PUBLIC)
-    care.delete(tenant, "leave")
+        administration.override_policy(tenant, "never", PUBLIC)
+    administration.delete(tenant, "leave")
     with pytest.raises(NotFound):
-        care.delete(tenant, "leave")
+        administration.delete(tenant, "leave")
     with pytest.raises(NotFound):
-        care.override_policy(tenant, "leave", PUBLIC)
+        administration.override_policy(tenant, "leave", PUBLIC)
 
 
 def test_another_tenant_cannot_change_a_document_by_its_id(world: World, as_ana: dict[str, str], uid: str) -> None:

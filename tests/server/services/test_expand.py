@@ -17,7 +17,7 @@ from groundwire.ports import Span
 from groundwire.services.keys.admin import KeySpec
 from groundwire.services.search import Passage
 from groundwire.services.search.expansion import expand
-from tests.server.services.search_requests import asked
+from tests.server.services.search_requests import requested
 from tests.support.documents.passages import document
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.registry.key_options import with_options
@@ -54,7 +54,7 @@ def chapters_of(passage: Passage) -> list[int]:
 
 
 def found(world: World, tenant: str, expand_tokens: int, top_n: int = 1) -> Sequence[Passage]:
-    return world.services.search(*asked(asking(tenant, expand_tokens), ["zebra lair"], top_n)).passages
+    return world.services.search(*requested(asking(tenant, expand_tokens), ["zebra lair"], top_n)).passages
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_key_keeps_its_expansion(world: World, tenant: str) -> None:
     assert kept.options.expand_tokens == made.options.expand_tokens == 700
 
 
-class Shelf:
+class DocumentFolder:
     """One document of these texts, read as the index would."""
 
     def __init__(self, texts: list[str]) -> None:
@@ -154,11 +154,11 @@ def segment(text: str, ordinal: int) -> Segment:
 
 
 def test_the_text_around_all_passages_is_read_at_once() -> None:
-    shelf = Shelf(["x" * 1_000] * 100)
-    passages = [Passage(shelf.segments_[at], document(), 0.5) for at in range(5, 100, 12)]
-    answer = expand(shelf, passages, 1_000)
+    document_folder = DocumentFolder(["x" * 1_000] * 100)
+    passages = [Passage(document_folder.segments_[at], document(), 0.5) for at in range(5, 100, 12)]
+    answer = expand(document_folder, passages, 1_000)
     assert {len(passage.context) for passage in answer} == {5}
-    assert shelf.looks == 1
+    assert document_folder.looks == 1
 
 
 @given(
@@ -170,9 +170,9 @@ def test_the_text_around_all_passages_is_read_at_once() -> None:
 def test_every_answer_is_in_order_without_gaps_or_repeats_and_within_its_budget(
     texts: list[str], data: st.DataObject, tokens: int
 ) -> None:
-    shelf = Shelf(texts)
+    document_folder = DocumentFolder(texts)
     chosen = data.draw(st.lists(st.sampled_from(range(len(texts))), min_size=1, max_size=5, unique=True))
-    answer = expand(shelf, [Passage(shelf.segments_[at], document(), 0.5) for at in chosen], tokens)
+    answer = expand(document_folder, [Passage(document_folder.segments_[at], document(), 0.5) for at in chosen], tokens)
 
     quoted = [[each.ordinal for each in passage.context or (passage.segment,)] for passage in answer]
     assert [passage.segment.ordinal for passage in answer] == chosen

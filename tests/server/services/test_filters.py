@@ -32,7 +32,7 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.ports import DocumentVersion, SegmentInput
 from groundwire.services.collections.readable_fields import ReadableFields
 from groundwire.services.ingest.request import IngestRequest
-from tests.server.services.search_requests import asked
+from tests.server.services.search_requests import requested
 from tests.support.documents.filters.trees import any_document, any_tree
 from tests.support.isolation.policies import PUBLIC
 from tests.support.registry.key_options import with_options
@@ -76,7 +76,7 @@ def reader(tenant: str, *tags: str) -> Caller:
 
 
 def found(world: World, who: Caller, where: Filter | None, top_n: int = EVERYTHING) -> set[str]:
-    result = world.services.search(*asked(who, ["ledger pump"], top_n, where))
+    result = world.services.search(*requested(who, ["ledger pump"], top_n, where))
     return {each.document.doc_id for passage in result.passages for each in (passage, *passage.also_in)}
 
 
@@ -209,10 +209,10 @@ def test_a_filter_that_the_index_cannot_decide_reads_all_candidates_that_can_be_
     search = world.services.search
     last = TextMatch("/source_file_name", ("", "17", ""), Language.CEL)
     assert found(world, who, last, top_n=1) == {"d17"}
-    counts = [len(search.traced(*asked(who, ["ledger pump"], 1, where)).fused) for where in (None, AllOf(()))]
+    counts = [len(search.traced(*requested(who, ["ledger pump"], 1, where)).fused) for where in (None, AllOf(()))]
     assert counts[0] == counts[1] < DOCUMENTS
     page = Not(Compare("/page", Operator.EQ, 9, Language.ODATA))
-    assert len(search.traced(*asked(who, ["ledger pump"], 1, page)).fused) == DOCUMENTS
+    assert len(search.traced(*requested(who, ["ledger pump"], 1, page)).fused) == DOCUMENTS
 
 
 def test_a_filter_of_too_many_levels_is_refused(world: World, tenant: str) -> None:

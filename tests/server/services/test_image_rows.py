@@ -48,7 +48,7 @@ def size(folder: Path) -> int:
 
 
 @pytest.fixture
-def elsewhere(world: World, tmp_path: Path) -> Iterator[LocalServices]:
+def other_place(world: World, tmp_path: Path) -> Iterator[LocalServices]:
     """The services of a backup."""
     world.services.back_up(tmp_path / "copy")
     opened = type(world.services)(replace(world.services.settings, home=tmp_path / "copy"))
@@ -58,12 +58,12 @@ def elsewhere(world: World, tmp_path: Path) -> Iterator[LocalServices]:
 
 
 def test_a_backup_answers_with_the_same_images_and_pictures(
-    tenant: str, elsewhere: LocalServices, world: World
+    tenant: str, other_place: LocalServices, world: World
 ) -> None:
-    assert found(elsewhere, tenant) == found(world.services, tenant) == [CREST]
+    assert found(other_place, tenant) == found(world.services, tenant) == [CREST]
 
 
-def test_an_export_brings_the_images_into_another_index(world: World, tenant: str, tmp_path: Path) -> None:
+def test_an_export_puts_the_images_into_another_index(world: World, tenant: str, tmp_path: Path) -> None:
     services = world.services
     transfer, file = services.index_transfer, services.index_file(tmp_path / "amber.index.gz")
     header = transfer.header(tenant)

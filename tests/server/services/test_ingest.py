@@ -79,8 +79,8 @@ def test_the_same_content_under_a_new_name_keeps_its_id_when_the_old_name_no_lon
 def test_the_same_content_under_a_second_name_is_a_document_of_its_own_while_the_first_exists(
     world: World, tenant: str
 ) -> None:
-    standing = world.services.settings.home / "registry.db"
-    first = world.ingest(tenant, LEAVE, PUBLIC, path=str(standing))
+    generation_state = world.services.settings.home / "registry.db"
+    first = world.ingest(tenant, LEAVE, PUBLIC, path=str(generation_state))
     second = world.ingest(tenant, LEAVE, NO_READERS, path="/nowhere/b.txt")
     assert id_of(second) != id_of(first)
     assert found(world, tenant) == {LEAVE}
@@ -111,14 +111,14 @@ def test_an_earlier_version_goes_on_answering_when_the_new_file_is_refused_under
 
 
 @pytest.mark.parametrize(
-    ("before", "asked"), [(for_users("ana"), PUBLIC), (PUBLIC, for_users("ben")), (for_users("ana"), NO_READERS)]
+    ("before", "requested"), [(for_users("ana"), PUBLIC), (PUBLIC, for_users("ben")), (for_users("ana"), NO_READERS)]
 )
 def test_a_refused_file_with_another_policy_closes_the_earlier_version_to_everybody(
-    world: World, tenant: str, before: Policy, asked: Policy
+    world: World, tenant: str, before: Policy, requested: Policy
 ) -> None:
     world.ingest(tenant, LEAVE, before, path="/nowhere/a.txt", doc_id="memo")
     for _ in range(2):
-        outcome = world.ingest(tenant, UNREADABLE, asked, path="/nowhere/a.txt", doc_id="memo")
+        outcome = world.ingest(tenant, UNREADABLE, requested, path="/nowhere/a.txt", doc_id="memo")
         assert outcome.status is IngestStatus.REFUSED
         assert outcome.document is not None
         assert outcome.document.policy == NO_READERS
@@ -194,12 +194,12 @@ def test_a_store_that_does_not_answer_ends_the_run_and_earlier_work_is_kept(
 ) -> None:
     read = PlainText.parse
 
-    def gone(parser: PlainText, content: bytes, kind: str, **options: bool) -> ParsedDocument:
+    def deleted(parser: PlainText, content: bytes, kind: str, **options: bool) -> ParsedDocument:
         if content == NOTICE.encode():
             raise Unavailable("The document parser does not start.")
         return read(parser, content, kind, **options)
 
-    monkeypatch.setattr(PlainText, "parse", gone)
+    monkeypatch.setattr(PlainText, "parse", deleted)
     requests = [
         IngestRequest(
             tenant, "default", f"/nowhere/{text}", "a.txt", text.encode, DeclaredPolicy(PUBLIC, None), None, None
@@ -225,13 +225,13 @@ def test_a_document_changed_by_somebody_else_meanwhile_is_refused_and_their_chan
 ) -> None:
     world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="leave")
 
-    def withdraw(_done: int, _total: int) -> None:
+    def remove(_done: int, _total: int) -> None:
         world.services.document_admin.override_policy(tenant, "leave", NO_READERS)
 
     request = IngestRequest(
         tenant, "default", "/nowhere/a.txt", "a.txt", NOTICE.encode, DeclaredPolicy(PUBLIC, None), "leave", None
     )
-    [outcome] = world.services.ingest_batch(tenant, "default", [request], withdraw)
+    [outcome] = world.services.ingest_batch(tenant, "default", [request], remove)
     assert outcome.status is IngestStatus.CONFLICT
     assert "another process changed the document" in (outcome.reason or "")
     assert found(world, tenant) == set()

@@ -15,7 +15,7 @@ from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Docum
 from groundwire.domain.errors import Conflict, NotFound
 from tests.server.services.crashing import PowerCutError
 from tests.server.services.interrupted_backends import MachineSite, pictured
-from tests.server.services.lagging_index import DELAY_S, LateIndexes
+from tests.server.services.lagging_index import DELAY_S, LaggingIndexDoubles
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import open_world
@@ -66,7 +66,7 @@ class Step:
     policy: Policy = NO_READERS
     text: str = ""
     wait: float = 0.0
-    midst: Sequence[tuple[str, "Step"]] = ()
+    during: Sequence[tuple[str, "Step"]] = ()
 
 
 def steps(depth: int, *, is_ingesting: bool = False) -> st.SearchStrategy[Step]:
@@ -74,15 +74,17 @@ def steps(depth: int, *, is_ingesting: bool = False) -> st.SearchStrategy[Step]:
     words = [_step("say", depth, policy=POLICIES), _step("say", depth, policy=POLICIES), _step("delete", depth)]
     if is_ingesting:
         return st.one_of(*words, st.just(Step("die")))
-    bring = _step("bring", depth, policy=POLICIES, text=st.sampled_from(TEXTS), wait=st.sampled_from([0.0, DELAY_S]))
-    return st.one_of(*words, bring, bring, _step("sweep", depth))
+    ingest_file = _step(
+        "bring", depth, policy=POLICIES, text=st.sampled_from(TEXTS), wait=st.sampled_from([0.0, DELAY_S])
+    )
+    return st.one_of(*words, ingest_file, ingest_file, _step("sweep", depth))
 
 
 def _step(does: str, depth: int, **drawn: Any) -> st.SearchStrategy[Step]:
     if not depth:
         return st.builds(Step, st.just(does), **drawn)
     inner = st.tuples(st.sampled_from(MOMENTS), st.deferred(lambda: steps(depth - 1, is_ingesting=_holds(does))))
-    return st.builds(Step, st.just(does), midst=st.lists(inner, max_size=2).map(tuple), **drawn)
+    return st.builds(Step, st.just(does), during=st.lists(inner, max_size=2).map(tuple), **drawn)
 
 
 def _holds(does: str) -> bool:
@@ -103,7 +105,7 @@ class Library:
     clock: Clock
     doing: list[str] = field(default_factory=list[str])
     word: Policy | None = None
-    said_at: float = 0.0
+    stated_at: float = 0.0
     put_at: float = 0.0
     text: str = ""
 
@@ -115,8 +117,8 @@ class Library:
             if "bring" in self.doing[-1:]:
                 raise PowerCutError
             return
-        for moment, inner in step.midst:
-            self.site.midst.at(moment, lambda inner=inner: self.do(inner))
+        for moment, inner in step.during:
+            self.site.during.at(moment, lambda inner=inner: self.do(inner))
         self.doing.append(step.does)
         try:
             self._do(step)
@@ -126,17 +128,17 @@ class Library:
     def _do(self, step: Step) -> None:
         match step.does:
             case "bring":
-                self._bring(step)
+                self._ingest(step)
             case "sweep":
                 self.site.sweep()
             case "say":
                 with suppress(NotFound, Conflict):
-                    self.site.care.override_policy(self.site.tenant, DOC, step.policy)
+                    self.site.administration.override_policy(self.site.tenant, DOC, step.policy)
             case _:
                 with suppress(NotFound, Conflict):
-                    self.site.care.delete(self.site.tenant, DOC)
+                    self.site.administration.delete(self.site.tenant, DOC)
 
-    def _bring(self, step: Step) -> None:
+    def _ingest(self, step: Step) -> None:
         self.clock.now += step.wait
         self.site.put_at = self.put_at = self.clock()
         with suppress(PowerCutError, Conflict):
@@ -148,18 +150,18 @@ class Library:
         if self.doing[-1:] in (["say"], ["delete"]):
             document = changes[0][0]
             self.word = None if document.state in TOMBSTONE_STATES else document.policy
-            self.said_at = self.clock()
+            self.stated_at = self.clock()
 
     def check(self) -> None:
         """When all has come to rest."""
-        self.site.midst.forget()
+        self.site.during.forget()
         for _ in range(4):
             self.clock.now += DELAY_S
             self.site.sweep()
         found = self.site.services.documents.all(self.site.tenant, None)
         answering = [_text(each) for each in found if each.state is DocumentState.INDEXED]
         self.site.check(dict(zip([NAME], answering, strict=False)))
-        if self.said_at > self.put_at:
+        if self.stated_at > self.put_at:
             assert [each.policy for each in found] == ([] if self.word is None else [self.word])
 
 
@@ -167,23 +169,23 @@ def _text(document: Document) -> str:
     return next(text for text in TEXTS if hashlib.sha256(pictured(text).encode()).hexdigest() == document.content_hash)
 
 
-@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("delayed", [False, True])
 @settings(deadline=None, max_examples=60)
 @given(work=st.lists(steps(2), min_size=1, max_size=4))
 def test_the_stores_agree_in_the_end_and_the_last_change_is_kept_whatever_happens_during_a_step(
     work: list[Step],
-    late: bool,  # noqa: FBT001
+    delayed: bool,  # noqa: FBT001
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, fresh_home() as home, open_world(home, patch) as world:
         clock = Clock()
         patch.setattr(type(world.services), "clock", clock)
-        if late:
+        if delayed:
             vars(world.services).update(
-                indexes=LateIndexes(world.services.indexes, clock),
-                image_indexes=LateIndexes(world.services.image_indexes, clock),
+                indexes=LaggingIndexDoubles(world.services.indexes, clock),
+                image_indexes=LaggingIndexDoubles(world.services.image_indexes, clock),
             )
         library = Library(MachineSite(world.services, world.tenant("amber")), clock)
-        library.site.midst.listen("documents.write_attachment_tree", library.heard)
+        library.site.during.listen("documents.write_attachment_tree", library.heard)
         library.do(Step("bring", PUBLIC, TEXTS[0]))
         for step in work:
             library.do(step)

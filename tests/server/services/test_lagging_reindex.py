@@ -5,7 +5,7 @@ import pytest
 from groundwire.domain.access.policy import Principal
 from groundwire.ports import Phrase
 from groundwire.services.reindex import Reindexer, ReindexOptions
-from tests.server.services.lagging_index import DELAY_S, LateIndexes
+from tests.server.services.lagging_index import DELAY_S, LaggingIndexDoubles
 from tests.support.documents.index_documents import doc_ids, query, search
 from tests.support.isolation.policies import PUBLIC
 from tests.support.models.two_models import TwoModels
@@ -40,20 +40,20 @@ def models() -> TwoModels:
 
 
 @pytest.fixture
-def late(world: World, models: TwoModels, time: Time, monkeypatch: pytest.MonkeyPatch) -> World:
+def delayed(world: World, models: TwoModels, time: Time, monkeypatch: pytest.MonkeyPatch) -> World:
     services = world.services
     vars(services).update(
         embedders=models,
-        indexes=LateIndexes(services.indexes, time),
-        image_indexes=LateIndexes(services.image_indexes, time),
+        indexes=LaggingIndexDoubles(services.indexes, time),
+        image_indexes=LaggingIndexDoubles(services.image_indexes, time),
     )
     monkeypatch.setattr(type(services), "clock", time)
     return world
 
 
 @pytest.fixture
-def reindex(late: World, time: Time) -> Reindexer:
-    services = late.services
+def reindex(delayed: World, time: Time) -> Reindexer:
+    services = delayed.services
     return Reindexer(
         services.documents,
         services.indexes,
@@ -65,7 +65,7 @@ def reindex(late: World, time: Time) -> Reindexer:
     )
 
 
-def bring_in(world: World, tenant: str, *names: str) -> None:
+def ingest_file(world: World, tenant: str, *names: str) -> None:
     for name in names:
         world.ingest(tenant, f"The ledger of {name}.", PUBLIC, path=f"/nowhere/{name}.txt", doc_id=name)
 
@@ -82,58 +82,58 @@ def quiet(_done: int, _total: int) -> None: ...
 
 
 def test_everything_is_found_at_the_moment_in_which_the_new_index_answers(
-    late: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time
+    delayed: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time
 ) -> None:
-    bring_in(late, tenant, *NAMES)
+    ingest_file(delayed, tenant, *NAMES)
     time.now += DELAY_S
     assert reindex(tenant, models.other.model, ReindexOptions(quiet)).embedded_count == 3
     assert time.pauses == 1
-    assert found(late, tenant, models) == set(NAMES)
+    assert found(delayed, tenant, models) == set(NAMES)
 
 
 def test_a_document_that_is_not_seen_yet_is_waited_for(
-    late: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time
+    delayed: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time
 ) -> None:
-    bring_in(late, tenant, *NAMES)
+    ingest_file(delayed, tenant, *NAMES)
     assert reindex(tenant, models.other.model, ReindexOptions(quiet)).embedded_count == 3
-    assert found(late, tenant, models) == set(NAMES)
+    assert found(delayed, tenant, models) == set(NAMES)
 
 
 def test_rows_that_are_missing_for_good_are_waited_for_once(
-    late: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time
+    delayed: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time
 ) -> None:
-    bring_in(late, tenant, *NAMES)
+    ingest_file(delayed, tenant, *NAMES)
     time.now += DELAY_S
-    late.services.indexes.for_tenant(tenant).prune("bea", None)
+    delayed.services.indexes.for_tenant(tenant).prune("bea", None)
     assert reindex(tenant, models.other.model, ReindexOptions(quiet)).embedded_count == 2
     assert time.pauses == 2
-    assert found(late, tenant, models) == {"ada", "cid"}
+    assert found(delayed, tenant, models) == {"ada", "cid"}
 
 
 @pytest.mark.parametrize("change", ["new version", "deletion"])
 def test_what_changes_while_it_is_filled_costs_no_second_start(
-    late: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time, change: str
+    delayed: World, tenant: str, models: TwoModels, reindex: Reindexer, time: Time, change: str
 ) -> None:
     def new_version() -> None:
-        late.ingest(tenant, "The ledger is new.", PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
+        delayed.ingest(tenant, "The ledger is new.", PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
 
     def deletion() -> None:
-        late.services.document_admin.delete(tenant, "ada")
+        delayed.services.document_admin.delete(tenant, "ada")
 
     changes = {"new version": new_version, "deletion": deletion}
-    bring_in(late, tenant, *NAMES)
+    ingest_file(delayed, tenant, *NAMES)
     time.now += DELAY_S
-    told: list[str] = []
+    reported: list[str] = []
 
     def once(doc_id: str) -> None:
-        told.append(doc_id)
-        if len(told) == 2:
+        reported.append(doc_id)
+        if len(reported) == 2:
             changes[change]()
 
     done = reindex(tenant, models.other.model, ReindexOptions(quiet, once))
     assert done.embedded_count == (4 if change == "new version" else 3)
     time.now += DELAY_S
-    late.services.reconciler.reconcile_stale(tenant)
+    delayed.services.reconciler.reconcile_stale(tenant)
     expected = set(NAMES) if change == "new version" else {"bea", "cid"}
-    assert found(late, tenant, models) == expected
-    assert late.services.indexes.for_tenant(tenant).count_rows() == len(expected)
+    assert found(delayed, tenant, models) == expected
+    assert delayed.services.indexes.for_tenant(tenant).count_rows() == len(expected)

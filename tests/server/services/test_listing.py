@@ -195,7 +195,7 @@ def test_records_are_read_in_batches(
     assert batches == [MAX_REGISTRY_READS, 18]
 
 
-def test_what_the_registry_closed_is_gone_while_the_index_still_admits_it(
+def test_what_the_registry_closed_is_hidden_while_the_index_still_admits_it(
     shared: tuple[World, str], passages: PassageListing
 ) -> None:
     (world, tenant), doc_id = shared, "d001"
@@ -222,7 +222,7 @@ def test_a_version_that_is_not_published_is_neither_listed_nor_counted(
     index.prune("d002", 1)
 
 
-def test_a_generation_that_becomes_live_meanwhile_is_asked_again(
+def test_a_generation_that_becomes_live_meanwhile_is_searched_again(
     shared: tuple[World, str], passages: PassageListing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index_type = type(shared[0].services.indexes.for_tenant(shared[1]))

@@ -28,7 +28,7 @@ from groundwire.ports import (
     Vector,
 )
 from groundwire.services.search import Search
-from tests.server.services.search_requests import asked
+from tests.server.services.search_requests import requested
 from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.world import World
 
@@ -123,7 +123,7 @@ def test_nothing_that_reads_words_is_handed_more_than_a_question(
     world: World, tenant: str, phrase: str, searched: str
 ) -> None:
     search, heard = listening(world)
-    search(*asked(asking(tenant), [phrase, "valve", phrase], 8))
+    search(*requested(asking(tenant), [phrase, "valve", phrase], 8))
     assert heard.embedder == heard.index == [[searched, "valve", searched]]
     assert heard.reranker == [searched]
 
@@ -141,29 +141,29 @@ def test_forms_of_the_same_letters_are_embedded_as_one(
     world: World, tenant: str, phrase: str, embedded: str | None
 ) -> None:
     search, heard = listening(world)
-    search(*asked(asking(tenant), [phrase], 8))
+    search(*requested(asking(tenant), [phrase], 8))
     [[text]] = heard.embedder
     assert text == embedded if embedded else len(text) <= MAX_PHRASE_CHARACTERS
     assert heard.index == [[phrase]]
 
 
 def test_words_beyond_the_limit_find_nothing_and_the_others_still_do(world: World, tenant: str) -> None:
-    def by_words(*words: str) -> set[str]:
-        trace = world.services.search.traced(*asked(asking(tenant), [" ".join(words)], 8))
+    def by_keywords(*words: str) -> set[str]:
+        trace = world.services.search.traced(*requested(asking(tenant), [" ".join(words)], 8))
         [scores] = trace.scores
         matching = [key for key, score in zip(scores.keys, scores.bm25, strict=True) if score > 0]
         return {trace.segments[key].doc_id for key in matching}
 
-    assert by_words(*FILLER[1:], "valve") == {"pump"}
-    assert by_words(*FILLER, "valve") == set()
-    assert by_words("valve", *FILLER, *FILLER) == {"pump"}
+    assert by_keywords(*FILLER[1:], "valve") == {"pump"}
+    assert by_keywords(*FILLER, "valve") == set()
+    assert by_keywords("valve", *FILLER, *FILLER) == {"pump"}
 
 
 def test_a_long_phrase_in_a_script_without_spaces_is_searched_far_beyond_so_many_characters(
     world: World, tenant: str
 ) -> None:
     padding = "".join(chr(0x4E00 + number) for number in range(1_500))
-    trace = world.services.search.traced(*asked(asking(tenant), [f"{padding}\u9600\u95e8{padding}"], 8))
+    trace = world.services.search.traced(*requested(asking(tenant), [f"{padding}\u9600\u95e8{padding}"], 8))
     assert trace.truncated_phrases == (1,)
     [scores] = trace.scores
     best = max(zip(scores.bm25, scores.keys, strict=True))
@@ -173,16 +173,19 @@ def test_a_long_phrase_in_a_script_without_spaces_is_searched_far_beyond_so_many
 
 def test_an_explanation_names_the_phrases_that_were_cut(world: World, tenant: str) -> None:
     long = " ".join([*FILLER, "valve"])
-    told = search_steps_to_json(
-        world.services.search.traced(*asked(asking(tenant), ["valve", long, f" {long}", "  pump  "], 8))
+    reported = search_steps_to_json(
+        world.services.search.traced(*requested(asking(tenant), ["valve", long, f" {long}", "  pump  "], 8))
     )
-    assert told["phrases_cut"] == [2, 3]
-    assert told["phrases"] == ["valve", " ".join(FILLER), " ".join(FILLER), "  pump  "]
-    assert search_steps_to_json(world.services.search.traced(*asked(asking(tenant), ["valve"], 8)))["phrases_cut"] == []
+    assert reported["phrases_cut"] == [2, 3]
+    assert reported["phrases"] == ["valve", " ".join(FILLER), " ".join(FILLER), "  pump  "]
+    assert (
+        search_steps_to_json(world.services.search.traced(*requested(asking(tenant), ["valve"], 8)))["phrases_cut"]
+        == []
+    )
 
 
 def test_a_phrase_of_plain_words_that_was_cut_is_not_cut_again_for_an_engine(world: World, tenant: str) -> None:
     search, heard = listening(world)
-    search(*asked(asking(tenant), [" ".join([*FILLER, "valve"])], 8))
+    search(*requested(asking(tenant), [" ".join([*FILLER, "valve"])], 8))
     [[searched]] = heard.index
     assert truncate_words(searched, MAX_PHRASE_WORDS) == searched

@@ -9,16 +9,16 @@ from groundwire.services.ingest.batch import map_with_lookahead
 
 
 def test_the_next_item_is_worked_on_while_the_one_before_is_used() -> None:
-    second_begun = Event()
+    second_started = Event()
 
     def work(item: int) -> int:
         if item == 2:
-            second_begun.set()
+            second_started.set()
         return item * 10
 
     results = map_with_lookahead([1, 2, 3], work)
     assert next(results) == 10
-    assert second_begun.wait(timeout=30)
+    assert second_started.wait(timeout=30)
     assert list(results) == [20, 30]
 
 
@@ -43,11 +43,11 @@ def test_an_error_comes_when_its_turn_has_come() -> None:
 
 
 def test_a_caller_who_takes_no_more_waits_for_no_work_that_is_under_way() -> None:
-    begun, may_end, ended = Event(), Event(), Event()
+    started, may_end, ended = Event(), Event(), Event()
 
     def work(item: int) -> int:
         if item == 2:
-            begun.set()
+            started.set()
             may_end.wait(timeout=30)
             ended.set()
         return item
@@ -55,7 +55,7 @@ def test_a_caller_who_takes_no_more_waits_for_no_work_that_is_under_way() -> Non
     results = map_with_lookahead([1, 2, 3], work)
     assert isinstance(results, Generator)
     assert next(results) == 1
-    assert begun.wait(timeout=30)
+    assert started.wait(timeout=30)
     results.close()
     assert not ended.is_set()
     may_end.set()

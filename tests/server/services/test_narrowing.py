@@ -19,11 +19,11 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode, SearchRequest
 from groundwire.ports import Embedders, ModelId, Vector
 from groundwire.services.search import Search, SearchResult
-from tests.server.services.search_requests import asked
+from tests.server.services.search_requests import requested
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.worlds.world import World
 
-SHELF, VAULT = frozenset({"shelf"}), frozenset({"vault"})
+FOLDER, VAULT = frozenset({"shelf"}), frozenset({"vault"})
 IDS = ("shelf0", "shelf1", "vault0", "vault1", "closed0", "unknown")
 EVERYTHING = 50
 
@@ -79,7 +79,7 @@ def test_no_request_widens_what_a_key_gets(world: World, tenant: str) -> None:
 
     @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
-        key=st.sampled_from([ALL_COLLECTIONS, SHELF, VAULT, frozenset[str]()]),
+        key=st.sampled_from([ALL_COLLECTIONS, FOLDER, VAULT, frozenset[str]()]),
         collections=st.just(ALL_COLLECTIONS) | names,
         documents=st.just(ALL_DOCUMENTS) | st.frozensets(st.sampled_from(IDS)),
         where=st.sampled_from([None, "year = 2024", "not (year = 2024)"]),
@@ -95,7 +95,7 @@ def test_no_request_widens_what_a_key_gets(world: World, tenant: str) -> None:
         top_n: int | None,
     ) -> None:
         caller = holding(tenant, key)
-        whole = shown(search(*asked(caller, ["ledger pump"], EVERYTHING)))
+        whole = shown(search(*requested(caller, ["ledger pump"], EVERYTHING)))
         parsed = None if where is None else parse_filter(where)
         request = narrowed(caller, collections, documents, parsed, mode, top_n)
         found = shown(search(caller, request))
@@ -108,9 +108,9 @@ def test_no_request_widens_what_a_key_gets(world: World, tenant: str) -> None:
 
 def test_a_request_built_without_the_service_is_bounded_by_the_key_as_well(world: World, tenant: str) -> None:
     request = narrowed(holding(tenant, ALL_COLLECTIONS))
-    assert shown(world.services.search(holding(tenant, SHELF), request)) == {"shelf0", "shelf1"}
+    assert shown(world.services.search(holding(tenant, FOLDER), request)) == {"shelf0", "shelf1"}
     wide = replace(request, collections=VAULT)
-    assert world.services.search.traced(holding(tenant, SHELF), wide).answer == ()
+    assert world.services.search.traced(holding(tenant, FOLDER), wide).answer == ()
 
 
 @pytest.mark.parametrize("name", ["closed", "empty", "nowhere"])

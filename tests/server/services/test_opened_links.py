@@ -34,7 +34,7 @@ def opened(world: World, file_name: str) -> Answer:
 
 
 @pytest.mark.parametrize("extension", SHOWN)
-def test_a_type_that_runs_nothing_is_shown_as_its_record_says_whatever_the_bytes_are(
+def test_a_type_that_runs_nothing_is_shown_as_its_record_states_whatever_the_bytes_are(
     world: World, extension: str
 ) -> None:
     answer = opened(world, f"a.{extension.upper()}")
@@ -126,7 +126,7 @@ def test_a_dead_link_answers_a_person_with_one_page_whatever_the_reason(world: W
     assert sent["vary"] == "accept"
 
 
-def test_the_page_says_what_to_do_and_loads_and_runs_nothing(world: World) -> None:
+def test_the_page_states_what_to_do_and_loads_and_runs_nothing(world: World) -> None:
     answer = followed(world, "/open/garbage", CHROMIUM)
     page = Page(answer.response.body.decode())
     assert {"main", "h1", "title"} <= set(page.tags)

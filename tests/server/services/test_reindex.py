@@ -98,13 +98,13 @@ def test_the_old_model_answers_until_the_swap_and_the_new_one_after_it(
 def test_another_process_searches_with_the_new_model_at_its_next_call(
     world: World, tenant: str, models: TwoModels
 ) -> None:
-    elsewhere = LocalPorts(world.services.settings)
-    vars(elsewhere).update(model=models.default.model)
-    assert elsewhere.indexes.for_tenant(tenant).model == models.default.model
+    other_place = LocalPorts(world.services.settings)
+    vars(other_place).update(model=models.default.model)
+    assert other_place.indexes.for_tenant(tenant).model == models.default.model
     reindex(world, tenant, models)
-    assert elsewhere.indexes.for_tenant(tenant).model == models.other.model
-    assert elsewhere.indexes.for_tenant(tenant).count_rows() == 8
-    elsewhere.close()
+    assert other_place.indexes.for_tenant(tenant).model == models.other.model
+    assert other_place.indexes.for_tenant(tenant).count_rows() == 8
+    other_place.close()
 
 
 def test_an_unchanged_file_is_unchanged_after_the_swap_and_a_changed_one_is_embedded_by_the_new_model(
@@ -191,19 +191,19 @@ def test_a_document_deleted_between_two_runs_is_missing_from_the_index_that_is_b
     )
     filling.run_pass()
     world.services.document_admin.delete(tenant, "bea")
-    begun = world.services.indexes.building_generation(tenant)
-    assert begun is not None
-    assert begun.count_rows() == 6
+    started = world.services.indexes.building_generation(tenant)
+    assert started is not None
+    assert started.count_rows() == 6
     assert reindex(world, tenant, models).embedded_count == 0
 
 
 def test_rows_that_a_killed_run_left_of_a_deleted_document_are_not_swapped_in(
     world: World, tenant: str, models: TwoModels
 ) -> None:
-    begun = world.services.indexes.start_generation(tenant, models.other.model)
+    started = world.services.indexes.start_generation(tenant, models.other.model)
     segments = world.services.indexes.for_tenant(tenant).segments(DocumentVersion("bea", 1))
     world.services.document_admin.delete(tenant, "bea")
-    begun.put(DocumentVersion("bea", 1), PUBLIC, embed_segments(models.other, segments, {}, quiet).inputs)
+    started.put(DocumentVersion("bea", 1), PUBLIC, embed_segments(models.other, segments, {}, quiet).inputs)
     reindex(world, tenant, models)
     assert world.services.indexes.for_tenant(tenant).count_rows() == 6
 
@@ -230,10 +230,12 @@ def test_the_model_that_answers_already_embeds_nothing(world: World, tenant: str
 
 
 def test_progress_counts_every_segment_up_to_the_last(world: World, tenant: str, models: TwoModels) -> None:
-    told: list[tuple[int, int]] = []
-    world.services.reindexer(tenant, models.other.model, ReindexOptions(lambda done, total: told.append((done, total))))
-    assert told == sorted(told)
-    assert told[-1] == (8, 8)
+    reported: list[tuple[int, int]] = []
+    world.services.reindexer(
+        tenant, models.other.model, ReindexOptions(lambda done, total: reported.append((done, total)))
+    )
+    assert reported == sorted(reported)
+    assert reported[-1] == (8, 8)
 
 
 def change_after(models: TwoModels, calls: int, change: Callable[[], object]) -> None:
@@ -265,7 +267,7 @@ def test_images_get_the_other_model_too_and_are_found_by_it(world: World, models
     assert models.other.queries == ["crest of bea"]
 
 
-def test_a_run_that_dies_at_any_call_loses_no_image(world: World, models: TwoModels) -> None:
+def test_a_run_that_dies_at_any_call_keeps_every_image(world: World, models: TwoModels) -> None:
     tenant = world.tenant("amber")
     world.ingest(tenant, f"The ledger.\n\n{PICTURE}The crest", PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
 
@@ -279,7 +281,7 @@ def test_a_run_that_dies_at_any_call_loses_no_image(world: World, models: TwoMod
     assert world.services.image_indexes.for_tenant(tenant).model == models.other.model
 
 
-def test_an_index_whose_images_are_gone_changes_its_model_as_well(world: World, models: TwoModels) -> None:
+def test_an_index_whose_images_are_missing_changes_its_model_as_well(world: World, models: TwoModels) -> None:
     tenant = world.tenant("amber")
     for text in (f"The ledger.\n\n{PICTURE}The crest", "The ledger."):
         world.ingest(tenant, text, PUBLIC, path="/nowhere/ada.txt", doc_id="ada")

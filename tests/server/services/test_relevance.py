@@ -17,7 +17,7 @@ from groundwire.domain.search.request import SearchMode
 from groundwire.ports import DocumentVersion, SegmentInput
 from groundwire.services.search import Trace
 from groundwire.services.search.results import NOT_RELEVANT
-from tests.server.services.search_requests import asked
+from tests.server.services.search_requests import requested
 from tests.support.isolation.policies import PUBLIC
 from tests.support.registry.key_options import with_options
 from tests.support.worlds.homes import fresh_home
@@ -63,7 +63,7 @@ def searched(
     floor: float | None = None,
     mode: SearchMode = SearchMode.HYBRID,
 ) -> Trace:
-    caller, request = asked(asking(tenant, floor), phrases, 8)
+    caller, request = requested(asking(tenant, floor), phrases, 8)
     return world.services.search.traced(caller, replace(request, min_relevance=min_relevance, mode=mode))
 
 
@@ -110,14 +110,14 @@ def test_phrases_of_which_none_finds_anything_relevant_all_rank(real_world: Worl
     assert trace.phrase_shares == pytest.approx([2 / 3, 1 / 3])
 
 
-def test_the_floor_looks_at_as_many_passages_however_few_are_asked_for(real_world: World, tenant: str) -> None:
-    caller, request = asked(asking(tenant), [OTHERS[0], QUESTION], 1)
+def test_the_floor_looks_at_as_many_passages_however_few_are_requested(real_world: World, tenant: str) -> None:
+    caller, request = requested(asking(tenant), [OTHERS[0], QUESTION], 1)
     assert len(real_world.services.search(caller, request).passages) == 1
 
 
 @pytest.mark.parametrize("top_n", [1, 2, 8])
-def test_as_many_passages_are_judged_however_few_are_asked_for(real_world: World, tenant: str, top_n: int) -> None:
-    caller, request = asked(asking(tenant), [QUESTION], top_n)
+def test_as_many_passages_are_judged_however_few_are_requested(real_world: World, tenant: str, top_n: int) -> None:
+    caller, request = requested(asking(tenant), [QUESTION], top_n)
     trace = real_world.services.search.traced(caller, request)
     assert len(trace.ordered) == 1 + len(OTHERS)
     assert len(trace.answer) == min(top_n, 1 + len(OTHERS))

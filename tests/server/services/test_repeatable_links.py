@@ -59,16 +59,16 @@ def test_links_are_equal_exactly_when_all_they_are_made_of_is_and_the_hour(
     assert (made[0] == made[1]) == (first == second and len(hours) == 1)
 
 
-@given(served=st.lists(FACTS, max_size=30), asked=FACTS)
+@given(served=st.lists(FACTS, max_size=30), requested=FACTS)
 @settings(deadline=None, max_examples=40)
-def test_a_link_does_not_depend_on_who_was_served_before(served: list[Facts], asked: Facts) -> None:
+def test_a_link_does_not_depend_on_who_was_served_before(served: list[Facts], requested: Facts) -> None:
     busy = links(HOUR)
     for facts in served:
         link(busy, facts)
-    assert link(busy, asked) == link(links(HOUR), asked)
+    assert link(busy, requested) == link(links(HOUR), requested)
 
 
-def test_a_link_for_more_documents_than_are_cached_is_the_same_when_it_is_asked_for_again() -> None:
+def test_a_link_for_more_documents_than_are_cached_is_the_same_when_it_is_requested_again() -> None:
     busy = links(HOUR)
     made = [link(busy, ("t_1", "ana", frozenset(), f"d-{at}", "kid", TagSource.CALL)) for at in range(600)]
     again = [link(busy, ("t_1", "ana", frozenset(), f"d-{at}", "kid", TagSource.CALL)) for at in range(600)]

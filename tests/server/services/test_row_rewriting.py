@@ -157,16 +157,16 @@ def test_a_server_rewrites_rows_while_it_serves(
 
 def test_the_end_of_a_server_ends_the_work_after_the_step_in_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "FIRST_PAUSE_SECONDS", 0.0)
-    begun, taken = threading.Event(), list[int]()
+    started, taken = threading.Event(), list[int]()
 
     def steps() -> Iterator[float]:
         for number in range(1_000):
             taken.append(number)
-            begun.set()
+            started.set()
             yield RETRY_SECONDS
 
     with commands.run_steps(steps()):
-        begun.wait()
+        started.wait()
     assert taken == [0]
     assert commands.THREAD_NAME not in {each.name for each in threading.enumerate()}
 

@@ -11,18 +11,18 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.domain.search.request import SearchMode
 from groundwire.services.search.trace import Trace
-from tests.server.services.search_requests import asked
+from tests.server.services.search_requests import requested
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.models.hashed_words import HashedWords
 from tests.support.worlds.world import World, caller
 
-SHELF, VAULT = "The ledger of the shelf.", "The ledger of the vault."
+FOLDER, VAULT = "The ledger of the shelf.", "The ledger of the vault."
 
 
 @pytest.fixture
 def tenant(world: World) -> str:
     made = world.tenant("amber")
-    world.ingest(made, SHELF, PUBLIC, path="/nowhere/a.txt", collection="shelf", doc_id="a")
+    world.ingest(made, FOLDER, PUBLIC, path="/nowhere/a.txt", collection="shelf", doc_id="a")
     world.ingest(made, VAULT, PUBLIC, path="/nowhere/b.txt", collection="vault", doc_id="b")
     return made
 
@@ -34,12 +34,12 @@ def reaching(tenant: str, collections: CollectionGrant) -> Caller:
 
 
 def test_a_search_reads_all_collections_of_its_key_at_once(world: World, tenant: str) -> None:
-    assert world.search(caller(world.acting_key(tenant)), "ledger").texts == {SHELF, VAULT}
+    assert world.search(caller(world.acting_key(tenant)), "ledger").texts == {FOLDER, VAULT}
 
 
 def test_a_key_sees_no_collection_but_its_own(world: World, tenant: str) -> None:
     headers = caller(world.acting_key(tenant, collections=frozenset({"shelf"})))
-    assert world.search(headers, "ledger", "vault").texts == {SHELF}
+    assert world.search(headers, "ledger", "vault").texts == {FOLDER}
     assert world.verify(headers, "a.0123456789abcdef").result["has_access"]
     beyond, unknown = (world.verify(headers, f"{doc_id}.0123456789abcdef").bytes for doc_id in ("b", "never"))
     assert beyond == unknown
@@ -47,18 +47,18 @@ def test_a_key_sees_no_collection_but_its_own(world: World, tenant: str) -> None
 
 def test_a_document_that_moves_out_of_a_keys_collections_is_out_of_its_sight(world: World, tenant: str) -> None:
     headers = caller(world.acting_key(tenant, collections=frozenset({"shelf"})))
-    world.ingest(tenant, SHELF, PUBLIC, path="/nowhere/a.txt", collection="vault", doc_id="a")
+    world.ingest(tenant, FOLDER, PUBLIC, path="/nowhere/a.txt", collection="vault", doc_id="a")
     assert world.search(headers, "ledger").texts == set()
     assert not world.verify(headers, "a.0123456789abcdef").result["has_access"]
 
 
-@pytest.mark.parametrize("grant", [frozenset[str](), frozenset({"nowhere"}), frozenset({"shel", "shelf ", "SHELF"})])
+@pytest.mark.parametrize("grant", [frozenset[str](), frozenset({"nowhere"}), frozenset({"shel", "shelf ", "FOLDER"})])
 def test_a_grant_of_no_collection_that_there_is_finds_nothing(world: World, tenant: str, grant: frozenset[str]) -> None:
-    assert world.services.search(*asked(reaching(tenant, grant), ["ledger"], 8)).passages == ()
+    assert world.services.search(*requested(reaching(tenant, grant), ["ledger"], 8)).passages == ()
 
 
 def test_every_collection_must_be_named(world: World, tenant: str) -> None:
-    assert len(world.services.search(*asked(reaching(tenant, ALL_COLLECTIONS), ["ledger"], 8)).passages) == 2
+    assert len(world.services.search(*requested(reaching(tenant, ALL_COLLECTIONS), ["ledger"], 8)).passages) == 2
 
 
 def test_a_collections_weight_counts_for_its_own_passages_alone(world: World, tenant: str) -> None:
@@ -67,22 +67,24 @@ def test_a_collections_weight_counts_for_its_own_passages_alone(world: World, te
     world.ingest(tenant, "The shelf, the vault.", PUBLIC, path="/nowhere/d.txt", collection="shelf", doc_id="d")
 
     def scores() -> dict[str, float]:
-        passages = world.services.search(*asked(reaching(tenant, ALL_COLLECTIONS), ["ledger of the vault"], 8)).passages
+        passages = world.services.search(
+            *requested(reaching(tenant, ALL_COLLECTIONS), ["ledger of the vault"], 8)
+        ).passages
         return {passage.segment.doc_id: passage.score for passage in passages}
 
     world.services.collections.put(tenant, Collection("vault", 0.0))
-    by_meaning = scores()
+    by_vectors = scores()
     world.services.collections.put(tenant, Collection("vault", 1.0))
-    by_words = scores()
-    assert by_words["c"] != pytest.approx(by_meaning["c"])
-    assert {name: by_words[name] for name in "ad"} == {name: by_meaning[name] for name in "ad"}
+    by_keywords = scores()
+    assert by_keywords["c"] != pytest.approx(by_vectors["c"])
+    assert {name: by_keywords[name] for name in "ad"} == {name: by_vectors[name] for name in "ad"}
 
 
 def test_only_a_search_of_both_signals_regards_what_the_model_knows(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def scores(mode: SearchMode) -> list[float]:
-        request = replace(asked(everyone, ["ledger of the vault"], 8)[1], mode=mode)
+        request = replace(requested(everyone, ["ledger of the vault"], 8)[1], mode=mode)
         return [passage.score for passage in world.services.search(everyone, request).passages]
 
     longer = "The ledger of the vault and of much that has nothing to do with it."
@@ -112,7 +114,7 @@ CLOSED_TEXTS = [
 
 def everything_found(world: World, caller: Caller, *phrases: str) -> Trace:
     """Every step of a search, with scores and candidates."""
-    return world.services.search.traced(*asked(caller, phrases, 8))
+    return world.services.search.traced(*requested(caller, phrases, 8))
 
 
 def test_what_others_may_read_changes_neither_scores_nor_order(world: World, tenant: str) -> None:
@@ -127,11 +129,11 @@ def test_what_others_may_read_changes_neither_scores_nor_order(world: World, ten
 
 
 def test_documents_beyond_the_keys_collections_change_neither_scores_nor_order(world: World, tenant: str) -> None:
-    caller_of_shelf = reaching(tenant, frozenset({"shelf"}))
-    before = everything_found(world, caller_of_shelf, "ledger shelf")
+    caller_of_folder = reaching(tenant, frozenset({"shelf"}))
+    before = everything_found(world, caller_of_folder, "ledger shelf")
     for number, text in enumerate(CLOSED_TEXTS):
         world.ingest(tenant, text, PUBLIC, path=f"/nowhere/{number}.txt", collection="vault")
-    assert everything_found(world, caller_of_shelf, "ledger shelf") == before
+    assert everything_found(world, caller_of_folder, "ledger shelf") == before
 
 
 def test_a_dictionary_of_names_does_not_tell_which_one_a_closed_document_has(world: World, tenant: str) -> None:
@@ -149,19 +151,19 @@ def test_a_dictionary_of_names_does_not_tell_which_one_a_closed_document_has(wor
 def test_documents_that_nobody_may_read_push_no_readable_one_out(world: World, tenant: str) -> None:
     secrets = "\n\n".join(f"The ledger of the shelf, page {number}." for number in range(150))
     world.ingest(tenant, secrets, NO_READERS, path="/nowhere/secret.txt")
-    assert world.search(caller(world.acting_key(tenant)), "ledger of the shelf").texts == {SHELF, VAULT}
+    assert world.search(caller(world.acting_key(tenant)), "ledger of the shelf").texts == {FOLDER, VAULT}
 
 
 def similarities(world: World, tenant: str, **changes: object) -> dict[str, float | None]:
     """The similarity of each passage of a search that is changed so."""
-    who, request = asked(reaching(tenant, ALL_COLLECTIONS), ["ledger of the shelf"], 8)
+    who, request = requested(reaching(tenant, ALL_COLLECTIONS), ["ledger of the shelf"], 8)
     found = world.services.search(who, replace(request, **changes)).passages  # type: ignore[arg-type]
     return {each.segment.text: each.similarity for each in found}
 
 
 def test_a_passage_has_its_similarity_unless_no_meaning_was_compared(world: World, tenant: str) -> None:
     found = similarities(world, tenant)
-    assert set(found) == {SHELF, VAULT}
+    assert set(found) == {FOLDER, VAULT}
     assert all(each is not None and -1 <= each <= 1 for each in found.values())
     assert similarities(world, tenant, mode=SearchMode.SEMANTIC) == found
     assert similarities(world, tenant, has_lexical_order=True) == found
@@ -179,4 +181,4 @@ def test_a_bound_on_the_distance_is_strict_and_drops_what_has_no_distance(world:
 def test_an_order_of_words_leaves_out_what_holds_none(world: World, tenant: str) -> None:
     world.ingest(tenant, "Bread and soup.", PUBLIC, path="/nowhere/c.txt", collection="shelf", doc_id="c")
     assert len(similarities(world, tenant)) == 3
-    assert list(similarities(world, tenant, has_lexical_order=True)) == [SHELF, VAULT]
+    assert list(similarities(world, tenant, has_lexical_order=True)) == [FOLDER, VAULT]

@@ -20,7 +20,7 @@ from groundwire.domain.limits import MAX_SPLIT_QUESTIONS
 from groundwire.services.search import Passage, Search, SearchResult
 from groundwire.services.search.planning.planner import split_question
 from groundwire.services.search.planning.subqueries import SplitPhraseSearch
-from tests.server.services.search_requests import asked
+from tests.server.services.search_requests import requested
 from tests.support.documents.passages import passage, segment
 from tests.support.isolation.policies import PUBLIC, for_users
 from tests.support.registry.key_options import with_options
@@ -52,7 +52,7 @@ def asking(tenant: str) -> Caller:
 
 
 def split(world: World, tenant: str, *phrases: str, top_n: int = 4) -> SearchResult:
-    return world.services.split_search(*asked(asking(tenant), phrases, top_n))
+    return world.services.split_search(*requested(asking(tenant), phrases, top_n))
 
 
 def files(found: SearchResult) -> list[str]:
@@ -60,7 +60,7 @@ def files(found: SearchResult) -> list[str]:
 
 
 def whole(world: World, tenant: str, phrases: Sequence[str], top_n: int = 4) -> SearchResult:
-    return world.services.search(*asked(asking(tenant), phrases, top_n))
+    return world.services.search(*requested(asking(tenant), phrases, top_n))
 
 
 @pytest.mark.parametrize("headers", [{}, MCP], ids=["contract", "default"])
@@ -101,7 +101,7 @@ def test_a_split_phrase_is_one_embedding_batch_and_one_round_to_the_index(world:
 def test_the_passages_of_a_split_phrase_come_with_the_text_around_them(world: World, tenant: str) -> None:
     world.ingest(tenant, "Ovens are hot.\n\nRye is baked at noon.\n\nOvens cool down.", PUBLIC, path="/rye.txt")
     wide = with_options(asking(tenant), expand_tokens=50)
-    found = world.services.split_search(*asked(wide, [f"{PUMPS} And when is rye baked?"], 4))
+    found = world.services.split_search(*requested(wide, [f"{PUMPS} And when is rye baked?"], 4))
     assert "Ovens are hot." in next(each.text for each in found.passages if "Rye" in each.text)
 
 
@@ -116,7 +116,7 @@ def test_an_answer_is_below_the_floor_only_where_every_search_is(
         def expanded(self, _caller: Caller, passages: Sequence[Passage]) -> Sequence[Passage]:
             return passages
 
-    found = SplitPhraseSearch(cast("Search", Searched()))(*asked(asking(tenant), [BOTH], 4))
+    found = SplitPhraseSearch(cast("Search", Searched()))(*requested(asking(tenant), [BOTH], 4))
     assert (found.is_below_floor, len(found.passages)) == (is_below_floor, 0 if is_below_floor else 1)
 
 

@@ -16,7 +16,7 @@ from groundwire.domain.limits import MAX_REGISTRY_READS
 from groundwire.ports import Embedders, ModelId, Reranker
 from groundwire.services.search import Search, Trace
 from groundwire.services.search.explanation import explain
-from tests.server.services.search_requests import asked
+from tests.server.services.search_requests import requested
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.models.hashed_words import HashedWords, OnlyHashedWords
 from tests.support.worlds.world import World
@@ -35,10 +35,10 @@ class ByLength:
     name = "by-length"
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, Sequence[str]]] = []
+        self.requested: list[tuple[str, Sequence[str]]] = []
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
-        self.asked.append((query, passages))
+        self.requested.append((query, passages))
         return [-float(len(passage)) for passage in passages]
 
 
@@ -68,10 +68,10 @@ def ids(trace: Trace) -> list[str]:
 
 def test_a_reranker_orders_what_survived_by_the_users_own_words(world: World, tenant: str) -> None:
     reranker = ByLength()
-    trace = searching(world, reranker).traced(*asked(asking(tenant), ["pump valve", "hose"], 8))
+    trace = searching(world, reranker).traced(*requested(asking(tenant), ["pump valve", "hose"], 8))
     assert ids(trace) == ["short", "valve", "other", "long"]
     assert sorted(ids(trace)) == sorted(passage.segment.doc_id for passage in trace.distinct)
-    [(question, passages)] = reranker.asked
+    [(question, passages)] = reranker.requested
     assert question == "pump valve"
     assert [text.partition("\n")[2] for text in passages] == [p.segment.text for p in trace.distinct]
 
@@ -81,24 +81,24 @@ def test_a_reranker_sees_more_passages_than_are_answered_and_none_that_may_not_b
 ) -> None:
     world.services.document_admin.override_policy(tenant, "short", NO_READERS)
     reranker = ByLength()
-    assert ids(searching(world, reranker).traced(*asked(asking(tenant), ["pump valve"], 1))) == ["valve"]
-    [(_, passages)] = reranker.asked
+    assert ids(searching(world, reranker).traced(*requested(asking(tenant), ["pump valve"], 1))) == ["valve"]
+    [(_, passages)] = reranker.requested
     assert len(passages) == 3
     assert not any(text.endswith(TEXTS["short"]) for text in passages)
 
 
 def test_a_search_that_finds_nothing_asks_no_reranker(world: World) -> None:
     reranker = ByLength()
-    assert searching(world, reranker)(*asked(asking(world.tenant("birch")), ["pump"], 8)).passages == ()
-    assert reranker.asked == []
+    assert searching(world, reranker)(*requested(asking(world.tenant("birch")), ["pump"], 8)).passages == ()
+    assert reranker.requested == []
 
 
 def test_a_filter_narrows_what_may_be_read_and_opens_nothing(world: World, tenant: str) -> None:
     search = world.services.search
     world.services.document_admin.override_policy(tenant, "short", NO_READERS)
-    assert search(*asked(asking(tenant), ["pump"], 8, parse_filter("year = 2024"))).passages == ()
+    assert search(*requested(asking(tenant), ["pump"], 8, parse_filter("year = 2024"))).passages == ()
     everything = parse_filter("not (year = 2024)")
-    assert {p.segment.doc_id for p in search(*asked(asking(tenant), ["pump"], 8, everything)).passages} == {
+    assert {p.segment.doc_id for p in search(*requested(asking(tenant), ["pump"], 8, everything)).passages} == {
         "long",
         "valve",
         "other",
@@ -106,15 +106,15 @@ def test_a_filter_narrows_what_may_be_read_and_opens_nothing(world: World, tenan
 
 
 def test_phrases_are_embedded_by_the_model_that_made_the_index(world: World, tenant: str) -> None:
-    class Asked(OnlyHashedWords):
+    class Request(OnlyHashedWords):
         def for_model(self, model: ModelId) -> HashedWords:
             raise NotFound(f"There is no model {model.name!r} here.")
 
     services = world.services
-    embedders = cast("Embedders", Asked())
+    embedders = cast("Embedders", Request())
     search = Search(services.indexes, embedders, services.documents, services.collections, None, (), services.clock)
     with pytest.raises(NotFound, match="hashed-words"):
-        search(*asked(asking(tenant), ["pump"], 8))
+        search(*requested(asking(tenant), ["pump"], 8))
 
 
 def test_as_many_are_looked_up_as_may_be_read_at_once_unless_more_are_wanted(world: World, tenant: str) -> None:
@@ -122,16 +122,16 @@ def test_as_many_are_looked_up_as_may_be_read_at_once_unless_more_are_wanted(wor
     world.ingest(tenant, pages, PUBLIC, path="/nowhere/series.txt")
     search = world.services.search
     looked_up = {
-        top_n: len(search.traced(*asked(asking(tenant), ["pump"], top_n), depth=200).fused) for top_n in (1, 20, 90)
+        top_n: len(search.traced(*requested(asking(tenant), ["pump"], top_n), depth=200).fused) for top_n in (1, 20, 90)
     }
     assert looked_up == {1: 24, 20: 60, 90: MAX_REGISTRY_READS}
-    assert len(search.traced(*asked(asking(tenant), ["pump"], 150), depth=200).answer) == 150
+    assert len(search.traced(*requested(asking(tenant), ["pump"], 150), depth=200).answer) == 150
 
 
 def test_an_explanation_reports_the_ranks_of_every_step(world: World, tenant: str) -> None:
     world.ingest(tenant, TEXTS["valve"], PUBLIC, path="/nowhere/copy.txt", doc_id="copy")
     world.services.document_admin.override_policy(tenant, "long", NO_READERS)
-    trace = searching(world, ByLength()).traced(*asked(asking(tenant), ["a valve for the pump"], 8))
+    trace = searching(world, ByLength()).traced(*requested(asking(tenant), ["a valve for the pump"], 8))
     short, valve, other = explain(trace)
     assert [each.passage.segment.doc_id for each in (short, valve, other)] == ["short", "valve", "other"]
     assert (valve.fused, valve.admitted, valve.distinct, valve.reranked) == (1, 1, 1, 2)
@@ -143,7 +143,7 @@ def test_an_explanation_reports_the_ranks_of_every_step(world: World, tenant: st
 
 
 def test_the_shares_of_phrases_add_up_to_the_score_and_the_largest_is_named(world: World, tenant: str) -> None:
-    trace = world.services.search.traced(*asked(asking(tenant), ["pump", "holidays in spring"], 8))
+    trace = world.services.search.traced(*requested(asking(tenant), ["pump", "holidays in spring"], 8))
     found = {each.passage.segment.doc_id: each for each in explain(trace)}
     for each in found.values():
         assert sum(view.share for view in each.by_phrase) == pytest.approx(each.passage.score)
@@ -156,7 +156,7 @@ def test_an_explanation_quotes_the_window_that_matched_best(world: World, tenant
     filler = "Nothing of interest stands in this sentence about the weather of the coast. " * 5
     telling = "The zebra has its lair behind the old mill and sleeps there until noon. " * 4
     world.ingest(tenant, f"{filler}{telling}{filler}".strip(), PUBLIC, path="/nowhere/tale.txt", doc_id="tale")
-    [tale, *_] = explain(world.services.search.traced(*asked(asking(tenant), ["zebra lair mill"], 8)))
+    [tale, *_] = explain(world.services.search.traced(*requested(asking(tenant), ["zebra lair mill"], 8)))
     window = tale.main_contribution.window
     assert tale.passage.segment.doc_id == "tale"
     assert window is not None

@@ -66,13 +66,13 @@ class WatchedLock:
 
     def __init__(self, lock: IngestLock) -> None:
         self._lock = lock
-        self.asked = Event()
+        self.requested = Event()
 
     def hold(self, tenant: str) -> AbstractContextManager[None]:
         return self._lock.hold(tenant)
 
     def hold_for_deletion(self, tenant: str) -> AbstractContextManager[None]:
-        self.asked.set()
+        self.requested.set()
         return self._lock.hold_for_deletion(tenant)
 
     def holder(self, tenant: str) -> LockHolder | None:
@@ -86,7 +86,7 @@ def test_a_deletion_waits_for_an_ingestion_that_runs(world: World, tenant: str) 
     world.ingest(tenant, "The ledger.", PUBLIC, path="/nowhere/a.txt")
     whole = world.services
     lock = WatchedLock(whole.ingest_lock)
-    care = TenantAdmin(
+    administration = TenantAdmin(
         whole.tenants,
         whole.keys,
         whole.indexes,
@@ -98,8 +98,8 @@ def test_a_deletion_waits_for_an_ingestion_that_runs(world: World, tenant: str) 
     )
     with ThreadPoolExecutor(1) as pool:
         with whole.ingest_lock.hold(tenant):
-            deletion = pool.submit(care.delete, tenant)
-            assert lock.asked.wait(10)
+            deletion = pool.submit(administration.delete, tenant)
+            assert lock.requested.wait(10)
             assert whole.indexes.for_tenant(tenant).count_rows() == 1
             assert all(key.revoked for key in whole.keys.all(tenant))
             assert [each.tenant for each in whole.tenants.all()] == [tenant]
@@ -108,14 +108,14 @@ def test_a_deletion_waits_for_an_ingestion_that_runs(world: World, tenant: str) 
 
 
 def test_names_are_unique_and_usable(world: World, tenant: str) -> None:
-    care = world.services.tenant_admin
+    administration = world.services.tenant_admin
     with pytest.raises(Conflict):
-        care.create("amber")
+        administration.create("amber")
     for unusable in ("", "  ", "a\nb", "x" * 256):
         with pytest.raises(InvalidInput):
-            care.create(unusable)
+            administration.create(unusable)
     with pytest.raises(NotFound):
-        care.delete("nobody")
+        administration.delete("nobody")
 
 
 def test_no_key_is_made_once_a_deletion_has_started(world: World, tenant: str) -> None:

@@ -20,7 +20,7 @@ from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.search.candidates import finder as candidates
 from groundwire.services.search.explanation import explain
 from groundwire.services.search.trace import Trace
-from tests.server.services.search_requests import asked
+from tests.server.services.search_requests import requested
 from tests.support.documents.earlier_rows import put_as_before
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.registry.key_options import with_options
@@ -95,7 +95,7 @@ def traced(shared: tuple[World, str], where: Filter, top_n: int = 8) -> Trace:
     world, tenant = shared
     principal = Principal(tenant, None, frozenset())
     caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
-    return world.services.search.traced(*asked(with_options(caller, floor=0.0), ["pump plant"], top_n, where))
+    return world.services.search.traced(*requested(with_options(caller, floor=0.0), ["pump plant"], top_n, where))
 
 
 def found(trace: Trace) -> set[str]:
@@ -158,7 +158,7 @@ def test_what_the_first_search_found_stays_where_the_second_one_fails(
     assert kept < before
 
 
-def test_a_second_search_is_not_begun_late(
+def test_a_second_search_is_not_started_after_its_time(
     shared: tuple[World, str], work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def nearly_over(_limit: float) -> float:

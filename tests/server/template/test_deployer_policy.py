@@ -58,9 +58,9 @@ def test_each_resource_type_is_created_read_updated_and_deleted(permissions: Map
 
 
 def test_each_exception_excludes_an_action_of_a_handler(permissions: Mapping[str, list[str]]) -> None:
-    asked = {action for needed in permissions.values() for action in needed}
+    requested = {action for needed in permissions.values() for action in needed}
     for pattern, reason in UNUSED.items():
-        assert any(re.match(pattern, action) for action in asked), pattern
+        assert any(re.match(pattern, action) for action in requested), pattern
         assert reason.endswith(".")
 
 

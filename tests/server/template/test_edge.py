@@ -218,8 +218,8 @@ def test_no_page_of_another_origin_is_invited() -> None:
 def addresses(**parameters: Any) -> set[str]:
     stack = variant(**parameters)
     functions = stack.of_type("AWS::Serverless::Function")
-    told = [stack.variables(name).get("GROUNDWIRE_PUBLIC_URL") for name in functions]
-    return {str(url) for url in [*told, stack.outputs["Url"]["Value"]] if url is not None}
+    reported = [stack.variables(name).get("GROUNDWIRE_PUBLIC_URL") for name in functions]
+    return {str(url) for url in [*reported, stack.outputs["Url"]["Value"]] if url is not None}
 
 
 def test_links_are_made_from_the_address_that_agents_use() -> None:

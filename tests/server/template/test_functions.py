@@ -143,14 +143,14 @@ def test_the_index_is_the_stacks_own_or_the_given_one(name: str) -> None:
 def test_the_functions_get_the_location_of_a_clusters_login() -> None:
     secret = "arn:aws:secretsmanager:eu-central-1:1:secret:search-AbCdEf"
     stack = variant(OpenSearchUrl="https://search.example.com", OpenSearchSecret=secret)
-    told = {name for name in FUNCTIONS if stack.variables(name).get("GROUNDWIRE_INDEX_SECRET") == secret}
-    assert told == set(SEARCHING)
+    reported = {name for name in FUNCTIONS if stack.variables(name).get("GROUNDWIRE_INDEX_SECRET") == secret}
+    assert reported == set(SEARCHING)
 
 
 def test_links_live_as_long_as_the_parameter_states_and_by_default_as_long_as_on_one_machine() -> None:
     stack = variant(LinkSeconds=3_600)
-    told = {name: stack.variables(name).get("GROUNDWIRE_LINK_SECONDS") for name in FUNCTIONS}
-    assert {name: value for name, value in told.items() if value is not None} == {
+    reported = {name: stack.variables(name).get("GROUNDWIRE_LINK_SECONDS") for name in FUNCTIONS}
+    assert {name: value for name, value in reported.items() if value is not None} == {
         "McpFunction": 3_600,
         "ApiFunction": 3_600,
     }
@@ -173,8 +173,8 @@ def test_another_version_of_the_secret_changes_the_environment_of_every_function
 
 @pytest.mark.parametrize("name", SEARCHING)
 def test_texts_are_embedded_by_the_published_function_or_by_bedrock(name: str) -> None:
-    told = STACK.variables(name)
-    assert told["GROUNDWIRE_EMBEDDER"] == {"Fn::Join": [":", ["lambda", {"Ref": "EmbeddingFunction.Alias"}]]}
+    reported = STACK.variables(name)
+    assert reported["GROUNDWIRE_EMBEDDER"] == {"Fn::Join": [":", ["lambda", {"Ref": "EmbeddingFunction.Alias"}]]}
     stack = variant(BedrockEmbedder="amazon.titan-embed-text-v2:0")
     assert stack.variables(name)["GROUNDWIRE_EMBEDDER"] == {"Fn::Sub": "bedrock:${BedrockEmbedder}"}
     assert "EmbeddingFunction" not in stack.resources

@@ -47,12 +47,12 @@ def test_all_locks_of_the_product_agree() -> None:
 def test_what_the_project_asks_for_is_locked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    asked = {
+    requested = {
         "layers/groundwire/requirements.txt": project["dependencies"] + extras["opensearch"],
         "requirements.lock": project["dependencies"] + extras["local"] + extras["commands"],
         "requirements-dev.lock": [*project["dependencies"], *(each for extra in extras.values() for each in extra)],
     }
-    for lock, requirements in asked.items():
+    for lock, requirements in requested.items():
         names = {re.split(r"[\[<>=~! ]", requirement)[0].lower() for requirement in requirements}
         names.discard(project["name"])
         assert names <= pins(lock).keys(), lock

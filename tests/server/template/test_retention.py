@@ -117,14 +117,14 @@ def is_refused(authentication: str | None, age_ms: int) -> bool:
     """Decide a request as S3 does: a negated comparison holds where the request lacks the key."""
     request = {"s3:authType": authentication, "s3:signatureAge": age_ms}
     return any(
-        all(_matches(operator, asked, request) for operator, asked in line["Condition"].items())
+        all(_matches(operator, requested, request) for operator, requested in line["Condition"].items())
         for line in refusals().values()
         if "s3:" in str(line["Condition"])
     )
 
 
-def _matches(operator: str, asked: dict[str, Any], request: dict[str, Any]) -> bool:
-    ((key, expected),) = asked.items()
+def _matches(operator: str, requested: dict[str, Any], request: dict[str, Any]) -> bool:
+    ((key, expected),) = requested.items()
     if operator == "Bool":
         return (key, expected) == ("aws:PrincipalIsAWSService", "false")
     if operator == "NumericGreaterThan":
@@ -186,8 +186,8 @@ def test_ingestion_takes_ten_at_a_time_answers_for_each_and_knows_when_one_is_gi
     mapping = STACK.resources["QueueMapping"]["Properties"]
     assert (mapping["BatchSize"], mapping["FunctionResponseTypes"]) == (10, ["ReportBatchItemFailures"])
     assert mapping["ScalingConfig"]["MaximumConcurrency"] >= 2
-    told = STACK.variables("IngestionFunction")["GROUNDWIRE_MAX_RECEIVES"]
-    assert told == str(QUEUES["Queue"]["RedrivePolicy"]["maxReceiveCount"])
+    reported = STACK.variables("IngestionFunction")["GROUNDWIRE_MAX_RECEIVES"]
+    assert reported == str(QUEUES["Queue"]["RedrivePolicy"]["maxReceiveCount"])
 
 
 def test_changes_of_owners_files_and_the_sweep_come_to_the_queue_and_nobody_else_may_send() -> None:

@@ -153,10 +153,10 @@ def test_with_bedrock_the_callers_may_ask_the_chosen_models_and_no_other() -> No
     model = f"{BEDROCK}:AWS::Region::foundation-model/"
     ask = {"bedrock:InvokeModel"}
     for role in ("McpRole", "ApiRole", "IngestionRole", "OperatorRole"):
-        asked = {name: actions for name, actions in granted(role, stack).items() if name.startswith(BEDROCK)}
+        requested = {name: actions for name, actions in granted(role, stack).items() if name.startswith(BEDROCK)}
         rerankers = {f"{model}BedrockReranker": ask} if role in ("McpRole", "ApiRole") else {}
         profiles = dict.fromkeys([PROFILE, MODELS_ANYWHERE], ask)
-        assert asked == {f"{model}BedrockEmbedder": ask, **rerankers, **profiles}, role
+        assert requested == {f"{model}BedrockEmbedder": ask, **rerankers, **profiles}, role
         assert "EmbeddingFunction.Alias" not in granted(role, stack)
 
 
@@ -179,8 +179,8 @@ def test_the_planners_model_and_its_key_are_for_the_one_function_that_plans() ->
         assert with_key == {**EXPECTED[role], **({key: READ_SECRET} if plans else {})}
         models = [f"{BEDROCK}:AWS::Region::foundation-model/BedrockPlanner", MODELS_ANYWHERE]
         models.append(f"{BEDROCK}:AWS::Region:AWS::AccountId:inference-profile/BedrockPlanner")
-        asked = {model: {"bedrock:InvokeModel"} for model in models}
-        assert with_bedrock == {**EXPECTED[role], **(asked if plans else {})}
+        requested = {model: {"bedrock:InvokeModel"} for model in models}
+        assert with_bedrock == {**EXPECTED[role], **(requested if plans else {})}
     [condition] = conditions("ApiRole", variant(BedrockPlanner="eu.amazon.nova-micro-v1:0"))[MODELS_ANYWHERE].values()
     assert "inference-profile/${BedrockPlanner}" in str(condition)
 

@@ -45,7 +45,7 @@ class Build:
     """What the tool made of the template, and said about it."""
 
     folder: Path
-    said: str
+    stated: str
 
 
 @pytest.fixture(scope="module")
@@ -133,12 +133,12 @@ def test_the_build_puts_the_package_and_arm64_libraries_into_the_layer(built: Bu
         libraries = [file for file in (built.folder / layer).rglob("*.so*") if file.suffix != ".py"]
         assert libraries
         assert {library.read_bytes()[18] for library in libraries} == {AARCH64}
-        assert f"{layer}: " in built.said
+        assert f"{layer}: " in built.stated
 
 
 def test_layers_hold_bytecode_of_the_runtimes_python_or_the_build_states_that_it_has_none(built: Build) -> None:
     compiled = list(built.folder.rglob("*.pyc"))
-    assert bool(compiled) != ("built without bytecode" in built.said)
+    assert bool(compiled) != ("built without bytecode" in built.stated)
     for file in compiled:
         assert file.read_bytes()[:8] == BYTECODE_OF_3_13 + ALWAYS_BELIEVED, file
 
@@ -179,7 +179,7 @@ def _digest(content: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
 
 
-def test_layers_keep_the_bills_of_material_that_wheels_bring(built: Build) -> None:
+def test_layers_keep_the_bills_of_material_of_wheels(built: Build) -> None:
     kept = {file.parents[1].name.partition("-")[0] for file in built.folder.rglob("*.dist-info/sboms/*")}
     assert {"cryptography", "xberg"} <= kept
 

@@ -53,9 +53,9 @@ def test_capacities_are_those_that_the_service_lists_and_the_least_is_no_more_th
     assert least == [0, 1, 2, 4, 8, 16]
     assert all(value in (2, 4, 8) or value % 16 == 0 for value in most)
     for pair in product(least, most):
-        told = refusals(**dict(zip(CAPACITIES, pair, strict=True)))
-        assert bool(told) == (pair[0] > pair[1]), pair
-        assert all(CAPACITIES[1] in line for line in told)
+        reported = refusals(**dict(zip(CAPACITIES, pair, strict=True)))
+        assert bool(reported) == (pair[0] > pair[1]), pair
+        assert all(CAPACITIES[1] in line for line in reported)
 
 
 def test_the_collection_is_in_the_group_of_this_template_and_waits_for_what_it_needs() -> None:

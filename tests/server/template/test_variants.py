@@ -55,12 +55,12 @@ def test_concurrency_is_reserved_when_it_is_requested() -> None:
     functions = variant().of_type("AWS::Serverless::Function")
     assert not [name for name, each in functions.items() if "ReservedConcurrentExecutions" in each]
     reserved = variant(ReservedConcurrency=20, EmbeddingConcurrency=10).of_type("AWS::Serverless::Function")
-    asked = {
+    requested = {
         name: each["ReservedConcurrentExecutions"]
         for name, each in reserved.items()
         if "ReservedConcurrentExecutions" in each
     }
-    assert asked == {"McpFunction": 20, "EmbeddingFunction": 10}
+    assert requested == {"McpFunction": 20, "EmbeddingFunction": 10}
 
 
 def test_the_outputs_say_where_the_service_is_and_how_to_begin() -> None:

@@ -151,7 +151,7 @@ def test_mail_and_budget_exist_only_when_an_address_is_given() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "heard", "told"),
+    ("parameters", "heard", "reported"),
     [
         ({}, [], "WARNING: nobody. Set BudgetEmail or AlarmTopicArn, and deploy again."),
         ({"BudgetEmail": MAIL}, [{"Ref": "AlarmTopic"}], MAIL),
@@ -163,13 +163,13 @@ def test_mail_and_budget_exist_only_when_an_address_is_given() -> None:
         ),
     ],
 )
-def test_every_alarm_tells_everybody_who_is_named_and_an_output_says_who_that_is(
-    parameters: dict[str, str], heard: list[object], told: object
+def test_every_alarm_notifies_everybody_who_is_named_and_an_output_states_who_that_is(
+    parameters: dict[str, str], heard: list[object], reported: object
 ) -> None:
     stack = variant(**parameters)
     for alarm in stack.of_type("AWS::CloudWatch::Alarm").values():
         assert alarm["AlarmActions"] == alarm["OKActions"] == heard
-    assert stack.outputs["Alarms"]["Value"] == told
+    assert stack.outputs["Alarms"]["Value"] == reported
 
 
 @pytest.mark.parametrize("name", [TOPIC, ""])

@@ -29,10 +29,10 @@ class Parts:
 
 
 def test_threads_that_come_at_the_same_time_get_the_one_value_that_was_built() -> None:
-    parts, together = Parts(), Barrier(4)
+    parts, combined = Parts(), Barrier(4)
 
     def read() -> object:
-        together.wait(WAIT_S)
+        combined.wait(WAIT_S)
         return parts.store
 
     with ThreadPoolExecutor(4) as threads:

@@ -110,11 +110,11 @@ def error(answer: str, request_id: object = "request-123") -> tuple[int, str]:
     assert payload["jsonrpc"] == "2.0"
     assert payload["id"] == request_id
     assert type(payload["id"]) is type(request_id)
-    fault = payload["error"]
-    assert {"code", "message"} <= fault.keys() <= {"code", "message", "data"}
-    assert type(fault["code"]) is int
-    assert _is_text(fault["message"])
-    return fault["code"], fault["message"]
+    wire_error = payload["error"]
+    assert {"code", "message"} <= wire_error.keys() <= {"code", "message", "data"}
+    assert type(wire_error["code"]) is int
+    assert _is_text(wire_error["message"])
+    return wire_error["code"], wire_error["message"]
 
 
 def _result(answer: str, request_id: object) -> dict[str, Any]:

@@ -59,7 +59,7 @@ class DialectCall(NamedTuple):
     request: Callable[[Wanted], tuple[str, str, Mapping[str, object] | None]]
     headers: Mapping[str, str] = _JSON
     is_partial: bool = False
-    tells_deletions: bool = False
+    reports_deletions: bool = False
     wrong_key_status: HTTPStatus = HTTPStatus.UNAUTHORIZED
 
     def send(self, wanted: Wanted) -> tuple[str, str, bytes]:
@@ -185,7 +185,7 @@ def _mindset() -> list[DialectCall]:
     verify = _tool("mindset", "verify_document_access", "document", _link, lambda wanted: {"segment_uid": wanted.uid})
     return [
         _tool("mindset", "rag_search", "everything", _words, lambda _: {"search_phrases": [COMMON]}),
-        verify._replace(tells_deletions=True),
+        verify._replace(reports_deletions=True),
         *_library("mindset"),
     ]
 
@@ -272,18 +272,18 @@ def _azure() -> list[DialectCall]:
         def request(wanted: Wanted) -> tuple[str, str, Mapping[str, object]]:
             source = {"filterAddOn": None, "rerankerThreshold": 0, "includeReferenceSourceData": True}
             if version == "2025-05-01-preview":
-                asked: Mapping[str, object] = {
+                requested: Mapping[str, object] = {
                     "messages": [{"role": "user", "content": [{"type": "text", "text": COMMON}]}],
                     "targetIndexParams": [{"indexName": wanted.collection, "maxDocsForReranker": 50, **source}],
                 }
             else:
                 named = {"knowledgeSourceName": wanted.collection, "kind": "searchIndex"}
-                asked = {
+                requested = {
                     "intents": [{"type": "semantic", "search": COMMON}],
                     "knowledgeSourceParams": [{**named, **source}],
                     "includeActivity": False,
                 }
-            return "POST", f"/{form.format(wanted.collection)}/retrieve?api-version={version}", asked
+            return "POST", f"/{form.format(wanted.collection)}/retrieve?api-version={version}", requested
 
         call = DialectCall(f"azure: {form} {version}", None, "collection", _words, request)
         return call._replace(wrong_key_status=HTTPStatus.FORBIDDEN)

@@ -276,12 +276,12 @@ class Isolation(RuleBasedStateMachine):
         held = tenancy.documents.get(wanted.doc_id)
         is_known = held is not None and isinstance(who, Who) and held.admits(who)
         absent = absent_like(each, wanted)
-        if absent == wanted or wanted.doc_id == wanted.second or (each.tells_deletions and is_known):
+        if absent == wanted or wanted.doc_id == wanted.second or (each.reports_deletions and is_known):
             return
-        told = without_names(answer, wanted)
+        reported = without_names(answer, wanted)
         other = without_names(self._send_call(each, call, absent), absent)
-        if told != other:
-            raise LeakError(f"{each.name} answers {told} to {who} and {other} to what never was")
+        if reported != other:
+            raise LeakError(f"{each.name} answers {reported} to {who} and {other} to what never was")
         self.dialect_counts.hidden[each.name] += 1
 
     def _send_call(self, each: DialectCall, call: Call, wanted: Wanted) -> Answer:

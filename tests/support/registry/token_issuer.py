@@ -82,7 +82,7 @@ class Issuer:
     keys: dict[str, PrivateKey] = field(default_factory=dict[str, PrivateKey])
     algorithm: str = "RS256"
     cache_control: str = ""
-    asked: Counter[str] = field(default_factory=Counter[str])
+    requested: Counter[str] = field(default_factory=Counter[str])
     replies: dict[str, Reply] = field(default_factory=dict[str, Reply])
     arrived: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     holding: threading.Event = field(default_factory=threading.Event)
@@ -121,7 +121,7 @@ class Issuer:
 
     def reply(self, path: str) -> Reply:
         """What is answered at this path."""
-        self.asked[path] += 1
+        self.requested[path] += 1
         if path in self.replies:
             return self.replies[path]
         documents: Mapping[str, object] = {

@@ -20,7 +20,7 @@ from tests.support.opensearch.indexes import indexes_at
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, at_home, plain_services
 
-LATE: Final = ("serverless-classic", "serverless-nextgen")
+AFTER_ITS_TIME: Final = ("serverless-classic", "serverless-nextgen")
 """Services that show writes late."""
 
 

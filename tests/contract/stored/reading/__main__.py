@@ -20,8 +20,8 @@ _SERVICE: Final = 4
 def main(folder: str, scratch: str, *services: str) -> dict[str, Any]:
     """The facts, and where the package lies that found them."""
     fixture = Fixture(Path(folder), Path(scratch))
-    told = [services[start : start + _SERVICE] for start in range(0, len(services), _SERVICE)]
-    found = {service: search_service(fixture, service, *where) for service, *where in told} or facts_of(fixture)
+    reported = [services[start : start + _SERVICE] for start in range(0, len(services), _SERVICE)]
+    found = {service: search_service(fixture, service, *where) for service, *where in reported} or facts_of(fixture)
     return {"package": str(Path(groundwire.__file__).parent), **found}
 
 

@@ -43,7 +43,7 @@ def call(services: "AdminServices", context: Mapping[str, str], state: str | Non
 
 def _server(services: "AdminServices") -> McpServer[CallContext]:
     members: dict[str, Any] = {"name": "rag_search", "title": "Asks", "description": "Asks back."}
-    members |= {"input_schema": {"type": "object"}, "output_schema": None, "is_read_only": True, "call": _asked}
+    members |= {"input_schema": {"type": "object"}, "output_schema": None, "is_read_only": True, "call": _requested}
     if "faults" in Tool._fields:
         # The first release asks for the form of a tool's faults.
         members["faults"] = "error"
@@ -70,7 +70,7 @@ def _request(headers: Mapping[str, str], body: bytes) -> HttpRequest:
     return HttpRequest(**{name: members[name] for name in HttpRequest._fields if name in members})
 
 
-def _asked(_call: CallContext, _arguments: Mapping[str, object], turn: ToolContext) -> ToolResult | InputRequired:
+def _requested(_call: CallContext, _arguments: Mapping[str, object], turn: ToolContext) -> ToolResult | InputRequired:
     if turn.request_state is None:
         return InputRequired({"year": _QUESTION}, b"\x00kept\xff")
     return ToolResult((TextContent("answered"),), {"state": turn.request_state.hex()}, {})

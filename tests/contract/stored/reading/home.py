@@ -18,8 +18,8 @@ from groundwire_mcp.definitions.sessions import SessionOwner
 from . import asking_back
 from .fixture import Fixture
 from .gateway import ask, context, mcp, rest
+from .sidecars import at, environment, home_settings, printed
 from .signing_in import signed_in
-from .surroundings import at, environment, home_settings, printed
 
 LATER_S: Final = 30
 """After the last thing was made."""
@@ -92,10 +92,10 @@ def _demo_keys(home: Path, made: Mapping[str, Any]) -> Mapping[str, object]:
 def _search(made: Mapping[str, Any]) -> dict[str, Any]:
     key, acting = made["keys"]["personal"]["text"], made["keys"]["act_as"]["text"]
     params = {"name": "rag_search", "arguments": {"search_phrases": [_QUESTION]}}
-    told = mcp(acting, "tools/call", params, x_user_id="ann", x_session_tags=_TAGS).json["result"]
+    reported = mcp(acting, "tools/call", params, x_user_id="ann", x_session_tags=_TAGS).json["result"]
     narrowed = {"phrases": [_QUESTION], "top_n": 20, "where": "year = 2026 and final = true and tags in (pumps)"}
     return {
-        "mcp": [_passage(each) for each in told["structuredContent"]["segments"]],
+        "mcp": [_passage(each) for each in reported["structuredContent"]["segments"]],
         "rest": [_passage(each) for each in rest("POST", "/v1/search", key, narrowed)["passages"]],
         "stranger": [each["source_file_name"] for each in _found_by(acting)],
         "globex": [each["text"] for each in printed("search", "cat", "-t", "globex", "--user", "ann")],
@@ -105,13 +105,13 @@ def _search(made: Mapping[str, Any]) -> dict[str, Any]:
 def _found_by(acting: str) -> list[dict[str, Any]]:
     """Search as a user without tags."""
     params = {"name": "rag_search", "arguments": {"search_phrases": [_QUESTION, "the list", "der Preis"]}}
-    told = mcp(acting, "tools/call", params, x_user_id="bob", x_session_tags="[]").json["result"]
-    return list(told["structuredContent"]["segments"])
+    reported = mcp(acting, "tools/call", params, x_user_id="bob", x_session_tags="[]").json["result"]
+    return list(reported["structuredContent"]["segments"])
 
 
-def _passage(told: Mapping[str, Any]) -> dict[str, Any]:
+def _passage(reported: Mapping[str, Any]) -> dict[str, Any]:
     """But for the link, which is sealed anew each time."""
-    return {name: value for name, value in told.items() if name != "source_url"}
+    return {name: value for name, value in reported.items() if name != "source_url"}
 
 
 def _commands(made: Mapping[str, Any]) -> dict[str, Any]:
@@ -171,11 +171,11 @@ def record_facts(document: Document) -> dict[str, Any]:
 def _indexes(made: Mapping[str, Any]) -> dict[str, Any]:
     services = wiring.local_services()
     acme, globex = (services.indexes.for_tenant(made["tenants"][name]) for name in ("acme", "globex"))
-    begun = services.indexes.building_generation(made["tenants"]["globex"])
+    started = services.indexes.building_generation(made["tenants"]["globex"])
     vectors = acme.vectors(made["documents"]["pumps.md"])
     return {
         "acme": [acme.count_rows(), acme.model.name, sorted(each.doc_id for each in acme.count_rows_by_version())],
-        "globex": [globex.count_rows(), globex.model.name, None if begun is None else begun.model.name],
+        "globex": [globex.count_rows(), globex.model.name, None if started is None else started.model.name],
         "vectors": {uid: [_digest(each.passage), *map(_digest, each.windows)] for uid, each in vectors.items()},
     }
 
@@ -186,8 +186,8 @@ def _travelling(made: Mapping[str, Any], travelling: Mapping[str, Any]) -> dict[
     listed = rest("GET", "/v1/documents", keys["admin"]["text"], limit=2, after=travelling["rest_cursor"])
     page = mcp(keys["lister"]["text"], "resources/list", {"cursor": travelling["mcp_cursor"]}, x_user_id="ann")
     state = travelling["request_state"]
-    asked = context(keys["act_as"]["text"], x_user_id="ann", x_session_tags=_TAGS)
-    answered = asking_back.call(wiring.local_services(), asked, state)
+    requested = context(keys["act_as"]["text"], x_user_id="ann", x_session_tags=_TAGS)
+    answered = asking_back.call(wiring.local_services(), requested, state)
     form = travelling["upload_form"]
     terms = wiring.local_services().upload_forms.verify_fields(form["ticket"], form["fields"])
     return {
@@ -204,8 +204,8 @@ def _travelling(made: Mapping[str, Any], travelling: Mapping[str, Any]) -> dict[
 def _sessions(made: Mapping[str, Any]) -> dict[str, Any]:
     keys, ids, facts = made["keys"], made["sessions"], dict[str, Any]()
     for name, user in (("personal", None), ("act_as", "bob")):
-        told = {} if user is None else {"x_user_id": user}
-        reply = mcp(keys[name]["text"], "tools/list", {}, mcp_session_id=ids[name], **told)
+        reported = {} if user is None else {"x_user_id": user}
+        reply = mcp(keys[name]["text"], "tools/list", {}, mcp_session_id=ids[name], **reported)
         owner = SessionOwner(made["tenants"]["acme"], keys[name]["kid"], user or "ann")
         session = wiring.local_services().sessions.get(owner, ids[name], wiring.local_services().clock())
         tools = [tool["name"] for tool in reply.json["result"]["tools"]]
@@ -215,10 +215,10 @@ def _sessions(made: Mapping[str, Any]) -> dict[str, Any]:
 
 def _tickets(made: Mapping[str, Any]) -> dict[str, Any]:
     key, services = made["keys"]["admin"]["text"], wiring.local_services()
-    told = {name: rest("GET", f"/v1/uploads/{each['ticket']}", key) for name, each in made["tickets"].items()}
+    reported = {name: rest("GET", f"/v1/uploads/{each['ticket']}", key) for name, each in made["tickets"].items()}
     waiting = [(tenant, ticket) for tenant, ticket, _ in services.inbox.list_pending()]
     read = [_digest(services.inbox.read(*each)) for each in waiting]
-    return {"told": told, "waiting": waiting, "read": read}
+    return {"told": reported, "waiting": waiting, "read": read}
 
 
 def _imported(made: Mapping[str, Any], copy: Path) -> dict[str, Any]:

@@ -26,8 +26,8 @@ from .fixture import Fixture
 from .gateway import context
 from .home import LATER_S, record_facts
 from .operator import GROUP, NOBODYS, operate
+from .sidecars import OAUTH, PUBLIC_URL, at, environment
 from .signing_in import signed_in
-from .surroundings import OAUTH, PUBLIC_URL, at, environment
 
 _ACCESS: Final = {
     "AWS_ACCESS_KEY_ID": "local",
@@ -58,11 +58,11 @@ def read_items(fixture: Fixture) -> dict[str, Any]:
             "documents": _documents(services, held),
             "tickets": _tickets(services, fixture),
             "sessions": _sessions(services, held["sessions"]),
-            "standings": {tenant: _standing(services, tenant) for tenant in ("acme", "globex", "initech")},
-            "deliveries": _deliveries(services),
+            "standings": {tenant: _generation_state(services, tenant) for tenant in ("acme", "globex", "initech")},
+            "deliveries": _claims(services),
             "leases": {tenant: _is_held(services, tenant) for tenant in ("acme", "globex")},
             "new_keys": {tenant: _new_key(held["operator"], tenant) for tenant in _TENANTS},
-            "refused": _told(held["operator"]["refused"]["answer"]),
+            "refused": _reported(held["operator"]["refused"]["answer"]),
             "audit": _chain(held["audit"]),
             "written_again": _written_again(services),
         }
@@ -122,9 +122,16 @@ def _tickets(services: IngestionServices, fixture: Fixture) -> dict[str, Any]:
 
 
 def _ticket(upload: Upload) -> list[Any]:
-    asked = [upload.doc_id, upload.collection, upload.file_name, upload.sha256, upload.source_url, upload.expires_at]
-    said = {name: str(value) for name, value in sorted(upload.metadata.items())}
-    return [*asked, said, upload.policy.public, upload.state.value, upload.object_version, upload.reason]
+    requested = [
+        upload.doc_id,
+        upload.collection,
+        upload.file_name,
+        upload.sha256,
+        upload.source_url,
+        upload.expires_at,
+    ]
+    stated = {name: str(value) for name, value in sorted(upload.metadata.items())}
+    return [*requested, stated, upload.policy.public, upload.state.value, upload.object_version, upload.reason]
 
 
 def _sessions(services: IngestionServices, ids: Mapping[str, str]) -> dict[str, Any]:
@@ -136,16 +143,18 @@ def _sessions(services: IngestionServices, ids: Mapping[str, str]) -> dict[str, 
     }
 
 
-def _standing(services: IngestionServices, tenant: str) -> Any:
+def _generation_state(services: IngestionServices, tenant: str) -> Any:
     dynamodb: Any = boto3.client("dynamodb")  # pyright: ignore[reportUnknownMemberType]
-    standing = DynamoIndexGenerations(dynamodb, "DocumentsTable", IndexKind.PASSAGES).read(tenant)
-    if standing is None:
+    generation_state = DynamoIndexGenerations(dynamodb, "DocumentsTable", IndexKind.PASSAGES).read(tenant)
+    if generation_state is None:
         return None
-    generations = [each and [each.number, each.model.name] for each in (standing.live, standing.building)]
-    return [*generations, standing.highest_number]
+    generations = [
+        each and [each.number, each.model.name] for each in (generation_state.live, generation_state.building)
+    ]
+    return [*generations, generation_state.highest_number]
 
 
-def _deliveries(services: IngestionServices) -> dict[str, Any]:
+def _claims(services: IngestionServices) -> dict[str, Any]:
     """Claim the same event, and a later one, of each object."""
     now = services.clock()
 
@@ -174,7 +183,7 @@ def _new_key(operator: Mapping[str, Any], tenant: str) -> Any:
     return [sorted(answer["key"].keys() & operator["done"]["answer"]["key"]), context(answer["key"]["key"])["decision"]]
 
 
-def _told(answer: Mapping[str, Any]) -> list[object]:
+def _reported(answer: Mapping[str, Any]) -> list[object]:
     """Return status and text that a command shows for a refused order."""
     with patch.object(OperatorFunction, "_invoke", return_value=answer):
         try:

@@ -24,9 +24,9 @@ _MODEL = ModelId("hashed-words", 64)
 def read_messages(fixture: Fixture) -> dict[str, Any]:
     """Facts by who is told."""
     messages = fixture.json("messages")
-    told = {**messages["ingestion"], **messages["events"]}
+    reported = {**messages["ingestion"], **messages["events"]}
     return {
-        "ingestion": {name: _task(body) for name, body in told.items()},
+        "ingestion": {name: _task(body) for name, body in reported.items()},
         "sweeps": json.loads(messages["operator_queue"]),
         "embedding": _embedding(messages["embedding"]),
         "embedded_again": _embedded_again(messages["work"]),
@@ -36,11 +36,13 @@ def read_messages(fixture: Fixture) -> dict[str, Any]:
 
 def read_contexts(fixture: Fixture) -> dict[str, Any]:
     """Write the context anew from what a handler reads of it."""
-    return {name: to_context(decision_from_event(_event(told))) for name, told in fixture.json("contexts").items()}
+    return {
+        name: to_context(decision_from_event(_event(reported))) for name, reported in fixture.json("contexts").items()
+    }
 
 
-def _event(told: Mapping[str, str]) -> dict[str, object]:
-    return {"requestContext": {"authorizer": {"lambda": told}}}
+def _event(reported: Mapping[str, str]) -> dict[str, object]:
+    return {"requestContext": {"authorizer": {"lambda": reported}}}
 
 
 def _task(body: str) -> Any:
@@ -49,13 +51,13 @@ def _task(body: str) -> Any:
     return None if task is None else json.loads(to_message(task))
 
 
-def _embedding(told: Mapping[str, Any]) -> dict[str, Any]:
-    call = parse_request(told["call"])
-    vectors = decode_response(told["answer"], _MODEL.name, _MODEL.dimension, len(call.texts))
+def _embedding(reported: Mapping[str, Any]) -> dict[str, Any]:
+    call = parse_request(reported["call"])
+    vectors = decode_response(reported["answer"], _MODEL.name, _MODEL.dimension, len(call.texts))
     return {
         "call": call.to_event(),
         "vectors": [_digest(each) for each in vectors],
-        "warm": told["warm"] == WARM_UP_EVENT,
+        "warm": reported["warm"] == WARM_UP_EVENT,
     }
 
 
@@ -85,7 +87,7 @@ class _Counting:
     languages = ALL_LANGUAGES
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.requested: list[str] = []
 
     @property
     def default(self) -> "_Counting":
@@ -95,7 +97,7 @@ class _Counting:
         return self
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
-        self.asked += texts
+        self.requested += texts
         return [b"\0" * 4 * _MODEL.dimension for _ in texts]
 
 
@@ -106,7 +108,7 @@ def _embedded_again(work: Mapping[str, str]) -> list[str]:
     remembering = CachingEmbedders(embedder, blobs)
     with remembering.cache_for("t-acme", "handbook/pumps.md", lambda: False):
         remembering.default.embed(["a pump", "a valve"], "passage")
-    return embedder.asked
+    return embedder.requested
 
 
 def _built(fixture: Fixture) -> list[object]:

@@ -54,9 +54,9 @@ def search_service(fixture: Fixture, service: str, url: str, collection: str, re
     named, placed = (collection, region) if rules.signed else (None, None)
     database = Database(fixture.scratch / f"registry-{service}")
     with closing(database), closing(connect(url, rules, collection=named, login=None, region=placed)) as engine:
-        standings = SqliteIndexGenerations(database, IndexKind.PASSAGES)
-        standings.write(TENANT, GenerationState(IndexGeneration(1, MODEL), None, 1), None)
-        index = OpenSearchIndexes(engine, rules, IndexKind.PASSAGES, standings, MODEL).for_tenant(TENANT)
+        generation_states = SqliteIndexGenerations(database, IndexKind.PASSAGES)
+        generation_states.write(TENANT, GenerationState(IndexGeneration(1, MODEL), None, 1), None)
+        index = OpenSearchIndexes(engine, rules, IndexKind.PASSAGES, generation_states, MODEL).for_tenant(TENANT)
         phrase = Phrase("weight of the pump", _vector(requests))
         person, nobody = Principal(TENANT, "ann", frozenset({"board"})), Principal(TENANT, None, frozenset())
         facts = {

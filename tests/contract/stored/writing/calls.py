@@ -30,12 +30,12 @@ def write_calls(home: Home) -> dict[str, Any]:
     first = rest("GET", "/v1/documents", keys["admin"]["text"], limit=2)
     page = mcp(keys["lister"]["text"], "resources/list", {}, x_user_id="ann").json["result"]
     caller = context(keys["act_as"]["text"], x_user_id="ann", x_session_tags='["board"]')
-    asked = asking_back.call(wiring.local_services(), caller, None)
+    requested = asking_back.call(wiring.local_services(), caller, None)
     return {
         "links": _links(keys),
         "rest_cursor": first["next"],
         "mcp_cursor": page["nextCursor"],
-        "request_state": asked["requestState"],
+        "request_state": requested["requestState"],
         "upload_form": home.made["tickets"]["awaited"],
     }
 

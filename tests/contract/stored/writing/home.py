@@ -10,7 +10,7 @@ from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.documents.lifecycle import deleted, marked_stale, queued, reconciled, started, tombstone
 from groundwire.domain.documents.record import SourceFile
 from groundwire.entry.cli.server.demo_keys import demo_keys
-from tests.contract.stored.reading.surroundings import MOMENT, Clock, command, environment, home_settings, printed
+from tests.contract.stored.reading.sidecars import MOMENT, Clock, command, environment, home_settings, printed
 from tests.support.documents.pdf import pdf
 from tests.support.models.repositories import Repo, cross_encoder, encoder
 
@@ -102,8 +102,8 @@ def _install_models(home: Home, scratch: Path) -> None:
         home.say("model-add", "model", "add", "maker/first", "--from", str(first), "--revision", "v1")
         options = ("--revision", "v1", "--precision", "f32", "--dimension", "6")
         judge = Repo(model=cross_encoder(1))
-        said = ("--from", str(judge.write(scratch / "repositories" / "judge")), "--precision", "f32")
-        home.say("model-add-reranker", "model", "add", "maker/judge", *said, "--reranker")
+        stated = ("--from", str(judge.write(scratch / "repositories" / "judge")), "--precision", "f32")
+        home.say("model-add-reranker", "model", "add", "maker/judge", *stated, "--reranker")
         home.made["second_model"] = printed("model", "add", "maker/second", "--from", str(second), *options)["name"]
 
 
@@ -178,9 +178,9 @@ def _change(home: Home) -> None:
     (home.files / "valves.md").write_text(_VALVES.replace("right", "left"), encoding="utf-8")
     home.do("ingest", str(home.files / "valves.md"), "-t", "acme", "-c", "handbook")
     home.do("documents", "set-policy", documents["copy-of-pumps.md"], "-t", "acme", "--any-tag", "department:sales")
-    gone = home.files / "gone.md"
-    gone.write_text("# Gone\n\nThe dog of the list.\n", encoding="utf-8")
-    home.do("ingest", str(gone), "-t", "acme", "-c", "handbook", "--id", "gone")
+    deleted_ids = home.files / "gone.md"
+    deleted_ids.write_text("# Gone\n\nThe dog of the list.\n", encoding="utf-8")
+    home.do("ingest", str(deleted_ids), "-t", "acme", "-c", "handbook", "--id", "gone")
     home.do("documents", "delete", "gone", "-t", "acme", "--yes")
     # Its first version answers on.
     (home.files / "unread.md").write_text("# Unread\n\nThe passage of the cat.\n", encoding="utf-8")

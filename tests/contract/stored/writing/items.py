@@ -24,7 +24,7 @@ from groundwire.ports.indexes import IndexKind
 from groundwire.services.keys.admin import NEVER, KeySpec
 from groundwire_mcp.definitions.sessions import Session, SessionOwner
 from tests.contract.stored.reading.operator import GROUP, NOBODYS, operate
-from tests.contract.stored.reading.surroundings import OAUTH, PUBLIC_URL, Clock, environment
+from tests.contract.stored.reading.sidecars import OAUTH, PUBLIC_URL, Clock, environment
 from tests.contract.stored.writing.home import DAY_S
 from tests.support.aws.template import tables
 from tests.support.engines import dynamodb
@@ -87,9 +87,9 @@ def write_items(clock: Clock, records: Sequence[Document], uploads: Mapping[str,
         keys = _keys(services, clock)
         _documents(services, records)
         _tickets(services, uploads, clock())
-        _deliveries(services, clock())
+        _claims(services, clock())
         sessions = _sessions(services, clock())
-        _standings(names["DocumentsTable"])
+        _generation_states(names["DocumentsTable"])
         with services.ingest_lock.hold("globex"):
             pass
         with services.ingest_lock.hold("acme"):
@@ -108,18 +108,18 @@ def _account() -> Generator[Mapping[str, str]]:
                 Name="secret", SecretString=json.dumps({"root": ROOT})
             )
             boto3.client("logs").create_log_group(logGroupName=GROUP)  # pyright: ignore[reportUnknownMemberType]
-        told = {f"{name.removesuffix('Table').upper()}_TABLE": made for name, made in names.items()}
+        reported = {f"{name.removesuffix('Table').upper()}_TABLE": made for name, made in names.items()}
         access = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_DEFAULT_REGION": REGION}
         further = {"SECRET": secret["ARN"], "AUDIT_LOG_GROUP": GROUP, "PUBLIC_URL": PUBLIC_URL}
-        with environment(**told, **access, **OAUTH, **NOBODYS, **further):
+        with environment(**reported, **access, **OAUTH, **NOBODYS, **further):
             yield names
 
 
 def _keys(services: "IngestionServices", clock: Clock) -> dict[str, Any]:
-    care, made = services.key_admin, dict[str, Any]()
+    administration, made = services.key_admin, dict[str, Any]()
 
     def issue(name: str, order: KeySpec) -> None:
-        issued = care.create(order)
+        issued = administration.create(order)
         made[name] = {"tenant": order.tenant, "kid": issued.key.kid, "text": issued.secret.reveal()}
 
     now, clock.now = clock.now, clock.now - 10 * DAY_S
@@ -132,11 +132,11 @@ def _keys(services: "IngestionServices", clock: Clock) -> dict[str, Any]:
     personal = replace(acting, kind=KeyKind.PERSONAL, user="ann", tags=frozenset({"board", "größe"}), max_tags=())
     issue("personal", replace(with_options(personal, toolset="mindset"), collections=frozenset({"handbook"})))
     issue("revoked", acting)
-    care.revoke("acme", made["revoked"]["kid"])
+    administration.revoke("acme", made["revoked"]["kid"])
     issue("before_rotation", acting)
-    rotated = care.rotate("acme", made["before_rotation"]["kid"], 100)
+    rotated = administration.rotate("acme", made["before_rotation"]["kid"], 100)
     made["rotated"] = {**made["before_rotation"], "text": rotated.secret.reveal()}
-    tokens = care.create_token_key(replace(acting, kind=KeyKind.OAUTH, scopes=_READERS))
+    tokens = administration.create_token_key(replace(acting, kind=KeyKind.OAUTH, scopes=_READERS))
     made["oauth"] = {"tenant": "acme", "kid": tokens.kid}
     services.authorize({"authorization": f"Bearer {made['act_as']['text']}"})
     # Two keys that could together call more than their tenant may.
@@ -171,7 +171,7 @@ def _tickets(services: "IngestionServices", uploads: Mapping[str, Upload], now: 
     services.uploads.finish("acme", uploads["refused"].ticket, "it cannot be read")
 
 
-def _deliveries(services: "IngestionServices", now: float) -> None:
+def _claims(services: "IngestionServices", now: float) -> None:
     """News of objects: carried out, in hand, given back, and a later change in hand after one that was carried out."""
     take, finish = services.event_claims.claim, services.event_claims.finish
     for name in ("done", "taken", "released", "again"):
@@ -193,13 +193,13 @@ def _sessions(services: "IngestionServices", now: float) -> dict[str, str]:
     return ids
 
 
-def _standings(table: str) -> None:
+def _generation_states(table: str) -> None:
     """An index that answers, and one whose successor is being made."""
-    standings = DynamoIndexGenerations(dynamodb.client(None), table, IndexKind.PASSAGES)
+    generation_states = DynamoIndexGenerations(dynamodb.client(None), table, IndexKind.PASSAGES)
     first = GenerationState(IndexGeneration(1, _MODEL), None, 1)
-    standings.write("acme", first, None)
-    standings.write("globex", first, None)
-    standings.write("globex", replace(first, building=IndexGeneration(2, _OTHER), highest_number=2), first)
+    generation_states.write("acme", first, None)
+    generation_states.write("globex", first, None)
+    generation_states.write("globex", replace(first, building=IndexGeneration(2, _OTHER), highest_number=2), first)
 
 
 def _operator() -> dict[str, Any]:

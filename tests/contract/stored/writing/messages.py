@@ -20,7 +20,7 @@ from groundwire.services.object_events.tasks import (
     UpdateSubtree,
     to_message,
 )
-from tests.contract.stored.reading.surroundings import MOMENT, environment
+from tests.contract.stored.reading.sidecars import MOMENT, environment
 from tests.contract.stored.writing.items import REGION
 from tests.support.models.hashed_words import OnlyHashedWords
 
@@ -85,8 +85,14 @@ def _event(kind: str, key: str) -> str:
     """Return an event of S3 as EventBridge sends it."""
     stored = {"key": key, "size": 48_213, "etag": "0123456789abcdef", "sequencer": "0066F0A1B2C3D4E5F6"}
     detail = {"version": "0", "bucket": {"name": "groundwire-documents"}, "object": stored}
-    told = {"version": "0", "detail-type": kind, "source": "aws.s3", "time": "2026-10-01T12:00:00Z", "detail": detail}
-    return json.dumps(told)
+    reported = {
+        "version": "0",
+        "detail-type": kind,
+        "source": "aws.s3",
+        "time": "2026-10-01T12:00:00Z",
+        "detail": detail,
+    }
+    return json.dumps(reported)
 
 
 def _embedding() -> dict[str, Any]:

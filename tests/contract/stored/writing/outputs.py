@@ -36,9 +36,9 @@ def _read(home: Home, doc_id: str) -> None:
     home.say("documents-show", "documents", "show", doc_id, "-t", "acme")
     home.say("documents-show-segments", "documents", "show", doc_id, "-t", "acme", "--segments")
     home.say("documents-duplicates", "documents", "duplicates", "-t", "acme")
-    asked = ("search", "weight of the pump", "-t", "acme", "--user", "ann", "--tag", "board")
-    home.say("search", *asked, "--where", "year = 2026")
-    home.say("search-explain", *asked, "--explain")
+    requested = ("search", "weight of the pump", "-t", "acme", "--user", "ann", "--tag", "board")
+    home.say("search", *requested, "--where", "year = 2026")
+    home.say("search-explain", *requested, "--explain")
     home.say("model-info", "model", "info")
     home.say("model-list", "model", "list")
     home.say("doctor", "doctor")
@@ -49,10 +49,10 @@ def _evaluate(home: Home) -> None:
     folder = home.files.parent / "questions"
     folder.mkdir()
     corpus = [{"_id": word, "title": word, "text": f"The {word} of the {word}."} for word in _WORDS]
-    asked = [(f"q{number:02}", _WORDS[number % len(_WORDS)]) for number in range(_QUESTIONS)]
+    requested = [(f"q{number:02}", _WORDS[number % len(_WORDS)]) for number in range(_QUESTIONS)]
     _lines(folder / "corpus.jsonl", corpus)
-    _lines(folder / "queries.jsonl", [{"_id": name, "text": f"the {word}"} for name, word in asked])
-    judged = "".join(f"{name}\t{word}\t1\n" for name, word in asked)
+    _lines(folder / "queries.jsonl", [{"_id": name, "text": f"the {word}"} for name, word in requested])
+    judged = "".join(f"{name}\t{word}\t1\n" for name, word in requested)
     (folder / "qrels.tsv").write_text(f"query-id\tcorpus-id\tscore\n{judged}", encoding="utf-8")
     cache = ("--cache", str(home.files.parent / "evals"))
     before = folder / "before.json"

@@ -42,20 +42,20 @@ class RecordingEngine(EngineClient):
         return [{"index": {"status": 201}} for line in sent if set(line) == {"index"}]
 
 
-class OneStanding:
+class OneGeneration:
     """Keeps in memory which index answers."""
 
     def __init__(self) -> None:
-        self.standing: GenerationState | None = None
+        self.generation_state: GenerationState | None = None
 
     def read(self, tenant: str) -> GenerationState | None:
-        return self.standing
+        return self.generation_state
 
     def write(self, tenant: str, state: GenerationState, expected: GenerationState | None) -> None:
-        self.standing = state
+        self.generation_state = state
 
     def delete(self, tenant: str) -> None:
-        self.standing = None
+        self.generation_state = None
 
 
 def write_rows(copied: Copied, model: ModelId) -> Mapping[str, list[dict[str, Any]]]:
@@ -63,7 +63,7 @@ def write_rows(copied: Copied, model: ModelId) -> Mapping[str, list[dict[str, An
     found: dict[str, list[dict[str, Any]]] = {}
     for name, rules in SERVICES.items():
         engine = RecordingEngine()
-        index = OpenSearchIndexes(engine, rules, IndexKind.PASSAGES, OneStanding(), model).for_tenant(_TENANT)
+        index = OpenSearchIndexes(engine, rules, IndexKind.PASSAGES, OneGeneration(), model).for_tenant(_TENANT)
         for document, rows in copied:
             version = DocumentVersion(document.doc_id, document.version)
             index.put(version, document.policy, rows, document.metadata)

@@ -23,7 +23,7 @@ def text_of(rows: list[list[str]]) -> str:
 
 def test_a_table_as_it_is_seen_is_whole_and_in_order() -> None:
     found = row_figures(lines_of(SHEET), [SHEET], text_of(SHEET))
-    assert (found.whole, found.together, found.out_of_order) == (Share(4, 4), Share(4, 4), Share(0, 4))
+    assert (found.whole, found.combined, found.out_of_order) == (Share(4, 4), Share(4, 4), Share(0, 4))
 
 
 def test_a_table_upside_down_is_whole_and_all_rows_but_one_are_out_of_order() -> None:
@@ -40,7 +40,7 @@ def test_a_row_out_of_its_place_counts_once() -> None:
 def test_a_row_with_its_numbers_exchanged_or_missing_is_not_whole() -> None:
     given = [["Cash", "23,646", "28,408"], ["Receivables, net", "19,549"], *SHEET[2:]]
     found = row_figures(lines_of(SHEET), [given], text_of(given))
-    assert (found.whole, found.together) == (Share(2, 4), Share(2, 4))
+    assert (found.whole, found.combined) == (Share(2, 4), Share(2, 4))
 
 
 def test_rows_that_are_joined_by_columns_are_not_whole() -> None:
@@ -56,7 +56,7 @@ def test_lines_of_one_row_are_whole_in_it() -> None:
 
 def test_a_table_that_is_given_as_lines_of_text_keeps_its_lines_together_without_rows() -> None:
     found = row_figures(lines_of(SHEET), [], "\n".join("  ".join(cells) for cells in SHEET))
-    assert (found.whole, found.together, found.out_of_order) == (Share(0, 4), Share(4, 4), Share(0, 0))
+    assert (found.whole, found.combined, found.out_of_order) == (Share(0, 4), Share(4, 4), Share(0, 0))
 
 
 def test_a_line_that_is_seen_twice_needs_two_rows() -> None:

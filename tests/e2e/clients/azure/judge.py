@@ -61,113 +61,113 @@ _PATH: Final = re.compile(
 )
 
 
-class AzureFault(NamedTuple):
+class AzureError(NamedTuple):
     """What is wrong, and the part where it shows."""
 
     part: str
     text: str
 
 
-def faults_of_caller(client: AzureClient, told: Mapping[str, Any], caller: Caller) -> Iterator[AzureFault]:
+def errors_of_caller(client: AzureClient, reported: Mapping[str, Any], caller: Caller) -> Iterator[AzureError]:
     """Yield the faults of what one caller got."""
     for name, part in _ANSWERS.items():
         if part in client.parts or name == "question":
-            answer = told.get(name)
+            answer = reported.get(name)
             if answer is None or not any(caller.expected in text for text in answer["texts"]):
-                yield AzureFault(part, f"{name}: the expected passage is not in the answer: {answer}")
+                yield AzureError(part, f"{name}: the expected passage is not in the answer: {answer}")
     for name, part in _EMPTY.items():
-        if part in client.parts and any(told[name][each] for each in ("texts", "keys")):
-            yield AzureFault(part, f"{name}: not empty: {told[name]}")
-    seen = json.dumps({name: each for name, each in told.items() if name != "errors"}, ensure_ascii=False)
-    yield from (AzureFault("question", f"sees {word!r}") for word in caller.forbidden if word in seen)
-    if not any(caller.expected in text for text in told["data"]["data"]):
-        yield AzureFault("data", f"no source data: {told['data']}")
-    yield from _faults_of_members(client, told)
-    yield from _faults_of_errors(client, told["errors"])
+        if part in client.parts and any(reported[name][each] for each in ("texts", "keys")):
+            yield AzureError(part, f"{name}: not empty: {reported[name]}")
+    seen = json.dumps({name: each for name, each in reported.items() if name != "errors"}, ensure_ascii=False)
+    yield from (AzureError("question", f"sees {word!r}") for word in caller.forbidden if word in seen)
+    if not any(caller.expected in text for text in reported["data"]["data"]):
+        yield AzureError("data", f"no source data: {reported['data']}")
+    yield from _errors_of_members(client, reported)
+    yield from _faulty_errors(client, reported["errors"])
 
 
-def faults_of_administrator(client: AzureClient, told: Mapping[str, Any], caller: Caller) -> Iterator[AzureFault]:
+def errors_of_administrator(client: AzureClient, reported: Mapping[str, Any], caller: Caller) -> Iterator[AzureError]:
     """Yield the faults of definitions; the administrator reads what `caller` reads."""
     for part in ("definitions", "sources"):
         if part in client.parts:
-            yield from (AzureFault(part, text) for text in _faults_of_walk(client, told[part]))
-    if not any(caller.expected in text for text in told["defined"]["texts"]):
-        yield AzureFault("definitions", f"retrieval by a definition: {told['defined']}")
+            yield from (AzureError(part, text) for text in _errors_of_walk(client, reported[part]))
+    if not any(caller.expected in text for text in reported["defined"]["texts"]):
+        yield AzureError("definitions", f"retrieval by a definition: {reported['defined']}")
     if "partial" in client.parts:
-        partial = told["partial"]
+        partial = reported["partial"]
         if not any(caller.expected in text for text in partial["texts"]):
-            yield AzureFault("partial", f"the other source does not answer: {partial}")
+            yield AzureError("partial", f"the other source does not answer: {partial}")
         if not any("deleted" in text for text in partial["errors"]):
-            yield AzureFault("partial", f"the error of the source is missing: {partial}")
-        if told["status"] != "active":
-            yield AzureFault("sources", f"the status is {told['status']}")
+            yield AzureError("partial", f"the error of the source is missing: {partial}")
+        if reported["status"] != "active":
+            yield AzureError("sources", f"the status is {reported['status']}")
 
 
-def _faults_of_walk(client: AzureClient, told: Any) -> Iterator[str]:
-    if isinstance(told, list):
+def _errors_of_walk(client: AzureClient, reported: Any) -> Iterator[str]:
+    if isinstance(reported, list):
         # The framework makes one definition of each kind, and has no call that changes it.
-        if len(cast("list[str]", told)) != 1:
-            yield f"made {told}"
+        if len(cast("list[str]", reported)) != 1:
+            yield f"made {reported}"
         return
     steps = {name: outcome for name, outcome in _STEPS.items() if name not in _LACKED.get(client.script, ())}
-    if told.keys() != steps.keys():
-        yield f"told of {sorted(told)}"
+    if reported.keys() != steps.keys():
+        yield f"told of {sorted(reported)}"
     for name, outcome in steps.items():
-        if not _is(client, told.get(name, "not told"), outcome):
-            yield f"{name}: {told.get(name)!r}, not {outcome or 'done'}"
+        if not _is(client, reported.get(name, "not told"), outcome):
+            yield f"{name}: {reported.get(name)!r}, not {outcome or 'done'}"
 
 
-def faults_of_wire(client: AzureClient, exchanges: Sequence[Exchange]) -> Iterator[AzureFault]:
+def errors_of_wire(client: AzureClient, exchanges: Sequence[Exchange]) -> Iterator[AzureError]:
     """Yield the faults of what went over the wire: paths, versions, ids and states of a broken server."""
     if not exchanges:
-        yield AzureFault("wire", "nothing was sent")
+        yield AzureError("wire", "nothing was sent")
     for exchange in exchanges:
         found = _PATH.fullmatch(exchange.path)
         if found is None or found["version"] != client.version:
-            yield AzureFault("wire", f"{exchange.verb} {exchange.path} is not of {client.version}")
+            yield AzureError("wire", f"{exchange.verb} {exchange.path} is not of {client.version}")
         if exchange.status >= 500:
-            yield AzureFault("wire", f"{exchange.verb} {exchange.path}: status {exchange.status}")
+            yield AzureError("wire", f"{exchange.verb} {exchange.path}: status {exchange.status}")
         sent = exchange.headers.get("x-ms-client-request-id")
         for name in ("x-ms-client-request-id", "client-request-id", "request-id"):
             if sent is not None and exchange.answered.get(name) != sent:
-                yield AzureFault("wire", f"{exchange.verb} {exchange.path}: {name} is not repeated")
+                yield AzureError("wire", f"{exchange.verb} {exchange.path}: {name} is not repeated")
     if "partial" in client.parts and 206 not in {exchange.status for exchange in exchanges}:
-        yield AzureFault("partial", "no answer has the status 206")
+        yield AzureError("partial", "no answer has the status 206")
 
 
-def _faults_of_members(client: AzureClient, told: Mapping[str, Any]) -> Iterator[AzureFault]:
-    question = told["question"]
+def _errors_of_members(client: AzureClient, reported: Mapping[str, Any]) -> Iterator[AzureError]:
+    question = reported["question"]
     if not question["keys"] or not all(question["keys"]) or len(set(question["keys"])) < len(question["keys"]):
-        yield AzureFault("question", f"references without keys of their own: {question['keys']}")
-    if told["question again"]["keys"] != question["keys"]:
-        yield AzureFault("question", "the same question with headers of the call has another answer")
+        yield AzureError("question", f"references without keys of their own: {question['keys']}")
+    if reported["question again"]["keys"] != question["keys"]:
+        yield AzureError("question", "the same question with headers of the call has another answer")
     if len(question["kinds"]) != 1 or not re.search(r"SearchIndex|searchIndex|AzureSearchDoc", question["kinds"][0]):
-        yield AzureFault("question", f"references are {question['kinds']}")
+        yield AzureError("question", f"references are {question['kinds']}")
     if client.version != "2025-05-01-preview" and not all(
         isinstance(score, float | int) and 0 <= score <= _MOST for score in question["scores"]
     ):
-        yield AzureFault("question", f"scores are {question['scores']}")
+        yield AzureError("question", f"scores are {question['scores']}")
     if client.shows_searches:
         if question["searches"] != [QUESTION]:
-            yield AzureFault("question", f"searched {question['searches']}")
-        if "intents" in client.parts and told["intents"]["searches"] != [QUESTION, SECOND]:
-            yield AzureFault("intents", f"searched {told['intents']['searches']}")
+            yield AzureError("question", f"searched {question['searches']}")
+        if "intents" in client.parts and reported["intents"]["searches"] != [QUESTION, SECOND]:
+            yield AzureError("intents", f"searched {reported['intents']['searches']}")
 
 
-def _faults_of_errors(client: AzureClient, told: Mapping[str, str]) -> Iterator[AzureFault]:
+def _faulty_errors(client: AzureClient, reported: Mapping[str, str]) -> Iterator[AzureError]:
     for name, expected in _REFUSED.items():
         part = "stream" if name == "stream" else "errors"
-        is_told = part in client.parts and name not in _LACKED.get(client.script, ())
-        if is_told and not _is(client, told.get(name, "not told"), expected):
-            yield AzureFault(part, f"{name}: {told.get(name)!r}, not {expected}")
-    if told["closed"].replace(CLOSED, MISSING) != told["missing"]:
-        yield AzureFault("errors", f"a closed collection is not as one that is not there: {told['closed']}")
+        is_reported = part in client.parts and name not in _LACKED.get(client.script, ())
+        if is_reported and not _is(client, reported.get(name, "not told"), expected):
+            yield AzureError(part, f"{name}: {reported.get(name)!r}, not {expected}")
+    if reported["closed"].replace(CLOSED, MISSING) != reported["missing"]:
+        yield AzureError("errors", f"a closed collection is not as one that is not there: {reported['closed']}")
 
 
-def _is(client: AzureClient, told: str, expected: str) -> bool:
+def _is(client: AzureClient, reported: str, expected: str) -> bool:
     """Return whether an outcome has class and status, and a text for people; JavaScript has one class."""
     if not expected:
-        return not told
+        return not reported
     if client.script.endswith(".mjs"):
         expected = f"RestError {expected.partition(' ')[2]}"
-    return told.startswith(f"{expected} ") and len(told) > len(expected) + 1
+    return reported.startswith(f"{expected} ") and len(reported) > len(expected) + 1

@@ -20,10 +20,10 @@ from tests.e2e.clients.azure.certificate import write_certificate
 from tests.e2e.clients.azure.judge import (
     MISSING,
     SECOND,
-    AzureFault,
-    faults_of_administrator,
-    faults_of_caller,
-    faults_of_wire,
+    AzureError,
+    errors_of_administrator,
+    errors_of_caller,
+    errors_of_wire,
 )
 from tests.e2e.clients.company import CLOSED, Caller, Company, open_company
 from tests.e2e.clients.environments import ROOT, environment, interpreter, version_of
@@ -47,15 +47,15 @@ _KEPT: Final = ("PATH", "LANG", "TMPDIR")
 class AzureRun:
     """Result of a run; no faults: everything is right."""
 
-    told: tuple[dict[str, Any], ...]
-    faults: tuple[AzureFault, ...]
+    reported: tuple[dict[str, Any], ...]
+    errors: tuple[AzureError, ...]
     seconds: float
 
     def mark(self, client: AzureClient, part: str) -> str:
         """Return the table's mark of a part."""
         if part not in client.parts:
             return "-"
-        return "FAILS" if any(fault.part == part for fault in self.faults) else "ok"
+        return "FAILS" if any(error.part == part for error in self.errors) else "ok"
 
 
 def run_clients(clients: Sequence[AzureClient], folder: Path) -> Iterator[AzureRun | str]:
@@ -93,23 +93,25 @@ def run_client(client: AzureClient, company: Company, home: Path) -> AzureRun:
             "secure_url": over_tls.address,
             "certificate": str(certificate),
         }
-        told, crash = _run(command, task, home)
+        reported, crash = _run(command, task, home)
         exchanges = [*relay.exchanges, *over_tls.exchanges]
     if crash is not None:
-        return AzureRun(told, tuple(AzureFault(part, crash) for part in client.parts), monotonic() - began)
-    faults = (*faults_of(client, told, company.callers), *faults_of_wire(client, exchanges))
-    return AzureRun(told, faults, monotonic() - began)
+        return AzureRun(reported, tuple(AzureError(part, crash) for part in client.parts), monotonic() - began)
+    errors = (*errors_of(client, reported, company.callers), *errors_of_wire(client, exchanges))
+    return AzureRun(reported, errors, monotonic() - began)
 
 
-def faults_of(client: AzureClient, told: Sequence[dict[str, Any]], callers: Sequence[Caller]) -> Iterator[AzureFault]:
+def errors_of(
+    client: AzureClient, reported: Sequence[dict[str, Any]], callers: Sequence[Caller]
+) -> Iterator[AzureError]:
     """Yield the faults of what the callers and the administrator got."""
-    if len(told) != len(callers) + 1:
-        yield AzureFault("question", f"told of {len(told)} callers, not of {len(callers) + 1}")
+    if len(reported) != len(callers) + 1:
+        yield AzureError("question", f"told of {len(reported)} callers, not of {len(callers) + 1}")
         return
-    for caller, each in zip(callers, told, strict=False):
-        for fault in faults_of_caller(client, each, caller):
-            yield fault._replace(text=f"{caller.name}: {fault.text}")
-    yield from faults_of_administrator(client, told[-1], callers[-1])
+    for caller, each in zip(callers, reported, strict=False):
+        for error in errors_of_caller(client, each, caller):
+            yield error._replace(text=f"{caller.name}: {error.text}")
+    yield from errors_of_administrator(client, reported[-1], callers[-1])
 
 
 def table_of_clients(came: dict[AzureClient, AzureRun | str]) -> Table:
@@ -135,8 +137,8 @@ def _run(command: list[str], task: dict[str, Any], home: Path) -> tuple[tuple[di
         done = subprocess.run(command, input=json.dumps(task), timeout=_RUN_S, check=False, **options)
     except subprocess.TimeoutExpired:
         return (), f"hangs: has told nothing after {_RUN_S} s"
-    told = tuple(json.loads(line) for line in done.stdout.splitlines() if line.startswith("{"))
-    return told, f"crashed: {done.stderr[-_WORDS_OF_A_CRASH:]}" if done.returncode else None
+    reported = tuple(json.loads(line) for line in done.stdout.splitlines() if line.startswith("{"))
+    return reported, f"crashed: {done.stderr[-_WORDS_OF_A_CRASH:]}" if done.returncode else None
 
 
 def _command(client: AzureClient) -> list[str]:

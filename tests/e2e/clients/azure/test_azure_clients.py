@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.e2e.clients.azure.catalogue import AZURE_CLIENTS, PARTS, AzureClient
-from tests.e2e.clients.azure.judge import faults_of_wire
-from tests.e2e.clients.azure.runs import AzureRun, faults_of, run_client
+from tests.e2e.clients.azure.judge import errors_of_wire
+from tests.e2e.clients.azure.runs import AzureRun, errors_of, run_client
 from tests.e2e.clients.company import Company
 from tests.e2e.clients.environments import version_of
 from tests.e2e.clients.relay import Exchange
@@ -31,17 +31,17 @@ def runs(company: Company, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 def test_the_client_retrieves_and_administers_and_gets_the_errors_of_the_system(
     client: AzureClient, runs: dict[str, AzureRun]
 ) -> None:
-    assert not runs[client.name].faults
+    assert not runs[client.name].errors
 
 
 def test_a_run_that_shows_each_caller_the_other_ones_answer_does_not_pass(
     company: Company, runs: dict[str, AzureRun]
 ) -> None:
     for client in OFTEN:
-        sales, finance, administrator = runs[client.name].told
-        found = list(faults_of(client, [finance, sales, administrator], company.callers))
+        sales, finance, administrator = runs[client.name].reported
+        found = list(errors_of(client, [finance, sales, administrator], company.callers))
         for caller in company.callers:
-            assert any(caller.name in fault.text and "sees" in fault.text for fault in found)
+            assert any(caller.name in error.text and "sees" in error.text for error in found)
 
 
 @pytest.mark.parametrize(
@@ -78,15 +78,15 @@ def test_a_client_that_got_something_else_does_not_pass(
     part: str, where: tuple[Any, ...], wrong: object, company: Company, runs: dict[str, AzureRun]
 ) -> None:
     [client] = [client for client in OFTEN if client.parts == PARTS]
-    told = list(deepcopy(runs[client.name].told))
-    assert not list(faults_of(client, told, company.callers))
-    place: Any = told
+    reported = list(deepcopy(runs[client.name].reported))
+    assert not list(errors_of(client, reported, company.callers))
+    place: Any = reported
     *path, last = where
     for each in path:
         place = place[each]
     place[last] = wrong
-    assert part in {fault.part for fault in faults_of(client, told, company.callers)}
-    assert list(faults_of(client, told[:-1], company.callers))
+    assert part in {error.part for error in errors_of(client, reported, company.callers)}
+    assert list(errors_of(client, reported[:-1], company.callers))
 
 
 def test_another_path_or_version_a_broken_server_and_an_id_that_is_not_repeated_do_not_pass() -> None:
@@ -94,15 +94,15 @@ def test_another_path_or_version_a_broken_server_and_an_id_that_is_not_repeated_
     path = f"/agents('default')/retrieve?api-version={client.version}"
     ids: dict[str, str] = dict.fromkeys(("x-ms-client-request-id", "client-request-id", "request-id"), "a")
     fine = Exchange("POST", {"x-ms-client-request-id": "a"}, {}, 200, b"{}", path, ids)
-    assert not list(faults_of_wire(client, [fine]))
+    assert not list(errors_of_wire(client, [fine]))
     for wrong in (
         Exchange("POST", {}, {}, 200, b"{}", path.replace("2025", "2024")),
         Exchange("POST", {}, {}, 200, b"{}", f"/agents/default/retrieve?api-version={client.version}"),
         Exchange("POST", {}, {}, 502, b"{}", path),
         Exchange("POST", fine.headers, {}, 200, b"{}", path),
     ):
-        assert [fault.part for fault in faults_of_wire(client, [wrong])][:1] == ["wire"]
-    assert list(faults_of_wire(client, []))
+        assert [error.part for error in errors_of_wire(client, [wrong])][:1] == ["wire"]
+    assert list(errors_of_wire(client, []))
 
 
 def test_what_runs_often_has_both_forms_of_the_api_and_both_languages() -> None:
@@ -120,8 +120,8 @@ def test_what_runs_often_has_both_forms_of_the_api_and_both_languages() -> None:
 
 def test_every_client_has_its_row_on_the_page_with_its_version() -> None:
     section = PAGE.read_text(encoding="utf-8").partition("## Tested clients\n")[2]
-    told = [row for row in rows(section) if len(row) == 4]
-    assert told == [["client", "package", "version", "API"]] + [
+    reported = [row for row in rows(section) if len(row) == 4]
+    assert reported == [["client", "package", "version", "API"]] + [
         [
             client.title + (" *" if client.often else ""),
             f"`{client.package}`",

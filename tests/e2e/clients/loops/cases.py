@@ -39,7 +39,7 @@ _STRANGER: Final = {"x-user-id": "noor@weirhaven.example", "x-session-tags": "[]
 _UNHURRIED: Final = ("--rate", "100000", "--burst", "10000")
 _ONE_A_MINUTE: Final = ("--rate", "1", "--burst", "1")
 _PING: Final = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-_FAULTS: Final[Mapping[str, DomainError]] = {
+_ERRORS: Final[Mapping[str, DomainError]] = {
     "failing": DomainError(PROBLEM),
     "waiting": Unavailable(PROBLEM, retry_after_s=RETRY_S),
 }
@@ -60,8 +60,8 @@ class Case:
     name: str
     headers: Mapping[str, str]
     call: ToolCall
-    told: str = ""
-    is_fault: bool = True
+    reported: str = ""
+    is_error: bool = True
     headers_of_calls: Callable[[], Mapping[str, str]] = no_headers
 
 
@@ -84,12 +84,12 @@ def open_company(folder: Path) -> Generator[Company]:
     """Serve sample documents until the end of the block: one tenant is served well, the indexes of two have faults."""
     home = folder / "home"
     command = Command(home, {})
-    tenants = {name: command.tenant(name) for name in ("weirhaven", *_FAULTS)}
+    tenants = {name: command.tenant(name) for name in ("weirhaven", *_ERRORS)}
     # Copies, without the policies that lie beside the originals.
     copies = [shutil.copy(ROOT / "samples" / "documents" / document, folder) for document in _DOCUMENTS]
     for name, tenant in tenants.items():
         # Where its user may read nothing, an index is not asked.
-        command.ingest(tenant, *(copies[-1:] if name in _FAULTS else copies), "--any-tag", "department:sales")
+        command.ingest(tenant, *(copies[-1:] if name in _ERRORS else copies), "--any-tag", "department:sales")
     keys = {name: command.acting_key(tenant, *_UNHURRIED) for name, tenant in tenants.items()}
     slow_key = command.acting_key(tenants["weirhaven"], *_ONE_A_MINUTE)
     with pytest.MonkeyPatch.context() as patch, _serving(home, patch, tenants) as url:
@@ -107,8 +107,8 @@ def _cases(keys: Mapping[str, str], spend_rate: Callable[[], Mapping[str, str]])
     answering, failing, waiting = ({"authorization": f"Bearer {key}", **_READER} for key in keys.values())
     search = ToolCall(TOOL, {"search_phrases": [QUESTION]})
     return [
-        Case("answer", answering, search, is_fault=False),
-        Case("empty", {**answering, **_STRANGER}, search, is_fault=False),
+        Case("answer", answering, search, is_error=False),
+        Case("empty", {**answering, **_STRANGER}, search, is_error=False),
         Case("arguments", answering, ToolCall(TOOL, {"search_phrases": [" "]}), "search_phrases"),
         Case("failure", failing, search),
         Case("retryable", waiting, search, str(RETRY_S)),
@@ -121,12 +121,12 @@ def _cases(keys: Mapping[str, str], spend_rate: Callable[[], Mapping[str, str]])
 @contextmanager
 def _serving(home: Path, patch: pytest.MonkeyPatch, tenants: Mapping[str, str]) -> Generator[str]:
     services = LocalServices(settings.read_settings({"GROUNDWIRE_HOME": str(home)}))
-    faults = {tenants[name]: fault for name, fault in _FAULTS.items()}
+    wire_errors = {tenants[name]: error for name, error in _ERRORS.items()}
     index_of = services.indexes.for_tenant
 
     def for_tenant(tenant: str) -> Index:
-        if tenant in faults:
-            raise faults[tenant]
+        if tenant in wire_errors:
+            raise wire_errors[tenant]
         return index_of(tenant)
 
     patch.setattr(services.indexes, "for_tenant", for_tenant)

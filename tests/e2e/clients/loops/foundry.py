@@ -14,8 +14,8 @@ from tests.e2e.clients.interfaces import FOUNDRY
 from tests.e2e.clients.loops.cases import QUESTION, Case, Company
 from tests.e2e.clients.loops.catalogue import LOOPS, Loop
 from tests.e2e.clients.loops.fed import tools_of
-from tests.e2e.clients.loops.judge import fault_findings
-from tests.e2e.clients.loops.replies import LAST_WORDS, ToolCall
+from tests.e2e.clients.loops.judge import error_findings
+from tests.e2e.clients.loops.replies import TAIL, ToolCall
 from tests.e2e.clients.loops.runs import Run, Runs, run_loop
 from tests.support.engines.missing import Absent
 from tests.support.entry.command import Command
@@ -44,7 +44,7 @@ def open_foundry(folder: Path) -> Generator[Company]:
     command.ingest(tenant, copy, "--public", "--collection", "company")
     key = command.personal_key(tenant, "elif@weirhaven.example", "--rate", "100000", "--burst", "10000")
     headers = {"authorization": f"Bearer {key}"}
-    cases = tuple(Case(call.tool, headers, call, is_fault=False) for call in TOOL_CALLS)
+    cases = tuple(Case(call.tool, headers, call, is_error=False) for call in TOOL_CALLS)
     with started(home, "serve") as server:
         yield Company(server.url, cases, FOUNDRY.path)
 
@@ -55,14 +55,14 @@ def findings_of(runs: Runs) -> dict[str, list[str]]:
 
 
 def _findings(run: Run) -> Iterator[str]:
-    if run.raised or run.said.strip() != LAST_WORDS:
-        yield f"the run ended with {run.raised or run.said!r}"
+    if run.raised or run.stated.strip() != TAIL:
+        yield f"the run ended with {run.raised or run.stated!r}"
         return
     if missing := {call.tool for call in TOOL_CALLS} - set(tools_of(run.requests[0])):
         yield f"the model was not given the tools {sorted(missing)}"
     if run.reply is None or run.reply.get("result", {}).get("isError") is not False:
         yield f"the server answered {run.reply}"
-    yield from (finding.text for finding in fault_findings(run))
+    yield from (finding.text for finding in error_findings(run))
 
 
 def run_foundry_loops(loops: Sequence[Loop], folder: Path) -> Iterator[dict[str, list[str]] | str]:

@@ -10,7 +10,7 @@ from tests.e2e.clients.judge import TOOL
 from tests.e2e.clients.loops.cases import PROBLEM
 from tests.e2e.clients.loops.catalogue import Feed
 from tests.e2e.clients.loops.fed import Fed, fed_of, tools_of
-from tests.e2e.clients.loops.replies import LAST_WORDS
+from tests.e2e.clients.loops.replies import TAIL
 from tests.e2e.clients.loops.runs import Run, Runs
 from tests.support.clients.tokens import count_tokens
 
@@ -119,16 +119,16 @@ def answer_findings(fed: Fed, answer: Answer, feeds: Feed) -> Iterator[Finding]:
         yield Finding("frame", f"passages are outside of the lines {answer.boundary!r}")
 
 
-def fault_findings(run: Run) -> Iterator[Finding]:
+def error_findings(run: Run) -> Iterator[Finding]:
     """Yield what is wrong with a run that met an empty answer or a fault."""
     part, fed = _part(run), _fed(run)
     if part != "unknown tool" and run.reply is None:
         yield Finding(part, "the server was not asked")
-    if run.case.is_fault and run.reply is not None and not _is_fault(run.reply):
+    if run.case.is_error and run.reply is not None and not _is_error(run.reply):
         yield Finding(part, "the server did not answer with a fault")
     unread = [] if _is_structured(fed, run.reply) else _unread_lines(fed, run.reply)
-    if unread or run.case.told not in fed.text or not fed.text:
-        yield Finding(part, f"of {unread or run.case.told!r} the model reads {fed.text[:_SHOWN]!r}")
+    if unread or run.case.reported not in fed.text or not fed.text:
+        yield Finding(part, f"of {unread or run.case.reported!r} the model reads {fed.text[:_SHOWN]!r}")
     if PROBLEM in fed.text:
         yield Finding(part, "the model reads what is for the operator")
 
@@ -137,17 +137,17 @@ def _findings(run: Run, runs: Runs) -> Iterator[Finding]:
     part = _part(run)
     if run.case.name == "unknown tool" and runs.loop.ends_on_unknown_tools:
         if not run.raised:
-            yield Finding(part, f"the run went on to {run.said!r}: the catalogue says that it ends")
+            yield Finding(part, f"the run went on to {run.stated!r}: the catalogue says that it ends")
         return
     if run.raised:
         yield Finding(part, f"the run ended with {run.raised}")
-    elif run.said.strip() != LAST_WORDS:
-        yield Finding(part, f"the run ended with {run.said!r}, not with the model's last words")
+    elif run.stated.strip() != TAIL:
+        yield Finding(part, f"the run ended with {run.stated!r}, not with the model's last words")
     elif part == "connected":
         if TOOL not in tools_of(run.requests[0]):
             yield Finding(part, f"the model was offered {sorted(tools_of(run.requests[0]))}, without {TOOL}")
     else:
-        yield from fault_findings(run)
+        yield from error_findings(run)
 
 
 def _part(run: Run) -> Part:
@@ -192,7 +192,7 @@ def _is_structured(fed: Fed, reply: Mapping[str, Any] | None) -> bool:
     return structured is not None and fed.text.startswith("{") and json.loads(fed.text) == structured
 
 
-def _is_fault(reply: Mapping[str, Any]) -> bool:
+def _is_error(reply: Mapping[str, Any]) -> bool:
     return "error" in reply or reply["result"].get("isError") is True
 
 

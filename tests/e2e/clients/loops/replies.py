@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-LAST_WORDS: Final = "That is all."
+TAIL: Final = "That is all."
 Message = Mapping[str, Any]
 _CREATED: Final = 1_760_000_000
 
@@ -70,7 +70,7 @@ def _chat_head(kind: str, call: ToolCall | None) -> Message:
 
 def _chat_message(call: ToolCall | None) -> Message:
     if call is None:
-        return {"role": "assistant", "content": LAST_WORDS, "refusal": None}
+        return {"role": "assistant", "content": TAIL, "refusal": None}
     function = {"name": call.tool, "arguments": call.text}
     return {
         "role": "assistant",
@@ -106,8 +106,8 @@ def _response_events(call: ToolCall | None) -> Sequence[tuple[str | None, Messag
         part = {**place, "content_index": 0}
         events += [
             ("response.content_part.added", {**part, "part": {**item["content"][0], "text": ""}}),
-            ("response.output_text.delta", {**part, "delta": LAST_WORDS, "logprobs": []}),
-            ("response.output_text.done", {**part, "text": LAST_WORDS, "logprobs": []}),
+            ("response.output_text.delta", {**part, "delta": TAIL, "logprobs": []}),
+            ("response.output_text.done", {**part, "text": TAIL, "logprobs": []}),
             ("response.content_part.done", {**part, "part": item["content"][0]}),
         ]
     events.append(("response.output_item.done", {"output_index": 0, "item": item}))
@@ -137,7 +137,7 @@ def _response_head(status: str, call: ToolCall | None) -> Message:
 
 def _item(call: ToolCall | None) -> Message:
     if call is None:
-        text = {"type": "output_text", "text": LAST_WORDS, "annotations": [], "logprobs": []}
+        text = {"type": "output_text", "text": TAIL, "annotations": [], "logprobs": []}
         return {"type": "message", "id": "msg_2", "status": "completed", "role": "assistant", "content": [text]}
     function = {"name": call.tool, "arguments": call.text}
     return {"type": "function_call", "id": "fc_1", "call_id": "call_1", "status": "completed", **function}
@@ -151,9 +151,7 @@ def _anthropic(call: ToolCall | None) -> Message:
 def _anthropic_events(call: ToolCall | None) -> Sequence[tuple[str | None, Message]]:
     block = _block(call)
     empty = {**block, "input": {}} if call else {**block, "text": ""}
-    delta = (
-        {"type": "input_json_delta", "partial_json": call.text} if call else {"type": "text_delta", "text": LAST_WORDS}
-    )
+    delta = {"type": "input_json_delta", "partial_json": call.text} if call else {"type": "text_delta", "text": TAIL}
     reason = {"stop_reason": "tool_use" if call else "end_turn", "stop_sequence": None}
     events: list[tuple[str, Message]] = [
         ("message_start", {"message": {**_anthropic_head(call), "content": []}}),
@@ -180,7 +178,7 @@ def _anthropic_head(call: ToolCall | None) -> Message:
 
 def _block(call: ToolCall | None) -> Message:
     if call is None:
-        return {"type": "text", "text": LAST_WORDS}
+        return {"type": "text", "text": TAIL}
     return {"type": "tool_use", "id": "toolu_1", "name": call.tool, "input": dict(call.arguments)}
 
 

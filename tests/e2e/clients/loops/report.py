@@ -15,7 +15,7 @@ from tests.e2e.clients.loops.runs import run_loop
 from tests.support.engines.missing import Absent
 
 _COLUMNS: Final = ("agent", "version", "connected", "feeds", "tokens over", "frame", "empty", "faults")
-_FAULTS: Final = ("arguments", "failure", "retryable", "rate", "unknown tool")
+_ERRORS: Final = ("arguments", "failure", "retryable", "rate", "unknown tool")
 
 
 def run_loops(loops: Sequence[Loop], folder: Path) -> Iterator[Judgement | str]:
@@ -42,13 +42,13 @@ def table_of(came: Mapping[Loop, Judgement | str]) -> Table:
         if isinstance(result, str):
             table.add_row(loop.name, version, "not available", style="yellow")
             continue
-        failed = [part for part in _FAULTS if result.mark(part) == "FAILS"]
-        faults = f"FAILS: {', '.join(failed)}" if failed else "understood"
+        failed = [part for part in _ERRORS if result.mark(part) == "FAILS"]
+        errors = f"FAILS: {', '.join(failed)}" if failed else "understood"
         if loop.ends_on_unknown_tools and not failed:
-            faults = "understood; an unknown tool ends the run"
+            errors = "understood; an unknown tool ends the run"
         marks = [result.mark("frame"), result.mark("empty")]
         table.add_row(
-            loop.name, version, result.mark("connected"), _feeds(result), _tokens(loop, result), *marks, faults
+            loop.name, version, result.mark("connected"), _feeds(result), _tokens(loop, result), *marks, errors
         )
     return table
 

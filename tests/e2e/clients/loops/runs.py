@@ -38,7 +38,7 @@ class Run:
     """
 
     case: Case
-    said: str
+    stated: str
     raised: str
     requests: Sequence[Request]
     reply: Mapping[str, Any] | None
@@ -68,9 +68,9 @@ def run_loop(loop: Loop, company: Company, home: Path) -> Runs:
         }
         began = monotonic()
         task = [_task(loop, word, case, f"{relays[word].address}{company.path}", model) for word, case in cases.items()]
-        told = _told(command, task, home)
+        reported = _reported(command, task, home)
         seconds = monotonic() - began
-        runs = (_run(case, told.get(word), model.requests[word], relays[word]) for word, case in cases.items())
+        runs = (_run(case, reported.get(word), model.requests[word], relays[word]) for word, case in cases.items())
         return Runs(loop, {run.case.name: run for run in runs}, seconds)
 
 
@@ -79,12 +79,12 @@ def _word(case: Case) -> str:
 
 
 def _task(loop: Loop, word: str, case: Case, url: str, model: ScriptedModel) -> dict[str, Any]:
-    asked = {"name": word, "mode": loop.mode, "question": QUESTION}
-    return {**asked, "url": url, "headers": case.headers, "model_url": model.address(word)}
+    requested = {"name": word, "mode": loop.mode, "question": QUESTION}
+    return {**requested, "url": url, "headers": case.headers, "model_url": model.address(word)}
 
 
-def _run(case: Case, told: Mapping[str, str] | None, requests: Sequence[Request], relay: Relay) -> Run:
-    ended = told or {"said": "", "raised": "the script ended before this case"}
+def _run(case: Case, reported: Mapping[str, str] | None, requests: Sequence[Request], relay: Relay) -> Run:
+    ended = reported or {"said": "", "raised": "the script ended before this case"}
     calls = [exchange for exchange in relay.exchanges if exchange.message.get("method") == "tools/call"]
     return Run(case, ended["said"], ended["raised"], requests, _reply(calls[-1]) if calls else None)
 
@@ -104,7 +104,7 @@ def _command(loop: Loop, folder: Path) -> list[str]:
     return [str(interpreter(folder)), "-m", f"tests.e2e.clients.loops.scripts.{script.stem}"]
 
 
-def _told(command: list[str], task: list[dict[str, Any]], home: Path) -> dict[str, dict[str, str]]:
+def _reported(command: list[str], task: list[dict[str, Any]], home: Path) -> dict[str, dict[str, str]]:
     """Return what the script told, by the name of the case."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_KEPT_FROM_SCRIPTS)}
     own = {"HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "DO_NOT_TRACK": "1"}
@@ -115,8 +115,8 @@ def _told(command: list[str], task: list[dict[str, Any]], home: Path) -> dict[st
         return _crash(task, f"hangs: has told nothing after {_RUNS_S} s")
     if done.returncode:
         return _crash(task, f"crashed with {done.returncode}: {done.stderr[-_WORDS_OF_A_CRASH:]}")
-    told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return {each["name"]: each for each in told}
+    reported = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return {each["name"]: each for each in reported}
 
 
 def _crash(task: list[dict[str, Any]], problem: str) -> dict[str, dict[str, str]]:

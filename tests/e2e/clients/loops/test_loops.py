@@ -14,8 +14,8 @@ from groundwire.domain.search.quotations import Quotation, format_quotations
 from tests.e2e.clients.loops.cases import PROBLEM, Case, Company, open_company
 from tests.e2e.clients.loops.catalogue import LOOPS, OFTEN, Feed, Loop
 from tests.e2e.clients.loops.fed import Fed, fed_of
-from tests.e2e.clients.loops.judge import Answer, Judgement, answer_findings, fault_findings, judged
-from tests.e2e.clients.loops.replies import LAST_WORDS, ToolCall
+from tests.e2e.clients.loops.judge import Answer, Judgement, answer_findings, error_findings, judged
+from tests.e2e.clients.loops.replies import TAIL, ToolCall
 from tests.e2e.clients.loops.runs import Run, Runs, run_loop
 from tests.support.engines.missing import Absent, answer
 
@@ -30,7 +30,7 @@ STRUCTURED: Final = (
     '"text":"The yearly entitlement is \\"27 days\\"."}]}'
 )
 WORDS: Final = "Search failed: try again in 37 s."
-FAULT: Final = Case("retryable", {}, ToolCall("rag_search", {}), "37")
+ERROR: Final = Case("retryable", {}, ToolCall("rag_search", {}), "37")
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def judgement(request: pytest.FixtureRequest, company: Company, tmp_path_factory
         answer(absent)
 
 
-def test_the_model_reads_framed_passages_with_few_tokens_more_and_every_fault_and_the_run_goes_on(
+def test_the_model_reads_framed_passages_with_few_tokens_more_and_every_error_and_the_run_goes_on(
     judgement: Judgement,
 ) -> None:
     assert judgement.over is not None
@@ -107,47 +107,47 @@ def test_an_answer_that_lacks_something_does_not_pass(part: str, fed: Fed, feeds
 
 
 @pytest.mark.parametrize("fed", [WORDS, f'[{{"type":"text","text":"{WORDS}"}}]', f"Error: {WORDS}\nFix it."])
-def test_a_fault_that_the_model_reads_passes(fed: str) -> None:
-    assert not list(fault_findings(_met(fed)))
+def test_an_error_that_the_model_reads_passes(fed: str) -> None:
+    assert not list(error_findings(_met(fed)))
 
 
-def test_a_fault_with_quotation_marks_is_read_in_json_too() -> None:
+def test_an_error_with_quotation_marks_is_read_in_json_too() -> None:
     reply = {"result": {"content": [{"type": "text", "text": 'No "x" for 37 s.'}], "isError": True}}
-    assert not list(fault_findings(replace(_met('{"error":"No \\"x\\" for 37 s."}'), reply=reply)))
+    assert not list(error_findings(replace(_met('{"error":"No \\"x\\" for 37 s."}'), reply=reply)))
 
 
 @pytest.mark.parametrize(
     ("fed", "reply"),
     [
-        ("", _fault := {"result": {"content": [{"type": "text", "text": WORDS}], "isError": True}}),
-        ("An error occurred while running the tool. Please try again.", _fault),
+        ("", _error := {"result": {"content": [{"type": "text", "text": WORDS}], "isError": True}}),
+        ("An error occurred while running the tool. Please try again.", _error),
         (WORDS, {"result": {"content": [{"type": "text", "text": WORDS}]}}),
         (WORDS, None),
-        (f"{WORDS} {PROBLEM}", _fault),
+        (f"{WORDS} {PROBLEM}", _error),
         ("Try again.", {"error": {"code": -32000, "message": "Try again."}}),
     ],
 )
-def test_a_fault_that_the_model_does_not_read_as_the_server_says_it_does_not_pass(
+def test_an_error_that_the_model_does_not_read_as_the_server_states_it_does_not_pass(
     fed: str, reply: dict[str, Any] | None
 ) -> None:
-    assert list(fault_findings(replace(_met(fed), reply=reply)))
+    assert list(error_findings(replace(_met(fed), reply=reply)))
 
 
 @pytest.mark.parametrize(
-    ("ends", "said", "raised", "passes"),
+    ("ends", "stated", "raised", "passes"),
     [
-        (False, LAST_WORDS, "", True),
+        (False, TAIL, "", True),
         (False, "", "ValueError: no file URLs", False),
         (False, "The tool's text", "", False),
         (True, "", "ModelBehaviorError: no_such_tool", True),
-        (True, LAST_WORDS, "", False),
+        (True, TAIL, "", False),
     ],
 )
-def test_a_run_must_end_as_its_library_ends_it(*, ends: bool, said: str, raised: str, passes: bool) -> None:
+def test_a_run_must_end_as_its_library_ends_it(*, ends: bool, stated: str, raised: str, passes: bool) -> None:
     case = Case("unknown tool", {}, ToolCall("no_such_tool", {}), "no_such_tool")
-    unknown = replace(_met("Error: no_such_tool"), case=case, said=said, raised=raised, reply=None)
+    unknown = replace(_met("Error: no_such_tool"), case=case, stated=stated, raised=raised, reply=None)
     loop = Loop("any", "any", "any", "any.py", ends_on_unknown_tools=ends)
-    whole = replace(_met(TEXT), case=Case("answer", {}, ToolCall("rag_search", {}), is_fault=False))
+    whole = replace(_met(TEXT), case=Case("answer", {}, ToolCall("rag_search", {}), is_error=False))
     findings = judged(Runs(loop, {"answer": whole, "unknown tool": unknown}, 1.0)).findings
     assert ("unknown tool" not in {finding.part for finding in findings}) == passes
 
@@ -175,4 +175,4 @@ def _met(fed: str) -> Run:
     """Return a run that ended well, whose model was fed this text after a fault."""
     reply = {"result": {"content": [{"type": "text", "text": WORDS}], "isError": True}}
     request = {"messages": [{"role": "tool", "content": fed}], "tools": [{"name": "rag_search"}]}
-    return Run(FAULT, LAST_WORDS, "", [request], reply)
+    return Run(ERROR, TAIL, "", [request], reply)

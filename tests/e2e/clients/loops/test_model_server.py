@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from tests.e2e.clients.loops.model_server import scripted_model
-from tests.e2e.clients.loops.replies import APIS, LAST_WORDS, ToolCall
+from tests.e2e.clients.loops.replies import APIS, TAIL, ToolCall
 
 SCRIPTS = {"one": ToolCall("search", {"phrase": "ö"}), "two": ToolCall("fetch", {})}
 
@@ -21,17 +21,17 @@ def test_the_first_reply_calls_the_tool_and_the_next_ends_the_run(*, path: str, 
         kept = {name: list(requests) for name, requests in model.requests.items()}
     assert first.headers["content-type"] == ("text/event-stream" if stream else "application/json")
     assert '"search"' in first.text
-    assert LAST_WORDS not in first.text
-    assert LAST_WORDS in second.text
+    assert TAIL not in first.text
+    assert TAIL in second.text
     assert kept == {"one": [body, body], "two": []}
 
 
 @pytest.mark.parametrize("path", APIS)
-def test_a_stream_ends_with_what_is_said_whole(path: str) -> None:
+def test_a_stream_ends_with_the_whole_text(path: str) -> None:
     for call in (*SCRIPTS.values(), None):
         events = [line for line in "".join(APIS[path].stream(call)).splitlines() if line.startswith("data: {")]
         streamed = "".join(events)
-        assert json.dumps(call.text)[1:-1] in streamed if call else LAST_WORDS in streamed
+        assert json.dumps(call.text)[1:-1] in streamed if call else TAIL in streamed
 
 
 def test_what_no_api_has_is_not_found_and_is_kept() -> None:

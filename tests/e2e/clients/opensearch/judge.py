@@ -15,27 +15,29 @@ _SERVER: Final = "OpenSearch-MCP-Stateless-Server"
 _IDENTITY: Final = ("x-user-id", "x-session-tags")
 
 
-class OpenSearchFault(NamedTuple):
+class OpenSearchError(NamedTuple):
     """What is wrong, and the part where it shows."""
 
     part: str
     text: str
 
 
-def faults_of_calls(told: Mapping[str, Any], cases: Sequence[Case], tools: Iterable[str]) -> Iterator[OpenSearchFault]:
+def errors_of_calls(
+    reported: Mapping[str, Any], cases: Sequence[Case], tools: Iterable[str]
+) -> Iterator[OpenSearchError]:
     """Yield the faults of what one caller got."""
-    if sorted(told["tools"]) != sorted(tools):
-        yield OpenSearchFault("tools", f"listed {told['tools']}")
-    calls = told["calls"]
+    if sorted(reported["tools"]) != sorted(tools):
+        yield OpenSearchError("tools", f"listed {reported['tools']}")
+    calls = reported["calls"]
     for case in cases:
         if case.name not in calls:
-            yield OpenSearchFault(case.part, f"{case.name}: not told")
+            yield OpenSearchError(case.part, f"{case.name}: not told")
             continue
         is_error, text = calls[case.name]
         if is_error != bool(case.refused) or not all(each in text for each in case.refused) or not _holds(case, text):
-            yield OpenSearchFault(case.part, f"{case.name}: {'error' if is_error else 'answer'} {text[:_SHOWN]!r}")
+            yield OpenSearchError(case.part, f"{case.name}: {'error' if is_error else 'answer'} {text[:_SHOWN]!r}")
         if case.like and text.replace(CLOSED, MISSING) != calls.get(case.like, (True, ""))[1]:
-            yield OpenSearchFault(case.part, f"{case.name}: not as {case.like}: {text[:_SHOWN]!r}")
+            yield OpenSearchError(case.part, f"{case.name}: not as {case.like}: {text[:_SHOWN]!r}")
 
 
 def _holds(case: Case, text: str) -> bool:
@@ -46,38 +48,38 @@ def _holds(case: Case, text: str) -> bool:
         return False
 
 
-def faults_of_rights(told: Mapping[str, Any], caller: Caller) -> Iterator[OpenSearchFault]:
+def errors_of_rights(reported: Mapping[str, Any], caller: Caller) -> Iterator[OpenSearchError]:
     """Yield what the caller may not see and was shown; texts of errors repeat what was sent."""
-    answers = [text for is_error, text in told["calls"].values() if not is_error]
-    seen = json.dumps([answers, told["printed"]], ensure_ascii=False)
-    yield from (OpenSearchFault("rights", f"sees {word!r}") for word in caller.forbidden if word in seen)
+    answers = [text for is_error, text in reported["calls"].values() if not is_error]
+    seen = json.dumps([answers, reported["printed"]], ensure_ascii=False)
+    yield from (OpenSearchError("rights", f"sees {word!r}") for word in caller.forbidden if word in seen)
 
 
-def faults_of_page(told: Mapping[str, Any], tools: Sequence[str]) -> Iterator[OpenSearchFault]:
+def errors_of_page(reported: Mapping[str, Any], tools: Sequence[str]) -> Iterator[OpenSearchError]:
     """Yield the faults of what the page's script printed; other clients have none."""
-    printed = told["printed"]
+    printed = reported["printed"]
     start = "".join(f"{name}\n" for name in tools) + "result: "
     if printed is not None and not (printed.startswith(start) and f"1,green,open,{COLLECTION}," in printed):
-        yield OpenSearchFault("list", f"the script of the page printed {printed[:_SHOWN]!r}")
+        yield OpenSearchError("list", f"the script of the page printed {printed[:_SHOWN]!r}")
 
 
-def faults_of_engine_wire(client: OpenSearchClient, exchanges: Sequence[Exchange]) -> Iterator[OpenSearchFault]:
+def errors_of_engine_wire(client: OpenSearchClient, exchanges: Sequence[Exchange]) -> Iterator[OpenSearchError]:
     """Yield the faults of requests to the REST interface: paths, credentials, and states of a broken server."""
     scheme = client.mode or "Basic"
     for exchange in exchanges:
         what = f"{exchange.verb} {exchange.path}"
         if not exchange.path.startswith("/opensearch/"):
-            yield OpenSearchFault("wire", f"{what} is no path of the interface")
+            yield OpenSearchError("wire", f"{what} is no path of the interface")
         if exchange.status >= 500:
-            yield OpenSearchFault("wire", f"{what}: status {exchange.status}")
+            yield OpenSearchError("wire", f"{what}: status {exchange.status}")
         if not exchange.headers.get("authorization", "").startswith(f"{scheme} "):
-            yield OpenSearchFault("wire", f"{what} has no {scheme} credential")
+            yield OpenSearchError("wire", f"{what} has no {scheme} credential")
         if _has_identity(exchange) and exchange.status != 403:
-            yield OpenSearchFault("headers", f"{what} with an identity header: status {exchange.status}")
+            yield OpenSearchError("headers", f"{what} with an identity header: status {exchange.status}")
     if not any(map(_has_identity, exchanges)):
-        yield OpenSearchFault("headers", "no identity header came to the server")
+        yield OpenSearchError("headers", "no identity header came to the server")
     if not any(exchange.verb == "GET" and _has_body(exchange) for exchange in exchanges):
-        yield OpenSearchFault("wire", "no GET had a body")
+        yield OpenSearchError("wire", "no GET had a body")
 
 
 def _has_identity(exchange: Exchange) -> bool:
@@ -88,19 +90,19 @@ def _has_body(exchange: Exchange) -> bool:
     return exchange.headers.get("content-length", "0") != "0"
 
 
-def faults_of_plugin_wire(exchanges: Sequence[Exchange]) -> Iterator[OpenSearchFault]:
+def errors_of_plugin_wire(exchanges: Sequence[Exchange]) -> Iterator[OpenSearchError]:
     """Yield the faults of messages to the MCP server: path, handshake, and states of a broken server."""
     if not exchanges:
-        yield OpenSearchFault("wire", "nothing was sent")
+        yield OpenSearchError("wire", "nothing was sent")
         return
     methods = tuple(exchange.message.get("method") for exchange in exchanges)
     if methods[: len(_HANDSHAKE)] != _HANDSHAKE:
-        yield OpenSearchFault("wire", f"began with {methods[:3]}")
+        yield OpenSearchError("wire", f"began with {methods[:3]}")
     for exchange in exchanges:
         method = exchange.message.get("method")
         if (exchange.verb, exchange.path) != ("POST", "/_plugins/_ml/mcp"):
-            yield OpenSearchFault("wire", f"{exchange.verb} {exchange.path} is no request of the page")
+            yield OpenSearchError("wire", f"{exchange.verb} {exchange.path} is no request of the page")
         elif exchange.status != (200 if "id" in exchange.message else 202):
-            yield OpenSearchFault("wire", f"{method}: status {exchange.status}")
+            yield OpenSearchError("wire", f"{method}: status {exchange.status}")
         if method == "initialize" and json.loads(exchange.answer)["result"]["serverInfo"]["name"] != _SERVER:
-            yield OpenSearchFault("wire", f"initialize is answered by {exchange.answer[:_SHOWN]!r}")
+            yield OpenSearchError("wire", f"initialize is answered by {exchange.answer[:_SHOWN]!r}")

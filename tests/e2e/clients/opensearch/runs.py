@@ -20,7 +20,7 @@ from tests.e2e.clients.opensearch import judge
 from tests.e2e.clients.opensearch.case import Case
 from tests.e2e.clients.opensearch.catalogue import PARTS, OpenSearchClient
 from tests.e2e.clients.opensearch.engine_cases import ENGINE_TOOLS, engine_cases
-from tests.e2e.clients.opensearch.judge import OpenSearchFault
+from tests.e2e.clients.opensearch.judge import OpenSearchError
 from tests.e2e.clients.opensearch.plugin_cases import DEFAULT_TOOLS, REGISTERED_TOOLS, default_cases, registered_cases
 from tests.e2e.clients.opensearch.specification import served_specification
 from tests.e2e.clients.relay import Exchange, relayed
@@ -44,7 +44,7 @@ class Stage:
 
     tools: tuple[str, ...]
     cases: tuple[tuple[Case, ...], ...]
-    told: tuple[dict[str, Any], ...] = ()
+    reported: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,14 @@ class OpenSearchRun:
     """Result of a run; no faults: everything is right."""
 
     stages: tuple[Stage, ...]
-    faults: tuple[OpenSearchFault, ...]
+    errors: tuple[OpenSearchError, ...]
     seconds: float
 
     def mark(self, client: OpenSearchClient, part: str) -> str:
         """Return the table's mark of a part."""
         if part not in client.parts:
             return "-"
-        return "FAILS" if any(fault.part == part for fault in self.faults) else "ok"
+        return "FAILS" if any(error.part == part for error in self.errors) else "ok"
 
 
 class _CrashedError(Exception):
@@ -99,25 +99,25 @@ def run_client(client: OpenSearchClient, company: Company, home: Path) -> OpenSe
         try:
             stages = tuple(_stages(client, company, run))
         except _CrashedError as crash:
-            faults = tuple(OpenSearchFault(part, str(crash)) for part in client.parts)
-            return OpenSearchRun((), faults, monotonic() - began)
-        found = (*faults_of(stages, company), *_faults_of_wire(client, relay.exchanges))
+            errors = tuple(OpenSearchError(part, str(crash)) for part in client.parts)
+            return OpenSearchRun((), errors, monotonic() - began)
+        found = (*errors_of(stages, company), *_errors_of_wire(client, relay.exchanges))
     return OpenSearchRun(stages, found, monotonic() - began)
 
 
-def faults_of(stages: Sequence[Stage], company: Company) -> Iterator[OpenSearchFault]:
+def errors_of(stages: Sequence[Stage], company: Company) -> Iterator[OpenSearchError]:
     """Yield the faults of what the callers got."""
     for stage in stages:
-        if len(stage.told) != len(company.callers):
-            yield OpenSearchFault("tools", f"told of {len(stage.told)} callers, not of {len(company.callers)}")
+        if len(stage.reported) != len(company.callers):
+            yield OpenSearchError("tools", f"told of {len(stage.reported)} callers, not of {len(company.callers)}")
             continue
-        for caller, cases, told in zip(company.callers, stage.cases, stage.told, strict=True):
-            for fault in (
-                *judge.faults_of_calls(told, cases, stage.tools),
-                *judge.faults_of_rights(told, caller),
-                *judge.faults_of_page(told, stage.tools),
+        for caller, cases, reported in zip(company.callers, stage.cases, stage.reported, strict=True):
+            for error in (
+                *judge.errors_of_calls(reported, cases, stage.tools),
+                *judge.errors_of_rights(reported, caller),
+                *judge.errors_of_page(reported, stage.tools),
             ):
-                yield fault._replace(text=f"{caller.name}: {fault.text}")
+                yield error._replace(text=f"{caller.name}: {error.text}")
 
 
 def table_of_opensearch(came: dict[OpenSearchClient, OpenSearchRun | str]) -> Table:
@@ -164,10 +164,10 @@ def _administer(company: Company, operation: str, body: object = None) -> Any:
         return json.load(answer)
 
 
-def _faults_of_wire(client: OpenSearchClient, exchanges: Sequence[Exchange]) -> Iterator[OpenSearchFault]:
+def _errors_of_wire(client: OpenSearchClient, exchanges: Sequence[Exchange]) -> Iterator[OpenSearchError]:
     if client.is_of_engine:
-        return judge.faults_of_engine_wire(client, exchanges)
-    return judge.faults_of_plugin_wire(exchanges)
+        return judge.errors_of_engine_wire(client, exchanges)
+    return judge.errors_of_plugin_wire(exchanges)
 
 
 def _callers(company: Company, stage: Stage) -> list[dict[str, Any]]:

@@ -15,8 +15,8 @@ from tests.e2e.clients.company import Company
 from tests.e2e.clients.environments import version_of
 from tests.e2e.clients.opensearch import runs as runs_module
 from tests.e2e.clients.opensearch.catalogue import ENGINE_CLIENT, OPENSEARCH_CLIENTS, PARTS, OpenSearchClient
-from tests.e2e.clients.opensearch.judge import faults_of_engine_wire, faults_of_page, faults_of_plugin_wire
-from tests.e2e.clients.opensearch.runs import OpenSearchRun, faults_of, run_client, run_clients, table_of_opensearch
+from tests.e2e.clients.opensearch.judge import errors_of_engine_wire, errors_of_page, errors_of_plugin_wire
+from tests.e2e.clients.opensearch.runs import OpenSearchRun, errors_of, run_client, run_clients, table_of_opensearch
 from tests.e2e.clients.opensearch.specification import served_specification
 from tests.e2e.clients.relay import Exchange
 from tests.support.documentation.pages import ROOT, rows
@@ -36,53 +36,53 @@ def runs(company: Company, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 
 
 @pytest.mark.parametrize("client", OFTEN, ids=lambda client: client.name)
-def test_the_client_reads_what_its_caller_may_and_is_told_why_the_rest_is_refused(
+def test_the_client_reads_what_its_caller_may_and_gets_the_reason_why_the_rest_is_refused(
     client: OpenSearchClient, runs: dict[str, OpenSearchRun]
 ) -> None:
-    assert not runs[client.name].faults
+    assert not runs[client.name].errors
 
 
 def test_a_run_that_shows_each_caller_the_other_ones_answer_does_not_pass(
     company: Company, runs: dict[str, OpenSearchRun]
 ) -> None:
     for client in OFTEN:
-        stages = [replace(stage, told=stage.told[::-1]) for stage in runs[client.name].stages]
-        found = list(faults_of(stages, company))
+        stages = [replace(stage, reported=stage.reported[::-1]) for stage in runs[client.name].stages]
+        found = list(errors_of(stages, company))
         for caller in company.callers:
-            assert any(caller.name in fault.text and "sees" in fault.text for fault in found)
+            assert any(caller.name in wire_error.text and "sees" in wire_error.text for wire_error in found)
 
 
 @pytest.mark.parametrize("client", OFTEN, ids=lambda client: client.name)
-def test_a_call_that_ends_otherwise_or_is_not_told_does_not_pass(
+def test_a_call_that_ends_otherwise_or_is_not_reported_does_not_pass(
     client: OpenSearchClient, company: Company, runs: dict[str, OpenSearchRun]
 ) -> None:
     stages = runs[client.name].stages
     for number, stage in enumerate(stages):
         for case in stage.cases[0]:
-            is_error, text = stage.told[0]["calls"][case.name]
+            is_error, text = stage.reported[0]["calls"][case.name]
             for wrong in ([not is_error, text], [is_error, "something else"], None):
-                told: list[dict[str, Any]] = deepcopy(list(stage.told))
+                reported: list[dict[str, Any]] = deepcopy(list(stage.reported))
                 if wrong is None:
-                    del told[0]["calls"][case.name]
+                    del reported[0]["calls"][case.name]
                 else:
-                    told[0]["calls"][case.name] = wrong
-                changed = [*stages[:number], replace(stage, told=tuple(told)), *stages[number + 1 :]]
-                assert case.part in {fault.part for fault in faults_of(changed, company)}, (case.name, wrong)
+                    reported[0]["calls"][case.name] = wrong
+                changed = [*stages[:number], replace(stage, reported=tuple(reported)), *stages[number + 1 :]]
+                assert case.part in {wire_error.part for wire_error in errors_of(changed, company)}, (case.name, wrong)
 
 
 def test_missing_tools_or_callers_do_not_pass(company: Company, runs: dict[str, OpenSearchRun]) -> None:
     [stage, *_] = runs[OFTEN[0].name].stages
-    told = deepcopy(stage.told)
-    told[0]["tools"].pop()
-    for wrong in (told, stage.told[:1]):
-        assert [fault.part for fault in faults_of([replace(stage, told=wrong)], company)] == ["tools"]
+    reported = deepcopy(stage.reported)
+    reported[0]["tools"].pop()
+    for wrong in (reported, stage.reported[:1]):
+        assert [wire_error.part for wire_error in errors_of([replace(stage, reported=wrong)], company)] == ["tools"]
 
 
 def test_what_the_script_of_the_page_prints_is_the_tools_and_a_row_of_the_index() -> None:
     fine = "ListIndexTool\nresult:  CallToolResult(text='…\\n1,green,open,default,…\\n')"
-    assert not list(faults_of_page({"printed": fine}, ["ListIndexTool"]))
+    assert not list(errors_of_page({"printed": fine}, ["ListIndexTool"]))
     for wrong in ("", "result: ", fine.replace("default", "board"), fine.replace("List", "Search")):
-        assert [fault.part for fault in faults_of_page({"printed": wrong}, ["ListIndexTool"])] == ["list"]
+        assert [wire_error.part for wire_error in errors_of_page({"printed": wrong}, ["ListIndexTool"])] == ["list"]
 
 
 def test_another_path_or_credential_and_an_identity_header_that_counts_do_not_pass() -> None:
@@ -90,35 +90,35 @@ def test_another_path_or_credential_and_an_identity_header_that_counts_do_not_pa
     basic = {"authorization": "Basic a"}
     counted = Exchange("GET", {**basic, "content-length": "2"}, {}, 200, b"{}", "/opensearch/default/_count")
     refused = Exchange("GET", {**basic, "x-user-id": "a"}, {}, 403, b"{}", "/opensearch/default/_count")
-    assert not list(faults_of_engine_wire(client, [counted, refused]))
+    assert not list(errors_of_engine_wire(client, [counted, refused]))
     for part, wrong in (
         ("wire", replace(counted, path="/default/_count")),
         ("wire", replace(counted, status=503)),
         ("wire", replace(counted, headers={"authorization": "Bearer a"})),
         ("headers", replace(refused, status=200)),
     ):
-        assert [fault.part for fault in faults_of_engine_wire(client, [counted, refused, wrong])] == [part]
-    assert [fault.part for fault in faults_of_engine_wire(client, [])] == ["headers", "wire"]
+        assert [wire_error.part for wire_error in errors_of_engine_wire(client, [counted, refused, wrong])] == [part]
+    assert [wire_error.part for wire_error in errors_of_engine_wire(client, [])] == ["headers", "wire"]
 
 
 def test_another_handshake_or_status_of_messages_does_not_pass() -> None:
     path = "/_plugins/_ml/mcp"
     server = json.dumps({"result": {"serverInfo": {"name": "OpenSearch-MCP-Stateless-Server"}}}).encode()
-    asked = Exchange("POST", {}, {"id": 0, "method": "server/discover"}, 200, b"{}", path)
-    begun = Exchange("POST", {}, {"id": 1, "method": "initialize"}, 200, server, path)
+    requested = Exchange("POST", {}, {"id": 0, "method": "server/discover"}, 200, b"{}", path)
+    has_started = Exchange("POST", {}, {"id": 1, "method": "initialize"}, 200, server, path)
     noted = Exchange("POST", {}, {"method": "notifications/initialized"}, 202, b"", path)
-    fine = [asked, begun, noted]
-    assert not list(faults_of_plugin_wire(fine))
+    fine = [requested, has_started, noted]
+    assert not list(errors_of_plugin_wire(fine))
     for wrong in (
         [],
-        [begun, noted],
-        [asked, replace(begun, answer=server.replace(b"OpenSearch", b"Another")), noted],
+        [has_started, noted],
+        [requested, replace(has_started, answer=server.replace(b"OpenSearch", b"Another")), noted],
         [*fine, replace(noted, status=200)],
-        [*fine, replace(asked, status=500)],
-        [*fine, replace(asked, verb="GET")],
-        [*fine, replace(asked, path="/mcp")],
+        [*fine, replace(requested, status=500)],
+        [*fine, replace(requested, verb="GET")],
+        [*fine, replace(requested, path="/mcp")],
     ):
-        assert [fault.part for fault in faults_of_plugin_wire(wrong)] == ["wire"]
+        assert [wire_error.part for wire_error in errors_of_plugin_wire(wrong)] == ["wire"]
 
 
 def test_a_client_that_cannot_be_installed_is_named_with_the_reason(
@@ -160,8 +160,8 @@ def test_the_catalogue_has_both_transports_and_credentials_and_every_script_is_u
 
 def test_every_client_has_its_row_on_the_page_with_its_version() -> None:
     section = PAGE.read_text(encoding="utf-8").partition("## Tested clients\n")[2].partition("\n## ")[0]
-    told = [row for row in rows(section) if len(row) == 3]
-    assert told == [["client", "package", "version"]] + [
+    reported = [row for row in rows(section) if len(row) == 3]
+    assert reported == [["client", "package", "version"]] + [
         [
             client.title + (" *" if client.often else ""),
             f"`{client.package}`",

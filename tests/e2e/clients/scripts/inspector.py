@@ -7,57 +7,59 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from tests.e2e.clients.environments import environment
-from tests.e2e.clients.scripts.visit import Task, Told, run
+from tests.e2e.clients.scripts.client_run import Report, Task, run
 from tests.support.engines.installers.node import NODE
 
 _PROGRAM: Final = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 _AT_ONCE: Final = 2
 _TOOL_ERROR: Final = 5
 """The exit code after a result with `isError`, which is printed like any other."""
-Asked = Callable[..., Awaitable[tuple[int, Any]]]
+Request = Callable[..., Awaitable[tuple[int, Any]]]
 """A question's words to the exit code, and the result or the error."""
 
 
-async def visit(task: Task) -> Told:
+async def client_run(task: Task) -> Report:
     """Every question is one of its processes; a few at once, as each takes a second to start."""
     places = asyncio.Semaphore(_AT_ONCE)
 
-    async def asked(*question: str) -> tuple[int, Any]:
+    async def requested(*question: str) -> tuple[int, Any]:
         async with places:
             return await _ask(task, question)
 
     (_, tools), (_, called), (code, refused) = await asyncio.gather(
-        asked("tools/list", "--strict"),
-        asked("tools/call", "--tool-name", task.tool, "--tool-args-json", json.dumps(task.arguments)),
-        asked("tools/call", "--tool-name", task.tool, "--tool-args-json", json.dumps(task.impossible)),
+        requested("tools/list", "--strict"),
+        requested("tools/call", "--tool-name", task.tool, "--tool-args-json", json.dumps(task.arguments)),
+        requested("tools/call", "--tool-name", task.tool, "--tool-args-json", json.dumps(task.impossible)),
     )
-    told = Told(
+    reported = Report(
         tools=[tool["name"] for tool in tools["tools"]],
         answer=_text(called["content"]),
         blocks=[block["type"] for block in called["content"]],
         structured=called["structuredContent"],
     )
-    told.error = told.refusal = f"result: {_text(refused['content'])}" if code == _TOOL_ERROR else f"{code}: {refused}"
-    await asyncio.gather(_read(asked, task, told), _fill(asked, task, told))
-    return told
+    reported.error = reported.refusal = (
+        f"result: {_text(refused['content'])}" if code == _TOOL_ERROR else f"{code}: {refused}"
+    )
+    await asyncio.gather(_read(requested, task, reported), _fill(requested, task, reported))
+    return reported
 
 
-async def _read(asked: Asked, task: Task, told: Told) -> None:
-    _, listed = await asked("resources/list")
-    told.resources = [resource["name"] for resource in listed["resources"]]
+async def _read(requested: Request, task: Task, reported: Report) -> None:
+    _, listed = await requested("resources/list")
+    reported.resources = [resource["name"] for resource in listed["resources"]]
     [uri] = [resource["uri"] for resource in listed["resources"] if resource["name"] == task.document]
-    _, read = await asked("resources/read", "--uri", uri)
-    told.resource = _text(read["contents"])
+    _, read = await requested("resources/read", "--uri", uri)
+    reported.resource = _text(read["contents"])
 
 
-async def _fill(asked: Asked, task: Task, told: Told) -> None:
+async def _fill(requested: Request, task: Task, reported: Report) -> None:
     name, arguments = task.prompt
     pairs = [f"{each}={value}" for each, value in arguments.items()]
     (_, listed), (_, filled) = await asyncio.gather(
-        asked("prompts/list"), asked("prompts/get", "--prompt-name", name, "--prompt-args", *pairs)
+        requested("prompts/list"), requested("prompts/get", "--prompt-name", name, "--prompt-args", *pairs)
     )
-    told.prompts = [prompt["name"] for prompt in listed["prompts"]]
-    told.prompt = _text([message["content"] for message in filled["messages"]])
+    reported.prompts = [prompt["name"] for prompt in listed["prompts"]]
+    reported.prompt = _text([message["content"] for message in filled["messages"]])
 
 
 async def _ask(task: Task, question: tuple[str, ...]) -> tuple[int, Any]:
@@ -83,4 +85,4 @@ def _text(blocks: list[dict[str, Any]]) -> str:
 
 
 if __name__ == "__main__":
-    run(visit)
+    run(client_run)

@@ -7,8 +7,8 @@ from typing import Any
 
 from llama_index.tools.mcp import BasicMCPClient, McpToolSpec
 
+from tests.e2e.clients.scripts.client_run import Report, Task, run
 from tests.e2e.clients.scripts.session import visited
-from tests.e2e.clients.scripts.visit import Task, Told, run
 
 
 class _Plain:
@@ -26,15 +26,15 @@ class _Plain:
         return SimpleNamespace(messages=[SimpleNamespace(content=text) for text in texts])
 
 
-async def visit(task: Task) -> Told:
+async def client_run(task: Task) -> Report:
     """Through the client that its tool specifications are made from; an agent calls the tool that one makes."""
     client = BasicMCPClient(task.url, headers=task.headers)
-    told = await visited(_Plain(client), task, None, (ExceptionGroup,))
+    reported = await visited(_Plain(client), task, None, (ExceptionGroup,))
     [tool] = await McpToolSpec(client, allowed_tools=[task.tool]).to_tool_list_async()
     refused = await tool.acall(**task.impossible)
-    told.refusal = f"result: {refused.content}"
-    return told
+    reported.refusal = f"result: {refused.content}"
+    return reported
 
 
 if __name__ == "__main__":
-    run(visit)
+    run(client_run)

@@ -5,11 +5,11 @@
 from mcp import ClientSession, McpError
 from mcp.client.streamable_http import streamablehttp_client
 
+from tests.e2e.clients.scripts.client_run import Report, Task, run
 from tests.e2e.clients.scripts.session import visited
-from tests.e2e.clients.scripts.visit import Task, Told, run
 
 
-async def visit(task: Task) -> Told:
+async def client_run(task: Task) -> Report:
     """Through `ClientSession`."""
     async with (
         streamablehttp_client(task.url, headers=task.headers) as (reading, writing, _),
@@ -20,4 +20,4 @@ async def visit(task: Task) -> Told:
 
 
 if __name__ == "__main__":
-    run(visit)
+    run(client_run)

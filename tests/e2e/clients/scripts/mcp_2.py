@@ -6,11 +6,11 @@ import httpx2
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.e2e.clients.scripts.client_run import Report, Task, run
 from tests.e2e.clients.scripts.session import visited
-from tests.e2e.clients.scripts.visit import Task, Told, run
 
 
-async def visit(task: Task) -> Told:
+async def client_run(task: Task) -> Report:
     """Through `Client`."""
     async with httpx2.AsyncClient(headers=task.headers) as http:
         transport = streamable_http_client(task.url, http_client=http)
@@ -19,4 +19,4 @@ async def visit(task: Task) -> Told:
 
 
 if __name__ == "__main__":
-    run(visit)
+    run(client_run)

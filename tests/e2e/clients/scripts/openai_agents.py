@@ -10,8 +10,8 @@ from agents.mcp import MCPServerStreamableHttp
 from mcp import MCPError
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
+from tests.e2e.clients.scripts.client_run import Report, Task, run
 from tests.e2e.clients.scripts.session import visited
-from tests.e2e.clients.scripts.visit import Task, Told, run
 
 
 class _Listing:
@@ -29,12 +29,12 @@ class _Listing:
         return self
 
 
-async def visit(task: Task) -> Told:
+async def client_run(task: Task) -> Report:
     """Through the server object that an agent is given."""
     async with MCPServerStreamableHttp(params={"url": task.url, "headers": task.headers}) as server:
-        told = await visited(_Listing(server), task, None, (MCPError,))
-        told.refusal = f"result: {await _fed(server, task.tool, task.impossible)}"
-        return told
+        reported = await visited(_Listing(server), task, None, (MCPError,))
+        reported.refusal = f"result: {await _fed(server, task.tool, task.impossible)}"
+        return reported
 
 
 class _Scripted(Model):
@@ -44,8 +44,8 @@ class _Scripted(Model):
         self._call = (tool, json.dumps(arguments))
         self.read: list[Any] = []
 
-    async def get_response(self, **asked: Any) -> Any:
-        self.read = [each for each in asked["input"] if each.get("type") == "function_call_output"]
+    async def get_response(self, **requested: Any) -> Any:
+        self.read = [each for each in requested["input"] if each.get("type") == "function_call_output"]
         if self.read:
             text = ResponseOutputText(type="output_text", text="Done.", annotations=[])
             message = ResponseOutputMessage(
@@ -56,7 +56,7 @@ class _Scripted(Model):
         call = ResponseFunctionToolCall(type="function_call", call_id="c", name=name, arguments=arguments)
         return ModelResponse(output=[call], usage=Usage(), response_id=None)
 
-    def stream_response(self, **_asked: Any) -> Any:
+    def stream_response(self, **_requested: Any) -> Any:
         raise NotImplementedError
 
 
@@ -70,4 +70,4 @@ async def _fed(server: Any, tool: str, arguments: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    run(visit)
+    run(client_run)

@@ -9,34 +9,34 @@ import httpx2
 from mcp.client.streamable_http import streamable_http_client
 from strands.tools.mcp import MCPClient
 
-from tests.e2e.clients.scripts.visit import UNKNOWN_TOOL, Task, Told, address_of, run, text_of
+from tests.e2e.clients.scripts.client_run import UNKNOWN_TOOL, Report, Task, address_of, run, text_of
 
 
-async def visit(task: Task) -> Told:
+async def client_run(task: Task) -> Report:
     """Through its blocking methods, which must not block the loop that its thread is watched from."""
-    return await asyncio.to_thread(_visit, task)
+    return await asyncio.to_thread(_client_run, task)
 
 
-def _visit(task: Task) -> Told:
+def _client_run(task: Task) -> Report:
     http = httpx2.AsyncClient(headers=task.headers)
     with MCPClient(partial(streamable_http_client, task.url, http_client=http)) as client:
-        told = Told(tools=[tool.tool_name for tool in client.list_tools_sync()])
+        reported = Report(tools=[tool.tool_name for tool in client.list_tools_sync()])
         failed = client.call_tool_sync("1", UNKNOWN_TOOL, {})
-        told.error = failed["content"][0]["text"] if failed["status"] == "error" else ""
+        reported.error = failed["content"][0]["text"] if failed["status"] == "error" else ""
         result = client.call_tool_sync("2", task.tool, task.arguments)
-        told.answer = "\n".join(block.get("text", "") for block in result["content"])
-        told.structured = result.get("structuredContent")
-        told.blocks = [kind for block in result["content"] for kind in block]
+        reported.answer = "\n".join(block.get("text", "") for block in result["content"])
+        reported.structured = result.get("structuredContent")
+        reported.blocks = [kind for block in result["content"] for kind in block]
         refused = client.call_tool_sync("3", task.tool, task.impossible)
-        told.refusal = f"result: {refused['content'][0]['text']}" if refused["status"] == "error" else ""
+        reported.refusal = f"result: {refused['content'][0]['text']}" if refused["status"] == "error" else ""
         resources = client.list_resources_sync().resources
-        told.resources = [resource.name for resource in resources]
-        told.resource = text_of(client.read_resource_sync(address_of(resources, task.document)).contents)
-        told.prompts = [prompt.name for prompt in client.list_prompts_sync().prompts]
+        reported.resources = [resource.name for resource in resources]
+        reported.resource = text_of(client.read_resource_sync(address_of(resources, task.document)).contents)
+        reported.prompts = [prompt.name for prompt in client.list_prompts_sync().prompts]
         filled = client.get_prompt_sync(*task.prompt)
-        told.prompt = text_of(message.content for message in filled.messages)
-        return told
+        reported.prompt = text_of(message.content for message in filled.messages)
+        return reported
 
 
 if __name__ == "__main__":
-    run(visit)
+    run(client_run)

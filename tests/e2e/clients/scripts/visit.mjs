@@ -1,4 +1,4 @@
-// One visit over a TypeScript client, whichever package it is from; the shape of what it tells is that of visit.py.
+// One visit over a TypeScript client, whichever package it is from; the shape of what it tells is that of client_run.py.
 import { readFileSync } from "node:fs";
 
 const UNKNOWN_TOOL = "no_such_tool";

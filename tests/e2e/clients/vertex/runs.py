@@ -33,7 +33,7 @@ _FARTHEST: Final = 2
 class VertexRun:
     """Result of a run; no findings: everything is right."""
 
-    told: tuple[dict[str, Any], ...]
+    reported: tuple[dict[str, Any], ...]
     findings: tuple[str, ...]
     seconds: float
 
@@ -77,15 +77,15 @@ def run_client(client: VertexClient, company: Company, home: Path) -> VertexRun:
         return VertexRun((), (f"hangs: has told nothing after {_RUN_S} s",), monotonic() - began)
     if done.returncode:
         return VertexRun((), (f"crashed: {done.stderr[-_WORDS_OF_A_CRASH:]}",), monotonic() - began)
-    told = tuple(json.loads(line) for line in done.stdout.splitlines() if line.startswith("{"))
-    return VertexRun(told, tuple(findings_of(told, company.callers)), monotonic() - began)
+    reported = tuple(json.loads(line) for line in done.stdout.splitlines() if line.startswith("{"))
+    return VertexRun(reported, tuple(findings_of(reported, company.callers)), monotonic() - began)
 
 
-def findings_of(told: Sequence[dict[str, Any]], callers: Sequence[Caller]) -> Iterator[str]:
+def findings_of(reported: Sequence[dict[str, Any]], callers: Sequence[Caller]) -> Iterator[str]:
     """Yield the faults of what the callers got."""
-    if len(told) != len(callers):
-        yield f"told of {len(told)} callers, not of {len(callers)}"
-    for caller, each in zip(callers, told, strict=False):
+    if len(reported) != len(callers):
+        yield f"told of {len(reported)} callers, not of {len(callers)}"
+    for caller, each in zip(callers, reported, strict=False):
         yield from (f"{caller.name}: {finding}" for finding in _findings(each, caller))
 
 

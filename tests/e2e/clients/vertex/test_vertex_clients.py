@@ -38,22 +38,22 @@ def test_a_run_that_shows_each_caller_the_other_ones_answer_does_not_pass(compan
         made = run_client(OFTEN[0], company, tmp_path)
     except Absent as absent:
         answer(absent)
-    assert not list(findings_of(made.told, company.callers))
-    swapped = list(findings_of(made.told, company.callers[::-1]))
+    assert not list(findings_of(made.reported, company.callers))
+    swapped = list(findings_of(made.reported, company.callers[::-1]))
     assert [caller.name for caller in company.callers if any(caller.name in each for each in swapped)] == [
         caller.name for caller in company.callers
     ]
-    [first, *_] = made.told
+    [first, *_] = made.reported
     for part, wrong in {"nothing": 1, "error": "", "scores": [3.0], "sources": [], "texts": []}.items():
         [caller, *_] = company.callers
         assert list(findings_of([{**first, part: wrong}], [caller])), part
-    assert list(findings_of(made.told[:1], company.callers))
+    assert list(findings_of(made.reported[:1], company.callers))
 
 
 def test_every_client_has_its_row_on_the_page_with_its_version() -> None:
     section = PAGE.read_text(encoding="utf-8").partition("## Tested clients\n")[2]
-    told = [row for row in rows(section) if len(row) == 3]
-    assert told == [["client", "package", "version"]] + [
+    reported = [row for row in rows(section) if len(row) == 3]
+    assert reported == [["client", "package", "version"]] + [
         [
             client.name.removeprefix("Vertex: ") + (" *" if client.often else ""),
             f"`{client.package}`",

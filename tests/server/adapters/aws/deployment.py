@@ -40,11 +40,11 @@ class Deployment:
         self.tenants = DynamoTenants(dynamodb.client(None), places)
         self.tenants.add(Tenant(TENANT, "acme", 6_000, 1_000, 0.0))
         services = wiring.admin_services()
-        care = KeyAdmin(
+        administration = KeyAdmin(
             services.keys, self.tenants, CHOICES, lambda: services.secrets.pepper, "live", _ones, lambda: 1_000.0
         )
         order = replace(agents_key(TENANT), expires_in_days="never")
-        self.key = care.create(order).secret.reveal()
+        self.key = administration.create(order).secret.reveal()
         route = deployed_route(ROUTE)
         assert route.authorizer is not None
         self._authorizer, self._mcp = load_function(route.authorizer), load_function(route.function)
@@ -58,12 +58,12 @@ class Deployment:
         tags: Sequence[str] | None = None,
     ) -> dict[str, Any]:
         """What the gateway gets for a call; `tags` None: without a header for them."""
-        told = {"authorization": f"Bearer {self.key}", "x-user-id": user, "content-type": "application/json"}
+        reported = {"authorization": f"Bearer {self.key}", "x-user-id": user, "content-type": "application/json"}
         if session is not None:
-            told["mcp-session-id"] = session
+            reported["mcp-session-id"] = session
         if tags is not None:
-            told["x-session-tags"] = json.dumps(tags)
-        headers = tuple(told.items())
+            reported["x-session-tags"] = json.dumps(tags)
+        headers = tuple(reported.items())
         request = GatewayRequest(method, "/mcp", "", headers, json.dumps(body).encode() if body else b"", "127.0.0.1")
         event = function_event(request, ROUTE, {})
         decided: Any = self._authorizer.invoke(authorizer_event(event))

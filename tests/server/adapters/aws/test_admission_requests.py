@@ -75,8 +75,8 @@ def test_an_admission_asks_for_nothing_that_the_authorizer_may_not(cloud: Cloud)
         cloud.keys.admit(KID, digest, now)
     for _ in range(3):
         cloud.keys.admit(KID, CURRENT, NOW + 900)
-    asked = {f"dynamodb:{name}" for name in cloud.requests.during()}
-    assert asked <= granted("AuthorizerRole")["KeysTable"]
+    requested = {f"dynamodb:{name}" for name in cloud.requests.during()}
+    assert requested <= granted("AuthorizerRole")["KeysTable"]
 
 
 def test_a_first_call_that_the_tenant_refuses_is_no_use(cloud: Cloud) -> None:

@@ -57,8 +57,8 @@ class Counted:
     def search(self) -> list[dict[str, Any]]:
         arguments = {"search_phrases": PHRASES}
         # With tags, as agents send them: without, the tags that the tenant keeps for the user are one read more.
-        asked = message("tools/call", name="rag_search", arguments=arguments)
-        answer = self.deployment.answer(asked, tags=[])
+        requested = message("tools/call", name="rag_search", arguments=arguments)
+        answer = self.deployment.answer(requested, tags=[])
         return json.loads(answer["body"])["result"]["segments"]
 
     def _count(self, model: Any, **_: object) -> None:
@@ -157,15 +157,15 @@ def test_a_schedule_keeps_the_index_awake_and_leaves_no_trace_in_the_audit_log(c
 
 def test_the_records_are_read_consistently(counted: Counted) -> None:
     counted.search()
-    asked: list[dict[str, Any]] = []
+    requested: list[dict[str, Any]] = []
     events = counted.services._dynamodb.meta.events
 
     def keep(params: dict[str, Any], **_: object) -> None:
-        asked.append(params)
+        requested.append(params)
 
     events.register("provide-client-params.dynamodb.BatchGetItem", keep)
 
     counted.search()
 
-    (params,) = asked
+    (params,) = requested
     assert all(table["ConsistentRead"] for table in params["RequestItems"].values())

@@ -30,9 +30,9 @@ def test_a_write_that_meets_others_is_tried_again_until_it_is_alone(others: int)
 
 
 def test_a_transaction_that_always_conflicts_asks_the_caller_to_retry() -> None:
-    with pytest.raises(errors.Unavailable) as told:
+    with pytest.raises(errors.Unavailable) as reported:
         retry_on_conflict(Contest(1_000))
-    assert told.value.retry_after_s == 1
+    assert reported.value.retry_after_s == 1
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         server = self.server
         assert isinstance(server, Refusing)
-        status, said = server.answer
-        body = json.dumps(said).encode()
+        status, stated = server.answer
+        body = json.dumps(stated).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/x-amz-json-1.0")
         self.send_header("Content-Length", str(len(body)))
@@ -72,7 +72,7 @@ def client(refusing: Refusing) -> "DynamoDBClient":
 
 
 @pytest.mark.parametrize(
-    ("status", "code", "told", "retry_after_s"),
+    ("status", "code", "reported", "retry_after_s"),
     [
         (400, "ProvisionedThroughputExceededException", "The table t gets too many requests", 1),
         (400, "ThrottlingException", "The table t gets too many requests", 1),
@@ -84,10 +84,10 @@ def client(refusing: Refusing) -> "DynamoDBClient":
     ],
 )
 def test_a_refusal_states_what_to_do_and_when_to_retry(
-    refusing: Refusing, client: "DynamoDBClient", status: int, code: str, told: str, retry_after_s: int
+    refusing: Refusing, client: "DynamoDBClient", status: int, code: str, reported: str, retry_after_s: int
 ) -> None:
     refusing.refuse(status, code)
-    with pytest.raises(errors.Unavailable, match=told) as raised, translated_errors("t"):
+    with pytest.raises(errors.Unavailable, match=reported) as raised, translated_errors("t"):
         client.get_item(TableName="ttt", Key=KEY)
     assert code in str(raised.value)
     assert raised.value.retry_after_s == retry_after_s

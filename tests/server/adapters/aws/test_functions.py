@@ -12,27 +12,27 @@ from tests.server.adapters.aws.deployment import GROUP, Deployment, message
 
 
 def test_a_client_shakes_hands_lists_and_leaves_and_each_call_is_a_line_of_one_chain(deployment: Deployment) -> None:
-    begun = deployment.answer(message("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={}))
-    session = begun["headers"]["mcp-session-id"]
+    started = deployment.answer(message("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={}))
+    session = started["headers"]["mcp-session-id"]
 
     listed = deployment.answer(message("tools/list"), session=session)
     ended = deployment.answer(None, session=session, method="DELETE")
-    gone = deployment.answer(message("tools/list"), session=session)
+    deleted = deployment.answer(message("tools/list"), session=session)
 
     assert "rag_search" in {tool["name"] for tool in json.loads(listed["body"])["result"]["tools"]}
-    assert (begun["statusCode"], ended["statusCode"], gone["statusCode"]) == (200, 204, 404)
+    assert (started["statusCode"], ended["statusCode"], deleted["statusCode"]) == (200, 204, 404)
     lines = [parse_line(line) for line in deployment.audit_lines()]
-    told = [json.loads(line) for line in deployment.audit_lines()]
-    assert [one["sequence"] for one in told] == [1, 2, 3, 4]
-    assert {one["tenant"] for one in told} == {"t_acme"}
+    reported = [json.loads(line) for line in deployment.audit_lines()]
+    assert [one["sequence"] for one in reported] == [1, 2, 3, 4]
+    assert {one["tenant"] for one in reported} == {"t_acme"}
     chain = [(line.prev, line.hash) for line in lines if line is not None]
     assert [before for before, _ in chain] == [GENESIS_HASH, *(after for _, after in chain[:-1])]
 
 
 def test_a_session_is_unknown_to_another_user_of_the_same_key(deployment: Deployment) -> None:
-    begun = deployment.answer(message("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={}))
+    started = deployment.answer(message("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={}))
 
-    answer = deployment.answer(message("ping"), user="joe", session=begun["headers"]["mcp-session-id"])
+    answer = deployment.answer(message("ping"), user="joe", session=started["headers"]["mcp-session-id"])
 
     assert answer["statusCode"] == 404
 

@@ -65,12 +65,12 @@ def test_a_call_is_given_a_retry_time(down: Any) -> None:
     with down() as url:
         client = dynamodb.client(url)
         authorize = RequestAuthorizer(DynamoKeys(client, "keys"), DynamoUsers(client, "users"), PEPPER, lambda: NOW)
-        verdict = authorize({"authorization": f"Bearer {key()}"})
+        decision = authorize({"authorization": f"Bearer {key()}"})
         context = build_handler(authorize)({"headers": {"x-api-key": key()}}, None)["context"]
         client.close()
-    assert (verdict.status, verdict.reason) == (AuthStatus.UNAVAILABLE, AuthReason.STORE_UNAVAILABLE)
-    assert verdict.caller is None
-    assert (verdict.retry_after_s or 0) >= 1
+    assert (decision.status, decision.reason) == (AuthStatus.UNAVAILABLE, AuthReason.STORE_UNAVAILABLE)
+    assert decision.caller is None
+    assert (decision.retry_after_s or 0) >= 1
     assert isinstance(context, dict)
     assert context["decision"] == "unavailable"
     assert int(str(context["retryAfter"])) >= 1

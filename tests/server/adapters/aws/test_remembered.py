@@ -12,13 +12,13 @@ class Store:
 
     def __init__(self) -> None:
         self.held: dict[str, dict[str, Collection]] = {}
-        self.asked = 0
+        self.requested = 0
 
     def put(self, tenant: str, collection: Collection) -> None:
         self.held.setdefault(tenant, {})[collection.name] = collection
 
     def all(self, tenant: str) -> list[Collection]:
-        self.asked += 1
+        self.requested += 1
         return list(self.held.get(tenant, {}).values())
 
     def delete(self, tenant: str, name: str) -> None:
@@ -47,10 +47,10 @@ def test_the_store_is_read_once_a_minute_and_returns_changes_of_others(world: Wo
     assert world.names() == ["handbook"]
     world.store.put("t_1", Collection("news", 0.4))
     world.now = CACHE_TTL_SECONDS - 0.001
-    assert (world.names(), world.store.asked) == (["handbook"], 1)
+    assert (world.names(), world.store.requested) == (["handbook"], 1)
 
     world.now = CACHE_TTL_SECONDS
-    assert (world.names(), world.store.asked) == (["handbook", "news"], 2)
+    assert (world.names(), world.store.requested) == (["handbook", "news"], 2)
 
 
 def test_what_is_changed_here_is_known_here_at_once(world: World) -> None:

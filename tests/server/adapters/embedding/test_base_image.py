@@ -30,8 +30,8 @@ def resolve(checkout: Path, answer: str) -> subprocess.CompletedProcess[str]:
     tools = checkout / "tools"
     tools.mkdir()
     docker = tools / "docker"
-    asked = f"buildx imagetools inspect --format {{{{.Manifest.Digest}}}} {built_from()}"
-    docker.write_text(f'#!/bin/sh\n[ "$*" = "{asked}" ] || exit 1\necho "{answer}"\n')
+    requested = f"buildx imagetools inspect --format {{{{.Manifest.Digest}}}} {built_from()}"
+    docker.write_text(f'#!/bin/sh\n[ "$*" = "{requested}" ] || exit 1\necho "{answer}"\n')
     docker.chmod(0o755)
     environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     return subprocess.run(

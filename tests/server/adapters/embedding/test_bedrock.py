@@ -34,7 +34,7 @@ class Bedrock:
             "bedrock-runtime", region_name="eu-central-1", aws_access_key_id="local", aws_secret_access_key="local"
         )
         self.stub = Stubber(self.client)
-        self.asked: list[dict[str, Any]] = []
+        self.requested: list[dict[str, Any]] = []
         self.pauses = 0
         self.client.meta.events.register("provide-client-params.bedrock-runtime.InvokeModel", self._keep)
 
@@ -54,7 +54,7 @@ class Bedrock:
         self.stub.add_client_error("invoke_model", code, http_status_code=status)
 
     def _keep(self, params: Mapping[str, Any], **_: object) -> None:
-        self.asked.append(json.loads(params["body"]))
+        self.requested.append(json.loads(params["body"]))
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_titan_is_called_text_by_text_and_gives_unit_vectors(bedrock: Bedrock) -
 
     (vector,) = embedder(bedrock, TITAN, ModelId("titan", 256)).embed(["pump"], "query")
 
-    assert bedrock.asked == [{"inputText": "pump", "dimensions": 256, "normalize": True}]
+    assert bedrock.requested == [{"inputText": "pump", "dimensions": 256, "normalize": True}]
     assert numbers(vector)[:3] == pytest.approx((0.6, 0.8, 0.0))
 
 
@@ -91,10 +91,10 @@ def test_several_texts_for_titan_are_sent_at_once_and_come_back_in_order() -> No
         """Answers with the length of the text, once all of the texts are asked."""
 
         def __init__(self, texts: int) -> None:
-            self.all_asked = Barrier(texts)
+            self.all_requested = Barrier(texts)
 
         def invoke_model(self, *, body: bytes, **_: object) -> object:
-            self.all_asked.wait(timeout=30)
+            self.all_requested.wait(timeout=30)
             angle = float(len(json.loads(body)["inputText"]))
             content = json.dumps({"embedding": values(256, math.cos(angle), math.sin(angle))}).encode()
             return {"body": io.BytesIO(content)}
@@ -107,11 +107,11 @@ def test_several_texts_for_titan_are_sent_at_once_and_come_back_in_order() -> No
 
 
 @pytest.mark.parametrize(
-    ("model_id", "told"),
+    ("model_id", "reported"),
     [(V3, {"truncate": "END"}), (V4, {"truncate": "RIGHT", "output_dimension": 1536}), (f"eu.{V4}", {})],
 )
 def test_cohere_gets_all_texts_and_their_kind_in_one_call(
-    bedrock: Bedrock, model_id: str, told: Mapping[str, object]
+    bedrock: Bedrock, model_id: str, reported: Mapping[str, object]
 ) -> None:
     made = embedder(bedrock, model_id)
     for _ in range(2):
@@ -121,39 +121,39 @@ def test_cohere_gets_all_texts_and_their_kind_in_one_call(
     first, second = made.embed(["pump", "valve"], "query")
     made.embed(["pump", "valve"], "passage")
 
-    question, passage = bedrock.asked
+    question, passage = bedrock.requested
     assert (question["input_type"], passage["input_type"]) == ("search_query", "search_document")
     assert question["texts"] == ["pump", "valve"]
     assert question["embedding_types"] == ["float"]
-    assert question.items() >= told.items()
+    assert question.items() >= reported.items()
     assert ("output_dimension" in question) is (V4 in model_id)
     assert (numbers(first)[0], numbers(second)[1]) == pytest.approx((0.6, 1.0))
 
 
 def test_texts_beyond_a_call_or_a_models_length_are_split_and_cut() -> None:
-    asked: list[list[str]] = []
+    requested: list[list[str]] = []
 
     class Cohere:
         """Gives as many vectors as there are texts; whichever call comes first."""
 
         def invoke_model(self, *, body: bytes, **_: object) -> object:
-            asked.append(json.loads(body)["texts"])
-            content = json.dumps({"embeddings": {"float": [values(1024)] * len(asked[-1])}}).encode()
+            requested.append(json.loads(body)["texts"])
+            content = json.dumps({"embeddings": {"float": [values(1024)] * len(requested[-1])}}).encode()
             return {"body": io.BytesIO(content)}
 
     client: Any = Cohere()
     found = BedrockEmbedder(lambda _seconds: client, V3, None).embed(["x" * 3_000] * 100, "passage")
 
     assert len(found) == 100
-    assert sorted(map(len, asked)) == [4, 96]
-    assert {len(text) for texts in asked for text in texts} == {2_048}
+    assert sorted(map(len, requested)) == [4, 96]
+    assert {len(text) for texts in requested for text in texts} == {2_048}
 
 
 @pytest.mark.parametrize("text", ["", "\ud800", "😀"])
 def test_any_text_can_be_embedded(bedrock: Bedrock, text: str) -> None:
     bedrock.answers(TITAN, {"embedding": values(1024)})
     embedder(bedrock, TITAN).embed([text], "query")
-    assert bedrock.asked[0]["inputText"]
+    assert bedrock.requested[0]["inputText"]
 
 
 def test_no_text_asks_nothing(bedrock: Bedrock) -> None:
@@ -241,7 +241,7 @@ def test_a_reranker_gets_every_passage_and_its_scores_come_in_their_order(
     reranker = BedrockReranker(bedrock.make, model_id, bedrock.pause)
 
     assert reranker.score("pump", ["a", "b", "c"]) == [0.5, 0.1, 0.9]
-    assert bedrock.asked == [{"query": "pump", "documents": ["a", "b", "c"], "top_n": 3, **versions}]
+    assert bedrock.requested == [{"query": "pump", "documents": ["a", "b", "c"], "top_n": 3, **versions}]
     assert reranker.name == model_id
 
 

@@ -28,17 +28,17 @@ class Counting:
     languages = ALL_LANGUAGES
 
     def __init__(self) -> None:
-        self.asked: list[Sequence[str]] = []
+        self.requested: list[Sequence[str]] = []
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
-        self.asked.append(texts)
+        self.requested.append(texts)
         return [bytes(4)] * len(texts)
 
 
 def test_warming_loads_the_model_and_lets_it_work_once() -> None:
     embedder = Counting()
     assert EmbeddingHandler(lambda: embedder)({"warm": True}, None) == {"warm": True}
-    assert len(embedder.asked) == 1
+    assert len(embedder.requested) == 1
 
 
 def test_warming_lets_the_image_model_work_as_well(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_function_without_an_image_model_names_the_parameter(event: dict[str, 
     embedder = Counting()
     with pytest.raises(InvalidInput, match="ImageModel"):
         EmbeddingHandler(lambda: embedder)(event, None)
-    assert embedder.asked == []
+    assert embedder.requested == []
 
 
 @pytest.mark.parametrize("event", [{"warm": False}, {"warm": 1, "texts": ["a"]}, {}])
@@ -66,7 +66,7 @@ def test_an_event_that_is_neither_call_nor_warming_reaches_no_model(event: dict[
     embedder = Counting()
     with pytest.raises(InvalidInput):
         EmbeddingHandler(lambda: embedder)(event, None)
-    assert embedder.asked == []
+    assert embedder.requested == []
 
 
 def test_a_snapshot_is_taken_with_the_model_at_work_and_each_copy_draws_other_numbers(

@@ -94,9 +94,9 @@ def test_an_error_of_the_function_is_reported_by_its_type_and_text(function: Fun
     for _ in range(2):
         function.answers({"errorType": "Invalid", "errorMessage": "129 texts", "stackTrace": ["here"]}, "Unhandled")
 
-    with pytest.raises(Unavailable, match=r"Invalid: 129 texts") as told:
+    with pytest.raises(Unavailable, match=r"Invalid: 129 texts") as reported:
         function.embedder.embed(["pump"], "query")
-    assert "here" not in str(told.value)
+    assert "here" not in str(reported.value)
 
 
 def test_an_environment_that_died_is_unavailable(function: Function) -> None:
@@ -160,8 +160,8 @@ def test_ingestion_waits_longer_than_a_search_and_each_has_one_client(function: 
 
 def test_warming_waits_for_no_answer(function: Function) -> None:
     payload = StreamingBody(io.BytesIO(b""), 0)
-    asked = {"FunctionName": ALIAS, "InvocationType": "Event", "Payload": b'{"warm": true}'}
-    function.stub.add_response("invoke", {"StatusCode": 202, "Payload": payload}, asked)
+    requested = {"FunctionName": ALIAS, "InvocationType": "Event", "Payload": b'{"warm": true}'}
+    function.stub.add_response("invoke", {"StatusCode": 202, "Payload": payload}, requested)
 
     function.embedder.warm()
 

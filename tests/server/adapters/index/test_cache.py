@@ -63,7 +63,7 @@ def seen(index: Index) -> list[FoundPhrase]:
 
 
 @pytest.fixture
-def late(folder: Path) -> Generator[Callable[[], Index]]:
+def delayed(folder: Path) -> Generator[Callable[[], Index]]:
     """Indexes as processes that start now open them."""
     opened: list[EmbeddedIndexes] = []
 
@@ -106,31 +106,31 @@ def filled(folder: Path, documents: int = 4) -> None:
 
 
 def test_a_start_with_a_cache_finds_what_a_start_without_one_finds(
-    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[FoundPhrase]]
+    folder: Path, cache: Path, delayed: Callable[[], Index], truth: Callable[[], list[FoundPhrase]]
 ) -> None:
     filled(folder)
     assert cache.is_dir()
-    assert seen(late()) == truth()
-    assert seen(late())[0].window
+    assert seen(delayed()) == truth()
+    assert seen(delayed())[0].window
 
 
 def test_a_search_after_a_start_asks_for_what_it_reads_and_the_next_one_asks_for_nothing(
-    folder: Path, cache: Path, late: Callable[[], Index], monkeypatch: pytest.MonkeyPatch
+    folder: Path, cache: Path, delayed: Callable[[], Index], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(folder)
-    asked: list[int] = []
+    requested: list[int] = []
 
     def note(file: mmap.mmap, _blocks: object) -> None:
-        asked.append(len(file))
+        requested.append(len(file))
 
     monkeypatch.setattr(prefetch, "_advise", note)
-    started = late()
+    started = delayed()
     seen(started)
     names = ["vectors", "windows", "terms-0", "starts-0", "rows-0", "counts-0"]
-    assert {(cache / f"{name}.bin").stat().st_size for name in names} <= set(asked)
-    first = len(asked)
+    assert {(cache / f"{name}.bin").stat().st_size for name in names} <= set(requested)
+    first = len(requested)
     seen(started)
-    assert len(asked) == first
+    assert len(requested) == first
 
 
 def test_few_rows_have_no_cache(folder: Path, cache: Path) -> None:
@@ -140,10 +140,10 @@ def test_few_rows_have_no_cache(folder: Path, cache: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_changed_since_the_cache_was_written_is_read_from_the_file(
-    folder: Path, late: Callable[[], Index], truth: Callable[[], list[FoundPhrase]], seed: int
+    folder: Path, delayed: Callable[[], Index], truth: Callable[[], list[FoundPhrase]], seed: int
 ) -> None:
     filled(folder)
-    writer = late()
+    writer = delayed()
     changes: list[Callable[[], object]] = [
         lambda: put_windows(writer, "new", 3, "x"),
         lambda: writer.prune("d0", None),
@@ -151,12 +151,12 @@ def test_what_changed_since_the_cache_was_written_is_read_from_the_file(
     ]
     for number in range(3):
         changes[(number + seed) % 3]()
-        assert seen(late()) == truth()
+        assert seen(delayed()) == truth()
         assert seen(writer) == truth()
 
 
 def test_an_index_that_outgrows_its_cache_writes_another_meanwhile(
-    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[FoundPhrase]]
+    folder: Path, cache: Path, delayed: Callable[[], Index], truth: Callable[[], list[FoundPhrase]]
 ) -> None:
     filled(folder)
     before = (cache / "header.json").read_text()
@@ -167,7 +167,7 @@ def test_an_index_that_outgrows_its_cache_writes_another_meanwhile(
         assert seen(indexes.for_tenant(TENANT)) == truth()
     indexes.close()
     assert (cache / "header.json").read_text() != before
-    assert seen(late()) == truth()
+    assert seen(delayed()) == truth()
 
 
 def truncated(folder: Path) -> None:
@@ -204,19 +204,19 @@ def emptied(folder: Path) -> None:
 def test_a_damaged_cache_is_written_anew(
     folder: Path,
     cache: Path,
-    late: Callable[[], Index],
+    delayed: Callable[[], Index],
     truth: Callable[[], list[FoundPhrase]],
     damage: Callable[[Path], None],
 ) -> None:
     filled(folder)
     damage(cache)
-    assert seen(late()) == truth()
-    assert seen(late()) == truth()
+    assert seen(delayed()) == truth()
+    assert seen(delayed()) == truth()
     assert (cache / "header.json").is_file()
 
 
 def test_the_cache_of_another_file_is_not_believed(
-    folder: Path, cache: Path, late: Callable[[], Index], tmp_path: Path, truth: Callable[[], list[FoundPhrase]]
+    folder: Path, cache: Path, delayed: Callable[[], Index], tmp_path: Path, truth: Callable[[], list[FoundPhrase]]
 ) -> None:
     filled(folder)
     shutil.move(cache, tmp_path / "cache")
@@ -225,11 +225,11 @@ def test_the_cache_of_another_file_is_not_believed(
     filled(folder, documents=5)
     shutil.rmtree(cache)
     shutil.move(tmp_path / "cache", cache)
-    assert seen(late()) == truth()
+    assert seen(delayed()) == truth()
 
 
 def test_a_cache_ahead_of_a_file_that_was_put_back_is_not_believed(
-    folder: Path, file: Path, late: Callable[[], Index], truth: Callable[[], list[FoundPhrase]], tmp_path: Path
+    folder: Path, file: Path, delayed: Callable[[], Index], truth: Callable[[], list[FoundPhrase]], tmp_path: Path
 ) -> None:
     filled(folder, documents=2)
     shutil.copy(file, tmp_path / "earlier.db")
@@ -237,15 +237,15 @@ def test_a_cache_ahead_of_a_file_that_was_put_back_is_not_believed(
     with (tmp_path / "earlier.db").open("rb") as earlier, file.open("r+b") as now:
         now.truncate(0)
         shutil.copyfileobj(earlier, now)
-    assert seen(late()) == truth()
+    assert seen(delayed()) == truth()
 
 
 def test_numbers_made_of_a_text_that_no_longer_exists_do_not_stay_in_the_cache(
-    folder: Path, cache: Path, late: Callable[[], Index], monkeypatch: pytest.MonkeyPatch
+    folder: Path, cache: Path, delayed: Callable[[], Index], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(folder, documents=8)
     rows = (cache / "ids.bin").stat().st_size // 8
-    index = late()
+    index = delayed()
     index.prune("d0", None)
     seen(index)
     assert (cache / "ids.bin").stat().st_size // 8 == rows
@@ -264,26 +264,26 @@ def test_dropping_takes_the_cache(folder: Path, cache: Path, indexes: EmbeddedIn
 
 
 def test_a_folder_that_cannot_take_a_cache_is_searched_all_the_same(
-    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[FoundPhrase]]
+    folder: Path, cache: Path, delayed: Callable[[], Index], truth: Callable[[], list[FoundPhrase]]
 ) -> None:
     filled(folder)
     shutil.rmtree(cache)
     cache.write_text("somebody's own file")
-    assert seen(late()) == truth()
+    assert seen(delayed()) == truth()
 
 
 def test_a_cache_that_refers_to_values_that_no_longer_exist_is_not_believed(
-    folder: Path, file: Path, late: Callable[[], Index]
+    folder: Path, file: Path, delayed: Callable[[], Index]
 ) -> None:
     filled(folder)
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("DELETE FROM policies")
     with pytest.raises(Exception, match="is damaged"):
-        seen(late())
+        seen(delayed())
 
 
 def test_metadata_that_went_with_its_rows_costs_no_cache(
-    folder: Path, cache: Path, late: Callable[[], Index], truth: Callable[[], list[FoundPhrase]]
+    folder: Path, cache: Path, delayed: Callable[[], Index], truth: Callable[[], list[FoundPhrase]]
 ) -> None:
     indexes = EmbeddedIndexes(folder, MODEL)
     inputs = [SegmentInput(segment("own", 0, "tea"), vector("tea"))]
@@ -291,8 +291,8 @@ def test_metadata_that_went_with_its_rows_costs_no_cache(
     indexes.close()
     filled(folder)
     before = (cache / "header.json").read_text()
-    late().prune("own", None)
-    assert seen(late()) == truth()
+    delayed().prune("own", None)
+    assert seen(delayed()) == truth()
     assert (cache / "header.json").read_text() == before
 
 

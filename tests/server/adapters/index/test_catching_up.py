@@ -58,9 +58,9 @@ def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def seen(index: Index) -> list[FoundPhrase]:
-    asked = [(someone("x"), None), (someone("y", "z"), None), (someone("x", "y"), Compare("n", Operator.EQ, 1.0))]
+    requested = [(someone("x"), None), (someone("y", "z"), None), (someone("x", "y"), Compare("n", Operator.EQ, 1.0))]
     phrases = [phrase("tea"), phrase("pot")]
-    return [scores for who, where in asked for scores in search(index, query(phrases, who, where=where))]
+    return [scores for who, where in requested for scores in search(index, query(phrases, who, where=where))]
 
 
 def change(index: Index, step: Sequence[object]) -> None:
@@ -84,13 +84,15 @@ def test_a_reader_that_follows_holds_what_one_that_begins_now_holds() -> None:
     @given(HISTORIES)
     def follow(history: list[tuple[object, ...]]) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            writer, follower, late = (EmbeddedIndexes(Path(folder), MODEL) for _ in range(3))
+            writer, follower, delayed = (EmbeddedIndexes(Path(folder), MODEL) for _ in range(3))
             for step in history:
                 change(writer.for_tenant(TENANT), step)
                 if step[0] == "search":
                     seen(follower.for_tenant(TENANT))
-            assert seen(follower.for_tenant(TENANT)) == seen(writer.for_tenant(TENANT)) == seen(late.for_tenant(TENANT))
-            for opened in (writer, follower, late):
+            assert (
+                seen(follower.for_tenant(TENANT)) == seen(writer.for_tenant(TENANT)) == seen(delayed.for_tenant(TENANT))
+            )
+            for opened in (writer, follower, delayed):
                 opened.close()
 
     follow()

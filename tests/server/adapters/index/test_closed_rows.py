@@ -52,9 +52,9 @@ def put(index: Index, policy: Policy, segments: Sequence[Segment]) -> None:
     index.put(document, policy, [with_vectors(one, f"{one.text} window", one.text) for one in segments])
 
 
-def facts(index: Index, principal: Principal, collections: Sequence[str], asked: Sequence[str]) -> list[Facts]:
+def facts(index: Index, principal: Principal, collections: Sequence[str], requested: Sequence[str]) -> list[Facts]:
     """Every number of every candidate, by its segment in the order of the answer."""
-    found = search(index, query([phrase(text) for text in asked], principal, collections))
+    found = search(index, query([phrase(text) for text in requested], principal, collections))
     return [
         (
             each.bm25_limit,
@@ -80,14 +80,14 @@ def test_an_index_with_closed_documents_answers_as_one_without_them(
     given_documents: list[tuple[Policy, list[Segment]]],
     principal: Principal,
     collections: Sequence[str],
-    asked: list[str],
+    requested: list[str],
 ) -> None:
     with fresh_index() as everything, fresh_index() as readable:
         for policy, segments in given_documents:
             put(everything, policy, segments)
             if decide(principal, policy):
                 put(readable, policy, segments)
-        before, after = (facts(index, principal, collections, asked) for index in (readable, everything))
+        before, after = (facts(index, principal, collections, requested) for index in (readable, everything))
     assert after == before
     assert [list(each) for _, each in after] == [list(each) for _, each in before]
 
@@ -95,14 +95,14 @@ def test_an_index_with_closed_documents_answers_as_one_without_them(
 @settings(deadline=None, max_examples=50)
 @given(documents(), PRINCIPALS, TEXT)
 def test_a_document_that_is_closed_or_deleted_later_leaves_nothing(
-    given_documents: list[tuple[Policy, list[Segment]]], principal: Principal, asked: str
+    given_documents: list[tuple[Policy, list[Segment]]], principal: Principal, requested: str
 ) -> None:
     with fresh_index() as index, fresh_index() as readable:
         for policy, segments in given_documents:
             put(index, replace(policy, public=True), segments)
-        facts(index, principal, COLLECTIONS, [asked])
+        facts(index, principal, COLLECTIONS, [requested])
         for policy, segments in given_documents:
             index.set_policy(segments[0].doc_id, policy)
             if decide(principal, policy):
                 put(readable, policy, segments)
-        assert facts(index, principal, COLLECTIONS, [asked]) == facts(readable, principal, COLLECTIONS, [asked])
+        assert facts(index, principal, COLLECTIONS, [requested]) == facts(readable, principal, COLLECTIONS, [requested])

@@ -13,7 +13,7 @@ from tests.support.documents.index_documents import ANYONE, MODEL, OTHER, TENANT
 
 
 @pytest.fixture
-def elsewhere(folder: Path) -> Generator[EmbeddedIndexes]:
+def other_place(folder: Path) -> Generator[EmbeddedIndexes]:
     opened = EmbeddedIndexes(folder, MODEL)
     yield opened
     opened.close()
@@ -28,31 +28,31 @@ def test_an_existing_index_keeps_its_own_model_whatever_is_configured(folder: Pa
 
 
 def test_a_swap_is_seen_in_another_process_at_the_next_call(
-    indexes: EmbeddedIndexes, elsewhere: EmbeddedIndexes
+    indexes: EmbeddedIndexes, other_place: EmbeddedIndexes
 ) -> None:
     put(indexes.for_tenant(TENANT), "old", ["text"])
-    held = elsewhere.for_tenant(TENANT)
+    held = other_place.for_tenant(TENANT)
     assert readable(held, ANYONE) == {"old"}
     put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     indexes.swap(TENANT)
-    assert documents(elsewhere.for_tenant(TENANT)) == {"new"}
+    assert documents(other_place.for_tenant(TENANT)) == {"new"}
     assert readable(held, ANYONE) == {"old"}
 
 
 def test_a_next_generation_that_another_process_started_is_continued(
-    indexes: EmbeddedIndexes, elsewhere: EmbeddedIndexes
+    indexes: EmbeddedIndexes, other_place: EmbeddedIndexes
 ) -> None:
     put_in(indexes.start_generation(TENANT, OTHER), "first", "text")
-    put_in(elsewhere.start_generation(TENANT, OTHER), "second", "text")
-    elsewhere.swap(TENANT)
+    put_in(other_place.start_generation(TENANT, OTHER), "second", "text")
+    other_place.swap(TENANT)
     assert documents(indexes.for_tenant(TENANT)) == {"first", "second"}
 
 
 def test_a_generation_that_another_process_abandoned_is_empty_when_started_again(
-    indexes: EmbeddedIndexes, elsewhere: EmbeddedIndexes
+    indexes: EmbeddedIndexes, other_place: EmbeddedIndexes
 ) -> None:
     put_in(indexes.start_generation(TENANT, OTHER), "lost", "text")
-    elsewhere.abandon(TENANT)
+    other_place.abandon(TENANT)
     assert indexes.start_generation(TENANT, OTHER).count_rows() == 0
 
 
@@ -65,13 +65,13 @@ def test_the_files_of_the_previous_generation_are_deleted(folder: Path, indexes:
 
 
 def test_what_a_crash_in_a_swap_leaves_behind_goes_when_the_index_is_opened(
-    folder: Path, indexes: EmbeddedIndexes, elsewhere: EmbeddedIndexes
+    folder: Path, indexes: EmbeddedIndexes, other_place: EmbeddedIndexes
 ) -> None:
     put(indexes.for_tenant(TENANT), "old", ["text"])
     put_in(indexes.start_generation(TENANT, OTHER), "new", "text")
     generations.set_live(folder / TENANT, 1)
     assert documents(indexes.for_tenant(TENANT)) == {"new"}
-    assert documents(elsewhere.for_tenant(TENANT)) == {"new"}
+    assert documents(other_place.for_tenant(TENANT)) == {"new"}
     assert not (folder / TENANT / "index.db").exists()
 
 

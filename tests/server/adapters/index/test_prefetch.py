@@ -32,7 +32,7 @@ class Advised(mmap.mmap):
         self.advice.append((start, length))
         super().madvise(option, start, length)
 
-    def asked(self) -> set[int]:
+    def requested(self) -> set[int]:
         """Return the blocks that were asked for since the last call."""
         blocks = [at // BLOCK for start, length in self.advice for at in range(start, start + length, BLOCK)]
         assert len(blocks) == len(set(blocks))
@@ -72,44 +72,44 @@ def blocks_of(first: int, end: int) -> set[int]:
     return set(range(first * ROW_BYTES // BLOCK, (end * ROW_BYTES - 1) // BLOCK + 1))
 
 
-def test_the_blocks_of_rows_are_asked_for_once(file: Advised) -> None:
+def test_the_blocks_of_rows_are_requested_once(file: Advised) -> None:
     whole = array(file)
     prefetch_rows(whole, rows(0, 1, 400))
-    assert file.asked() == blocks_of(0, 2) | blocks_of(400, 401)
+    assert file.requested() == blocks_of(0, 2) | blocks_of(400, 401)
     prefetch_rows(whole, rows(1, 2, 400))
-    assert file.asked() == set()
+    assert file.requested() == set()
     prefetch_rows(whole[300:], rows(0, 100))
-    assert file.asked() == blocks_of(300, 301)
+    assert file.requested() == blocks_of(300, 301)
 
 
 @given(spans=SPANS, before=SPANS)
 @ONE_FILE
-def test_of_any_spans_what_was_not_asked_for_before_is(
+def test_of_any_spans_what_was_not_requested_before_is(
     path: Path, spans: list[tuple[int, int]], before: list[tuple[int, int]]
 ) -> None:
     file = mapped(path)
     whole = array(file)
     expected: list[set[int]] = []
-    asked: list[set[int]] = []
+    requested: list[set[int]] = []
     for some in (before, spans):
         ends = [min(ROWS, start + length) for start, length in some]
         prefetch_spans(whole, rows(*(start for start, _ in some)), rows(*ends))
         expected.append(set[int]().union(*(blocks_of(start, end) for (start, _), end in zip(some, ends, strict=True))))
-        asked.append(file.asked())
-    assert asked == [expected[0], expected[1] - expected[0]]
+        requested.append(file.requested())
+    assert requested == [expected[0], expected[1] - expected[0]]
 
 
-def test_a_whole_array_is_asked_for_in_parts_that_no_system_cuts(file: Advised) -> None:
+def test_a_whole_array_is_requested_in_parts_that_no_system_cuts(file: Advised) -> None:
     prefetch_all(array(file))
     assert max(length for _, length in file.advice) <= 128 * 1024
-    assert file.asked() == blocks_of(0, ROWS)
+    assert file.requested() == blocks_of(0, ROWS)
 
 
-def test_an_array_that_is_not_mapped_and_no_rows_are_no_fault(file: Advised) -> None:
+def test_an_array_that_is_not_mapped_and_no_rows_are_no_error(file: Advised) -> None:
     prefetch_all(np.ones((10, 4), np.float32))
     prefetch_all(array(file)[:0])
     prefetch_rows(array(file), rows())
-    assert file.asked() == set()
+    assert file.requested() == set()
 
 
 def test_a_system_that_takes_no_advice_still_reads(file: Advised, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_a_system_that_takes_no_advice_still_reads(file: Advised, monkeypatch: p
     assert array(file).view(np.uint8).min() == 1
 
 
-def test_an_array_of_a_cache_is_mapped_so_that_it_can_be_asked_for(
+def test_an_array_of_a_cache_is_mapped_so_that_it_can_be_requested(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "cache"
@@ -132,10 +132,10 @@ def test_an_array_of_a_cache_is_mapped_so_that_it_can_be_asked_for(
     writer.append("vectors", np.ones((ROWS, 8), np.float32))
     writer.reserve_rows("vectors", 50)
     writer.finish({})
-    asked: list[int] = []
-    monkeypatch.setattr(prefetch, "_advise", lambda _file, blocks: asked.append(int(np.count_nonzero(blocks))))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    requested: list[int] = []
+    monkeypatch.setattr(prefetch, "_advise", lambda _file, blocks: requested.append(int(np.count_nonzero(blocks))))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     prefetch_all(ArrayFolder(folder).array_with_reserve("vectors")[:ROWS])
-    assert asked == [-(-ROWS * 8 * 4 // BLOCK)]
+    assert requested == [-(-ROWS * 8 * 4 // BLOCK)]
 
 
 def test_a_file_of_which_nothing_new_is_needed_for_long_is_left_alone(file: Advised) -> None:
@@ -144,8 +144,8 @@ def test_a_file_of_which_nothing_new_is_needed_for_long_is_left_alone(file: Advi
     for _ in range(prefetch._IDLE_CALLS - 1):  # pyright: ignore[reportPrivateUsage]
         prefetch_rows(whole, rows(0))
     prefetch_rows(whole, rows(100))
-    assert file.asked() == blocks_of(0, 1) | blocks_of(100, 101)
+    assert file.requested() == blocks_of(0, 1) | blocks_of(100, 101)
     for _ in range(prefetch._IDLE_CALLS):  # pyright: ignore[reportPrivateUsage]
         prefetch_rows(whole, rows(0, 100))
     prefetch_rows(whole, rows(400))
-    assert file.asked() == set()
+    assert file.requested() == set()

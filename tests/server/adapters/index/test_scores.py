@@ -108,8 +108,8 @@ def expected(segments: Sequence[Segment], question: str) -> Mapping[str, float]:
     scores: dict[str, float] = {}
     for language in {analyzer_for(one.language).language for one in segments}:
         own = [one for one in segments if analyzer_for(one.language).language == language]
-        asked = analyzer_for(language).stems(question)
-        found = plain_bm25([weighted_counts(one) for one in own], asked, pivot_length(language))
+        requested = analyzer_for(language).stems(question)
+        found = plain_bm25([weighted_counts(one) for one in own], requested, pivot_length(language))
         scores |= {one.uid: score for one, score in zip(own, found, strict=True)}
     return scores
 
@@ -150,8 +150,8 @@ def test_statistics_are_of_the_rows_that_the_caller_may_read(index: Index, narro
     ours = [segment("ours", number, "rare kettle") for number in range(9)]
     put_segments(index, ours, for_tags("me", "others"))
     put_segments(index, [segment("theirs", number, "tea") for number in range(5)], for_tags("others"))
-    asked = query([phrase("rare tea")], someone("me"), documents=narrowed)
-    (scores,) = search(index, asked)
+    requested = query([phrase("rare tea")], someone("me"), documents=narrowed)
+    (scores,) = search(index, requested)
     found = {scores.segments[key].uid: score for key, score in zip(scores.keys, scores.bm25, strict=True)}
     assert found[mine.uid] == pytest.approx(expected([mine, *ours], "rare tea")[mine.uid], rel=NINE_BITS)
 
@@ -195,5 +195,5 @@ def test_the_limit_counts_words_that_no_passage_has(index: Index) -> None:
     put(index, "d", ["rare tea", "tea"])
     assert found(index, "tea").bm25_limit == pytest.approx(2.2 * math.log(1 + 0.5 / 2.5))
     assert found(index, "tea quetzal").bm25_limit == pytest.approx(2.2 * (math.log(1 + 0.5 / 2.5) + math.log(6)))
-    (by_meaning,) = search(index, query([phrase("tea")], mode=SearchMode.SEMANTIC))
-    assert by_meaning.bm25_limit == 0
+    (by_vectors,) = search(index, query([phrase("tea")], mode=SearchMode.SEMANTIC))
+    assert by_vectors.bm25_limit == 0

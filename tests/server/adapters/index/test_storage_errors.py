@@ -54,11 +54,11 @@ def test_a_damaged_file_is_named_with_what_to_do_and_left_as_it_is(
     filled(folder)
     broken = damage(file.read_bytes())
     file.write_bytes(broken)
-    with pytest.raises(errors.Unavailable) as told:
+    with pytest.raises(errors.Unavailable) as reported:
         found(indexes.for_tenant(TENANT))
-    assert str(file) in str(told.value)
-    assert told.value.remedy == "ingest_again"
-    assert "\n" not in str(told.value)
+    assert str(file) in str(reported.value)
+    assert reported.value.remedy == "ingest_again"
+    assert "\n" not in str(reported.value)
     assert file.read_bytes() == broken
 
 
@@ -110,10 +110,10 @@ def test_a_file_of_an_earlier_groundwire_is_named_as_that_with_what_to_do(
     filled(folder)
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA user_version = 1")
-    with pytest.raises(errors.Conflict, match="written by an earlier release") as told:
+    with pytest.raises(errors.Conflict, match="written by an earlier release") as reported:
         indexes.for_tenant(TENANT)
-    assert told.value.remedy == "ingest_again"
-    assert str(file) in str(told.value)
+    assert reported.value.remedy == "ingest_again"
+    assert str(file) in str(reported.value)
     assert indexes.drop(TENANT) == 200
 
 

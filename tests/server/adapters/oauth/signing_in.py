@@ -46,8 +46,8 @@ def sign_in(http: httpx.Client, found: Found, user: str, scopes: str = "groundwi
     verifier = secrets.token_urlsafe(48)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
     shared = {"client_id": CLIENT_ID, "redirect_uri": REDIRECT_URI, "resource": found.resource["resource"]}
-    asked = {"response_type": "code", "scope": scopes, "code_challenge": challenge, "code_challenge_method": "S256"}
-    page = http.get(found.provider["authorization_endpoint"], params={**shared, **asked})
+    requested = {"response_type": "code", "scope": scopes, "code_challenge": challenge, "code_challenge_method": "S256"}
+    page = http.get(found.provider["authorization_endpoint"], params={**shared, **requested})
     code = _agree(http, page, user)
     grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
     answer = http.post(found.provider["token_endpoint"], data={**shared, **grant}).raise_for_status().json()

@@ -41,14 +41,14 @@ def test_a_token_calls_as_its_user_with_its_tags_within_the_tenants_key(tenant_k
         collections=frozenset({"hr"}),
         options=replace(USUAL_OPTIONS, top_n=3, toolset="mindset", expand_tokens=100),
     )
-    verdict = tenant_keys.decide(sub="ana", groups=["department:sales", "board", "premium"])
-    assert verdict.caller is not None
-    assert verdict.caller.principal == Principal(TENANT, "ana", frozenset({"department:sales", "board"}))
-    assert (verdict.caller.kid, verdict.caller.kind) == (key.kid, KeyKind.OAUTH)
-    assert verdict.caller.tag_source is TagSource.TOKEN
-    assert verdict.caller.collections == {"hr"}
-    assert verdict.caller.options == key.options
-    assert verdict.caller.scopes == {Scope.SEARCH, Scope.VERIFY}
+    decision = tenant_keys.decide(sub="ana", groups=["department:sales", "board", "premium"])
+    assert decision.caller is not None
+    assert decision.caller.principal == Principal(TENANT, "ana", frozenset({"department:sales", "board"}))
+    assert (decision.caller.kid, decision.caller.kind) == (key.kid, KeyKind.OAUTH)
+    assert decision.caller.tag_source is TagSource.TOKEN
+    assert decision.caller.collections == {"hr"}
+    assert decision.caller.options == key.options
+    assert decision.caller.scopes == {Scope.SEARCH, Scope.VERIFY}
 
 
 @pytest.mark.parametrize(
@@ -65,16 +65,16 @@ def test_a_token_grants_what_its_scopes_say_and_never_more_than_search_and_verif
     tenant_keys: TenantTokens, claims: dict[str, Any], scopes: set[Scope]
 ) -> None:
     tenant_keys.admit()
-    verdict = tenant_keys.decide(**claims)
-    assert verdict.caller is not None
-    assert verdict.caller.scopes == scopes
+    decision = tenant_keys.decide(**claims)
+    assert decision.caller is not None
+    assert decision.caller.scopes == scopes
 
 
 def test_the_key_bounds_the_scopes_of_every_token(tenant_keys: TenantTokens) -> None:
     tenant_keys.admit(scopes=frozenset({Scope.VERIFY}))
-    verdict = tenant_keys.decide(scope=GRANT)
-    assert verdict.caller is not None
-    assert verdict.caller.scopes == {Scope.VERIFY}
+    decision = tenant_keys.decide(scope=GRANT)
+    assert decision.caller is not None
+    assert decision.caller.scopes == {Scope.VERIFY}
 
 
 @pytest.mark.parametrize(
@@ -91,32 +91,32 @@ def test_tags_are_those_of_the_claim_that_can_be_tags_of_ours(
     tenant_keys: TenantTokens, groups: object, tags: set[str]
 ) -> None:
     tenant_keys.admit()
-    verdict = tenant_keys.decide(groups=groups)
-    assert verdict.caller is not None
-    assert verdict.caller.principal.tags == tags
+    decision = tenant_keys.decide(groups=groups)
+    assert decision.caller is not None
+    assert decision.caller.principal.tags == tags
 
 
 def test_without_a_claim_for_tags_a_token_returns_none(issuer: Issuer) -> None:
     tenant_keys = TenantTokens(issuer, tags_claim=None)
     tenant_keys.admit()
-    verdict = tenant_keys.decide(groups=["board"])
-    assert verdict.caller is not None
-    assert verdict.caller.principal.tags == frozenset()
+    decision = tenant_keys.decide(groups=["board"])
+    assert decision.caller is not None
+    assert decision.caller.principal.tags == frozenset()
 
 
 def test_the_users_entry_of_the_tenant_adds_nothing_to_a_token(tenant_keys: TenantTokens) -> None:
     tenant_keys.admit()
     tenant_keys.users.set(TENANT, "ana", frozenset({"board"}))
-    verdict = tenant_keys.decide(sub="ana")
-    assert verdict.caller is not None
-    assert verdict.caller.principal.tags == frozenset()
+    decision = tenant_keys.decide(sub="ana")
+    assert decision.caller is not None
+    assert decision.caller.principal.tags == frozenset()
     assert tenant_keys.users.reads == 0
 
 
 def test_a_token_with_more_tags_than_a_call_may_have_is_refused_with_the_reason(tenant_keys: TenantTokens) -> None:
     tenant_keys.admit()
-    verdict = tenant_keys.decide(groups=[f"department:{number}" for number in range(65)])
-    assert (verdict.status, verdict.reason) == (AuthStatus.TAG_NOT_ALLOWED, AuthReason.TOKEN_TAGS)
+    decision = tenant_keys.decide(groups=[f"department:{number}" for number in range(65)])
+    assert (decision.status, decision.reason) == (AuthStatus.TAG_NOT_ALLOWED, AuthReason.TOKEN_TAGS)
     assert tenant_keys.decide(groups=[f"department:{number}" for number in range(64)]).caller is not None
     assert tenant_keys.decide(groups=["board", *map(str, range(100))]).caller is not None
 
@@ -143,34 +143,34 @@ def test_a_token_whose_claims_name_nobody_is_refused_and_costs_nothing(issuer: I
     tenant_keys = TenantTokens(issuer, user_claim="uid")
     tenant_keys.admit()
     made: dict[str, Any] = {"uid": "ana", **claims}
-    verdict = tenant_keys.decide(**made)
-    assert (verdict.status, verdict.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.TOKEN_CLAIMS)
+    decision = tenant_keys.decide(**made)
+    assert (decision.status, decision.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.TOKEN_CLAIMS)
     assert tenant_keys.keys.reads == 0
 
 
 def test_the_user_is_whom_the_configured_claim_names(issuer: Issuer) -> None:
     tenant_keys = TenantTokens(issuer, user_claim="email")
     tenant_keys.admit()
-    verdict = tenant_keys.decide(sub="1234", email="ana@north.example")
-    assert verdict.caller is not None
-    assert verdict.caller.principal.user == "ana@north.example"
+    decision = tenant_keys.decide(sub="1234", email="ana@north.example")
+    assert decision.caller is not None
+    assert decision.caller.principal.user == "ana@north.example"
 
 
 @pytest.mark.parametrize("verified", [False, "false", 0, 1, "yes", []])
 def test_an_address_that_the_provider_does_not_vouch_for_is_nobodys(issuer: Issuer, verified: object) -> None:
     tenant_keys = TenantTokens(issuer, user_claim="email")
     tenant_keys.admit()
-    verdict = tenant_keys.decide(email="chief@acme.example", email_verified=verified)
-    assert (verdict.status, verdict.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.TOKEN_CLAIMS)
+    decision = tenant_keys.decide(email="chief@acme.example", email_verified=verified)
+    assert (decision.status, decision.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.TOKEN_CLAIMS)
 
 
-@pytest.mark.parametrize("said", [{}, {"email_verified": True}, {"email_verified": "true"}])
-def test_an_address_that_is_verified_or_without_a_claim_names_its_user(issuer: Issuer, said: dict[str, Any]) -> None:
+@pytest.mark.parametrize("stated", [{}, {"email_verified": True}, {"email_verified": "true"}])
+def test_an_address_that_is_verified_or_without_a_claim_names_its_user(issuer: Issuer, stated: dict[str, Any]) -> None:
     tenant_keys = TenantTokens(issuer, user_claim="email")
     tenant_keys.admit()
-    verdict = tenant_keys.decide(email="ana@acme.example", **said)
-    assert verdict.caller is not None
-    assert verdict.caller.principal.user == "ana@acme.example"
+    decision = tenant_keys.decide(email="ana@acme.example", **stated)
+    assert decision.caller is not None
+    assert decision.caller.principal.user == "ana@acme.example"
 
 
 def test_whether_an_address_is_verified_matters_to_no_other_claim(tenant_keys: TenantTokens) -> None:
@@ -181,9 +181,9 @@ def test_whether_an_address_is_verified_matters_to_no_other_claim(tenant_keys: T
 @pytest.mark.parametrize("header", ["x-user-id", "x-session-tags"])
 def test_a_call_with_a_token_may_not_name_another_user(tenant_keys: TenantTokens, header: str) -> None:
     tenant_keys.admit()
-    verdict = tenant_keys.decide({header: '["board"]' if header == "x-session-tags" else "boss"})
-    assert (verdict.status, verdict.reason) == (AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.TOKEN_IDENTITY)
-    assert verdict.header == header
+    decision = tenant_keys.decide({header: '["board"]' if header == "x-session-tags" else "boss"})
+    assert (decision.status, decision.reason) == (AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.TOKEN_IDENTITY)
+    assert decision.header == header
 
 
 def test_no_header_names_the_tenant_beside_a_token(tenant_keys: TenantTokens) -> None:
@@ -201,17 +201,17 @@ class TestTenants:
     def test_a_token_belongs_to_the_tenant_that_it_names(self, tenant_keys: TenantTokens) -> None:
         north, south = tenant_keys.admit(), tenant_keys.admit(tenant=SOUTH)
         for tenant, key in ((TENANT, north), (SOUTH, south)):
-            verdict = tenant_keys.decide(company=tenant)
-            assert verdict.caller is not None
-            assert (verdict.caller.principal.tenant, verdict.caller.kid) == (tenant, key.kid)
+            decision = tenant_keys.decide(company=tenant)
+            assert decision.caller is not None
+            assert (decision.caller.principal.tenant, decision.caller.kid) == (tenant, key.kid)
 
     @pytest.mark.parametrize("company", [SOUTH, "t_nowhere", "North"])
     def test_a_tenant_that_lets_nobody_in_by_token_is_as_unknown_as_any(
         self, tenant_keys: TenantTokens, company: str
     ) -> None:
         tenant_keys.admit()
-        verdict = tenant_keys.decide(company=company)
-        assert (verdict.status, verdict.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.UNKNOWN_KEY)
+        decision = tenant_keys.decide(company=company)
+        assert (decision.status, decision.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.UNKNOWN_KEY)
 
     @pytest.mark.parametrize("company", [None, "", 7, [TENANT], "x" * 65, "\ud800", "t\x00"])
     def test_what_can_be_no_tenant_is_refused_unread(self, tenant_keys: TenantTokens, company: object) -> None:
@@ -221,9 +221,9 @@ class TestTenants:
 
 def test_with_one_tenant_set_no_claim_leads_to_another(tenant_keys: TenantTokens) -> None:
     tenant_keys.admit()
-    verdict = tenant_keys.decide(tenant=SOUTH, company=SOUTH)
-    assert verdict.caller is not None
-    assert verdict.caller.principal.tenant == TENANT
+    decision = tenant_keys.decide(tenant=SOUTH, company=SOUTH)
+    assert decision.caller is not None
+    assert decision.caller.principal.tenant == TENANT
 
 
 def test_a_revoked_key_ends_the_tenants_tokens_on_the_next_call_and_another_lets_them_in_again(
@@ -232,8 +232,8 @@ def test_a_revoked_key_ends_the_tenants_tokens_on_the_next_call_and_another_lets
     first = tenant_keys.admit()
     assert tenant_keys.decide().caller is not None
     tenant_keys.admin.revoke(TENANT, first.kid)
-    verdict = tenant_keys.decide()
-    assert (verdict.status, verdict.reason, verdict.kid) == (
+    decision = tenant_keys.decide()
+    assert (decision.status, decision.reason, decision.kid) == (
         AuthStatus.UNAUTHENTICATED,
         AuthReason.REVOKED,
         first.kid,
@@ -277,29 +277,29 @@ def test_a_key_that_was_made_for_another_provider_lets_nobody_in(
 
 def test_a_bad_token_never_reaches_the_registry(tenant_keys: TenantTokens) -> None:
     tenant_keys.admit()
-    verdict = tenant_keys.decide(aud="https://other.example")
-    assert (verdict.status, verdict.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.TOKEN_AUDIENCE)
-    assert (verdict.kid, verdict.tenant, tenant_keys.keys.reads) == (None, None, 0)
+    decision = tenant_keys.decide(aud="https://other.example")
+    assert (decision.status, decision.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.TOKEN_AUDIENCE)
+    assert (decision.kid, decision.tenant, tenant_keys.keys.reads) == (None, None, 0)
 
 
 def test_a_provider_or_a_registry_that_is_away_is_distinguished_from_a_bad_token(tenant_keys: TenantTokens) -> None:
     tenant_keys.admit()
     tenant_keys.issuer.replies[JWKS] = Reply(b"", 500)
-    verdict = tenant_keys.decide()
-    assert (verdict.status, verdict.reason) == (AuthStatus.UNAVAILABLE, AuthReason.PROVIDER_UNAVAILABLE)
+    decision = tenant_keys.decide()
+    assert (decision.status, decision.reason) == (AuthStatus.UNAVAILABLE, AuthReason.PROVIDER_UNAVAILABLE)
     tenant_keys.issuer.replies.clear()
     tenant_keys.now += 60
     tenant_keys.keys.fails = True
-    verdict = tenant_keys.decide()
-    assert (verdict.status, verdict.reason) == (AuthStatus.UNAVAILABLE, AuthReason.STORE_UNAVAILABLE)
+    decision = tenant_keys.decide()
+    assert (decision.status, decision.reason) == (AuthStatus.UNAVAILABLE, AuthReason.STORE_UNAVAILABLE)
 
 
 def test_keys_work_beside_tokens_and_neither_is_taken_for_the_other(tenant_keys: TenantTokens) -> None:
     tenant_keys.admit()
     personal = tenant_keys.personal("sales")
-    verdict = tenant_keys.authorize(bearer(personal))
-    assert verdict.caller is not None
-    assert verdict.caller.kind is KeyKind.PERSONAL
+    decision = tenant_keys.authorize(bearer(personal))
+    assert decision.caller is not None
+    assert decision.caller.kind is KeyKind.PERSONAL
     token = tenant_keys.issuer.token()
     for header in ("api-key", "x-api-key"):
         assert tenant_keys.authorize({header: token}).reason is AuthReason.MALFORMED_KEY
@@ -312,8 +312,8 @@ def test_a_key_for_tokens_is_never_admitted_as_one_that_was_sent(tenant_keys: Te
     sent = tenant_keys.personal()
     key = replace(tenant_keys.admit(), kid=sent.key.kid)
     tenant_keys.keys.rows[sent.key.kid].key = key
-    verdict = tenant_keys.authorize(bearer(sent))
-    assert (verdict.status, verdict.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.WRONG_SECRET)
+    decision = tenant_keys.authorize(bearer(sent))
+    assert (decision.status, decision.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.WRONG_SECRET)
 
 
 def test_only_a_key_of_that_kind_and_tenant_admits_tokens(tenant_keys: TenantTokens) -> None:

@@ -139,8 +139,8 @@ def test_keys_that_the_provider_has_changed_count_at_once_and_those_before_no_mo
 def test_a_token_for_the_provider_itself_or_for_another_resource_is_refused(company: Company) -> None:
     with company.provider.running("spring"):
         found = company.found
-        elsewhere = Found({**found.resource, "resource": "https://other.example/mcp"}, found.provider)
-        refused = company.call(sign_in(company.http, elsewhere, "ana"))
+        other_place = Found({**found.resource, "resource": "https://other.example/mcp"}, found.provider)
+        refused = company.call(sign_in(company.http, other_place, "ana"))
         assert refused.status_code == 401
         assert company.last_line()["reason"] == "token_audience"
 

@@ -40,7 +40,7 @@ class Verifier:
 
     @property
     def fetched(self) -> int:
-        return self.issuer.asked[JWKS]
+        return self.issuer.requested[JWKS]
 
 
 @pytest.fixture
@@ -124,13 +124,13 @@ def test_a_token_of_an_unknown_signer_does_not_take_the_held_keys_away(issuer: I
     assert verifier.counts(NOW + 1)
 
 
-def elsewhere(issuer: Issuer) -> Reply:
+def other_place(issuer: Issuer) -> Reply:
     """A redirect to where good keys are."""
     return Reply(b"", 302, {"location": f"{issuer.url}/moved"})
 
 
 BROKEN: dict[str, Callable[[Issuer], Reply]] = {
-    "a redirect": elsewhere,
+    "a redirect": other_place,
     "an error": lambda _: Reply(b"{}", 500),
     "no JSON": lambda _: Reply(b"<html>"),
     "no object": lambda _: Reply(b"[]"),
@@ -149,7 +149,7 @@ def test_an_answer_that_is_none_is_a_provider_that_is_away(
     issuer.replies[path] = broken(issuer)
     with pytest.raises(Unavailable):
         verifier.counts(NOW)
-    assert issuer.asked["/moved"] == 0
+    assert issuer.requested["/moved"] == 0
 
 
 @pytest.mark.parametrize(

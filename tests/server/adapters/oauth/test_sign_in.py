@@ -126,8 +126,8 @@ def test_the_audit_log_distinguishes_them_and_holds_no_token(
 def test_a_challenge_states_that_something_was_presented_and_never_what_was_wrong_with_it(reason: AuthReason) -> None:
     sign_in = ProtectedResource(PUBLIC_URL, "https://id.example")
     answer = auth_error_response(AuthDecision(AuthStatus.UNAUTHENTICATED, reason, message="revoked", kid="k"), sign_in)
-    said = {f"Bearer {POINTER}, {SCOPES}", f'Bearer error="invalid_token", {POINTER}, {SCOPES}'}
-    assert answer.headers["www-authenticate"] in said
+    stated = {f"Bearer {POINTER}, {SCOPES}", f'Bearer error="invalid_token", {POINTER}, {SCOPES}'}
+    assert answer.headers["www-authenticate"] in stated
     assert (
         answer.message
         == auth_error_response(AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTIAL), sign_in).message

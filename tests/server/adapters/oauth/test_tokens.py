@@ -29,7 +29,7 @@ from tests.support.registry.token_issuer import (
 )
 
 
-def verdict(issuer: Issuer, token: str, now: float = NOW) -> object:
+def decision(issuer: Issuer, token: str, now: float = NOW) -> object:
     """The reason of a refusal, or the user of a token that counts."""
     verified = verifier_of(issuer.provider).verify(token, now)
     return verified if isinstance(verified, TokenDenialReason) else verified["sub"]
@@ -38,22 +38,22 @@ def verdict(issuer: Issuer, token: str, now: float = NOW) -> object:
 @pytest.mark.parametrize("algorithm", MAKERS)
 def test_a_token_of_every_accepted_algorithm_counts(issuer: Issuer, algorithm: str) -> None:
     issuer.rotate("another", algorithm)
-    assert verdict(issuer, issuer.token()) == "ana"
+    assert decision(issuer, issuer.token()) == "ana"
 
 
 @pytest.mark.parametrize("kind", ["JWT", "jwt", "at+jwt", "application/at+jwt", None])
 def test_a_token_counts_under_each_name_of_its_type(issuer: Issuer, kind: str | None) -> None:
-    assert verdict(issuer, issuer.token(header={"typ": kind})) == "ana"
+    assert decision(issuer, issuer.token(header={"typ": kind})) == "ana"
 
 
 def test_a_token_for_several_audiences_counts_when_this_server_is_one_of_them(issuer: Issuer) -> None:
-    assert verdict(issuer, issuer.token(aud=["https://other.example", AUDIENCE])) == "ana"
+    assert decision(issuer, issuer.token(aud=["https://other.example", AUDIENCE])) == "ana"
 
 
 def test_keys_are_fetched_from_the_address_that_is_set_without_asking_the_issuer(issuer: Issuer) -> None:
     provider = replace(issuer.provider, jwks_url=f"{issuer.url}/keys")
     assert not isinstance(verifier_of(provider).verify(issuer.token(), NOW), TokenDenialReason)
-    assert issuer.asked == {"/keys": 1}
+    assert issuer.requested == {"/keys": 1}
 
 
 def unsigned(issuer: Issuer) -> str:
@@ -139,18 +139,18 @@ BAD: dict[str, tuple[Callable[[Issuer], str], TokenDenialReason]] = {
 def test_a_bad_token_is_refused_for_its_reason(
     issuer: Issuer, make: Callable[[Issuer], str], reason: TokenDenialReason
 ) -> None:
-    assert verdict(issuer, make(issuer)) == reason
+    assert decision(issuer, make(issuer)) == reason
 
 
 @pytest.mark.parametrize("changes", [{"exp": NOW - 59}, {"nbf": NOW + 59}, {"iat": NOW + 59}, {"exp": 10**400}])
 def test_clocks_may_differ_by_a_minute(issuer: Issuer, changes: dict[str, Any]) -> None:
-    assert verdict(issuer, issuer.token(**changes)) == "ana"
+    assert decision(issuer, issuer.token(**changes)) == "ana"
 
 
 def test_a_token_is_judged_by_the_time_of_its_call(issuer: Issuer) -> None:
     token = issuer.token(exp=NOW + 300)
-    assert verdict(issuer, token, NOW + 359) == "ana"
-    assert verdict(issuer, token, NOW + 360) == TokenDenialReason.EXPIRED
+    assert decision(issuer, token, NOW + 359) == "ana"
+    assert decision(issuer, token, NOW + 360) == TokenDenialReason.EXPIRED
 
 
 @pytest.mark.parametrize(
@@ -169,18 +169,18 @@ def test_a_key_that_was_not_published_to_verify_these_tokens_verifies_none(
 ) -> None:
     key = public_jwk(issuer.keys["first"], **{"kid": "first", **published})
     issuer.publish(key, "no object")
-    assert verdict(issuer, issuer.token()) == TokenDenialReason.UNKNOWN_SIGNER
+    assert decision(issuer, issuer.token()) == TokenDenialReason.UNKNOWN_SIGNER
 
 
 def test_a_key_that_was_published_with_its_private_half_is_everybodys_and_verifies_nothing(issuer: Issuer) -> None:
     everything = RSAAlgorithm.to_jwk(rsa_key("first"), as_dict=True)
     issuer.publish({name: value for name, value in everything.items() if name != "key_ops"} | {"kid": "first"})
-    assert verdict(issuer, issuer.token()) == TokenDenialReason.UNKNOWN_SIGNER
+    assert decision(issuer, issuer.token()) == TokenDenialReason.UNKNOWN_SIGNER
 
 
 def test_a_key_that_is_too_short_verifies_nothing(issuer: Issuer) -> None:
     issuer.keys = {"short": rsa_key("short", 1_024)}
-    assert verdict(issuer, issuer.token()) == TokenDenialReason.UNKNOWN_SIGNER
+    assert decision(issuer, issuer.token()) == TokenDenialReason.UNKNOWN_SIGNER
 
 
 PARTS = st.one_of(
@@ -220,4 +220,4 @@ def test_a_signed_token_that_holds_no_claims_is_refused(issuer: Issuer) -> None:
     signer = PyJWS(algorithms=["RS256"])
     for body in (b"[]", b"null", b"not JSON", b"[" * 5_000, json.dumps(["iss"]).encode(), b"\xff"):
         token = signer.encode(body, issuer.keys["first"], "RS256", headers={"kid": "first"})
-        assert verdict(issuer, token) == TokenDenialReason.MALFORMED
+        assert decision(issuer, token) == TokenDenialReason.MALFORMED

@@ -28,7 +28,7 @@ class Hub:
     folder: Path
     broken: set[str] = field(default_factory=set[str])
     cut: set[str] = field(default_factory=set[str])
-    asked: list[tuple[str, str, str | None]] = field(default_factory=list[tuple[str, str, str | None]])
+    requested: list[tuple[str, str, str | None]] = field(default_factory=list[tuple[str, str, str | None]])
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         path = handler.path.partition("?")[0]
@@ -53,7 +53,7 @@ class Hub:
 
     def _serve(self, handler: BaseHTTPRequestHandler, name: str) -> None:
         wanted = handler.headers.get("Range")
-        self.asked.append((handler.command, name, wanted))
+        self.requested.append((handler.command, name, wanted))
         if name in self.broken:
             _end(handler, 403, b"", {})
             return

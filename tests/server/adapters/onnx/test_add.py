@@ -198,11 +198,11 @@ def test_weights_beside_the_graph_come_along(tmp_path: Path, models: Path) -> No
     tensor.external_data.add(key="location", value="model.onnx_data")
     (tmp_path / "repository" / "onnx").mkdir(parents=True)
     (tmp_path / "repository" / "onnx" / "model.onnx_data").write_bytes(content)
-    apart = installed(tmp_path, Repo(model=model))
-    assert "model.onnx_data" in apart.files
+    separately = installed(tmp_path, Repo(model=model))
+    assert "model.onnx_data" in separately.files
     whole = installed(tmp_path, Repo())
     texts = ["cat", "the dog"]
-    loaded = [load_sentence_model(folder_of(models, model), 1).embed(texts, "query") for model in (apart, whole)]
+    loaded = [load_sentence_model(folder_of(models, model), 1).embed(texts, "query") for model in (separately, whole)]
     assert loaded[0] == loaded[1]
 
 
@@ -242,15 +242,15 @@ def test_a_name_finds_its_model_unless_several_have_it(tmp_path: Path, models: P
     whole = installed(tmp_path, Repo())
     judge = Repo(model=cross_encoder(1)).write(tmp_path / "judge")
     reranker = add_model(models, ModelSpec("tiny", judge, None, "reranker", "f32"), quiet)
-    shelf = ModelStore(models)
-    assert shelf.find("tiny", "embedding") == whole
-    assert shelf.find("tiny", "reranker") == reranker
+    document_folder = ModelStore(models)
+    assert document_folder.find("tiny", "embedding") == whole
+    assert document_folder.find("tiny", "reranker") == reranker
     half = installed(tmp_path, Repo(), dimension=4)
-    assert shelf.find(half.id, "embedding") == half
+    assert document_folder.find(half.id, "embedding") == half
     with pytest.raises(InvalidInput, match="several times"):
-        shelf.find("tiny", "embedding")
+        document_folder.find("tiny", "embedding")
     with pytest.raises(NotFound, match="groundwire model add NAME --reranker"):
-        shelf.find("another", "reranker")
+        document_folder.find("another", "reranker")
 
 
 def test_without_the_library_the_error_names_the_extra(tmp_path: Path, models: Path) -> None:

@@ -19,16 +19,16 @@ def _quiet(_step: str, _fraction: float) -> None: ...
 def test_a_build_leaves_only_the_model_also_after_an_interrupted_one_and_reports_how_far_it_is(
     published: PublishedModel, tmp_path: Path
 ) -> None:
-    told: list[float] = []
+    reported: list[float] = []
     folder = tmp_path / "models" / "tiny"
     abandoned = folder.parent / ".tiny.building-abandoned"
     abandoned.mkdir(parents=True)
     (abandoned / "half.onnx").write_bytes(b"half")
-    manifest = build_model(folder, lambda _step, fraction: told.append(fraction), published)
+    manifest = build_model(folder, lambda _step, fraction: reported.append(fraction), published)
     assert {path.name for path in folder.iterdir()} == MODEL_FILES
     assert {path.name for path in folder.parent.iterdir()} == {"tiny", ".tiny.lock"}
-    assert told == sorted(told)
-    assert told[-1] == 1.0
+    assert reported == sorted(reported)
+    assert reported[-1] == 1.0
     assert manifest == read_model(folder).manifest
     assert manifest.source == published.source
 

@@ -43,10 +43,10 @@ def test_texts_of_one_meaning_are_nearer_than_others(embedder: OnnxEmbedder) -> 
 def test_vectors_come_in_the_order_of_their_texts(embedder: OnnxEmbedder) -> None:
     topics = ["whales", "tax law", "piano", "volcano", "bicycle", "bread", "chess"]
     texts = [f"{topic} " * (1 + 13 * place % 29) for place, topic in enumerate(topics * 6)]
-    together = embedder.embed(texts, "passage")
+    combined = embedder.embed(texts, "passage")
     alone = [embedder.embed([text], "passage")[0] for text in texts]
     # Quantisation over a batch moves a vector a little; another text's is far away.
-    assert min(map(_cosine, together, alone)) > 0.98
+    assert min(map(_cosine, combined, alone)) > 0.98
 
 
 def test_threads_may_share_an_embedder(embedder: OnnxEmbedder) -> None:

@@ -101,11 +101,11 @@ def test_an_int8_model_keeps_its_layer_and_is_close_to_f32(tmp_path: Path) -> No
 def test_a_graph_of_an_early_opset_reduces_alike(tmp_path: Path) -> None:
     early = encoder()
     early.opset_import[0].version = 13
-    late = encoder()
-    late.opset_import[0].version = 18
+    delayed = encoder()
+    delayed.opset_import[0].version = 18
     results = [
         vectors(loaded(tmp_path / name, repository(dense(5), model=model, pooling={FLAGS["max"]: True})), TEXTS)
-        for name, model in (("early", early), ("late", late))
+        for name, model in (("early", early), ("late", delayed))
     ]
     np.testing.assert_allclose(results[0], results[1], atol=1e-6)
 

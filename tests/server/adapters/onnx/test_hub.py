@@ -59,7 +59,7 @@ def test_the_files_that_are_used_are_fetched_and_the_model_is_named_by_its_commi
     assert (model.kind, model.licence) == ("embedding", "mit")
     assert [path.name for path in models.iterdir() if path.is_dir()] == [model.folder_name]
 
-    fetched = {name for _, name, _ in served.asked}
+    fetched = {name for _, name, _ in served.requested}
     assert "onnx/model.onnx" in fetched
     assert fetched.isdisjoint({"pytorch_model.bin", "onnx/model_quantized.onnx"})
 
@@ -68,16 +68,16 @@ def test_what_arrived_before_a_line_broke_is_not_fetched_again(tmp_path: Path, s
     models = tmp_path / "models"
     served.broken = {"onnx/model.onnx"}
     assert add(models, served).startswith("Unavailable")
-    before, served.broken = len(served.asked), set()
+    before, served.broken = len(served.requested), set()
     assert add(models, served) == f"maker/tiny@{COMMIT[:12]}/8/f32"
-    assert {name for method, name, _ in served.asked[before:] if method == "GET"} >= {"onnx/model.onnx"}
-    assert "config.json" not in {name for _, name, _ in served.asked[before:]}
+    assert {name for method, name, _ in served.requested[before:] if method == "GET"} >= {"onnx/model.onnx"}
+    assert "config.json" not in {name for _, name, _ in served.requested[before:]}
 
 
 def test_a_file_that_breaks_off_is_requested_again(tmp_path: Path, served: Hub) -> None:
     served.cut = {"tokenizer.json"}
     assert add(tmp_path / "models", served) == f"maker/tiny@{COMMIT[:12]}/8/f32"
-    assert [(method, name) for method, name, _ in served.asked].count(("GET", "tokenizer.json")) == 2
+    assert [(method, name) for method, name, _ in served.requested].count(("GET", "tokenizer.json")) == 2
 
 
 def test_an_unknown_model_or_revision_is_reported(tmp_path: Path, served: Hub) -> None:
@@ -89,9 +89,9 @@ def test_an_unknown_model_or_revision_is_reported(tmp_path: Path, served: Hub) -
 
 def test_a_hub_that_does_not_answer_is_reported(tmp_path: Path, served: Hub) -> None:
     served.url = "http://127.0.0.1:9"
-    said = add(tmp_path / "models", served)
-    assert said.startswith("Unavailable maker/tiny could not be fetched")
-    assert "--from" in said
+    stated = add(tmp_path / "models", served)
+    assert stated.startswith("Unavailable maker/tiny could not be fetched")
+    assert "--from" in stated
 
 
 def test_a_file_that_would_be_written_outside_of_the_models_folder_is_not_requested() -> None:

@@ -45,8 +45,8 @@ def fill(index: Index) -> None:
     """A document for each policy, with a window in its passage, and one in a collection that nobody asks for."""
     for doc_id, policy in POLICIES.items():
         index.put(DocumentVersion(doc_id, 1), policy, [with_vectors(segment(doc_id, 0, f"text of {doc_id}"), "window")])
-    elsewhere = segment("elsewhere", 0, "text of another", collection="vault")
-    index.put(DocumentVersion("elsewhere", 1), PUBLIC, [with_vectors(elsewhere, "window")])
+    other_place = segment("elsewhere", 0, "text of another", collection="vault")
+    index.put(DocumentVersion("elsewhere", 1), PUBLIC, [with_vectors(other_place, "window")])
 
 
 def met(index: Index, principal: Principal) -> set[str]:

@@ -79,8 +79,8 @@ def unfiltered(signal: str) -> Bug:
     def bug(patch: pytest.MonkeyPatch) -> None:
         narrowed = getattr(request_bodies, signal)
 
-        def wide(asked: object, _filters: object, *rest: Any) -> dict[str, Any]:
-            return narrowed(asked, [], *rest)
+        def wide(requested: object, _filters: object, *rest: Any) -> dict[str, Any]:
+            return narrowed(requested, [], *rest)
 
         patch.setattr(request_bodies, signal, wide)
 
@@ -119,8 +119,8 @@ def everything_is_public(patch: pytest.MonkeyPatch) -> None:
     """Rows without tags say that they are public."""
 
     def fields(policy: Policy) -> dict[str, Any]:
-        told = access_filter.policy_fields(policy)
-        return {**told, "public": not (policy.users or policy.any_tags or policy.all_tags) or policy.public}
+        reported = access_filter.policy_fields(policy)
+        return {**reported, "public": not (policy.users or policy.any_tags or policy.all_tags) or policy.public}
 
     patch.setattr(rows, "policy_fields", fields)
 

@@ -31,8 +31,8 @@ class RandomEngine(EngineClient):
     random: Random
     rows: int
     phrases: int
-    asked: int = 0
-    _gone: set[str] = field(default_factory=set[str])
+    requested: int = 0
+    _deleted: set[str] = field(default_factory=set[str])
     _going: tuple[int, Sequence[str]] = (0, ())
 
     def __post_init__(self) -> None:
@@ -49,12 +49,12 @@ class RandomEngine(EngineClient):
 
     def vanish_behind(self, requests: int, rows: Sequence[str]) -> None:
         """After so many more requests nothing finds these rows."""
-        self._going = self.asked + requests, rows
+        self._going = self.requested + requests, rows
 
     def multi_search(self, index: str, bodies: Sequence[Body], deadline: Deadline) -> list[Any]:
-        if self._going[1] and self.asked == self._going[0]:
-            self._gone.update(self._going[1])
-        self.asked += 1
+        if self._going[1] and self.requested == self._going[0]:
+            self._deleted.update(self._going[1])
+        self.requested += 1
         return [self._counts(body) if "aggs" in body else self._found(body) for body in bodies]
 
     def _score(self) -> float:
@@ -67,15 +67,15 @@ class RandomEngine(EngineClient):
         return term_fields(TermCounts("en", {term: 8 * self.random.randint(1, 9) for term in had}))
 
     def _counts(self, body: Body) -> dict[str, Any]:
-        rows = [row for row in self.segments if row not in self._gone]
+        rows = [row for row in self.segments if row not in self._deleted]
         if "terms" not in body["aggs"]:
             languages = {"buckets": [{"key": "en", "doc_count": len(rows)}] if rows else []}
             found: Any = {"languages": languages, "searched": {"languages": languages}, "earlier": {"doc_count": 0}}
             return {"aggregations": found}
-        asked = body["aggs"]["terms"]["filters"]["filters"]
+        requested = body["aggs"]["terms"]["filters"]["filters"]
         buckets = {
             name: {"doc_count": sum(self._weight(row, each["rank_feature"]["field"]) > 0 for row in rows)}
-            for name, each in asked.items()
+            for name, each in requested.items()
         }
         return {"aggregations": {"terms": {"buckets": buckets}}}
 
@@ -113,7 +113,7 @@ class RandomEngine(EngineClient):
 
     def _among(self, filters: Sequence[Mapping[str, Any]]) -> list[str]:
         named = [each["terms"]["row"] for each in filters if "row" in each.get("terms", {})]
-        return [row for row in (named[0] if named else self.segments) if row not in self._gone]
+        return [row for row in (named[0] if named else self.segments) if row not in self._deleted]
 
     def _hit(self, row: str, score: float, wanted: Sequence[str]) -> dict[str, Any]:
         fields: dict[str, list[Any]] = {

@@ -69,9 +69,9 @@ def test_an_index_of_the_release_before_gets_the_fields_once_and_before_the_firs
 
 def test_another_process_sees_which_fields_there_are(anew: Opened) -> None:
     put_text(make_before(anew))
-    with closing(indexes_at(anew.emulated.url, anew.emulated.name, anew.index_generations, MODEL)) as elsewhere:
+    with closing(indexes_at(anew.emulated.url, anew.emulated.name, anew.index_generations, MODEL)) as other_place:
         before = len(writes(anew))
-        put_text(elsewhere.for_tenant(TENANT), "e")
+        put_text(other_place.for_tenant(TENANT), "e")
         assert writes(anew)[before:] == [BULK]
 
 
@@ -84,16 +84,16 @@ def test_the_next_generation_has_the_fields_from_the_start(anew: Opened) -> None
 
 def test_several_processes_may_put_the_same_fields_at_once(anew: Opened) -> None:
     make_before(anew)
-    together = Barrier(4)
+    combined = Barrier(4)
 
-    def bring_in(number: int) -> None:
+    def ingest_file(number: int) -> None:
         with closing(indexes_at(anew.emulated.url, anew.emulated.name, anew.index_generations, MODEL)) as process:
             index = process.for_tenant(TENANT)
-            together.wait(timeout=60)
+            combined.wait(timeout=60)
             put_text(index, f"e{number}")
 
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(bring_in, range(4)))
+        list(pool.map(ingest_file, range(4)))
     anew.emulated.become_visible()
     assert anew.indexes.for_tenant(TENANT).count_rows() == 4
 

@@ -9,7 +9,7 @@ from tests.support.isolation.machine import LeakError
 from tests.support.isolation.running import run
 from tests.support.opensearch.emulator import opened
 from tests.support.worlds.homes import fresh_home
-from tests.support.worlds.on_opensearch import LATE, Lagging, open_lagging_world, open_world_at
+from tests.support.worlds.on_opensearch import AFTER_ITS_TIME, Lagging, open_lagging_world, open_world_at
 from tests.support.worlds.world import World
 
 HISTORIES = 2
@@ -26,7 +26,7 @@ def prompt(service: str, opensearch_url: str, monkeypatch: pytest.MonkeyPatch) -
         yield world
 
 
-@pytest.fixture(params=LATE)
+@pytest.fixture(params=AFTER_ITS_TIME)
 def lagging(request: pytest.FixtureRequest, opensearch_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[Lagging]:
     """Searches see changes late."""
     with open_lagging_world(opensearch_url, str(request.param), monkeypatch) as world:

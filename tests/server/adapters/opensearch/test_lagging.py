@@ -11,12 +11,12 @@ from tests.server.adapters.opensearch.rows import PASSAGES, held, passages, put_
 from tests.support.documents.index_documents import ANYONE, MODEL, TENANT, for_tags, readable
 from tests.support.opensearch.emulator import GENERATIONS
 from tests.support.opensearch.indexes import Opened, opened
-from tests.support.worlds.on_opensearch import LATE, open_lagging_world
+from tests.support.worlds.on_opensearch import AFTER_ITS_TIME, open_lagging_world
 from tests.support.worlds.world import caller
 
 
-@pytest.fixture(params=LATE)
-def late(request: pytest.FixtureRequest, opensearch_url: str, tmp_path: Path) -> Generator[Opened]:
+@pytest.fixture(params=AFTER_ITS_TIME)
+def delayed(request: pytest.FixtureRequest, opensearch_url: str, tmp_path: Path) -> Generator[Opened]:
     """Indexes that show writes when the service's own time has passed."""
     service = str(request.param)
     with opened(opensearch_url, service, tmp_path, MODEL, GENERATIONS[service].visible_after) as made:
@@ -26,45 +26,45 @@ def late(request: pytest.FixtureRequest, opensearch_url: str, tmp_path: Path) ->
 
 
 @pytest.fixture
-def index(late: Opened) -> Index:
-    return late.indexes.for_tenant(TENANT)
+def index(delayed: Opened) -> Index:
+    return delayed.indexes.for_tenant(TENANT)
 
 
-def test_the_first_document_of_a_new_tenant_need_not_wait_until_its_index_is_searched(late: Opened) -> None:
-    index = late.indexes.for_tenant("globex")
+def test_the_first_document_of_a_new_tenant_need_not_wait_until_its_index_is_searched(delayed: Opened) -> None:
+    index = delayed.indexes.for_tenant("globex")
     put_passages(index, passages())
-    late.emulated.advance(index.visible_after_seconds)
+    delayed.emulated.advance(index.visible_after_seconds)
     assert index.count_rows() == PASSAGES
 
 
-def test_a_write_is_seen_no_later_than_the_index_states(late: Opened, index: Index) -> None:
+def test_a_write_is_seen_no_later_than_the_index_states(delayed: Opened, index: Index) -> None:
     put_passages(index, passages())
     assert index.count_rows() == 0
-    late.emulated.advance(index.visible_after_seconds)
+    delayed.emulated.advance(index.visible_after_seconds)
     assert index.count_rows() == PASSAGES
 
 
-def test_a_deletion_and_a_policy_are_seen_by_the_index_with_a_delay(late: Opened, index: Index) -> None:
+def test_a_deletion_and_a_policy_are_seen_by_the_index_with_a_delay(delayed: Opened, index: Index) -> None:
     put_passages(index, passages())
     put_passages(index, passages(), doc_id="e")
-    late.emulated.advance(index.visible_after_seconds)
+    delayed.emulated.advance(index.visible_after_seconds)
     index.prune("d", None)
     index.set_policy("e", for_tags("hr"))
     assert readable(index, ANYONE) == {"d", "e"}
-    late.emulated.advance(index.visible_after_seconds)
+    delayed.emulated.advance(index.visible_after_seconds)
     assert readable(index, ANYONE) == set()
 
 
-def test_rows_put_again_before_they_were_visible_are_stored_once(late: Opened, index: Index) -> None:
+def test_rows_put_again_before_they_were_visible_are_stored_once(delayed: Opened, index: Index) -> None:
     put_passages(index, passages())
     put_passages(index, passages())
-    late.emulated.advance(index.visible_after_seconds)
+    delayed.emulated.advance(index.visible_after_seconds)
     assert index.count_version_rows(DocumentVersion("d", 1)) == PASSAGES
     put_passages(index, passages())
-    assert (held(late).total(), set(held(late).values())) == (PASSAGES, {1})
+    assert (held(delayed).total(), set(held(delayed).values())) == (PASSAGES, {1})
 
 
-@pytest.mark.parametrize("service", LATE)
+@pytest.mark.parametrize("service", AFTER_ITS_TIME)
 def test_who_lost_a_right_is_shown_nothing_although_the_index_still_finds_it(
     service: str, opensearch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,7 +85,7 @@ def test_who_lost_a_right_is_shown_nothing_although_the_index_still_finds_it(
         assert world.search(headers, "ledger").texts == {"The ledger is kept."}
 
 
-@pytest.mark.parametrize("service", LATE)
+@pytest.mark.parametrize("service", AFTER_ITS_TIME)
 def test_a_copy_that_is_put_in_again_before_it_was_seen_is_there_once(
     service: str, opensearch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,11 +34,11 @@ class Cluster:
 
     password: str = OLD
     refuses_with: int = 401
-    asked: list[str] = field(default_factory=list[str])
+    requested: list[str] = field(default_factory=list[str])
     url: str = ""
 
     def status(self, path: str, shown: str | None) -> int:
-        self.asked.append(path)
+        self.requested.append(path)
         wanted = "Basic " + base64.b64encode(f"ann:{self.password}".encode()).decode()
         return 200 if shown == wanted else self.refuses_with
 
@@ -127,7 +127,7 @@ def test_a_password_that_was_changed_is_found_without_a_deployment(
     secret.becomes(document(NEW))
     search(engine)
     engine.bulk("{}\n", refresh=False, deadline=Deadline(5))
-    assert (secret.reads, len(cluster.asked)) == (2, 4)
+    assert (secret.reads, len(cluster.requested)) == (2, 4)
 
 
 def test_a_bulk_that_was_refused_for_its_login_is_sent_again(
@@ -145,7 +145,7 @@ def test_a_login_that_the_cluster_refuses_and_the_secret_still_holds_is_not_show
     cluster.password = NEW
     with pytest.raises(errors.Unavailable, match="user and password"):
         search(engine)
-    assert (secret.reads, len(cluster.asked)) == (2, 1)
+    assert (secret.reads, len(cluster.requested)) == (2, 1)
 
 
 def test_callers_who_are_refused_at_once_all_go_on_with_the_new_password(
@@ -154,10 +154,10 @@ def test_callers_who_are_refused_at_once_all_go_on_with_the_new_password(
     search(engine)
     cluster.password = NEW
     secret.becomes(document(NEW))
-    together = Barrier(4)
+    combined = Barrier(4)
 
     def one(_: int) -> Any:
-        together.wait()
+        combined.wait()
         return search(engine)
 
     with ThreadPoolExecutor(4) as threads:
@@ -168,9 +168,9 @@ def test_callers_who_are_refused_at_once_all_go_on_with_the_new_password(
 @pytest.mark.parametrize("text", ["no JSON", "[]", "{}", '{"username": "ann"}', '{"username": "", "password": "x"}'])
 def test_a_malformed_login_is_reported_without_its_content(engine: EngineClient, secret: Secret, text: str) -> None:
     secret.becomes(text)
-    with pytest.raises(errors.Unavailable, match='"username" and a "password"') as told:
+    with pytest.raises(errors.Unavailable, match='"username" and a "password"') as reported:
         search(engine)
-    assert "ann" not in str(told.value)
+    assert "ann" not in str(reported.value)
 
 
 def test_a_secret_that_no_longer_exists_is_reported_as_that_and_not_as_a_cluster_that_is_down(
@@ -179,17 +179,17 @@ def test_a_secret_that_no_longer_exists_is_reported_as_that_and_not_as_a_cluster
     secret.client.delete_secret(SecretId=secret.arn, ForceDeleteWithoutRecovery=True)
     with pytest.raises(errors.Unavailable, match="ResourceNotFoundException"):
         search(engine)
-    assert cluster.asked == []
+    assert cluster.requested == []
 
 
 def test_a_deployed_function_uses_the_login_of_the_configured_secret(cluster: Cluster, secret: Secret) -> None:
-    told = {
+    reported = {
         "GROUNDWIRE_INDEX": cluster.url,
         "GROUNDWIRE_INDEX_SECRET": secret.arn,
         "GROUNDWIRE_DOCUMENTS_TABLE": "documents",
     }
-    services = CloudServices(environment.read_settings(told), environment.deployment_settings(told))
+    services = CloudServices(environment.read_settings(reported), environment.deployment_settings(reported))
     indexes = services.indexes
     assert isinstance(indexes, OpenSearchIndexes)
     search(indexes._engine)
-    assert cluster.asked == ["/_msearch"]
+    assert cluster.requested == ["/_msearch"]

@@ -34,14 +34,14 @@ def test_a_long_phrase_is_searched_in_every_language(opensearch_url: str, tmp_pa
 
 
 def test_five_phrases_of_a_hundred_words_in_ten_languages_keep_their_words_within_three_requests(anew: Opened) -> None:
-    last_words = ["zebra", "quartz", "marlin", "falcon", "osprey"]
+    tail = ["zebra", "quartz", "marlin", "falcon", "osprey"]
     some = LANGUAGES[:10]
     index = anew.indexes.for_tenant(TENANT)
-    put_segments(index, [replace(segment("d", n, " ".join(last_words)), language=code) for n, code in enumerate(some)])
+    put_segments(index, [replace(segment("d", n, " ".join(tail)), language=code) for n, code in enumerate(some)])
     anew.emulated.become_visible()
     first_words = " ".join(f"word{number}" for number in range(99))
     before = len(anew.emulated.calls)
-    found = search(index, query([phrase(f"{first_words} {last}") for last in last_words]))
+    found = search(index, query([phrase(f"{first_words} {last}") for last in tail]))
     assert len(anew.emulated.calls) - before <= 3
     for scores in found:
         assert sum(score > 0 for score in scores.bm25) == len(some)

@@ -54,10 +54,10 @@ def holds(clause: Mapping[str, Any], terms: list[bytes]) -> bool:
     if kind == "terms":
         return any(each.encode() in terms for each in wanted)
     assert kind == "range"
-    return any(all(_stands(term, sign, bound.encode()) for sign, bound in wanted.items()) for term in terms)
+    return any(all(_holds(term, sign, bound.encode()) for sign, bound in wanted.items()) for term in terms)
 
 
-def _stands(term: bytes, sign: str, bound: bytes) -> bool:
+def _holds(term: bytes, sign: str, bound: bytes) -> bool:
     return {"lt": term < bound, "lte": term <= bound, "gt": term > bound, "gte": term >= bound}[sign]
 
 

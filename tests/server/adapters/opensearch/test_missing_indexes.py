@@ -52,13 +52,13 @@ def test_a_search_of_it_sends_nothing_to_the_engine(tmp_path: Path) -> None:
 
 def test_the_first_document_makes_it_for_every_open_index(opensearch_url: str, tmp_path: Path) -> None:
     with opened(opensearch_url, SERVICE, tmp_path, MODEL) as there:
-        asked_before, maker = there.indexes.for_tenant(TENANT), there.indexes.for_tenant(TENANT)
-        elsewhere = indexes_at(there.emulated.url, SERVICE, there.index_generations, MODEL)
-        assert readable(elsewhere.for_tenant(TENANT), ANYONE) == set()
+        requested_before, maker = there.indexes.for_tenant(TENANT), there.indexes.for_tenant(TENANT)
+        other_place = indexes_at(there.emulated.url, SERVICE, there.index_generations, MODEL)
+        assert readable(other_place.for_tenant(TENANT), ANYONE) == set()
         put(maker, "d", ["text"])
-        for index in (maker, asked_before, there.indexes.for_tenant(TENANT), elsewhere.for_tenant(TENANT)):
+        for index in (maker, requested_before, there.indexes.for_tenant(TENANT), other_place.for_tenant(TENANT)):
             assert readable(index, ANYONE) == {"d"}
-        elsewhere.close()
+        other_place.close()
 
 
 def test_one_that_was_deleted_on_the_engine_is_recreated_by_the_next_ingestion(
@@ -67,8 +67,8 @@ def test_one_that_was_deleted_on_the_engine_is_recreated_by_the_next_ingestion(
     with opened(opensearch_url, "opensearch", tmp_path, MODEL) as there:
         put(there.indexes.for_tenant(TENANT), "d", ["text"])
         httpx.delete(f"{there.emulated.url}/gw-{TENANT}-1").raise_for_status()
-        elsewhere = indexes_at(there.emulated.url, "opensearch", there.index_generations, MODEL)
-        index = elsewhere.for_tenant(TENANT)
+        other_place = indexes_at(there.emulated.url, "opensearch", there.index_generations, MODEL)
+        index = other_place.for_tenant(TENANT)
         assert (
             index.count_version_rows(ONE),
             index.segments(ONE),
@@ -86,4 +86,4 @@ def test_one_that_was_deleted_on_the_engine_is_recreated_by_the_next_ingestion(
             readable(index, ANYONE)
         put(index, "d", ["text"])
         assert readable(index, ANYONE) == {"d"}
-        elsewhere.close()
+        other_place.close()

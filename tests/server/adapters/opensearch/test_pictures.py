@@ -69,7 +69,7 @@ def test_an_image_is_found_by_its_caption(world: World, tenant: str) -> None:
     assert first(world, tenant, "flag of the lower district") == "Flag of the lower district"
 
 
-def test_rows_give_back_the_vectors_that_were_put(world: World, tenant: str) -> None:
+def test_rows_return_the_vectors_that_were_put(world: World, tenant: str) -> None:
     index = world.services.image_indexes.for_tenant(tenant)
     before = index.vectors("flags")
     assert len(before) == 3

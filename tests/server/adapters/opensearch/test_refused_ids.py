@@ -79,7 +79,7 @@ def test_another_process_chooses_the_writer_without_a_refused_request(anew: Open
 
 
 @pytest.mark.parametrize("service", [ACCEPTS])
-def test_where_ids_are_accepted_nothing_is_asked_or_remembered(anew: Opened) -> None:
+def test_where_ids_are_accepted_nothing_is_queried_or_remembered(anew: Opened) -> None:
     put_passages(anew.indexes.for_tenant(TENANT), passages())
     assert anew.emulated.calls == [MADE, LOOKED_UP, READ, BULK]
     assert "groundwire" not in metadata(anew)
@@ -99,14 +99,14 @@ def test_documents_are_written_again_closed_and_deleted_by_either_reading(anew: 
     for texts in (passages(), passages(), [*passages()[:5], "text new"], passages()[:3]):
         put_passages(index, texts)
         expect_once(anew, texts)
-    with another_process(anew) as elsewhere:
-        elsewhere.set_policy("d", for_tags("hr"))
+    with another_process(anew) as other_place:
+        other_place.set_policy("d", for_tags("hr"))
     assert (readable(index, ANYONE), readable(index, someone("hr"))) == (set(), {"d"})
     assert (held(anew).total(), set(held(anew).values())) == (3, {1})
     vectors = index.vectors("d")
     assert len(vectors) == 3
-    with another_process(anew) as elsewhere:
-        assert elsewhere.prune("d", None) == 3
+    with another_process(anew) as other_place:
+        assert other_place.prune("d", None) == 3
     assert not held(anew)
 
 
@@ -153,15 +153,15 @@ def test_a_put_that_was_refused_and_then_fails_is_whole_when_it_is_repeated(anew
 
 def test_several_processes_may_meet_the_refusal_at_once(anew: Opened) -> None:
     anew.indexes.for_tenant(TENANT).put(DocumentVersion("none", 1), NO_READERS, [])
-    together = Barrier(4)
+    combined = Barrier(4)
 
-    def bring_in(number: int) -> None:
+    def ingest_file(number: int) -> None:
         with another_process(anew) as index:
-            together.wait(timeout=60)
+            combined.wait(timeout=60)
             put_passages(index, passages(), doc_id=f"e{number}")
 
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(bring_in, range(4)))
+        list(pool.map(ingest_file, range(4)))
     assert (held(anew).total(), set(held(anew).values())) == (4 * PASSAGES, {1})
     assert metadata(anew)["groundwire"] == {"custom_ids": False}
 

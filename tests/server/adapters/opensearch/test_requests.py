@@ -66,11 +66,11 @@ def test_whatever_the_scores_all_that_is_read_is_there_after_four_requests(
 ) -> None:
     engine = RandomEngine(Random(seed), rows, phrases)
     index = index_on(engine)
-    asked = query([phrase_of(number) for number in range(phrases)], depth=depth)
-    hits = index.search(asked, selecting(weight, limit))
+    requested = query([phrase_of(number) for number in range(phrases)], depth=depth)
+    hits = index.search(requested, selecting(weight, limit))
     keys = selecting(weight, limit)(hits.scores)
     assert hits.segments == {key: engine.segments[str(key)] for key in keys}
-    assert engine.asked <= 4
+    assert engine.requested <= 4
 
 
 @settings(deadline=None, max_examples=30)
@@ -82,19 +82,19 @@ def test_whatever_the_scores_all_that_is_read_is_there_after_four_requests(
 )
 def test_a_search_by_one_signal_is_two_requests_at_most(seed: int, rows: int, depth: int, mode: SearchMode) -> None:
     engine = RandomEngine(Random(seed), rows, phrases=3)
-    asked = query([phrase_of(number) for number in range(3)], depth=depth, mode=mode)
-    hits = index_on(engine).search(asked, selecting(0.4, 20))
+    requested = query([phrase_of(number) for number in range(3)], depth=depth, mode=mode)
+    hits = index_on(engine).search(requested, selecting(0.4, 20))
     assert hits.segments.keys() == set(selecting(0.4, 20)(hits.scores))
-    assert engine.asked <= 2
+    assert engine.requested <= 2
 
 
 def test_rows_deleted_since_they_were_found_are_not_requested_again() -> None:
     engine = RandomEngine(Random(7), rows=120, phrases=2)
-    index, asked = index_on(engine), query([phrase_of(0), phrase_of(1)], depth=20)
-    keys = [str(key) for key in index.search(asked, selecting(0.4, 30)).segments]
+    index, requested = index_on(engine), query([phrase_of(0), phrase_of(1)], depth=20)
+    keys = [str(key) for key in index.search(requested, selecting(0.4, 30)).segments]
     engine.vanish_behind(1, keys[:3])
-    assert list(index.search(asked, lambda _: keys).segments) == keys[3:]
-    assert engine.asked <= 3 + 3
+    assert list(index.search(requested, lambda _: keys).segments) == keys[3:]
+    assert engine.requested <= 3 + 3
 
 
 def test_a_deeper_search_than_any_call_makes_is_read_by_itself() -> None:
@@ -103,7 +103,7 @@ def test_a_deeper_search_than_any_call_makes_is_read_by_itself() -> None:
     (scores,) = search(index, query([phrase_of(0)], depth=700))
     assert len(scores.keys) > 750
     assert len(scores.segments) == len(scores.keys)
-    assert engine.asked == 3
+    assert engine.requested == 3
 
 
 def test_of_random_searches_of_a_real_engine_one_in_ten_at_most_takes_a_fourth_request(
@@ -124,9 +124,9 @@ def test_of_random_searches_of_a_real_engine_one_in_ten_at_most_takes_a_fourth_r
         for _ in range(_SEARCHES):
             before = len(there.emulated.calls)
             phrases = [phrase(some(chance.randint(1, 6))) for _ in range(chance.randint(1, 5))]
-            asked = query(phrases, depth=chance.choice([5, 20, CANDIDATES_PER_SIGNAL]))
+            requested = query(phrases, depth=chance.choice([5, 20, CANDIDATES_PER_SIGNAL]))
             select = selecting(chance.random(), chance.randint(1, 60))
-            hits = index.search(asked, select)
+            hits = index.search(requested, select)
             assert list(hits.segments) == select(hits.scores)
             needed.append(len(there.emulated.calls) - before)
         assert max(needed) <= 4

@@ -48,7 +48,7 @@ def store(there: Opened, doc_id: str, notes: Sequence[str], policy: Policy) -> N
     there.emulated.become_visible()
 
 
-def by_words(index: Index, text: str) -> set[str]:
+def by_keywords(index: Index, text: str) -> set[str]:
     (scores,) = search(index, query([phrase(text)], mode=SearchMode.LEXICAL))
     return set(texts(scores))
 
@@ -57,12 +57,12 @@ def numbers(scores: FoundPhrase) -> list[object]:
     return [*zip(scores.keys, scores.bm25, scores.vector, scores.window, strict=True), scores.bm25_limit]
 
 
-def test_they_are_found_by_words_alone_beside_new_ones(anew: Opened, index: Index) -> None:
-    assert by_words(index, "contracts") == {"a contract about pumps"}
-    assert by_words(index, "休暇") == {"東京都の休暇"}
+def test_they_are_found_by_keywords_alone_beside_new_ones(anew: Opened, index: Index) -> None:
+    assert by_keywords(index, "contracts") == {"a contract about pumps"}
+    assert by_keywords(index, "休暇") == {"東京都の休暇"}
     put(index, "new", ["a pump, brand new"])
     anew.emulated.become_visible()
-    assert by_words(index, "pump") == {*NOTES[:3], "a pump, brand new"}
+    assert by_keywords(index, "pump") == {*NOTES[:3], "a pump, brand new"}
     assert matching(index, "valve") == {"pumps and valves"}
 
 

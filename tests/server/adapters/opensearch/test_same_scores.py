@@ -73,8 +73,8 @@ def fill(index: Index) -> None:
 
 
 def scores(index: Index, mode: SearchMode, depth: int) -> list[FoundPhrase]:
-    asked = query([phrase(text) for text in PHRASES], someone("a"), mode=mode, depth=depth)
-    return search(index, asked)
+    requested = query([phrase(text) for text in PHRASES], someone("a"), mode=mode, depth=depth)
+    return search(index, requested)
 
 
 def by_uid(found: FoundPhrase, values: Sequence[float]) -> dict[str, float]:

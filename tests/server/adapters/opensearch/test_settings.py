@@ -43,7 +43,7 @@ def test_a_password_is_kept_out_of_sight() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "reported"),
     [
         ({"GROUNDWIRE_INDEX": "http://search.example.com"}, "GROUNDWIRE_INDEX must be"),
         ({"GROUNDWIRE_INDEX": "search.example.com"}, "GROUNDWIRE_INDEX must be"),
@@ -51,8 +51,8 @@ def test_a_password_is_kept_out_of_sight() -> None:
         ({"GROUNDWIRE_INDEX_USER": "ann"}, "or none of them"),
     ],
 )
-def test_what_cannot_be_is_refused_with_what_could(given: dict[str, str], told: str) -> None:
-    with pytest.raises(errors.InvalidInput, match=told):
+def test_what_cannot_be_is_refused_with_what_could(given: dict[str, str], reported: str) -> None:
+    with pytest.raises(errors.InvalidInput, match=reported):
         service(**given)
 
 

@@ -15,20 +15,20 @@ from tests.support.opensearch.indexes import Opened
 pytestmark = pytest.mark.usefixtures("hasty")
 
 CUTS = (Kind.LOST, Kind.CUT, Kind.UNHEARD)
-LONGER_THAN_ANY_PATIENCE = 50
+LONGER_THAN_ANY_TIMEOUT = 50
 
 
 def until_done(change: Callable[[], object]) -> int:
     """The change is done, however often it has to be repeated; returns how often it failed, each time clearly."""
-    told: list[str] = []
-    while len(told) < 5:
+    reported: list[str] = []
+    while len(reported) < 5:
         try:
             change()
         except errors.Unavailable as problem:
-            told.append(str(problem).lower())
+            reported.append(str(problem).lower())
         else:
-            assert all("try again" in each for each in told)
-            return len(told)
+            assert all("try again" in each for each in reported)
+            return len(reported)
     raise AssertionError("it never succeeds")
 
 
@@ -55,7 +55,7 @@ def test_a_bulk_whose_connection_is_cut_is_whole_when_it_is_repeated(
 @pytest.mark.parametrize("kind", CUTS)
 def test_a_version_that_is_replaced_stays_whole_until_the_next_one_is(there: Opened, index: Index, kind: Kind) -> None:
     put_passages(index, passages("old"))
-    there.emulated.failures.add(kind, "_bulk", times=LONGER_THAN_ANY_PATIENCE)
+    there.emulated.failures.add(kind, "_bulk", times=LONGER_THAN_ANY_TIMEOUT)
     with pytest.raises(errors.Unavailable):
         put_passages(index, passages("new"), version=2)
     assert [one.text for one in index.segments(DocumentVersion("d", 1))] == passages("old")
@@ -74,19 +74,19 @@ def test_a_bulk_that_is_refused_for_the_moment_is_done_in_the_end(there: Opened,
 
 
 def test_a_bulk_of_which_half_is_refused_is_completed_with_that_half(there: Opened, index: Index) -> None:
-    asked = len(there.emulated.calls)
+    requested = len(there.emulated.calls)
     there.emulated.failures.add(Kind.HALF_REFUSED, "_bulk", times=3)
     put_passages(index, passages())
     expect(there, index, passages())
-    assert there.emulated.calls[asked:].count("POST /_bulk") == 4
+    assert there.emulated.calls[requested:].count("POST /_bulk") == 4
 
 
 @pytest.mark.parametrize("status", [413, 429, 503])
 def test_a_final_refusal_is_reported_and_can_be_repeated_later(there: Opened, index: Index, status: int) -> None:
-    there.emulated.failures.add(Kind.REFUSED, "_bulk", status, times=LONGER_THAN_ANY_PATIENCE)
-    with pytest.raises(errors.Unavailable) as told:
+    there.emulated.failures.add(Kind.REFUSED, "_bulk", status, times=LONGER_THAN_ANY_TIMEOUT)
+    with pytest.raises(errors.Unavailable) as reported:
         put_passages(index, passages())
-    assert told.value.retry_after_s > 0
+    assert reported.value.retry_after_s > 0
     there.emulated.failures.clear()
     put_passages(index, passages())
     expect(there, index, passages())

@@ -39,7 +39,7 @@ class Colour(StrEnum):
     BLUE = "blue"
 
 
-class Reach(NamedTuple):
+class ReachedScope(NamedTuple):
     names: frozenset[str] | str
     colours: frozenset[Colour]
 
@@ -55,7 +55,7 @@ class Thing:
     name: str
     colour: Colour
     size: Size
-    reach: Reach
+    span: ReachedScope
     made_at: float
     marks: tuple[str, ...]
     tags: frozenset[str]
@@ -74,9 +74,9 @@ THING: Final = StoredType(
     field("colour", enum_text(Colour), absent=REQUIRED, stored_as="paint", item_as="item_paint"),
     StoredPart("size", StoredType(Size, field("width", INTEGER, absent=REQUIRED), field("weight", REAL, absent=None))),
     StoredPart(
-        "reach",
+        "span",
         StoredType(
-            Reach,
+            ReachedScope,
             field("names", word_or_set("every"), absent=REQUIRED),
             field("colours", enum_set(Colour), absent=REQUIRED),
         ),
@@ -92,7 +92,13 @@ THING: Final = StoredType(
 ROWS: Final = RowCodec(THING)
 ITEMS: Final = ItemCodec(THING)
 USUAL: Final = Thing(
-    "usual", Colour.RED, Size(1), Reach(frozenset({"a"}), frozenset({Colour.RED})), 1.5, ("b", "a"), frozenset({"t"})
+    "usual",
+    Colour.RED,
+    Size(1),
+    ReachedScope(frozenset({"a"}), frozenset({Colour.RED})),
+    1.5,
+    ("b", "a"),
+    frozenset({"t"}),
 )
 SETS = st.frozensets(st.text(max_size=8), max_size=4)
 THINGS = st.builds(
@@ -100,7 +106,7 @@ THINGS = st.builds(
     name=st.text(max_size=8),
     colour=st.sampled_from(Colour),
     size=st.builds(Size, st.integers(-(2**60), 2**60), st.none() | st.floats(allow_nan=False)),
-    reach=st.builds(Reach, SETS | st.just("every"), st.frozensets(st.sampled_from(Colour))),
+    span=st.builds(ReachedScope, SETS | st.just("every"), st.frozensets(st.sampled_from(Colour))),
     made_at=st.floats(allow_nan=False, allow_infinity=False),
     marks=st.lists(st.text(max_size=8), max_size=4).map(tuple),
     tags=SETS,
@@ -180,7 +186,7 @@ def test_a_field_may_be_read_from_the_key_of_an_item() -> None:
 
 
 def test_people_read_times_as_utc_and_no_hidden_field() -> None:
-    shown = shown_members(THING, replace(USUAL, is_open=True, reach=Reach("every", frozenset())))
+    shown = shown_members(THING, replace(USUAL, is_open=True, span=ReachedScope("every", frozenset())))
     assert shown == {
         "name": "usual",
         "made_at": "1970-01-01T00:00:01Z",

@@ -48,7 +48,7 @@ def message(text: str, role: str = "user") -> dict[str, Any]:
     return {"role": role, "content": [{"type": "text", "text": text}]}
 
 
-def asked(text: str, version: str, **source: object) -> dict[str, Any]:
+def requested(text: str, version: str, **source: object) -> dict[str, Any]:
     """The request for one question in the form of a version, which the planner leaves as it is."""
     if version == MAY_2025:
         return {"messages": [message(text)], "targetIndexParams": [{"indexName": "handbook", **source}]}

@@ -24,7 +24,7 @@ from tests.server.dialects.azure.office import (
 PUMP = intents("wheel pump")
 
 
-def asked(text: str) -> dict[str, Any]:
+def requested(text: str) -> dict[str, Any]:
     return {"messages": [message(text)]}
 
 
@@ -56,7 +56,7 @@ def test_the_fields_of_a_source_are_those_of_its_data_and_may_be_filtered_by(off
 def test_the_defaults_of_an_agent_count_where_the_request_names_nothing_else(office: Office) -> None:
     def found(version: str, **parameters: object) -> dict[str, Any]:
         named = {"targetIndexParams": [{"indexName": "handbook", **parameters}]} if version == MAY_2025 else {}
-        return office.retrieve({**asked("wheel pump"), **named}, version, "helper")
+        return office.retrieve({**requested("wheel pump"), **named}, version, "helper")
 
     target = {"indexName": "handbook", "defaultRerankerThreshold": 4, "defaultIncludeReferenceSourceData": True}
     stored(office, "agents", agent(MAY_2025, "helper", targetIndexes=[target]), MAY_2025)
@@ -89,7 +89,7 @@ def test_the_defaults_of_an_agent_count_where_the_request_names_nothing_else(off
 def test_an_agent_of_sources_is_searched_by_the_first_version_by_its_indexes(office: Office) -> None:
     stored(office, "knowledgesources", source("hr", "kitchen"), AUGUST_2025)
     stored(office, "agents", agent(AUGUST_2025, "helper", "hr"), AUGUST_2025)
-    body = {**asked("soup on Monday"), "targetIndexParams": [{"indexName": "kitchen"}]}
+    body = {**requested("soup on Monday"), "targetIndexParams": [{"indexName": "kitchen"}]}
     answer = office.retrieve(body, MAY_2025, "helper")
     assert texts(answer) == ["Soup on Monday."]
     assert [each["targetIndex"] for each in searches(answer)] == ["kitchen"]
@@ -98,9 +98,9 @@ def test_an_agent_of_sources_is_searched_by_the_first_version_by_its_indexes(off
 def test_the_effort_of_a_knowledge_base_counts_where_the_request_names_none(office: Office) -> None:
     body = base("house", "handbook", retrievalReasoningEffort={"kind": "minimal"})
     stored(office, "knowledgebases", body, NOVEMBER_2025)
-    status, text = office.refusal(asked("wheel pump"), NOVEMBER_2025, "house")
+    status, text = office.refusal(requested("wheel pump"), NOVEMBER_2025, "house")
     assert (status, "minimal" in text) == (400, True)
-    named = {**asked("wheel pump"), "retrievalReasoningEffort": {"kind": "low"}}
+    named = {**requested("wheel pump"), "retrievalReasoningEffort": {"kind": "low"}}
     assert texts(office.retrieve(named, NOVEMBER_2025, "house"))
 
 
@@ -131,7 +131,7 @@ def test_a_source_that_was_deleted_is_an_error_in_the_activity_of_a_partial_answ
     )
     assert (refused.status, "hr" in message_of(refused)) == (400, True)
     # The first versions have no partial answers.
-    refused = office.send("POST", retrieve_path(AUGUST_2025, "helper"), asked("wheel pump"))
+    refused = office.send("POST", retrieve_path(AUGUST_2025, "helper"), requested("wheel pump"))
     assert (refused.status, "hr" in message_of(refused)) == (400, True)
 
 

@@ -55,7 +55,7 @@ def test_a_closed_and_an_unknown_knowledge_base_are_one_error(office: Office, na
 
 
 @pytest.mark.parametrize("intents", [None, [], [" "]])
-def test_a_call_without_a_query_is_an_error_that_says_what_to_send(office: Office, intents: list[str] | None) -> None:
+def test_a_call_without_a_query_is_an_error_that_states_what_to_send(office: Office, intents: list[str] | None) -> None:
     result = call(office, PATHS[0], intents).result
     assert (result["isError"], "at least one query" in result["content"][0]["text"]) == (True, True)
 

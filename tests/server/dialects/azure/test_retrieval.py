@@ -16,10 +16,10 @@ from tests.server.dialects.azure.office import (
     MAY_2026,
     NOVEMBER_2025,
     Office,
-    asked,
     grounding,
     intents,
     message,
+    requested,
     retrieve_path,
     searches,
     texts,
@@ -32,7 +32,7 @@ PUMP = {"The wheel pump needs oil.", "The wheel pump stands in the cellar."}
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_version_answers_with_passages_of_documents_that_the_user_may_read(office: Office, version: str) -> None:
-    answer = office.retrieve(asked("wheel pump", version), version)
+    answer = office.retrieve(requested("wheel pump", version), version)
     found = texts(answer)
     assert set(found[:2]) == PUMP
     assert not any("code" in each or "vault" in each for each in found)
@@ -52,7 +52,7 @@ def test_every_version_answers_with_passages_of_documents_that_the_user_may_read
     ],
 )
 def test_every_form_of_path_and_version_leads_to_the_same_retrieval(office: Office, form: str, version: str) -> None:
-    answer = office.send("POST", f"{form}?api-version={version}", asked("wheel pump", version))
+    answer = office.send("POST", f"{form}?api-version={version}", requested("wheel pump", version))
     assert answer.status == 200, answer.payload
     assert set(texts(answer.payload)[:2]) == PUMP
 
@@ -71,7 +71,7 @@ def test_every_form_of_path_and_version_leads_to_the_same_retrieval(office: Offi
 def test_types_and_names_are_those_of_the_version(
     office: Office, version: str, search: str, reference: str, role: str | None
 ) -> None:
-    answer = office.retrieve(asked("wheel pump", version, filterAddOn="year eq 2024"), version)
+    answer = office.retrieve(requested("wheel pump", version, filterAddOn="year eq 2024"), version)
     assert answer["response"][0].get("role") == role
     [step] = searches(answer)
     assert step["type"] == search
@@ -90,14 +90,16 @@ def test_types_and_names_are_those_of_the_version(
 
 def test_no_record_of_a_model_is_there_where_no_model_worked(office: Office) -> None:
     for version in VERSIONS:
-        kinds = {each["type"].lower() for each in office.retrieve(asked("wheel pump", version), version)["activity"]}
+        kinds = {
+            each["type"].lower() for each in office.retrieve(requested("wheel pump", version), version)["activity"]
+        }
         assert kinds <= {"azuresearchquery", "searchindex", "agenticreasoning"}
         assert ("agenticreasoning" in kinds) == (version in BASE_VERSIONS)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_nothing_found_is_an_empty_list_in_the_response(office: Office, version: str) -> None:
-    body = asked("wheel pump", version, filterAddOn="year eq 1900")
+    body = requested("wheel pump", version, filterAddOn="year eq 1900")
     answer = office.retrieve(body, version)
     assert (grounding(answer), answer["references"]) == ([], [])
     assert [step["count"] for step in searches(answer)] == [0]
@@ -124,19 +126,19 @@ def test_a_single_plain_question_is_searched_as_it_was_written(office: Office) -
 
 def test_source_data_comes_where_the_call_wants_it_and_has_the_key_and_the_semantic_fields(office: Office) -> None:
     for name in ("includeReferenceSourceData", "IncludeReferenceSourceData"):
-        answer = office.retrieve(asked("wheel pump", MAY_2025, **{name: True}), MAY_2025)
+        answer = office.retrieve(requested("wheel pump", MAY_2025, **{name: True}), MAY_2025)
         data = answer["references"][0]["sourceData"]
         assert data["id"] == answer["references"][0]["docKey"]
         assert {"title", "content"} <= data.keys() <= {"id", "title", "terms", "content"}
         assert data["content"] in PUMP
     both = {"includeReferenceSourceData": False, "IncludeReferenceSourceData": True}
-    assert office.retrieve(asked("wheel pump", MAY_2025, **both), MAY_2025)["references"][0]["sourceData"] is None
+    assert office.retrieve(requested("wheel pump", MAY_2025, **both), MAY_2025)["references"][0]["sourceData"] is None
 
 
 def test_a_threshold_of_zero_drops_nothing_and_of_four_drops_all_but_the_surest(office: Office) -> None:
     def found(threshold: float | None) -> list[str]:
         named = {} if threshold is None else {"rerankerThreshold": threshold}
-        return texts(office.retrieve(asked("wheel pump", MAY_2025, **named), MAY_2025))
+        return texts(office.retrieve(requested("wheel pump", MAY_2025, **named), MAY_2025))
 
     everything = found(0)
     assert len(everything) == 4
@@ -145,16 +147,16 @@ def test_a_threshold_of_zero_drops_nothing_and_of_four_drops_all_but_the_surest(
 
 
 def test_more_documents_take_further_searches_of_the_first_query(office: Office) -> None:
-    body = asked("wheel pump", MAY_2025, maxDocsForReranker=51, rerankerThreshold=0)
+    body = requested("wheel pump", MAY_2025, maxDocsForReranker=51, rerankerThreshold=0)
     answer = office.retrieve(body, MAY_2025)
     assert [step["query"]["search"] for step in searches(answer)] == ["wheel pump"] * 2
-    body = asked("wheel pump", MAY_2025, maxDocsForReranker=5_000, rerankerThreshold=0)
+    body = requested("wheel pump", MAY_2025, maxDocsForReranker=5_000, rerankerThreshold=0)
     assert len(searches(office.retrieve(body, MAY_2025))) == 4
 
 
 def test_ranks_beyond_fifty_follow_without_gap_and_repetition(office: Office) -> None:
     office.add("many", "\n\n".join(f"The crane number {number} lifts {number} crates." for number in range(130)))
-    body = asked("Which crane lifts crates?", MAY_2025, maxDocsForReranker=150, rerankerThreshold=0)
+    body = requested("Which crane lifts crates?", MAY_2025, maxDocsForReranker=150, rerankerThreshold=0)
     answer = office.retrieve(body, MAY_2025)
     keys = [each["docKey"] for each in answer["references"]]
     assert [step["count"] for step in searches(answer)] == [50, 50, 34]
@@ -197,18 +199,18 @@ def test_without_activity_the_member_is_not_there(office: Office) -> None:
         (APRIL_2026, {"intents": [{"type": "x", "search": "y"}]}, "semantic"),
         (APRIL_2026, {**intents("x"), "maxOutputSizeInTokens": 0}, "1 or more"),
         (APRIL_2026, {**intents("x"), "maxRuntimeInSeconds": -5}, "1 or more"),
-        (AUGUST_2026, asked("x", AUGUST_2026, enableImageServing=True), "images"),
+        (AUGUST_2026, requested("x", AUGUST_2026, enableImageServing=True), "images"),
         (APRIL_2026, [], "must be an object"),
         (NOVEMBER_2025, {**intents("x"), "outputMode": "answerSynthesis"}, "extractiveData"),
         (NOVEMBER_2025, {**intents("x"), "retrievalReasoningEffort": {"kind": "auto"}}, "minimal, low, medium"),
         (NOVEMBER_2025, {"messages": [message("x")], "retrievalReasoningEffort": {"kind": "minimal"}}, "intents"),
-        (MAY_2025, asked("x", MAY_2025, rerankerThreshold=4.1), "between 0 and 4"),
-        (MAY_2025, asked("x", MAY_2025, rerankerThreshold=-1), "between 0 and 4"),
-        (MAY_2025, asked("x", MAY_2025, rerankerThreshold="2.5"), "must be a number"),
-        (MAY_2025, asked("x", MAY_2025, maxDocsForReranker=0), "1 or more"),
-        (MAY_2025, asked("x", MAY_2025, indexName="kitchen"), "'kitchen'"),
-        (MAY_2025, asked("x", MAY_2025, filterAddOn="year gt"), "$filter"),
-        (MAY_2025, asked("x", MAY_2025, filterAddOn="hidden eq 'x'"), "'hidden'"),
+        (MAY_2025, requested("x", MAY_2025, rerankerThreshold=4.1), "between 0 and 4"),
+        (MAY_2025, requested("x", MAY_2025, rerankerThreshold=-1), "between 0 and 4"),
+        (MAY_2025, requested("x", MAY_2025, rerankerThreshold="2.5"), "must be a number"),
+        (MAY_2025, requested("x", MAY_2025, maxDocsForReranker=0), "1 or more"),
+        (MAY_2025, requested("x", MAY_2025, indexName="kitchen"), "'kitchen'"),
+        (MAY_2025, requested("x", MAY_2025, filterAddOn="year gt"), "$filter"),
+        (MAY_2025, requested("x", MAY_2025, filterAddOn="hidden eq 'x'"), "'hidden'"),
     ],
 )
 def test_a_wrong_request_is_refused_with_the_reason(office: Office, version: str, body: Any, part: str) -> None:
@@ -284,7 +286,7 @@ def test_a_clients_id_of_a_call_is_repeated(office: Office) -> None:
     assert sent["content-type"].startswith("application/json; odata.metadata=minimal")
 
 
-def test_a_client_that_takes_an_event_stream_alone_is_told_so(office: Office) -> None:
+def test_a_client_that_takes_an_event_stream_alone_is_refused_with_the_reason(office: Office) -> None:
     headers = {**caller(office.key, "ana"), "accept": "text/event-stream"}
     assert office.send("POST", retrieve_path(AUGUST_2026), intents("x"), headers).status == 406
 

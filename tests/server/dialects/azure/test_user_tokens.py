@@ -19,9 +19,9 @@ from tests.server.dialects.azure.office import (
     BASE_VERSIONS,
     MAY_2025,
     Office,
-    asked,
     found_office,
     intents,
+    requested,
     retrieve_path,
     texts,
 )
@@ -66,7 +66,7 @@ class SignedIn:
         """The answer to a question with a token."""
         headers = {**JSON, **caller(key or self.key), HEADER: token}
         headers |= {name.replace("_", "-"): value for name, value in identity.items()}
-        body = json.dumps(asked("wheel pump", APRIL_2026)).encode()
+        body = json.dumps(requested("wheel pump", APRIL_2026)).encode()
         return self.office.world.request("POST", retrieve_path(APRIL_2026), headers, body)
 
     def found(self, token: str, key: KeyWithSecret | None = None) -> frozenset[str]:
@@ -130,7 +130,7 @@ def test_a_token_finds_what_the_identity_headers_of_the_same_user_find(
     by_headers = signed_in.office.send(
         "POST",
         retrieve_path(APRIL_2026),
-        asked("wheel pump", APRIL_2026),
+        requested("wheel pump", APRIL_2026),
         caller(signed_in.key, user, frozenset(tags)),
     )
     assert by_token.status == by_headers.status == 200
@@ -159,13 +159,13 @@ def test_scopes_and_collections_are_the_keys_and_a_token_only_narrows_them(signe
     assert signed_in.office.send("PUT", path, body, caller(steward)).status == 201
 
 
-def test_the_line_says_that_a_token_named_the_user(signed_in: SignedIn) -> None:
+def test_the_line_states_that_a_token_named_the_user(signed_in: SignedIn) -> None:
     token = signed_in.token("ben")
     assert signed_in.send(token).status == 200
     line = signed_in.last_line()
     assert (line["user"], line["user_by"], line["kid"]) == ("ben", "token", signed_in.key.key.kid)
     assert token not in json.dumps(line)
-    signed_in.office.retrieve(asked("wheel pump", APRIL_2026))
+    signed_in.office.retrieve(requested("wheel pump", APRIL_2026))
     assert "user_by" not in signed_in.last_line()
 
 
@@ -246,7 +246,7 @@ def test_every_path_and_version_reads_the_token(signed_in: SignedIn, form: str) 
         path = f"{form.format(kind=kind, name='handbook')}?api-version={version}"
         for token, status in ((signed_in.token("ben"), 200), ("x", 401)):
             headers = {**caller(signed_in.key), HEADER: token}
-            answer = signed_in.office.send("POST", path, asked("wheel pump", version), headers)
+            answer = signed_in.office.send("POST", path, requested("wheel pump", version), headers)
             assert answer.status == status
         assert signed_in.last_line()["reason"] == "token_malformed"
 

@@ -59,7 +59,7 @@ class Edge:
         [entry] = self.found(tool, **arguments).values()
         return entry["results"]
 
-    def fault(self, tool: str, **arguments: object) -> str:
+    def error(self, tool: str, **arguments: object) -> str:
         """Return the message of a call with a bad argument."""
         answer = self.call(tool, **arguments)
         assert answer.status == 200

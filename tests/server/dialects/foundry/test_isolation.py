@@ -45,9 +45,9 @@ def arguments(random: Random, both: TwoTenants, tool: str) -> dict[str, Any]:
     }
 
 
-def words(told: dict[str, Any], body: str) -> tuple[set[str], int]:
+def words(reported: dict[str, Any], body: str) -> tuple[set[str], int]:
     """Return the words of an answer and of its pictures, and the number of these."""
-    blocks = [each for each in told.get("result", {}).get("content", ()) if each["type"] == "image"]
+    blocks = [each for each in reported.get("result", {}).get("content", ()) if each["type"] == "image"]
     pictures = [b64decode(each["data"]).decode("latin-1") for each in blocks]
     return set(CANARY.findall(" ".join([body, *pictures]))), len(pictures)
 
@@ -67,14 +67,14 @@ def test_every_word_of_an_answer_is_one_that_its_caller_may_read(two_tenants: Tw
         body = json.dumps(message)
         headers = tuple({**PLAIN, **caller(key, user, tags)}.items())
         event, answer = two_tenants.answer(GatewayRequest("POST", PATH, "", headers, body.encode(), "127.0.0.1"))
-        told = json.loads(answer["body"])
-        assert answer["statusCode"] == 200, told
-        assert "result" in told or told["error"]["code"] == -32602, told
+        reported = json.loads(answer["body"])
+        assert answer["statusCode"] == 200, reported
+        assert "result" in reported or reported["error"]["code"] == -32602, reported
         sent[tool] += 1
         finding[tool] += bool('"file_path":' in answer["body"] or '"status":"active"' in answer["body"])
         context = event["requestContext"]["authorizer"]["lambda"]
         rights = context.get("user"), frozenset(json.loads(context["tags"]))
-        found, pictures = words(told, answer["body"])
+        found, pictures = words(reported, answer["body"])
         pictured += pictures
         for word in found:
             held = two_tenants.by_word.get(word)

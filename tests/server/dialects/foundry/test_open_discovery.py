@@ -37,16 +37,16 @@ def test_without_the_setting_every_method_needs_a_key(world: World, tenant: str,
     assert Edge(world, {}).request(method).status == 401
 
 
-def test_nobody_is_told_the_six_tools_as_everybody_is(nobody: Edge, ben: Edge) -> None:
+def test_nobody_gets_the_six_tools_as_everybody_does(nobody: Edge, ben: Edge) -> None:
     tools = nobody.request("tools/list").result["tools"]
     assert [tool["name"] for tool in tools] == list(TOOLS)
     assert tools == ben.request("tools/list").result["tools"]
 
 
 def test_the_first_two_steps_of_the_page_need_no_key_and_the_third_takes_their_session(nobody: Edge, ben: Edge) -> None:
-    begun = nobody.request("initialize", **INITIALIZE)
-    assert begun.result["protocolVersion"] == "2025-03-26"
-    session = {"mcp-session-id": session_of(begun)}
+    started = nobody.request("initialize", **INITIALIZE)
+    assert started.result["protocolVersion"] == "2025-03-26"
+    session = {"mcp-session-id": session_of(started)}
     UUID(session["mcp-session-id"])
     notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     assert nobody.post(notification, session).status == 202

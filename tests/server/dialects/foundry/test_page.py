@@ -27,8 +27,8 @@ def run(command: str, url: str, session: str, token: str) -> str:
 
 def results(server: Server, token: str, commands: Sequence[str] = SESSION) -> list[dict[str, Any]]:
     """Return what the session's search finds, once the steps before it are answered as the page shows."""
-    begun = run(commands[0], server.url, "", token)
-    head, _, body = begun.replace("\r\n", "\n").rpartition("\n\n")
+    has_started = run(commands[0], server.url, "", token)
+    head, _, body = has_started.replace("\r\n", "\n").rpartition("\n\n")
     assert json.loads(body)["result"]["protocolVersion"] == PROTOCOL
     [session] = re.findall(r"^mcp-session-id: (\S+)$", head, re.MULTILINE | re.IGNORECASE)
     listed = json.loads(run(commands[1], server.url, session, token))

@@ -101,9 +101,9 @@ def test_without_the_argument_nothing_changes(world: World, tenant: str, tool: s
 def test_the_argument_is_a_truth_value_of_the_two_tools_that_find_images(world: World, tenant: str) -> None:
     client = reader(world, tenant)
     for tool in IMAGE_TOOLS:
-        assert "include_images" in client.fault(tool, query=PUMP, include_images="true")
+        assert "include_images" in client.error(tool, query=PUMP, include_images="true")
     for tool in ("search_hybrid", "search_vector", "search_text"):
-        assert "'include_images'" in client.fault(tool, query=PUMP, include_images=True)
+        assert "'include_images'" in client.error(tool, query=PUMP, include_images=True)
 
 
 def test_of_four_images_three_have_a_picture(world: World, tenant: str) -> None:
@@ -160,8 +160,8 @@ def test_a_store_that_does_not_answer_takes_the_picture_alone(world: World, tena
 
 def test_collections_have_pictures_by_turns_and_a_notice_each(world: World, tenant: str) -> None:
     ingest(world, tenant, *(f"{PUMP} #a{number}" for number in range(3)), collection="halls")
-    gone = ingest(world, tenant, f"{PUMP} #b", name="b.txt", collection="plans")
-    world.services.blobs.delete(tenant, f"{KEY_PREFIX}{gone}/1/0")
+    deleted = ingest(world, tenant, f"{PUMP} #b", name="b.txt", collection="plans")
+    world.services.blobs.delete(tenant, f"{KEY_PREFIX}{deleted}/1/0")
     entries, pictures = shown(reader(world, tenant), collection_names=["halls", "plans"])
     assert [each["picture"] for each in entries["halls"]["results"]] == [1, 2, None]
     assert [each["picture"] for each in entries["plans"]["results"]] == [None]

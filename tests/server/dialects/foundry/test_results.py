@@ -111,7 +111,7 @@ def test_every_mode_of_search_has_thresholds() -> None:
     assert set(TEXT_THRESHOLDS) == set(SearchMode)
 
 
-def test_a_relevance_that_cannot_be_told_is_admitted_at_every_step() -> None:
+def test_an_unknown_relevance_is_admitted_at_every_step() -> None:
     assert all(is_admitted(None, step, IMAGE_THRESHOLDS) for step in range(MAX_STRICTNESS + 1))
     assert [is_admitted(IMAGE_THRESHOLDS[2], step, IMAGE_THRESHOLDS) for step in range(MAX_STRICTNESS + 1)] == [
         True,

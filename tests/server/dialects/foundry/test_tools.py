@@ -195,7 +195,7 @@ def test_the_default_name_is_a_collections_own_for_those_who_may_read_in_it(
 def test_a_call_names_at_most_10_collections(ben: Edge) -> None:
     names = [f"c{number}" for number in range(MAX_COLLECTIONS_PER_CALL)]
     assert list(ben.found("search_text", query="reset", collection_names=names)) == names
-    assert "collection_names" in ben.fault("search_text", query="reset", collection_names=[*names, "one-more"])
+    assert "collection_names" in ben.error("search_text", query="reset", collection_names=[*names, "one-more"])
 
 
 def test_images_are_an_empty_list_in_the_form_of_the_reference(ben: Edge) -> None:

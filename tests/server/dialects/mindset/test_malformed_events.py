@@ -43,8 +43,8 @@ def answered(services: LocalServices, event: object) -> tuple[dict[str, Any], by
     return response, written
 
 
-def event(verdict: AuthDecision, **members: object) -> dict[str, object]:
-    context = {"http": {"method": "POST"}, "authorizer": {"lambda": to_context(verdict)}}
+def event(decision: AuthDecision, **members: object) -> dict[str, object]:
+    context = {"http": {"method": "POST"}, "authorizer": {"lambda": to_context(decision)}}
     return {"rawPath": "/mcp", "requestContext": context, "headers": JSON_HEADERS, "body": PING.decode(), **members}
 
 
@@ -93,12 +93,12 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize("verdict", REFUSALS, ids=[verdict.status.value for verdict in REFUSALS])
-def test_a_refused_call_leaves_little_whatever_was_sent(services: LocalServices, verdict: AuthDecision) -> None:
+@pytest.mark.parametrize("decision", REFUSALS, ids=[decision.status.value for decision in REFUSALS])
+def test_a_refused_call_leaves_little_whatever_was_sent(services: LocalServices, decision: AuthDecision) -> None:
     headers = JSON_HEADERS | {"x-human-uid": LONG, "x-app-uid": LONG, "user-agent": LONG}
-    _, written = answered(services, event(verdict, headers=headers))
+    _, written = answered(services, event(decision, headers=headers))
     assert len(written) < 500
-    assert json.loads(written)["decision"] == verdict.status.value
+    assert json.loads(written)["decision"] == decision.status.value
 
 
 @pytest.mark.parametrize("sent", ["a" * 300, "é" * 300, "x" + "𐍈" * 300])

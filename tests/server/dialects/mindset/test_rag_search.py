@@ -67,9 +67,9 @@ def test_the_tool_takes_exactly_what_its_schema_takes_and_holds_words(value: obj
     if Draft202012Validator(SEARCH_INPUT).is_valid(arguments) and "".join(cast("list[str]", value)).strip():
         assert tool()(call(), arguments, TURN).structured == {"status": "success", "segments": []}
         return
-    with pytest.raises(ToolError) as fault:
+    with pytest.raises(ToolError) as error:
         tool()(call(), arguments, TURN)
-    assert fault.value.kind is ToolErrorKind.ARGUMENTS
+    assert error.value.kind is ToolErrorKind.ARGUMENTS
 
 
 @given(texts=st.lists(st.text(min_size=1, max_size=200), max_size=8, unique=True))
@@ -78,9 +78,9 @@ def test_any_passages_make_a_result_of_the_published_form(texts: list[str]) -> N
     passages = [passage(segment(text, ordinal)) for ordinal, text in enumerate(texts)]
     result = tool(*passages)(call(), {"search_phrases": ["x"]}, TURN)
     Draft202012Validator(SEARCH_OUTPUT).validate(result.structured)
-    told: Any = result.fields["segments"]
-    assert [each["raw_text"] for each in told] == texts
-    assert all(len(each) == 7 for each in told)
+    reported: Any = result.fields["segments"]
+    assert [each["raw_text"] for each in reported] == texts
+    assert all(len(each) == 7 for each in reported)
 
 
 def test_a_document_cannot_close_the_frame_that_it_is_quoted_in() -> None:
@@ -94,9 +94,11 @@ def test_a_document_cannot_close_the_frame_that_it_is_quoted_in() -> None:
 
 
 def test_what_was_returned_is_counted_for_the_audit_line_and_not_quoted() -> None:
-    asked = call()
-    tool(passage(segment("secret words", 0)), passage(segment("more", 1)))(asked, {"search_phrases": ["a", "b"]}, TURN)
-    assert asked.audit_fields == {"phrases": 2, "documents": ["doc@3"], "segments": 2}
+    requested = call()
+    tool(passage(segment("secret words", 0)), passage(segment("more", 1)))(
+        requested, {"search_phrases": ["a", "b"]}, TURN
+    )
+    assert requested.audit_fields == {"phrases": 2, "documents": ["doc@3"], "segments": 2}
 
 
 @pytest.mark.parametrize(
@@ -111,13 +113,13 @@ def test_what_was_returned_is_counted_for_the_audit_line_and_not_quoted() -> Non
 def test_the_caller_sees_the_failure_and_only_the_operator_the_reason(
     problem: DomainError, kind: ToolErrorKind, retry_after_s: int | None
 ) -> None:
-    asked = call()
-    with pytest.raises(ToolError) as fault:
-        tool(problem=problem)(asked, {"search_phrases": ["x"]}, TURN)
-    assert (fault.value.kind, fault.value.retry_after_s) == (kind, retry_after_s)
-    assert str(fault.value).startswith("RAG search failed: ")
-    assert "/srv/home" not in str(fault.value)
-    assert "/srv/home" in str(asked.audit_fields.get("problem"))
+    requested = call()
+    with pytest.raises(ToolError) as error:
+        tool(problem=problem)(requested, {"search_phrases": ["x"]}, TURN)
+    assert (error.value.kind, error.value.retry_after_s) == (kind, retry_after_s)
+    assert str(error.value).startswith("RAG search failed: ")
+    assert "/srv/home" not in str(error.value)
+    assert "/srv/home" in str(requested.audit_fields.get("problem"))
 
 
 def test_the_key_states_how_many_passages_come_back() -> None:
@@ -129,8 +131,8 @@ def test_the_key_states_how_many_passages_come_back() -> None:
 
 @pytest.mark.parametrize("toolset", toolsets(DIALECTS))
 def test_a_model_gets_one_block_of_text_and_nothing_that_its_library_would_take_for_a_file(toolset: str) -> None:
-    asked = CallContext(with_options(call().caller, toolset=toolset))
-    result = tool(passage(segment("one", 0)), passage(segment("two", 1)))(asked, {"search_phrases": ["x"]}, TURN)
+    requested = CallContext(with_options(call().caller, toolset=toolset))
+    result = tool(passage(segment("one", 0)), passage(segment("two", 1)))(requested, {"search_phrases": ["x"]}, TURN)
     assert [type(each) for each in result.content] == [TextContent]
 
 
@@ -162,21 +164,23 @@ def test_the_users_words_are_never_too_long(text: str) -> None:
 
 
 def test_a_notice_comes_first_for_a_reader_and_beside_the_contracts_own_fields_never() -> None:
-    asked = CallContext(with_options(call().caller, toolset="mindset"))
-    result = tool(passage(segment("one", 0)), notice="By words alone.")(asked, {"search_phrases": ["x"]}, TURN)
+    requested = CallContext(with_options(call().caller, toolset="mindset"))
+    result = tool(passage(segment("one", 0)), notice="By words alone.")(requested, {"search_phrases": ["x"]}, TURN)
     assert text_of(result).startswith("By words alone.\n\nQuotations")
     assert set(result.fields) == {"status", "segments"}
     assert result.structured is not None
     assert result.structured["notice"] == "By words alone."
     Draft202012Validator(SEARCH_OUTPUT).validate(result.structured)
-    assert asked.audit_fields.get("degraded") is True
+    assert requested.audit_fields.get("degraded") is True
 
 
 @pytest.mark.parametrize("max_tokens", [500, 2_000])
-def test_an_answer_has_the_passages_that_fit_in_the_tokens_of_the_key_and_says_how_many_do_not(max_tokens: int) -> None:
-    asked = CallContext(with_options(call().caller, max_tokens=max_tokens))
+def test_an_answer_has_the_passages_that_fit_in_the_tokens_of_the_key_and_states_how_many_do_not(
+    max_tokens: int,
+) -> None:
+    requested = CallContext(with_options(call().caller, max_tokens=max_tokens))
     passages = [passage(segment(f"{number} {'🦘🧬🎉' * 24}", number)) for number in range(8)]
-    result = tool(*passages)(asked, {"search_phrases": ["x"]}, TURN)
+    result = tool(*passages)(requested, {"search_phrases": ["x"]}, TURN)
     assert result.structured is not None
     for form in (
         text_of(result),
@@ -186,7 +190,7 @@ def test_an_answer_has_the_passages_that_fit_in_the_tokens_of_the_key_and_says_h
     shown = len(cast("list[object]", result.fields["segments"]))
     assert 1 <= shown < 8
     assert text_of(result).endswith(f"The answer has no room for more passages: {8 - shown}.")
-    assert asked.audit_fields.get("segments") == shown
+    assert requested.audit_fields.get("segments") == shown
 
 
 @given(
@@ -197,9 +201,9 @@ def test_an_answer_has_the_passages_that_fit_in_the_tokens_of_the_key_and_says_h
 def test_no_form_of_an_answer_of_several_passages_exceeds_the_tokens_of_the_key(
     texts: list[str], max_tokens: int
 ) -> None:
-    asked = CallContext(with_options(call().caller, max_tokens=max_tokens))
+    requested = CallContext(with_options(call().caller, max_tokens=max_tokens))
     passages = [passage(segment(text, ordinal)) for ordinal, text in enumerate(texts)]
-    result = tool(*passages)(asked, {"search_phrases": ["x"]}, TURN)
+    result = tool(*passages)(requested, {"search_phrases": ["x"]}, TURN)
     if len(cast("list[object]", result.fields["segments"])) > 1:
         for form in (
             text_of(result),
@@ -211,12 +215,12 @@ def test_no_form_of_an_answer_of_several_passages_exceeds_the_tokens_of_the_key(
 def test_a_first_passage_without_room_comes_without_its_neighbours() -> None:
     alone = segment("The blue pump.", 1)
     wide = replace(passage(alone), context=(segment("before " * 800, 0), alone, segment("after " * 800, 2)))
-    asked = CallContext(with_options(call().caller, max_tokens=500))
-    [shown] = cast("list[dict[str, str]]", tool(wide)(asked, {"search_phrases": ["x"]}, TURN).fields["segments"])
+    requested = CallContext(with_options(call().caller, max_tokens=500))
+    [shown] = cast("list[dict[str, str]]", tool(wide)(requested, {"search_phrases": ["x"]}, TURN).fields["segments"])
     assert shown["raw_text"] == "The blue pump."
 
 
-def test_an_empty_answer_says_one_thing_in_one_text() -> None:
+def test_an_empty_answer_states_one_thing_in_one_text() -> None:
     result = tool(below_floor=True)(call(), {"search_phrases": ["x"]}, TURN)
     assert len(result.content) == 1
     assert text_of(result) == NOT_RELEVANT
@@ -225,6 +229,6 @@ def test_an_empty_answer_says_one_thing_in_one_text() -> None:
 def test_a_client_that_requested_progress_gets_the_progress_of_the_search() -> None:
     turn = ToolContext("2025-11-25", progress_token="t", accepts_notifications=True)
     tool(passage(segment("secret words", 0)))(call(), {"search_phrases": ["x"]}, turn)
-    told: list[Any] = [each["params"] for each in turn.notifications]
-    assert [(each["progress"], each["total"]) for each in told] == [(1, 2), (2, 2)]
-    assert "secret" not in str(told)
+    reported: list[Any] = [each["params"] for each in turn.notifications]
+    assert [(each["progress"], each["total"]) for each in reported] == [(1, 2), (2, 2)]
+    assert "secret" not in str(reported)

@@ -43,18 +43,18 @@ def test_other_arguments_are_refused_before_anything_is_read(arguments: dict[str
     def never(_caller: object, _uid: str) -> CitationAccess:
         raise AssertionError
 
-    with pytest.raises(ToolError) as fault:
+    with pytest.raises(ToolError) as wire_error:
         VerifyDocumentAccess(never)(call(), arguments, TURN)
-    assert fault.value.kind is ToolErrorKind.ARGUMENTS
+    assert wire_error.value.kind is ToolErrorKind.ARGUMENTS
 
 
 def test_a_registry_that_does_not_answer_is_worth_another_try_and_is_not_described() -> None:
     def broken(_caller: object, _uid: str) -> CitationAccess:
         raise Unavailable("/srv/home/registry.db does not answer", 9)
 
-    asked = call()
-    with pytest.raises(ToolError) as fault:
-        VerifyDocumentAccess(broken)(asked, {"segment_uid": "doc.0123456789abcdef"}, TURN)
-    assert (fault.value.kind, fault.value.retry_after_s) == (ToolErrorKind.RETRYABLE, 9)
-    assert "/srv/home" not in str(fault.value)
-    assert "/srv/home" in str(asked.audit_fields.get("problem"))
+    requested = call()
+    with pytest.raises(ToolError) as wire_error:
+        VerifyDocumentAccess(broken)(requested, {"segment_uid": "doc.0123456789abcdef"}, TURN)
+    assert (wire_error.value.kind, wire_error.value.retry_after_s) == (ToolErrorKind.RETRYABLE, 9)
+    assert "/srv/home" not in str(wire_error.value)
+    assert "/srv/home" in str(requested.audit_fields.get("problem"))

@@ -38,7 +38,7 @@ def asking(world: World, tenant: str, user: str | None = None) -> Client:
     return client(world, tenant, user, toolset="openai")
 
 
-def told(result: dict[str, Any]) -> dict[str, Any]:
+def reported(result: dict[str, Any]) -> dict[str, Any]:
     """The one object, once it is sure that it was told twice alike."""
     assert result["isError"] is False
     [content] = result["content"]
@@ -48,11 +48,11 @@ def told(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def found(asker: Client, query: str) -> list[dict[str, str]]:
-    return told(asker.tool("search", query=query))["results"]
+    return reported(asker.tool("search", query=query))["results"]
 
 
 def fetched(asker: Client, wanted: str) -> dict[str, Any]:
-    return told(asker.tool("fetch", id=wanted))
+    return reported(asker.tool("fetch", id=wanted))
 
 
 def refused(asker: Client, tool: str, **arguments: object) -> str:
@@ -158,12 +158,12 @@ def test_forbidden_deleted_foreign_and_missing_documents_are_refused_alike(world
     other = world.tenant("birch")
     world.ingest(other, "The blue gearbox.", PUBLIC, path="/nowhere/blue.txt", doc_id="blue")
     world.ingest(tenant, "The red gearbox.", PUBLIC, path="/nowhere/red.txt", doc_id="red")
-    gone = uid(world, tenant, "red")
+    deleted = uid(world, tenant, "red")
     asker = asking(world, tenant)
-    assert "red" in fetched(asker, gone)["text"]
+    assert "red" in fetched(asker, deleted)["text"]
     world.services.document_admin.delete(tenant, "red")
     closed = ["zebra", uid(world, tenant, "zebra"), "zebra/pages/1", "code", uid(world, tenant, "code")]
-    closed += ["blue", uid(world, other, "blue"), "red", gone]
+    closed += ["blue", uid(world, other, "blue"), "red", deleted]
     missing = ["never", "book/pages/3", "book/pages/0", "book/pages/01", "../book", "", "x" * 500]
     assert len({refused(asker, "fetch", id=each) for each in [*closed, *missing]}) == 1
     assert {each["title"].partition(":")[0] for each in found(asker, "gearbox")} == {"book"}

@@ -16,7 +16,7 @@ def basic(pair: str) -> dict[str, str]:
     return {"authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
 
 
-def asked(node: Node, headers: dict[str, str], path: str = COUNT, method: str = "GET") -> Answer:
+def requested(node: Node, headers: dict[str, str], path: str = COUNT, method: str = "GET") -> Answer:
     return node.world.request(method, path, {**JSON, **headers}, b"")
 
 
@@ -28,9 +28,9 @@ def personal(node: Node) -> str:
 @pytest.mark.parametrize("scheme", ["Basic", "basic", "BASIC"])
 def test_a_personal_key_is_admitted_with_its_own_rights(node: Node, personal: str, scheme: str) -> None:
     headers = {"Authorization": basic(f"key:{personal}")["authorization"].replace("Basic", scheme)}
-    assert asked(node, headers).payload["count"] == 4
-    assert asked(node, {"authorization": f"Bearer {personal}"}).payload["count"] == 4
-    assert asked(node, headers, "/opensearch/").status == asked(node, headers, "/opensearch").status == 200
+    assert requested(node, headers).payload["count"] == 4
+    assert requested(node, {"authorization": f"Bearer {personal}"}).payload["count"] == 4
+    assert requested(node, headers, "/opensearch/").status == requested(node, headers, "/opensearch").status == 200
 
 
 def test_every_other_pair_is_one_answer_that_asks_for_basic(node: Node, personal: str) -> None:
@@ -50,7 +50,7 @@ def test_every_other_pair_is_one_answer_that_asks_for_basic(node: Node, personal
         {"authorization": f"Basic key:{personal}"},
         {},
     ]
-    answers = [asked(node, headers) for headers in wrong]
+    answers = [requested(node, headers) for headers in wrong]
     assert {answer.response.body for answer in answers} == {answers[0].response.body}
     assert refusal(answers[0])[:2] == (401, "security_exception")
     assert {dict(answer.response.headers)["www-authenticate"] for answer in answers} == {
@@ -61,14 +61,14 @@ def test_every_other_pair_is_one_answer_that_asks_for_basic(node: Node, personal
 @pytest.mark.parametrize("path", [MCP, "/mcp", "/v1/documents", "/_cluster/settings", "/_plugins/_ml/tools"])
 def test_another_route_reads_no_basic(node: Node, personal: str, path: str) -> None:
     method = "POST" if path.endswith("mcp") else "GET"
-    answer = asked(node, basic(f"key:{personal}"), path, method)
+    answer = requested(node, basic(f"key:{personal}"), path, method)
     assert answer.status == 401
     assert "Basic" not in dict(answer.response.headers)["www-authenticate"]
 
 
 @pytest.mark.parametrize("extra", [{}, {"x-user-id": "ben"}, {"x-session-tags": '["a"]'}])
 def test_a_key_that_acts_for_others_is_refused_whoever_it_names(node: Node, extra: dict[str, str]) -> None:
-    answer = asked(node, {**basic(f"key:{node.key.secret.reveal()}"), **extra})
+    answer = requested(node, {**basic(f"key:{node.key.secret.reveal()}"), **extra})
     status, type_, reason = refusal(answer)
     assert (status, type_) == (403, "security_exception")
     assert "Send a delegated key or a token as Bearer" in reason
@@ -76,19 +76,19 @@ def test_a_key_that_acts_for_others_is_refused_whoever_it_names(node: Node, extr
 
 @pytest.mark.parametrize("name", ["x-user-id", "x-session-tags"])
 def test_an_identity_header_beside_a_personal_key_is_refused(node: Node, personal: str, name: str) -> None:
-    assert refusal(asked(node, {**basic(f"key:{personal}"), name: "ana"}))[0] == 403
+    assert refusal(requested(node, {**basic(f"key:{personal}"), name: "ana"}))[0] == 403
 
 
 def test_the_header_of_a_model_never_counts_beside_basic(node: Node, personal: str) -> None:
     other = node.world.personal_key(node.tenant, "ana", frozenset()).secret.reveal()
-    answer = asked(node, {**basic(f"key:{personal}"), "x-api-key": other})
+    answer = requested(node, {**basic(f"key:{personal}"), "x-api-key": other})
     assert answer.payload["count"] == 4
-    assert asked(node, {**basic("key:wrong"), "api-key": personal}).status == 401
+    assert requested(node, {**basic("key:wrong"), "api-key": personal}).status == 401
 
 
 def test_two_headers_of_basic_are_refused(node: Node, personal: str) -> None:
     value = basic(f"key:{personal}")["authorization"]
-    answer = asked(node, {"authorization": f"{value},{value}"})
+    answer = requested(node, {"authorization": f"{value},{value}"})
     assert refusal(answer)[0] == 400
 
 
@@ -108,7 +108,7 @@ def decision_of(answer: dict[str, Any]) -> str:
 
 def test_no_key_of_basic_is_in_the_answer_or_the_audit_record(node: Node, personal: str) -> None:
     headers = basic(f"key:{personal}")
-    answer = asked(node, headers)
+    answer = requested(node, headers)
     log = (node.world.services.settings.home / "audit.jsonl").read_text()
     for text in (personal, headers["authorization"].partition(" ")[2]):
         assert text.encode() not in answer.bytes
@@ -116,5 +116,5 @@ def test_no_key_of_basic_is_in_the_answer_or_the_audit_record(node: Node, person
 
 
 def test_bearer_acts_for_others_on_these_routes(node: Node) -> None:
-    assert asked(node, caller(node.key, "ana")).payload["count"] == 3
-    assert asked(node, caller(node.key, "ben")).payload["count"] == 4
+    assert requested(node, caller(node.key, "ana")).payload["count"] == 3
+    assert requested(node, caller(node.key, "ben")).payload["count"] == 4

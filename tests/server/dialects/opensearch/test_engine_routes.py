@@ -32,7 +32,7 @@ def names_of(hits: Mapping[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("path", ["/opensearch", "/opensearch/"])
-def test_the_root_is_printed_for_people_and_tells_a_version_that_clients_know(node: Node, path: str) -> None:
+def test_the_root_is_printed_for_people_and_reports_a_version_that_clients_know(node: Node, path: str) -> None:
     answer = node.send("GET", path)
     assert text(answer).startswith('{\n  "name" : "groundwire",\n')
     assert answer.payload["version"]["number"] == "3.5.0"
@@ -190,7 +190,7 @@ SEVERAL_WRONG: Mapping[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize("case", SEVERAL_WRONG)
-def test_a_fault_of_reading_fails_all_searches(node: Node, case: str) -> None:
+def test_an_error_of_reading_fails_all_searches(node: Node, case: str) -> None:
     body, words = SEVERAL_WRONG[case]
     answer = node.send("POST", "/opensearch/handbook/_msearch", body)
     assert refusal(answer)[0] == 400
@@ -276,7 +276,7 @@ def test_a_name_with_an_underscore_is_no_index(node: Node) -> None:
         ("POST", "/", "GET,HEAD"),
     ],
 )
-def test_a_method_that_reads_elsewhere_is_named_with_those_of_the_route(
+def test_a_method_that_reads_another_place_is_named_with_those_of_the_route(
     node: Node, method: str, path: str, allowed: str
 ) -> None:
     answer = node.send(method, f"/opensearch{path}", {})

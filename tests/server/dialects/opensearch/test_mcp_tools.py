@@ -41,7 +41,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("case", LISTED)
-def test_the_list_has_the_indexes_that_are_asked_for(node: Node, case: str) -> None:
+def test_the_list_has_the_indexes_that_are_requested(node: Node, case: str) -> None:
     arguments, names = LISTED[case]
     listed = rows(node.tool("ListIndexTool", arguments))
     assert [row[3] for row in listed] == names
@@ -149,7 +149,7 @@ def test_a_count_counts_what_the_user_may_read(tools: Node) -> None:
     assert tools.failure("CountTool", {"index": "closed"}) == (-32603, "no such index [closed]")
 
 
-def test_a_search_by_meaning_needs_a_text_and_finds_what_the_user_may_read(tools: Node) -> None:
+def test_a_semantic_search_needs_a_text_and_finds_what_the_user_may_read(tools: Node) -> None:
     text = tools.tool("VectorDBTool", {"input": "wheel pump", "index": "handbook"})
     assert len(found(text)) == 2
     assert "code" not in text

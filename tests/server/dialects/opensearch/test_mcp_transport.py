@@ -30,7 +30,7 @@ RESULTS: Mapping[str, object] = {
     "resources/list": {"resources": []},
     "resources/templates/list": {"resourceTemplates": []},
 }
-FAULTS: Mapping[str, tuple[bytes, int, object, str]] = {
+ERRORS: Mapping[str, tuple[bytes, int, object, str]] = {
     "empty": (b"", -32700, None, "Parse error: empty body"),
     "blank": (b" \n", -32700, None, "Parse error: empty body"),
     "no json": (b"{", -32700, None, "Parse error: "),
@@ -88,9 +88,9 @@ def test_a_method_without_params_answers_its_constant(node: Node, method: str) -
     assert node.ask(method) == {"jsonrpc": "2.0", "id": 7, "result": RESULTS[method]}
 
 
-@pytest.mark.parametrize("case", FAULTS)
-def test_a_fault_of_a_message_is_an_error_on_status_200(node: Node, case: str) -> None:
-    body, code, identifier, words = FAULTS[case]
+@pytest.mark.parametrize("case", ERRORS)
+def test_an_error_of_a_message_is_an_error_on_status_200(node: Node, case: str) -> None:
+    body, code, identifier, words = ERRORS[case]
     answer = node.post(body)
     assert answer.status == 200
     assert (answer.payload["error"]["code"], answer.payload["id"]) == (code, identifier)

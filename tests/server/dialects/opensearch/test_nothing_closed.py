@@ -12,7 +12,7 @@ from groundwire.domain.documents.metadata import Metadata
 from tests.server.dialects.opensearch.node import MCP, Node, started_node
 from tests.support.isolation.policies import PUBLIC, for_users
 from tests.support.worlds.homes import fresh_home
-from tests.support.worlds.on_opensearch import LATE, Lagging, open_lagging_world
+from tests.support.worlds.on_opensearch import AFTER_ITS_TIME, Lagging, open_lagging_world
 from tests.support.worlds.world import World, open_world
 
 EMBEDDED: Final = "embedded"
@@ -123,7 +123,7 @@ def _message(method: str, params: object) -> dict[str, object]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 
 
-@pytest.fixture(params=[EMBEDDED, LATE[-1]])
+@pytest.fixture(params=[EMBEDDED, AFTER_ITS_TIME[-1]])
 def node(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Node]:
     if request.param == EMBEDDED:
         with fresh_home() as home, open_world(home, monkeypatch) as world:

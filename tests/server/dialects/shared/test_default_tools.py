@@ -63,7 +63,7 @@ def test_every_published_schema_is_one(schema: dict[str, Any]) -> None:
     Draft202012Validator.check_schema(schema)
 
 
-def test_a_passages_text_stands_once_in_each_form_and_a_link_in_the_data_alone() -> None:
+def test_a_passages_text_appears_once_in_each_form_and_a_link_in_the_data_alone() -> None:
     result = tool(passage(segment("The blue pump.", 0)))(call(), {"search_phrases": ["x"]}, TURN)
     structured = ask(tool(passage(segment("The blue pump.", 0))))
     assert text_of(result).count("The blue pump.") == json.dumps(structured).count("The blue pump.") == 1
@@ -94,7 +94,7 @@ def twin(name: str, doc_id: str) -> Passage:
     )
 
 
-def test_a_passage_names_the_other_files_in_which_it_stands_and_one_without_any_has_no_such_member() -> None:
+def test_a_passage_names_the_other_files_that_contain_it_and_one_without_any_has_no_such_member() -> None:
     others = (twin("pumps.epub", "e"), twin("pumps.epub", "f"), twin("pumps.md", "doc"), twin("a\nb.pdf", "g"))
     first, last = replace(passage(segment("one", 0)), also_in=others), passage(segment("two", 1))
     third = replace(passage(segment("three", 2)), also_in=others[:1])
@@ -136,13 +136,13 @@ def test_the_link_of_a_pdf_opens_the_page_of_its_best_passage(file_type: str, pa
     assert source["passages"] == list(range(1, len(passages) + 1))
 
 
-def test_a_call_without_any_mark_of_mcp_is_answered_as_the_contract_says() -> None:
+def test_a_call_without_any_mark_of_mcp_is_answered_as_the_contract_states() -> None:
     unmarked = replace(TURN, has_mcp_marker=False)
     result = tool(passage(segment("The blue pump.", 0)))(call(), {"search_phrases": ["x"]}, unmarked)
     assert set(result.fields) == {"status", "segments"}
 
 
-def test_the_relevance_of_a_passage_is_told_where_it_is_known() -> None:
+def test_the_relevance_of_a_passage_is_reported_where_it_is_known() -> None:
     known = replace(passage(segment("one", 0)), relevance=0.8349)
     found = ask(tool(known, passage(segment("two", 1))))["passages"]
     assert [each.get("relevance") for each in found] == [0.83, None]
@@ -188,12 +188,12 @@ def test_a_call_never_widens_the_collections_of_its_key() -> None:
     ],
 )
 def test_wrong_arguments_are_errors_that_say_what_to_send(arguments: dict[str, object], message: str) -> None:
-    with pytest.raises(ToolError, match="^" + message.replace("(", r"\(")) as fault:
+    with pytest.raises(ToolError, match="^" + message.replace("(", r"\(")) as error:
         tool()(call(), arguments, TURN)
-    assert fault.value.kind is ToolErrorKind.ARGUMENTS
+    assert error.value.kind is ToolErrorKind.ARGUMENTS
 
 
-def test_an_answer_is_cut_between_passages_and_says_how_many_more_there_are() -> None:
+def test_an_answer_is_cut_between_passages_and_states_how_many_more_there_are() -> None:
     passages = long_passages(8)
     answer = ask(tool(*passages), max_tokens=1_000)
     assert 1 < len(answer["passages"]) < 8
@@ -204,7 +204,7 @@ def test_an_answer_is_cut_between_passages_and_says_how_many_more_there_are() ->
     assert "more" not in ask(tool(*passages))
 
 
-def test_the_size_of_the_key_counts_unless_the_call_says_otherwise() -> None:
+def test_the_size_of_the_key_counts_unless_the_call_states_otherwise() -> None:
     small = CallContext(with_options(call().caller, max_tokens=1_000))
     passages = long_passages(8)
     assert ask(tool(*passages), small) == ask(tool(*passages), max_tokens=1_000)
@@ -212,9 +212,9 @@ def test_the_size_of_the_key_counts_unless_the_call_says_otherwise() -> None:
 
 
 def test_what_was_cut_is_not_in_the_audit_line() -> None:
-    asked = call()
-    shown = ask(tool(*long_passages(8)), asked, max_tokens=1_000)["passages"]
-    assert asked.audit_fields.get("segments") == len(shown)
+    requested = call()
+    shown = ask(tool(*long_passages(8)), requested, max_tokens=1_000)["passages"]
+    assert requested.audit_fields.get("segments") == len(shown)
 
 
 @given(
@@ -242,8 +242,8 @@ def test_words_of_other_languages_that_count_more_together_have_room_as_well() -
             for number in range(12)
         ]
         for max_tokens in range(500, 800, 10):
-            asked = {"search_phrases": ["x"], "top_n": 20, "max_tokens": max_tokens}
-            structured: Any = tool(*passages)(call(), asked, TURN).structured
+            requested = {"search_phrases": ["x"], "top_n": 20, "max_tokens": max_tokens}
+            structured: Any = tool(*passages)(call(), requested, TURN).structured
             shown = len(structured["passages"])
             assert estimate_tokens(json.dumps(structured, ensure_ascii=False)) <= max_tokens
             assert structured.get("more", 0) == 12 - shown
@@ -258,14 +258,14 @@ def test_a_first_passage_without_room_comes_without_its_neighbours() -> None:
     assert answer["more"] == 1
 
 
-def test_an_empty_answer_says_one_thing_in_one_text() -> None:
+def test_an_empty_answer_states_one_thing_in_one_text() -> None:
     result = tool(below_floor=True)(call(), {"search_phrases": ["x"]}, TURN)
     assert [each for each in result.content if isinstance(each, TextContent)] == [TextContent(NOT_RELEVANT)]
 
 
 def test_notice_text_and_what_has_no_room_are_one_text() -> None:
-    asked = {"search_phrases": ["x"], "max_tokens": 1_000}
-    result = tool(*long_passages(8), notice="By words alone.")(call(), asked, TURN)
+    requested = {"search_phrases": ["x"], "max_tokens": 1_000}
+    result = tool(*long_passages(8), notice="By words alone.")(call(), requested, TURN)
     assert len(result.content) == 1
     assert text_of(result).startswith("By words alone.\n\nQuotations from")
     assert re.search(r"\n\n\d more passages were found: call again .* at most\.$", text_of(result))

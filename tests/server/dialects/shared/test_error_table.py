@@ -25,7 +25,7 @@ RAG_SEARCH: Final = ("rag_search", {"search_phrases": ["pumps"]})
 
 
 class Cell(NamedTuple):
-    fault: str
+    wire_error: str
     column: str
     stated: str
 
@@ -35,9 +35,9 @@ def cells() -> Iterator[Cell]:
     table = page.partition("### Errors by dialect\n")[2].partition("\n## ")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line[:1] == "|"]
     columns = [name.strip("`") for name in rows[0][1:]]
-    for fault, *stated in rows[2:]:
+    for wire_error, *stated in rows[2:]:
         for column, text in zip(columns, stated, strict=True):
-            yield Cell(fault, column, text)
+            yield Cell(wire_error, column, text)
 
 
 class BrokenCollections:
@@ -50,7 +50,7 @@ class BrokenCollections:
 
 def body_of(cell: Cell) -> bytes:
     name, arguments = RAG_SEARCH if cell.column == UNMARKED else SEARCHES.get(cell.column, RAG_SEARCH)
-    match cell.fault:
+    match cell.wire_error:
         case "the body is not JSON":
             return b'{"jsonrpc": "2.0", "id": 7,'
         case "an argument is wrong":
@@ -79,20 +79,22 @@ def test_each_dialect_has_its_column() -> None:
     assert {cell.column for cell in cells()} == {*toolsets(DIALECTS), UNMARKED}
 
 
-@pytest.mark.parametrize("cell", list(cells()), ids=lambda cell: re.sub(r"\W+", " ", f"{cell.fault} {cell.column}"))
-def test_a_fault_has_the_form_that_the_table_states(world: ToyWorld, cell: Cell) -> None:
+@pytest.mark.parametrize(
+    "cell", list(cells()), ids=lambda cell: re.sub(r"\W+", " ", f"{cell.wire_error} {cell.column}")
+)
+def test_an_error_has_the_form_that_the_table_states(world: ToyWorld, cell: Cell) -> None:
     world.switch_on(*(dialect.name for dialect in DIALECTS))
     tenant = world.tenant("amber")
     toolset = "default" if cell.column == UNMARKED else cell.column
     key = world.acting_key(tenant, toolset=toolset).secret.reveal()
     mark = {} if cell.column == UNMARKED else {"mcp-protocol-version": "2025-11-25"}
     headers = {"content-type": "application/json", "authorization": f"Bearer {key}", **mark}
-    if cell.fault == "no key":
+    if cell.wire_error == "no key":
         del headers["authorization"]
-    if cell.fault == "the rate of the key is spent":
+    if cell.wire_error == "the rate of the key is spent":
         slow = world.slow_key(tenant, toolset)
         headers["authorization"] = f"Bearer {slow.secret.reveal()}"
         assert "error" not in world.request("POST", "/mcp", headers, body_of(cell)).payload
-    if problem := BROKEN.get(cell.fault):
+    if problem := BROKEN.get(cell.wire_error):
         vars(world.services)["collections"] = BrokenCollections(problem)
     assert form_of(world.request("POST", "/mcp", headers, body_of(cell))) == cell.stated

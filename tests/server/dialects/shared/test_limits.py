@@ -84,8 +84,8 @@ def test_a_model_reads_when_to_call_again(world: ToyWorld, tenant: str, toolset:
 def test_the_line_of_the_call_is_that_of_a_refused_one(world: ToyWorld, tenant: str, client: Client) -> None:
     key = spent_key(world, tenant, "default")
     lines: list[dict[str, Any]] = []
-    for asked in (Client("unmarked", {}), client):
-        ask(world, key, asked)
+    for requested in (Client("unmarked", {}), client):
+        ask(world, key, requested)
         lines.append(last_line(world))
     own = {"time", "request_id", "duration_ms", "bytes", "trace", "seq", "prev", "hash"}
     first, second = ({name: line[name] for name in line.keys() - own} for line in lines)

@@ -69,7 +69,7 @@ def test_every_dialect_names_the_same_documents_in_the_same_order(world: World, 
     assert len(lengths) > 3
 
 
-def test_a_dialect_that_names_another_document_is_told_by_its_rank() -> None:
+def test_a_dialect_that_names_another_document_is_recognised_by_its_rank() -> None:
     answers = [ReplayedAnswer("one", ["a", "b", "c"]), ReplayedAnswer("two", ["a", "b"])]
 
     assert first_difference(answers) is None

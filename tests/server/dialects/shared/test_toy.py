@@ -101,14 +101,14 @@ def test_without_sessions_none_begins_and_the_id_of_a_client_is_not_read(
     world.switch_on("toy")
     headers = key(world)
     unknown = headers | {"mcp-session-id": "unknown"}
-    begun = ask(world, "/toy/mcp", headers, "initialize", protocolVersion="2025-06-18")
-    assert "mcp-session-id" in dict(begun.response.headers)
+    started = ask(world, "/toy/mcp", headers, "initialize", protocolVersion="2025-06-18")
+    assert "mcp-session-id" in dict(started.response.headers)
     assert ask(world, "/toy/mcp", unknown, "tools/list").status == 404
     world.switch_on("toy", known=WITHOUT_SESSIONS)
     monkeypatch.setitem(vars(world.services), "sessions", NOTHING)
-    begun = ask(world, "/toy/mcp", headers, "initialize", protocolVersion="2025-06-18")
-    assert begun.status == 200
-    assert "mcp-session-id" not in dict(begun.response.headers)
+    started = ask(world, "/toy/mcp", headers, "initialize", protocolVersion="2025-06-18")
+    assert started.status == 200
+    assert "mcp-session-id" not in dict(started.response.headers)
     assert tools(world, "/toy/mcp", unknown) == ["count"]
 
 

@@ -36,7 +36,7 @@ def test_a_top_k_that_is_no_int32_or_negative_is_named(company: Company, sent: o
     assert violations(company.refusal(top_k(sent))) == [f"{CONFIG}.top_k"]
 
 
-def test_ten_contexts_come_unless_the_call_says_otherwise_and_a_hundred_at_most(company: Company) -> None:
+def test_ten_contexts_come_unless_the_call_states_otherwise_and_a_hundred_at_most(company: Company) -> None:
     for number in range(12):
         company.add(f"wheel-{number}", f"Wheel number {number * 7919}.", collection="wheels")
     corpus = f"{PARENT}/ragCorpora/wheels"
@@ -58,7 +58,7 @@ def test_both_spellings_of_one_member_are_refused(company: Company) -> None:
     assert violations(company.refusal(body)) == [f"{CONFIG}.top_k"]
 
 
-def test_one_object_stands_for_a_list_of_resources(company: Company) -> None:
+def test_one_object_is_accepted_as_a_list_of_resources(company: Company) -> None:
     body = {**request(), "vertexRagStore": {"ragResources": {"ragCorpus": HANDBOOK}}}
     for path in (f"/v1/{PARENT}:retrieveContexts", f"/v1beta1/{PARENT}:retrieveContexts"):
         assert len(company.retrieve(body, path)) == 4
@@ -80,7 +80,7 @@ def test_a_filter_that_cannot_be_is_named(company: Company, filters: object, nam
     assert violations(company.refusal(request(filter=filters))) == [named]
 
 
-def test_a_union_with_one_member_null_is_no_fault(company: Company) -> None:
+def test_a_union_with_one_member_null_is_no_error(company: Company) -> None:
     filters = {"vectorDistanceThreshold": None, "vectorSimilarityThreshold": -1}
     assert company.retrieve(request(filter=filters))
 

@@ -123,7 +123,7 @@ def test_both_credential_headers_are_read_and_googles_counts_where_two_are_there
         assert company.post(path, request(), twice).status == 400
 
 
-def test_elsewhere_two_credentials_are_refused_and_googles_header_is_one(company: Company) -> None:
+def test_on_other_paths_two_credentials_are_refused_and_googles_header_is_one(company: Company) -> None:
     secret = company.key.secret.reveal()
     assert company.get("/v1/nowhere", {"x-goog-api-key": secret}).status == 404
     both = {"x-goog-api-key": secret, "authorization": f"Bearer {secret}"}
@@ -224,7 +224,7 @@ def test_the_code_of_an_early_refusal_is_its_http_status(status: int) -> None:
     assert (response.status, error["code"]) == (status, status)
 
 
-def test_all_faults_are_named_at_once(company: Company) -> None:
+def test_all_errors_are_named_at_once(company: Company) -> None:
     error = company.refusal(
         {
             "foo": 1,

@@ -21,7 +21,7 @@ def distances(contexts: list[dict[str, Any]]) -> list[float]:
     return [each["score"] for each in contexts]
 
 
-def test_each_passage_has_a_distance_those_found_by_words_alone_too(company: Company) -> None:
+def test_each_passage_has_a_distance_those_found_by_keywords_alone_too(company: Company) -> None:
     found: list[dict[str, float]] = []
     for alpha in (None, 0, 1):
         contexts = company.retrieve(request("wheel", hybridSearch={"alpha": alpha}))
@@ -98,7 +98,7 @@ def _search(company: Company) -> Any:
     return company.world.services.search(caller, replace(wanted, min_relevance=0.0))
 
 
-def test_alpha_one_ranks_by_meaning_and_alpha_zero_by_words(company: Company) -> None:
+def test_alpha_one_ranks_by_vectors_and_alpha_zero_by_keywords(company: Company) -> None:
     meaning = company.retrieve(request("wheel oil", hybridSearch={"alpha": 1}))
     words = company.retrieve(request("wheel oil", hybridSearch={"alpha": 0}))
     assert "Bread is baked in the morning." in texts(meaning)

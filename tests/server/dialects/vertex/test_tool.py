@@ -85,7 +85,9 @@ def test_the_tool_takes_the_pages_snake_case(company: Company) -> None:
         ({"parent": PARENT, **request(corpus=CLOSED)}, "NOT_FOUND", None),
     ],
 )
-def test_a_fault_is_a_result_with_googles_error(company: Company, sent: object, status: str, field: str | None) -> None:
+def test_an_error_is_a_result_with_googles_error(
+    company: Company, sent: object, status: str, field: str | None
+) -> None:
     for headers in ({}, MARKED):
         result = company.tool(sent, **headers)
         assert result["isError"] is True
@@ -104,9 +106,9 @@ def test_a_plain_text_query_is_refused_with_the_form_to_send(company: Company) -
 def test_the_server_keeps_no_session_and_answers_no_get(company: Company) -> None:
     path = PATHS[0]
     message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}}
-    begun = company.post(path, message)
-    assert begun.status == 200
-    assert "mcp-session-id" not in dict(begun.response.headers)
+    started = company.post(path, message)
+    assert started.status == 200
+    assert "mcp-session-id" not in dict(started.response.headers)
     assert company.get(path).status == 405
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from tests.support.entry.command import Command, clean_environment
 
 _PROGRAM: Final = (sys.executable, "-c", "from groundwire.entry.cli.main import main; main()")
-_PATIENCE_S: Final = 120
+_TIMEOUT_S: Final = 120
 
 
 @contextmanager
@@ -52,7 +52,7 @@ class OnTerminal:
         with suppress(OSError):
             while os.read(self.terminal, 4096):
                 pass
-        out, _ = self.process.communicate(timeout=_PATIENCE_S)
+        out, _ = self.process.communicate(timeout=_TIMEOUT_S)
         return self.process.returncode, out
 
 

@@ -52,10 +52,10 @@ def test_an_owner_describes_a_collection_and_clears_the_description(groundwire: 
     assert row["description"] is None
 
 
-@pytest.mark.parametrize("said", [[], [""], ["text", "--clear"], ["--clear", "--propose"], ["\u200b"], ["x" * 301]])
-def test_a_description_that_cannot_be_is_refused(groundwire: Command, tenant: str, said: list[str]) -> None:
+@pytest.mark.parametrize("stated", [[], [""], ["text", "--clear"], ["--clear", "--propose"], ["\u200b"], ["x" * 301]])
+def test_a_description_that_cannot_be_is_refused(groundwire: Command, tenant: str, stated: list[str]) -> None:
     groundwire("collection", "set", "manuals", "-t", tenant).done()
-    refused = groundwire("collection", "describe", "manuals", "-t", tenant, *said)
+    refused = groundwire("collection", "describe", "manuals", "-t", tenant, *stated)
     assert (refused.code, bool(refused.line)) == (2, True)
 
 

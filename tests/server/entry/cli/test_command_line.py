@@ -52,7 +52,7 @@ def test_a_group_without_a_command_shows_what_there_is(groundwire: Command, comm
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "stated"),
     [
         (["bogus"], "'bogus'"),
         (["tenant", "bogus"], "'bogus'"),
@@ -66,11 +66,11 @@ def test_a_group_without_a_command_shows_what_there_is(groundwire: Command, comm
     ],
 )
 def test_a_mistyped_command_is_one_line_that_names_the_mistake(
-    groundwire: Command, arguments: list[str], said: str
+    groundwire: Command, arguments: list[str], stated: str
 ) -> None:
     refused = groundwire(*arguments)
     assert (refused.code, refused.out) == (2, "")
-    assert said.lower() in refused.line.lower()
+    assert stated.lower() in refused.line.lower()
 
 
 def test_the_help_marks_the_tenant_as_required(groundwire: Command) -> None:

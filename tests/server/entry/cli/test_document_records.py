@@ -50,7 +50,7 @@ def test_passages_are_printed_as_agents_get_them_with_tables_drawn_and_windows(
     assert all(f"window {number}: " in shown for number in range(1, len(passage["windows"]) + 1))
 
 
-def test_ten_passages_are_printed_unless_all_are_asked_for(groundwire: Command, tenant: str, note: Path) -> None:
+def test_ten_passages_are_printed_unless_all_are_requested(groundwire: Command, tenant: str, note: Path) -> None:
     note.write_text("".join(f"# Part {number}\n\nThe pump {number} takes water.\n\n" for number in range(13)))
     groundwire.ingest(tenant, note, "--id", "pumps", "--public")
     shown = groundwire("documents", "show", "pumps", "-t", tenant).done().out
@@ -94,11 +94,11 @@ def test_changed_metadata_is_a_new_version_with_the_old_vectors(groundwire: Comm
 
 
 def test_metadata_is_shown_as_an_option_would_say_it(groundwire: Command, tenant: str, note: Path) -> None:
-    said = ["order=1234567", "score=4.5", "live=true", "tags=[pumps, valves]", "reviewed=2024-05-31"]
-    options = [part for one in said for part in ("--meta", one)]
+    stated = ["order=1234567", "score=4.5", "live=true", "tags=[pumps, valves]", "reviewed=2024-05-31"]
+    options = [part for one in stated for part in ("--meta", one)]
     groundwire.ingest(tenant, note, "--id", "pumps", "--public", *options)
     shown = groundwire("documents", "show", "pumps", "-t", tenant, COLUMNS="400").done().out
-    assert all(one.replace("=", " = ") in shown for one in said)
+    assert all(one.replace("=", " = ") in shown for one in stated)
 
 
 def test_near_duplicates_are_reported_and_listed_and_both_stay(
@@ -107,8 +107,8 @@ def test_near_duplicates_are_reported_and_listed_and_both_stay(
     words = " ".join(f"word{number} pump" for number in range(200))
     for name, text in {"one.txt": words, "two.txt": f"{words} more", "other.txt": "The valves close by hand."}.items():
         (tmp_path / name).write_text(text)
-    told = groundwire("ingest", *(str(path) for path in sorted(tmp_path.glob("*.txt"))), "-t", tenant, "--public")
-    assert "1 pair of documents has nearly the same text: one.txt and two.txt" in told.err
+    reported = groundwire("ingest", *(str(path) for path in sorted(tmp_path.glob("*.txt"))), "-t", tenant, "--public")
+    assert "1 pair of documents has nearly the same text: one.txt and two.txt" in reported.err
     [pair] = groundwire.json("documents", "duplicates", "-t", tenant)
     assert {pair["file"], pair["other_file"]} == {"one.txt", "two.txt"}
     assert 0.8 <= pair["resemblance"] <= 1

@@ -12,7 +12,7 @@ NO_PASSAGE = "No passage that this user may read matches the search.\n"
     ("notice", "printed"),
     [(None, NO_PASSAGE), ("By words alone.", NO_PASSAGE), (f"By words alone. {NOT_RELEVANT}", "")],
 )
-def test_what_the_notice_has_said_is_not_said_again(
+def test_what_the_notice_has_stated_is_not_stated_again(
     capsys: pytest.CaptureFixture[str], notice: str | None, printed: str
 ) -> None:
     print_passages([], with_context=False, notice=notice)

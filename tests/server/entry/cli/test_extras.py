@@ -17,7 +17,7 @@ _AWS = "boto3,botocore"
 
 
 @pytest.mark.parametrize(
-    ("lacks", "environment", "arguments", "said"),
+    ("lacks", "environment", "arguments", "stated"),
     [
         ("opensearchpy", {"GROUNDWIRE_INDEX": "http://127.0.0.1:9"}, ["search", "x", "-t", "acme"], "opensearch"),
         (
@@ -32,7 +32,7 @@ _AWS = "boto3,botocore"
     ],
 )
 def test_an_extra_that_is_missing_is_named(
-    tmp_path: Path, lacks: str, environment: dict[str, str], arguments: list[str], said: str
+    tmp_path: Path, lacks: str, environment: dict[str, str], arguments: list[str], stated: str
 ) -> None:
     home = {"GROUNDWIRE_HOME": str(tmp_path), "PATH": os.environ["PATH"]}
     for command, settings in ((["tenant", "create", "acme"], home), (arguments, home | environment)):
@@ -41,7 +41,7 @@ def test_an_extra_that_is_missing_is_named(
         )
     assert ended.returncode == 1
     assert ended.stderr.count("\n") == 1
-    assert f"pip install -e '.[{said}]'" in ended.stderr
+    assert f"pip install -e '.[{stated}]'" in ended.stderr
 
 
 def test_a_cluster_of_ones_own_needs_nothing_of_aws(tmp_path: Path) -> None:

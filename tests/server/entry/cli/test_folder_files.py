@@ -55,8 +55,8 @@ def test_a_named_file_of_such_a_type_is_refused_with_its_reason_and_the_next_wal
 
 def test_old_office_files_are_refused_with_what_to_do(groundwire: Command, tenant: str, site: Path) -> None:
     (site / "old.doc").write_bytes(b"\xd0\xcf\x11\xe0")
-    told = groundwire("ingest", str(site), "-t", tenant, "--public", "--json")
-    assert {row["file"]: row["status"] for row in told.json} == {"old.doc": "refused", "page.md": "indexed"}
+    reported = groundwire("ingest", str(site), "-t", tenant, "--public", "--json")
+    assert {row["file"]: row["status"] for row in reported.json} == {"old.doc": "refused", "page.md": "indexed"}
 
 
 def test_a_folder_of_other_types_alone_is_seen_by_a_synchronisation(
@@ -118,7 +118,7 @@ def test_another_users_metadata_file_chooses_no_id(
     assert "belongs to another user of this machine, who could choose the doc_id" in refused.line
 
 
-def test_documents_of_a_folder_that_is_missing_lose_their_readers_and_do_not_follow_an_outer_policy_file(
+def test_documents_of_a_missing_folder_have_no_readers_and_do_not_follow_an_outer_policy_file(
     groundwire: Command, tenant: str, site: Path
 ) -> None:
     (site / ".policy.yaml").write_text("public: true\n")

@@ -35,7 +35,7 @@ def found(groundwire: Command, tenant: str) -> list[Any]:
     return list(groundwire.json("search", "pump litres", "-t", tenant))
 
 
-def lose_index(groundwire: Command, tenant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def discard_index(groundwire: Command, tenant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As when another engine, that has nothing yet, is put in its place."""
     with monkeypatch.context() as patch:
         patch.setenv("GROUNDWIRE_HOME", str(groundwire.home))
@@ -50,7 +50,7 @@ def test_what_comes_back_is_found_as_it_was(
     before, copy = found(groundwire, filled), str(tmp_path / "acme.gz")
     assert len(before) == 3
     assert groundwire.json("index", "export", copy, "-t", filled)["written"] == 3
-    lose_index(groundwire, filled, monkeypatch)
+    discard_index(groundwire, filled, monkeypatch)
     assert found(groundwire, filled) == []
     assert groundwire.json("index", "import", copy, "-t", filled) == {
         "tenant": filled,
@@ -75,7 +75,7 @@ def test_an_export_that_was_cut_off_is_continued(
     again = groundwire.json("index", "export", str(copy), "-t", filled)
     assert (again["kept"] > 0, again["kept"] + again["written"]) == (True, 3)
     assert sorted(gzip.decompress(copy.read_bytes()).splitlines()[:-1]) == sorted(whole[:-1])
-    lose_index(groundwire, filled, monkeypatch)
+    discard_index(groundwire, filled, monkeypatch)
     groundwire("index", "import", str(copy), "-t", filled).done()
     assert found(groundwire, filled) == before
 
@@ -90,7 +90,7 @@ def test_a_document_that_changed_or_went_since_is_left_out(
     (notes / documents[1]["file"]).write_text("Nothing of the kind any more.\n")
     groundwire.ingest(filled, notes / documents[1]["file"], "--public")
     groundwire("documents", "set-policy", documents[2]["doc_id"], "-t", filled, "--user", "ann").done()
-    lose_index(groundwire, filled, monkeypatch)
+    discard_index(groundwire, filled, monkeypatch)
     done = groundwire.json("index", "import", copy, "-t", filled)
     assert (done["written"], done["unknown"]) == (1, 2)
     assert found(groundwire, filled) == []
@@ -180,7 +180,7 @@ def test_a_document_that_the_index_does_not_show_whole_is_reported_and_not_copie
     groundwire: Command, filled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy = tmp_path / "acme.gz"
-    lose_index(groundwire, filled, monkeypatch)
+    discard_index(groundwire, filled, monkeypatch)
     refused = groundwire("index", "export", str(copy), "-t", filled)
     assert (refused.code, "3 documents" in refused.line) == (1, True)
     assert b"rows" not in gzip.decompress(copy.read_bytes())
@@ -200,7 +200,7 @@ def test_it_goes_to_opensearch_and_back_and_is_the_same(
     assert [row["segment_uid"] for row in found(there, filled)] == [row["segment_uid"] for row in before]
     assert there.json("index", "export", str(there_copy), "-t", filled)["written"] == 3
     assert lines_of(there_copy) == lines_of(here_copy)
-    lose_index(groundwire, filled, monkeypatch)
+    discard_index(groundwire, filled, monkeypatch)
     groundwire.json("index", "import", str(there_copy), "-t", filled)
     assert found(groundwire, filled) == before
     there("tenant", "delete", filled, "--yes").done()

@@ -87,10 +87,10 @@ def test_search_on_the_command_line_shows_what_that_asker_may_read(
 def test_a_document_that_nobody_was_named_for_is_read_by_nobody_and_that_is_reported(
     groundwire: Command, tenant: str, note: Path
 ) -> None:
-    told = groundwire("ingest", str(note), "-t", tenant).done()
-    assert told.out == "1 indexed\n"
-    assert "note.md" in told.line
-    assert "Nobody may read" in told.line
+    reported = groundwire("ingest", str(note), "-t", tenant).done()
+    assert reported.out == "1 indexed\n"
+    assert "note.md" in reported.line
+    assert "Nobody may read" in reported.line
     assert found(groundwire, tenant, "--user", "maria", "--tag", "a") == set()
 
 
@@ -182,12 +182,12 @@ def test_a_refused_file_is_named_with_its_reason_and_the_others_go_on(
     groundwire: Command, tenant: str, note: Path
 ) -> None:
     (note.parent / "empty.txt").touch()
-    told = groundwire("ingest", str(note.parent), "-t", tenant, "--public")
-    assert told.code == 1
-    assert "1 indexed" in told.out
-    assert "1 refused" in told.out
-    assert told.out.splitlines()[-1].startswith("empty.txt  ")
-    assert told.err == ""
+    reported = groundwire("ingest", str(note.parent), "-t", tenant, "--public")
+    assert reported.code == 1
+    assert "1 indexed" in reported.out
+    assert "1 refused" in reported.out
+    assert reported.out.splitlines()[-1].startswith("empty.txt  ")
+    assert reported.err == ""
     assert found(groundwire, tenant) == {"note.md"}
     rows = groundwire("ingest", str(note.parent), "-t", tenant, "--public", "--json")
     assert rows.code == 1
@@ -195,7 +195,7 @@ def test_a_refused_file_is_named_with_its_reason_and_the_others_go_on(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "stated"),
     [
         (["missing.md"], "missing.md"),
         ([".", "--id", "one-id"], "single file"),
@@ -207,13 +207,13 @@ def test_a_refused_file_is_named_with_its_reason_and_the_others_go_on(
     ],
 )
 def test_an_ingestion_that_cannot_be_meant_is_refused_in_one_line(
-    groundwire: Command, tenant: str, note: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+    groundwire: Command, tenant: str, note: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], stated: str
 ) -> None:
     (note.parent / "second.md").write_text("# Second\n\nMore.\n")
     monkeypatch.chdir(note.parent)
     refused = groundwire("ingest", *arguments, "-t", tenant)
     assert refused.code == 2
-    assert said in refused.line
+    assert stated in refused.line
     assert groundwire.json("documents", "list", "-t", tenant) == []
 
 

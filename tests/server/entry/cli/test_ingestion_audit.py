@@ -34,7 +34,7 @@ for segment in document["segments"]:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Path:
+def document_folder(tmp_path: Path) -> Path:
     """A folder of three documents, in this order."""
     folder = tmp_path / "shelf"
     folder.mkdir()
@@ -61,9 +61,9 @@ def recorded(groundwire: Command) -> list[str]:
 
 
 def test_a_run_has_a_line_at_its_begin_one_with_its_documents_and_one_at_its_end(
-    groundwire: Command, tenant: str, shelf: Path
+    groundwire: Command, tenant: str, document_folder: Path
 ) -> None:
-    groundwire("ingest", str(shelf), "-t", tenant, "-c", "shelf", "--user", "maria").done()
+    groundwire("ingest", str(document_folder), "-t", tenant, "-c", "shelf", "--user", "maria").done()
     begin, batch, end = ingestions(groundwire)
     common = {"decision": "operator", "os_user": OS_USER, "tenant": tenant, "collection": "shelf", "origin": "command"}
     for line, phase in ((begin, "begin"), (batch, "batch"), (end, "end")):
@@ -77,9 +77,9 @@ def test_a_run_has_a_line_at_its_begin_one_with_its_documents_and_one_at_its_end
     assert len({change["policy_digest"] for change in batch["changes"]}) == 1
 
 
-def test_a_run_that_changes_nothing_lists_no_documents(groundwire: Command, tenant: str, shelf: Path) -> None:
-    groundwire("ingest", str(shelf), "-t", tenant, "--public").done()
-    groundwire("ingest", str(shelf), "-t", tenant, "--public").done()
+def test_a_run_that_changes_nothing_lists_no_documents(groundwire: Command, tenant: str, document_folder: Path) -> None:
+    groundwire("ingest", str(document_folder), "-t", tenant, "--public").done()
+    groundwire("ingest", str(document_folder), "-t", tenant, "--public").done()
     begin, end = ingestions(groundwire)[3:]
     assert (begin["phase"], end["phase"], end["counts"]) == ("begin", "end", {"unchanged": 3})
 
@@ -101,23 +101,25 @@ def test_documents_with_other_readers_are_recorded_with_the_old_and_the_new_ones
 
 
 def test_documents_that_follow_a_policy_file_without_their_file_are_recorded(
-    groundwire: Command, tenant: str, shelf: Path
+    groundwire: Command, tenant: str, document_folder: Path
 ) -> None:
-    (shelf / ".policy.yaml").write_text("users: [maria]\n")
-    groundwire("ingest", str(shelf), "-t", tenant).done()
-    (shelf / "1-first.txt").unlink()
-    (shelf / ".policy.yaml").write_text("users: [ben]\n")
-    groundwire("ingest", str(shelf), "-t", tenant, "--yes").done()
+    (document_folder / ".policy.yaml").write_text("users: [maria]\n")
+    groundwire("ingest", str(document_folder), "-t", tenant).done()
+    (document_folder / "1-first.txt").unlink()
+    (document_folder / ".policy.yaml").write_text("users: [ben]\n")
+    groundwire("ingest", str(document_folder), "-t", tenant, "--yes").done()
     changes = [change for line in ingestions(groundwire)[3:] for change in line.get("changes", [])]
     assert [change["status"] for change in changes] == ["repolicied"] * 3
     assert {str(change["policy_before"]) for change in changes} == {str({**NOBODY, "users": ["maria"]})}
 
 
-def test_documents_that_a_synchronisation_deletes_are_recorded(groundwire: Command, tenant: str, shelf: Path) -> None:
-    groundwire("ingest", str(shelf), "-t", tenant, "--public").done()
+def test_documents_that_a_synchronisation_deletes_are_recorded(
+    groundwire: Command, tenant: str, document_folder: Path
+) -> None:
+    groundwire("ingest", str(document_folder), "-t", tenant, "--public").done()
     before = document_ids(groundwire, tenant)
-    (shelf / "1-first.txt").unlink()
-    groundwire("ingest", str(shelf), "-t", tenant, "--public", "--sync", "--yes").done()
+    (document_folder / "1-first.txt").unlink()
+    groundwire("ingest", str(document_folder), "-t", tenant, "--public", "--sync", "--yes").done()
     _, batch, end = ingestions(groundwire)[3:]
     [change] = batch["changes"]
     assert change["status"] == "deleted"
@@ -126,17 +128,17 @@ def test_documents_that_a_synchronisation_deletes_are_recorded(groundwire: Comma
 
 
 def test_a_long_run_has_a_line_for_every_few_documents(
-    groundwire: Command, tenant: str, shelf: Path, monkeypatch: pytest.MonkeyPatch
+    groundwire: Command, tenant: str, document_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ingestion, "BATCH_DOCUMENTS", 2)
-    groundwire("ingest", str(shelf), "-t", tenant, "--public").done()
+    groundwire("ingest", str(document_folder), "-t", tenant, "--public").done()
     assert [len(line.get("documents", [])) for line in ingestions(groundwire)] == [0, 2, 1, 0]
 
 
 def test_a_killed_run_is_shown_by_verify_with_what_was_done_until_then(
-    groundwire: Command, tenant: str, shelf: Path, enricher: str
+    groundwire: Command, tenant: str, document_folder: Path, enricher: str
 ) -> None:
-    command = ["ingest", str(shelf), "-t", tenant, "--public"]
+    command = ["ingest", str(document_folder), "-t", tenant, "--public"]
     with started(groundwire, *command, GROUNDWIRE_ENRICHER=enricher) as process:
         # The third document is held up, so that only the time can write the line of the other two.
         until(lambda: len(recorded(groundwire)) == 2)
@@ -161,7 +163,7 @@ def test_a_killed_run_is_shown_by_verify_with_what_was_done_until_then(
     assert f"Ingestion {begin['run']} (tenant {tenant}, collection default) started " in shown
     assert "was not finished. Documents recorded until then: 2." in shown
 
-    (shelf.parent / "go").touch()
+    (document_folder.parent / "go").touch()
     groundwire(*command, GROUNDWIRE_ENRICHER=enricher).done()
     assert [each["run"] for each in groundwire.json("audit", "verify")["unfinished"]] == [begin["run"]]
     assert {name.split("@")[0] for name in recorded(groundwire)} == document_ids(groundwire, tenant)
@@ -170,9 +172,11 @@ def test_a_killed_run_is_shown_by_verify_with_what_was_done_until_then(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_run_ends_with_what_was_done_and_that_it_was_interrupted(
-    groundwire: Command, tenant: str, shelf: Path, enricher: str, number: signal.Signals
+    groundwire: Command, tenant: str, document_folder: Path, enricher: str, number: signal.Signals
 ) -> None:
-    with started(groundwire, "ingest", str(shelf), "-t", tenant, "--public", GROUNDWIRE_ENRICHER=enricher) as process:
+    with started(
+        groundwire, "ingest", str(document_folder), "-t", tenant, "--public", GROUNDWIRE_ENRICHER=enricher
+    ) as process:
         # The run has come to the third document, so the second one is counted.
         until(lambda: has_come_to(groundwire, tenant, 3))
         process.send_signal(number)

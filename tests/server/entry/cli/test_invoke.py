@@ -92,7 +92,7 @@ def test_a_function_that_ends_without_an_answer_is_reported_at_once(groundwire: 
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "reported"),
     [
         ('{"detail": {}}', "This is no event of a function"),
         ("[]", "is not a JSON object"),
@@ -102,7 +102,7 @@ def test_a_function_that_ends_without_an_answer_is_reported_at_once(groundwire: 
 )
 @pytest.mark.usefixtures("tenant")
 def test_an_event_that_cannot_be_sent_is_refused_with_a_remedy(
-    groundwire: Command, tmp_path: Path, content: str, told: str
+    groundwire: Command, tmp_path: Path, content: str, reported: str
 ) -> None:
     event = tmp_path / "event.json"
     event.write_text(content)
@@ -110,14 +110,14 @@ def test_an_event_that_cannot_be_sent_is_refused_with_a_remedy(
     refused = groundwire("invoke", str(event))
 
     assert refused.code == 2
-    assert told in refused.line
+    assert reported in refused.line
 
 
 @pytest.mark.parametrize(
-    ("missing", "told"), [("checkout", "the functions of a checkout"), ("client", "pip install awslambdaric")]
+    ("missing", "reported"), [("checkout", "the functions of a checkout"), ("client", "pip install awslambdaric")]
 )
-def test_what_the_command_needs_and_lacks_is_said_in_one_line(
-    groundwire: Command, monkeypatch: pytest.MonkeyPatch, missing: str, told: str
+def test_what_the_command_needs_and_lacks_is_stated_in_one_line(
+    groundwire: Command, monkeypatch: pytest.MonkeyPatch, missing: str, reported: str
 ) -> None:
     if missing == "checkout":
         monkeypatch.setattr(invoke, "checkout_folder", lambda: None)
@@ -127,7 +127,7 @@ def test_what_the_command_needs_and_lacks_is_said_in_one_line(
     refused = groundwire("invoke", str(EVENTS / "rag_search.json"))
 
     assert refused.code == 2
-    assert told in refused.line
+    assert reported in refused.line
 
 
 def test_variables_of_a_stack_need_a_stack(groundwire: Command) -> None:

@@ -39,8 +39,8 @@ def test_doctor_warns_of_each_key_that_ends_soon_with_its_date_and_fails_of_none
 ) -> None:
     soon = [made(groundwire, tenant, "--days", days, "--name", f"for {days}") for days in ("1", "12")]
     later = made(groundwire, tenant)
-    gone = made(groundwire, tenant, "--days", "3")
-    groundwire("key", "revoke", gone["kid"], "-t", tenant).done()
+    deleted = made(groundwire, tenant, "--days", "3")
+    groundwire("key", "revoke", deleted["kid"], "-t", tenant).done()
     examined = groundwire("doctor").done()
     warned = examined.err.splitlines()
     assert len(warned) == len(soon)

@@ -95,7 +95,7 @@ def test_without_a_terminal_the_bound_has_no_default_and_the_error_has_options_t
     assert groundwire.json("key", "list", "-t", tagged) == []
 
 
-def test_without_a_policy_that_uses_tags_the_error_says_so(groundwire: Command, tenant: str) -> None:
+def test_without_a_policy_that_uses_tags_the_error_states_it(groundwire: Command, tenant: str) -> None:
     refused = groundwire(*FOR_MINDSET)
     assert (refused.code, "policies use no tags yet" in refused.line) == (2, True)
 
@@ -104,7 +104,7 @@ def test_without_a_policy_that_uses_tags_the_error_says_so(groundwire: Command, 
     ("typed", "max_tags"),
     [("2,4", ["department:*", "premium"]), ("any", ["*"]), ("premium, hr:*, 2", ["premium", "hr:*", "department:*"])],
 )
-def test_a_terminal_is_asked_and_told_which_tags_policies_use(
+def test_a_terminal_shows_which_tags_policies_use_and_asks(
     groundwire: Command, tagged: str, typed: str, max_tags: list[str]
 ) -> None:
     with on_terminal(groundwire, *FOR_MINDSET, "--json") as run:
@@ -128,12 +128,12 @@ def test_a_terminal_that_closes_makes_no_key(groundwire: Command, tagged: str) -
     assert groundwire.json("key", "list", "-t", tagged) == []
 
 
-@pytest.mark.parametrize("fault", [NotFound("There is no such route."), InvalidInput("There is no such action.")])
-def test_a_service_of_a_release_that_lists_no_tags_is_asked_for_no_more_and_nothing_is_claimed_of_it(
-    fault: DomainError,
+@pytest.mark.parametrize("error", [NotFound("There is no such route."), InvalidInput("There is no such action.")])
+def test_a_service_of_a_release_that_lists_no_tags_gets_no_further_request_and_nothing_is_claimed_of_it(
+    error: DomainError,
 ) -> None:
     def unknown() -> Row:
-        raise fault
+        raise error
 
     target = cast("TenantTarget", SimpleNamespace(title="acme", keys=SimpleNamespace(policy_tags=unknown)))
     with pytest.raises(InvalidInput) as refused:

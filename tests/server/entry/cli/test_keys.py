@@ -133,7 +133,7 @@ def test_zero_days_are_refused_with_the_option_for_a_key_that_does_not_expire(gr
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "stated"),
     [
         (["--scope", "search"], "--user U for one person, --act-as"),
         (["--scope", "search", "--act-as", "--user", "maria"], "no user and no tags of its own"),
@@ -156,11 +156,11 @@ def test_zero_days_are_refused_with_the_option_for_a_key_that_does_not_expire(gr
     ],
 )
 def test_a_key_that_contradicts_itself_is_refused_in_one_line(
-    groundwire: Command, tenant: str, options: list[str], said: str
+    groundwire: Command, tenant: str, options: list[str], stated: str
 ) -> None:
     refused = groundwire("key", "create", "-t", tenant, *options)
     assert refused.code == 2
-    assert said in refused.line
+    assert stated in refused.line
     assert groundwire.json("key", "list", "-t", tenant) == []
 
 

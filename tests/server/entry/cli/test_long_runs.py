@@ -157,9 +157,9 @@ def test_a_stopped_ingestion_waits_for_no_file_that_is_being_parsed_and_prints_e
         until(lambda: has_come_to(groundwire, tenant, 2))
         code, out, _ = ends(process, signal.SIGTERM)
     assert code == 128 + signal.SIGTERM
-    told = json.loads(out)
-    assert (told["stopped"], told["not_yet_read"]) == ("SIGTERM", 2)
-    assert [(row["file"], row["status"]) for row in told["files"]] == [("1-first.txt", "indexed")]
+    reported = json.loads(out)
+    assert (reported["stopped"], reported["not_yet_read"]) == ("SIGTERM", 2)
+    assert [(row["file"], row["status"]) for row in reported["files"]] == [("1-first.txt", "indexed")]
 
 
 def test_an_ingestion_that_waits_can_be_stopped(

@@ -146,19 +146,19 @@ def test_a_change_that_was_started_can_be_abandoned(command: Command, tenant: st
 def test_doctor_checks_the_added_models_and_misses_the_one_that_a_tenant_needs(
     command: Command, tenant: str, second: str, models: Path
 ) -> None:
-    def said() -> tuple[bool, str]:
+    def stated() -> tuple[bool, str]:
         (finding,) = [each for each in _findings(command) if each["check"] == "models"]
         return bool(finding["ok"]), str(finding["detail"])
 
     command("reindex", tenant, "--model", second).done()
-    assert said() == (True, f"maker/first@v1/8/int8 (embedding), {second} (embedding)")
+    assert stated() == (True, f"maker/first@v1/8/int8 (embedding), {second} (embedding)")
     folder = models / second.replace("/", "--")
     (folder / "model.onnx").write_bytes(b"")
-    assert said()[0] is False
+    assert stated()[0] is False
     for file in folder.iterdir():
         file.unlink()
-    assert second in said()[1]
-    assert "groundwire model add" in said()[1]
+    assert second in stated()[1]
+    assert "groundwire model add" in stated()[1]
 
 
 def test_doctor_loads_the_image_model_where_one_is_configured(command: Command, tmp_path: Path) -> None:

@@ -42,10 +42,10 @@ def folder(note: Path) -> Path:
     return inner
 
 
-def _nothing_came_in(groundwire: Command, tenant: str, folder: Path, *said: str) -> None:
+def _nothing_came_in(groundwire: Command, tenant: str, folder: Path, *stated: str) -> None:
     refused = groundwire("ingest", str(folder.parent), "-t", tenant)
     assert refused.code == 2
-    for words in said:
+    for words in stated:
         assert words in refused.line
     assert groundwire.json("documents", "list", "-t", tenant) == []
 
@@ -214,7 +214,7 @@ def test_a_file_that_cannot_be_opened_closes_its_document_when_others_shall_read
     assert len(groundwire.json("search", "blue pump", "-t", tenant)) == 1
     (folder / ".policy.yaml").write_text("users: [boss]\n")
 
-    told = groundwire("ingest", str(file), "-t", tenant, *options)
+    reported = groundwire("ingest", str(file), "-t", tenant, *options)
 
-    assert "nobody can read the earlier version" in told.out
+    assert "nobody can read the earlier version" in reported.out
     assert groundwire.json("search", "blue pump", "-t", tenant, "--user", "boss") == []

@@ -20,7 +20,7 @@ from tests.support.registry.key_options import with_options
 from tests.support.registry.key_specs import agents_key
 
 
-class Afar:
+class Remote:
     """A server of another home, and the command of somebody who has a key for it."""
 
     def __init__(self, url: str, key: str, home: Path) -> None:
@@ -43,48 +43,48 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, str
 
 
 @pytest.fixture
-def afar(server: tuple[str, str, Command], tmp_path: Path) -> Afar:
-    return Afar(server[0], server[1], tmp_path / "nowhere")
+def remote(server: tuple[str, str, Command], tmp_path: Path) -> Remote:
+    return Remote(server[0], server[1], tmp_path / "nowhere")
 
 
-def test_users_are_administered_as_on_the_machine_itself(afar: Afar) -> None:
-    afar("user", "set", "maria@acme/x y", "--tag", "b", "--tag", "a").done()
-    assert afar("user", "list", "--json").done().json == [{"user": "maria@acme/x y", "tags": ["a", "b"]}]
-    afar("user", "delete", "maria@acme/x y").done()
-    assert "No user has stored tags" in afar("user", "list").done().out
-    assert not afar.command.home.exists()
+def test_users_are_administered_as_on_the_machine_itself(remote: Remote) -> None:
+    remote("user", "set", "maria@acme/x y", "--tag", "b", "--tag", "a").done()
+    assert remote("user", "list", "--json").done().json == [{"user": "maria@acme/x y", "tags": ["a", "b"]}]
+    remote("user", "delete", "maria@acme/x y").done()
+    assert "No user has stored tags" in remote("user", "list").done().out
+    assert not remote.command.home.exists()
 
 
 def test_a_key_for_mindset_is_proposed_the_tags_of_the_services_policies(
-    afar: Afar, server: tuple[str, str, Command], tmp_path: Path
+    remote: Remote, server: tuple[str, str, Command], tmp_path: Path
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("# Pumps\n\nThe blue pump.\n")
     server[2].ingest("acme", note, "--any-tag", "department:sales", "--all-tag", "department:hr")
-    refused = afar("key", "create", "--for", "mindset")
+    refused = remote("key", "create", "--for", "mindset")
     assert (refused.code, "--max-tag 'department:*' (tags that policies use)" in refused.line) == (2, True)
-    made = afar("key", "create", "--for", "mindset", "--any-tag", "--json").done().json
+    made = remote("key", "create", "--for", "mindset", "--any-tag", "--json").done().json
     assert (made["toolset"], made["max_tags"]) == ("mindset", ["*"])
 
 
-def test_keys_are_made_rotated_and_revoked(afar: Afar) -> None:
-    made = afar("key", "create", "--scope", "search", "--act-as", "--max-tag", "*", "--json").done().json
+def test_keys_are_made_rotated_and_revoked(remote: Remote) -> None:
+    made = remote("key", "create", "--scope", "search", "--act-as", "--max-tag", "*", "--json").done().json
     assert made["key"].startswith("gw_local_")
-    assert afar("key", "rotate", made["kid"], "--json").done().json["key"] != made["key"]
-    afar("key", "revoke", made["kid"]).done()
-    listed = {row["kid"]: row["revoked"] for row in afar("key", "list", "--json").done().json}
+    assert remote("key", "rotate", made["kid"], "--json").done().json["key"] != made["key"]
+    remote("key", "revoke", made["kid"]).done()
+    listed = {row["kid"]: row["revoked"] for row in remote("key", "list", "--json").done().json}
     assert listed[made["kid"]] is True
 
 
-def test_a_strict_key_is_made_remotely_and_stays_strict_when_rotated(afar: Afar) -> None:
+def test_a_strict_key_is_made_remotely_and_stays_strict_when_rotated(remote: Remote) -> None:
     create = ["key", "create", "--scope", "search", "--act-as", "--max-tag", "hr:*", "--json"]
-    made = [afar(*create, *options).done().json for options in ([], ["--strict-tags"])]
+    made = [remote(*create, *options).done().json for options in ([], ["--strict-tags"])]
     assert [row["strict_tags"] for row in made] == [False, True]
-    assert afar("key", "rotate", made[1]["kid"], "--json").done().json["strict_tags"] is True
+    assert remote("key", "rotate", made[1]["kid"], "--json").done().json["strict_tags"] is True
 
 
-def test_a_key_without_any_usable_tag_causes_a_warning_remotely_too(afar: Afar) -> None:
-    assert "--any-tag or --max-tag" in afar("key", "create", "--scope", "search", "--act-as", "--json").done().line
+def test_a_key_without_any_usable_tag_causes_a_warning_remotely_too(remote: Remote) -> None:
+    assert "--any-tag or --max-tag" in remote("key", "create", "--scope", "search", "--act-as", "--json").done().line
 
 
 def test_the_order_for_a_lenient_key_is_one_that_a_server_of_the_release_before_accepts() -> None:
@@ -96,17 +96,17 @@ def test_the_order_for_a_lenient_key_is_one_that_a_server_of_the_release_before_
     assert key_spec_to_json(listing) == {**key_spec_to_json(strict), "sources": True}
 
 
-def test_a_name_that_no_collection_can_have_is_reported_as_such(afar: Afar) -> None:
-    refused = afar("collection", "set", "a/b", "--bm25-weight", "0.3")
+def test_a_name_that_no_collection_can_have_is_reported_as_such(remote: Remote) -> None:
+    refused = remote("collection", "set", "a/b", "--bm25-weight", "0.3")
     assert (refused.code, "'a/b' cannot be a collection" in refused.line) == (2, True)
 
 
-def test_collections_are_set_shown_and_deleted(afar: Afar) -> None:
-    assert "BM25 weight 0.3" in afar("collection", "set", "prices", "--bm25-weight", "0.3").done().out
-    shown = afar("collection", "show", "prices", "--json").done().json
+def test_collections_are_set_shown_and_deleted(remote: Remote) -> None:
+    assert "BM25 weight 0.3" in remote("collection", "set", "prices", "--bm25-weight", "0.3").done().out
+    shown = remote("collection", "show", "prices", "--json").done().json
     assert (shown["documents"], shown["bm25_weight"]) == (0, 0.3)
-    afar("collection", "delete", "prices", "--yes").done()
-    missing = afar("collection", "show", "prices")
+    remote("collection", "delete", "prices", "--yes").done()
+    missing = remote("collection", "show", "prices")
     assert (missing.code, "'prices'" in missing.line) == (1, True)
 
 
@@ -115,73 +115,75 @@ def test_collections_are_set_shown_and_deleted(afar: Afar) -> None:
     [(("documents", "show", "doc_1"), "documents list"), (("key", "revoke", "4fGh7Kq2LmNp"), "key list")],
 )
 def test_an_error_about_a_name_gives_the_command_that_lists_them_and_no_route(
-    afar: Afar, command: tuple[str, ...], listing: str
+    remote: Remote, command: tuple[str, ...], listing: str
 ) -> None:
-    line = afar(*command).line
+    line = remote(*command).line
     assert f"`groundwire {listing}` names them. The service is http://" in line
     assert "GET /v1" not in line
 
 
-def test_files_are_sent_found_repolicied_and_deleted(afar: Afar, note: Path) -> None:
-    (sent,) = afar("ingest", str(note), "--user", "ann", "--meta", "year=2024", "--json").done().json
+def test_files_are_sent_found_repolicied_and_deleted(remote: Remote, note: Path) -> None:
+    (sent,) = remote("ingest", str(note), "--user", "ann", "--meta", "year=2024", "--json").done().json
     assert sent["status"] == "indexed"
-    found = afar("search", "blue pump", "--json").done().json
+    found = remote("search", "blue pump", "--json").done().json
     assert {row["doc_id"] for row in found} == {sent["doc_id"]}
-    assert "40 litres" in afar("search", "blue pump").done().out
-    assert "note.md" in afar("documents", "list").done().out
-    record = afar("documents", "show", sent["doc_id"], "--segments", "--json").done().json
+    assert "40 litres" in remote("search", "blue pump").done().out
+    assert "note.md" in remote("documents", "list").done().out
+    record = remote("documents", "show", sent["doc_id"], "--segments", "--json").done().json
     assert record["readers"] == "user ann"
     assert len(record["passages"]) > 0
-    assert "every user" in afar("documents", "set-policy", sent["doc_id"], "--public").done().out
-    afar("documents", "delete", sent["doc_id"], "--yes").done()
-    assert afar("search", "blue pump", "--json").done().json == []
+    assert "every user" in remote("documents", "set-policy", sent["doc_id"], "--public").done().out
+    remote("documents", "delete", sent["doc_id"], "--yes").done()
+    assert remote("search", "blue pump", "--json").done().json == []
 
 
-def test_a_file_that_did_not_change_is_not_sent_again_wherever_it_lies(afar: Afar, tmp_path: Path, note: Path) -> None:
-    elsewhere = tmp_path / "moved"
-    elsewhere.mkdir()
-    (first,) = afar("ingest", str(note.parent), "--public", "--json").done().json
-    (elsewhere / note.name).write_bytes(note.read_bytes())
-    (again,) = afar("ingest", str(elsewhere), "--public", "--json").done().json
+def test_a_file_that_did_not_change_is_not_sent_again_wherever_it_lies(
+    remote: Remote, tmp_path: Path, note: Path
+) -> None:
+    other_place = tmp_path / "moved"
+    other_place.mkdir()
+    (first,) = remote("ingest", str(note.parent), "--public", "--json").done().json
+    (other_place / note.name).write_bytes(note.read_bytes())
+    (again,) = remote("ingest", str(other_place), "--public", "--json").done().json
     assert (again["status"], again["doc_id"]) == ("unchanged", first["doc_id"])
-    (closed,) = afar("ingest", str(elsewhere), "--user", "ann", "--json").done().json
+    (closed,) = remote("ingest", str(other_place), "--user", "ann", "--json").done().json
     assert closed["status"] == "repolicied"
     note.write_text("# Pumps\n\nThe green pump takes 50 litres.\n")
-    (changed,) = afar("ingest", str(note.parent), "--user", "ann", "--json").done().json
+    (changed,) = remote("ingest", str(note.parent), "--user", "ann", "--json").done().json
     assert (changed["status"], changed["doc_id"]) == ("indexed", first["doc_id"])
-    assert "50 litres" in afar("search", "green pump").done().out
+    assert "50 litres" in remote("search", "green pump").done().out
 
 
-def test_new_content_without_options_keeps_a_manual_policy_as_one(afar: Afar, note: Path) -> None:
-    (sent,) = afar("ingest", str(note), "--user", "ann", "-c", "kept", "--json").done().json
-    afar("documents", "set-policy", sent["doc_id"], "--user", "ben").done()
+def test_new_content_without_options_keeps_a_manual_policy_as_one(remote: Remote, note: Path) -> None:
+    (sent,) = remote("ingest", str(note), "--user", "ann", "-c", "kept", "--json").done().json
+    remote("documents", "set-policy", sent["doc_id"], "--user", "ben").done()
     note.write_text("# Pumps\n\nThe red pump takes 60 litres.\n")
-    (changed,) = afar("ingest", str(note), "-c", "kept", "--json").done().json
-    record = afar("documents", "show", sent["doc_id"], "--json").done().json
+    (changed,) = remote("ingest", str(note), "-c", "kept", "--json").done().json
+    record = remote("documents", "show", sent["doc_id"], "--json").done().json
     assert (changed["status"], record["version"]) == ("indexed", 2)
     assert (record["readers"], record["policy_source"]) == ("user ben", "manual")
-    afar("documents", "delete", sent["doc_id"], "--yes").done()
+    remote("documents", "delete", sent["doc_id"], "--yes").done()
 
 
-def test_a_wrong_key_is_reported_without_being_shown(afar: Afar) -> None:
-    wrong = afar.command.environment["GROUNDWIRE_KEY"][:-8] + "00000000"
-    refused = afar("key", "list", GROUNDWIRE_KEY=wrong)
+def test_a_wrong_key_is_reported_without_being_shown(remote: Remote) -> None:
+    wrong = remote.command.environment["GROUNDWIRE_KEY"][:-8] + "00000000"
+    refused = remote("key", "list", GROUNDWIRE_KEY=wrong)
     assert refused.code == 1
     assert "does not admit this key" in refused.line
     assert wrong not in refused.line
 
 
 def test_a_key_without_the_scope_is_refused_with_the_scope_that_it_needs(
-    afar: Afar, server: tuple[str, str, Command]
+    remote: Remote, server: tuple[str, str, Command]
 ) -> None:
     searching = server[2].personal_key("acme", "joe")
-    refused = afar("key", "list", GROUNDWIRE_KEY=searching)
+    refused = remote("key", "list", GROUNDWIRE_KEY=searching)
     assert refused.code == 1
     assert "admin" in refused.line
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "stated"),
     [
         (["tenant", "list"], "--url"),
         (["serve"], "GROUNDWIRE_URL"),
@@ -194,14 +196,14 @@ def test_a_key_without_the_scope_is_refused_with_the_scope_that_it_needs(
         (["search", "pump", "--explain"], "--json"),
     ],
 )
-def test_a_command_without_a_remote_form_is_refused(afar: Afar, command: list[str], said: str) -> None:
-    refused = afar(*command)
+def test_a_command_without_a_remote_form_is_refused(remote: Remote, command: list[str], stated: str) -> None:
+    refused = remote(*command)
     assert refused.code == 2
-    assert said in refused.line
+    assert stated in refused.line
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "stated"),
     [
         ("http://docs.example", "https"),
         ("ftp://127.0.0.1", "https"),
@@ -209,9 +211,9 @@ def test_a_command_without_a_remote_form_is_refused(afar: Afar, command: list[st
         ("https://docs.example/?a=b", "as the server printed it"),
     ],
 )
-def test_a_key_goes_nowhere_unencrypted(groundwire: Command, url: str, said: str) -> None:
+def test_a_key_goes_nowhere_unencrypted(groundwire: Command, url: str, stated: str) -> None:
     refused = groundwire("key", "list", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k")
-    assert (refused.code, said in refused.line) == (2, True)
+    assert (refused.code, stated in refused.line) == (2, True)
 
 
 def test_a_service_without_a_key_is_not_called(groundwire: Command) -> None:
@@ -223,10 +225,10 @@ class Scripted(BaseHTTPRequestHandler):
     """Answers what it is told, one after the other, and notes who asked."""
 
     answers: list[tuple[int, dict[str, str], bytes]]
-    asked: list[tuple[str, str | None]]
+    requested: list[tuple[str, str | None]]
 
     def do_GET(self) -> None:
-        self.asked.append((self.path, self.headers["authorization"]))
+        self.requested.append((self.path, self.headers["authorization"]))
         status, headers, body = self.answers.pop(0)
         self.send_response(status)
         for name, value in {**headers, "content-length": str(len(body))}.items():
@@ -243,7 +245,7 @@ def scripted() -> Generator[tuple[str, type[Scripted]]]:
     class Handler(Scripted):
         """One script for each test."""
 
-    Handler.answers, Handler.asked = [], []
+    Handler.answers, Handler.requested = [], []
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -256,7 +258,7 @@ def test_a_service_that_asks_to_wait_is_called_again(groundwire: Command, script
     url, script = scripted
     script.answers += [(429, {"retry-after": "0"}, b"{}"), (503, {"retry-after": "0"}, b""), (200, {}, b'{"keys":[]}')]
     assert groundwire("key", "list", "--json", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k").done().json == []
-    assert len(script.asked) == 3
+    assert len(script.requested) == 3
 
 
 def passages_page(start: int, number: int, following: int | None) -> tuple[int, dict[str, str], bytes]:
@@ -275,7 +277,7 @@ def test_only_the_passages_that_are_printed_are_fetched(
     script.answers.append(passages_page(0, number, number))
     shown = groundwire("documents", "show", "d", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k").done().out
     assert ("Passage 9" in shown, "Passage 10" in shown, "290 more passages. Print all" in shown) == (True, False, True)
-    assert [path for path, _ in script.asked] == ["/v1/documents/d?segments=true&max_passages=10"]
+    assert [path for path, _ in script.requested] == ["/v1/documents/d?segments=true&max_passages=10"]
 
 
 @pytest.mark.parametrize("option", ["--json", "--all"])
@@ -286,7 +288,7 @@ def test_all_passages_are_fetched_where_all_are_printed(
     script.answers += [passages_page(0, 200, 200), passages_page(200, 100, None)]
     shown = groundwire("documents", "show", "d", option, GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k").done().out
     assert ("299" in shown, "more passages" in shown) == (True, False)
-    assert [path for path, _ in script.asked][1:] == ["/v1/documents/d?segments=true&from_passage=200"]
+    assert [path for path, _ in script.requested][1:] == ["/v1/documents/d?segments=true&from_passage=200"]
 
 
 def test_a_redirect_is_reported_and_never_followed(groundwire: Command, scripted: tuple[str, type[Scripted]]) -> None:
@@ -294,43 +296,45 @@ def test_a_redirect_is_reported_and_never_followed(groundwire: Command, scripted
     script.answers.append((302, {"location": f"{url}/elsewhere"}, b""))
     refused = groundwire("key", "list", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k")
     assert (refused.code, "/elsewhere" in refused.line) == (1, True)
-    assert script.asked == [("/v1/keys", "Bearer k")]
+    assert script.requested == [("/v1/keys", "Bearer k")]
 
 
-@pytest.mark.parametrize(("status", "body", "said"), [(500, b"<html>", "failed (500)"), (200, b"<html>", "like a Gr")])
+@pytest.mark.parametrize(
+    ("status", "body", "stated"), [(500, b"<html>", "failed (500)"), (200, b"<html>", "like a Gr")]
+)
 def test_an_address_without_a_service_is_reported_in_one_line(
-    groundwire: Command, scripted: tuple[str, type[Scripted]], status: int, body: bytes, said: str
+    groundwire: Command, scripted: tuple[str, type[Scripted]], status: int, body: bytes, stated: str
 ) -> None:
     url, script = scripted
     script.answers.append((status, {}, body))
     refused = groundwire("key", "list", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k")
-    assert (refused.code, said in refused.line) == (1, True)
+    assert (refused.code, stated in refused.line) == (1, True)
 
 
 def test_files_that_would_take_readers_away_from_many_documents_are_not_sent_without_a_word(
-    afar: Afar, tmp_path: Path
+    remote: Remote, tmp_path: Path
 ) -> None:
     folder = tmp_path / "many"
     folder.mkdir()
     for number in range(11):
         (folder / f"{number}.txt").write_text(f"The pump number {number} takes water.\n")
-    sent = afar("ingest", str(folder), "--user", "ann", "--user", "ben", "-c", "many", "--json").done().json
-    refused = afar("ingest", str(folder), "--user", "ann", "-c", "many")
+    sent = remote("ingest", str(folder), "--user", "ann", "--user", "ben", "-c", "many", "--json").done().json
+    refused = remote("ingest", str(folder), "--user", "ann", "-c", "many")
     assert (refused.code, refused.out) == (1, "")
     assert "removes readers from 11 documents" in refused.line
-    assert "11 repolicied" in afar("ingest", str(folder), "--user", "ann", "-c", "many", "--yes").done().out
+    assert "11 repolicied" in remote("ingest", str(folder), "--user", "ann", "-c", "many", "--yes").done().out
     for row in sent:
-        afar("documents", "delete", row["doc_id"], "--yes").done()
+        remote("documents", "delete", row["doc_id"], "--yes").done()
 
 
 def test_files_that_wait_in_the_service_are_named_and_a_run_that_is_stopped_states_what_was_sent(
-    server: tuple[str, str, Command], afar: Afar, note: Path
+    server: tuple[str, str, Command], remote: Remote, note: Path
 ) -> None:
     _, _, there = server
     [tenant] = there.json("tenant", "list")
     with (
         FileIngestLock(there.home / "tenants").hold(tenant["tenant"]),
-        started(afar.command, "ingest", str(note), "--user", "ann", "-c", "waiting", "--json") as process,
+        started(remote.command, "ingest", str(note), "--user", "ann", "-c", "waiting", "--json") as process,
     ):
         assert process.stderr is not None
         assert process.stderr.readline() == "Waiting in the service for another ingestion: note.md\n"
@@ -338,6 +342,6 @@ def test_files_that_wait_in_the_service_are_named_and_a_run_that_is_stopped_stat
         out, err = process.communicate(timeout=5)
     assert process.returncode == 128 + signal.SIGTERM
     assert err.splitlines()[-1] == "Stopped: 1 queued, 0 not yet sent. Run the same command again to continue."
-    told = json.loads(out)
-    assert (told["stopped"], told["not_yet_sent"]) == ("SIGTERM", 0)
-    assert [(row["file"], row["status"]) for row in told["files"]] == [("note.md", "queued")]
+    reported = json.loads(out)
+    assert (reported["stopped"], reported["not_yet_sent"]) == ("SIGTERM", 0)
+    assert [(row["file"], row["status"]) for row in reported["files"]] == [("note.md", "queued")]

@@ -94,7 +94,7 @@ def test_a_manual_policy_without_a_policy_file_has_no_such_warning(
     assert changed.err == ""
 
 
-def test_a_policy_file_that_is_gone_leaves_nobody(groundwire: Command, tenant: str, tmp_path: Path) -> None:
+def test_a_policy_file_that_is_missing_leaves_nobody(groundwire: Command, tenant: str, tmp_path: Path) -> None:
     folder = files(tmp_path / "few", 2)
     (folder / ".policy.yaml").write_text("public: true\n")
     ingested(groundwire, tenant, folder).done()
@@ -154,8 +154,8 @@ def test_documents_without_a_file_count_where_they_follow_the_policy_file_and_no
     policy.write_text("users: [ann, ben]\n")
     files(folder, 2 * MANY)
     ingested(groundwire, tenant, folder).done()
-    for gone in range(MANY):
-        (folder / f"{gone:02}.txt").unlink()
+    for deleted in range(MANY):
+        (folder / f"{deleted:02}.txt").unlink()
     policy.write_text("users: [ben]\n")
     refused(ingested(groundwire, tenant, folder), 2 * MANY)
     refused(ingested(groundwire, tenant, folder, "--sync"), MANY)

@@ -8,22 +8,24 @@ from tests.support.entry.command import Command
 
 
 @pytest.fixture
-def shelf(groundwire: Command, tenant: str, note: Path) -> str:
+def document_folder(groundwire: Command, tenant: str, note: Path) -> str:
     """The tenant, with the note in the collection `shelf`."""
     groundwire.ingest(tenant, note, "--public", "-c", "shelf")
     return tenant
 
 
-def test_an_explanation_for_people_shows_steps_ranks_and_what_each_phrase_gave(groundwire: Command, shelf: str) -> None:
-    asked = ("search", "blue pump", "how are valves closed", "-t", shelf, "--where", "not (draft = true)")
-    shown = groundwire(*asked, "--explain").done().out
+def test_an_explanation_for_people_shows_steps_ranks_and_what_each_phrase_gave(
+    groundwire: Command, document_folder: str
+) -> None:
+    requested = ("search", "blue pump", "how are valves closed", "-t", document_folder, "--where", "not (draft = true)")
+    shown = groundwire(*requested, "--explain").done().out
     assert "filter       not draft = true" in shown
     assert "BM25 weight  shelf 0.4" in shown
     assert "2 candidates" in shown
     assert "lexical  semantic  fused  rights  distinct  score" in shown
     assert "phrase 2: words" in shown
 
-    found = groundwire.json(*asked, "--explain")
+    found = groundwire.json(*requested, "--explain")
     assert found["filter"] == "not draft = true"
     assert found["steps"] == {
         "candidates": 2,
@@ -36,25 +38,25 @@ def test_an_explanation_for_people_shows_steps_ranks_and_what_each_phrase_gave(g
     why = {each["heading_path"][-1]: each["why"] for each in found["passages"]}
     assert [view["bm25_rank"] for view in why["Pumps"]["phrases"]] == [1, None]
     assert why["Valves"]["brought_by"] == "how are valves closed"
-    plain = groundwire.json(*asked)
+    plain = groundwire.json(*requested)
     explained = {"score", "why"}
     assert [{name: each[name] for name in each if name not in explained} for each in found["passages"]] == plain
 
 
 def test_a_phrase_of_any_length_is_searched_and_an_explanation_states_that_it_was_cut(
-    groundwire: Command, shelf: str
+    groundwire: Command, document_folder: str
 ) -> None:
     long = "blue pump " * 5_000
-    shown = groundwire("search", "blue pump", long, "-t", shelf, "--explain").done().out
+    shown = groundwire("search", "blue pump", long, "-t", document_folder, "--explain").done().out
     assert "cut 2        the phrase is too long: the search uses at most 2000 characters and 128 words of it" in shown
     assert "cut 1" not in shown
-    assert groundwire.json("search", long, "-t", shelf, "--explain")["phrases_cut"] == [1]
-    assert groundwire.json("search", "blue pump", "-t", shelf, "--explain")["phrases_cut"] == []
+    assert groundwire.json("search", long, "-t", document_folder, "--explain")["phrases_cut"] == [1]
+    assert groundwire.json("search", "blue pump", "-t", document_folder, "--explain")["phrases_cut"] == []
 
 
-def test_a_filter_and_a_collection_narrow_a_search(groundwire: Command, shelf: str) -> None:
-    search = ("search", "blue pump", "-t", shelf)
-    groundwire("collection", "set", "other", "-t", shelf, "--bm25-weight", "0.4").done()
+def test_a_filter_and_a_collection_narrow_a_search(groundwire: Command, document_folder: str) -> None:
+    search = ("search", "blue pump", "-t", document_folder)
+    groundwire("collection", "set", "other", "-t", document_folder, "--bm25-weight", "0.4").done()
     assert len(groundwire.json(*search, "-c", "shelf")) == 2
     assert groundwire.json(*search, "-c", "other") == []
     assert groundwire.json(*search, "--where", "year = 2024") == []
@@ -66,8 +68,8 @@ def test_a_filter_and_a_collection_narrow_a_search(groundwire: Command, shelf: s
     assert groundwire(*search, "--where", "year >").code == 2
 
 
-def test_passages_return_the_text_around_them_when_requested(groundwire: Command, shelf: str) -> None:
-    search = ("search", "blue pump", "-t", shelf, "--top-n", "1")
+def test_passages_return_the_text_around_them_when_requested(groundwire: Command, document_folder: str) -> None:
+    search = ("search", "blue pump", "-t", document_folder, "--top-n", "1")
     [alone], [among] = groundwire.json(*search), groundwire.json(*search, "--expand", "200")
     assert "Valves" not in alone["text"]
     assert among["text"].startswith(alone["text"])

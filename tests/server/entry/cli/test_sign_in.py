@@ -24,14 +24,14 @@ def test_a_key_for_people_who_sign_in_has_a_bound_and_no_secret(groundwire: Comm
     again = groundwire(*order, **OAUTH)
     assert made["kid"] in again.line
     groundwire("key", "revoke", made["kid"], "-t", tenant).done()
-    said = groundwire(*order, **OAUTH).done().out
-    assert "no secret" in said
-    assert "gw_" not in said
+    stated = groundwire(*order, **OAUTH).done().out
+    assert "no secret" in stated
+    assert "gw_" not in stated
     assert len(groundwire.json("key", "list", "-t", tenant)) == 2
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "stated"),
     [
         (["--oauth", "--act-as", "--scope", "search"], "--act-as"),
         (["--oauth", "--user", "maria", "--scope", "search"], "each access token names them"),
@@ -40,11 +40,11 @@ def test_a_key_for_people_who_sign_in_has_a_bound_and_no_secret(groundwire: Comm
     ],
 )
 def test_an_order_that_contradicts_itself_is_refused_in_one_line(
-    groundwire: Command, tenant: str, options: list[str], said: str
+    groundwire: Command, tenant: str, options: list[str], stated: str
 ) -> None:
     refused = groundwire("key", "create", "-t", tenant, *options, **OAUTH)
     assert refused.code == 2
-    assert said in refused.line
+    assert stated in refused.line
 
 
 def test_without_an_identity_provider_the_missing_settings_are_named(groundwire: Command, tenant: str) -> None:
@@ -60,6 +60,6 @@ def test_doctor_fetches_the_keys_of_the_identity_provider(groundwire: Command, t
         issuer.replies[JWKS] = Reply(b'{"keys": []}')
         empty = groundwire("doctor", **settings)
         assert f"BAD sign-in {issuer.url} publishes no key for signatures" in empty.err
-    gone = groundwire("doctor", **settings)
-    assert gone.code == 1
-    assert "BAD sign-in The identity provider's keys cannot be fetched" in gone.err
+    deleted = groundwire("doctor", **settings)
+    assert deleted.code == 1
+    assert "BAD sign-in The identity provider's keys cannot be fetched" in deleted.err

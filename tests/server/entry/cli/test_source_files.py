@@ -43,10 +43,10 @@ def test_a_link_in_a_folder_is_refused_by_name_and_the_file_behind_it_stays_out(
     (shared / "leak.md").symlink_to(board)
     (shared / "loop.md").symlink_to("loop.md")
     (shared / "nowhere.md").symlink_to("missing.md")
-    told = groundwire("ingest", str(shared), "-t", tenant, "--json")
-    assert told.code == 1
+    reported = groundwire("ingest", str(shared), "-t", tenant, "--json")
+    assert reported.code == 1
     link = ("refused", "a link: ingest the file that it points to, where the policy of that file applies")
-    assert rows(told) == {"leak.md": link, "loop.md": link, "nowhere.md": link, "note.md": ("indexed", None)}
+    assert rows(reported) == {"leak.md": link, "loop.md": link, "nowhere.md": link, "note.md": ("indexed", None)}
     assert found(groundwire, tenant) == {"note.md"}
 
 
@@ -87,14 +87,14 @@ def test_pipes_and_sockets_are_refused_and_never_waited_for(
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("socket.md")
         paths = ["pipe.md", "socket.md", "note.md"] if named else ["."]
-        told = groundwire("ingest", *paths, "-t", tenant, "--json")
-    assert told.code == 1
-    assert {name: status for name, (status, _) in rows(told).items()} == {
+        reported = groundwire("ingest", *paths, "-t", tenant, "--json")
+    assert reported.code == 1
+    assert {name: status for name, (status, _) in rows(reported).items()} == {
         "pipe.md": "refused",
         "socket.md": "refused",
         "note.md": "indexed",
     }
-    assert "not a regular file" in rows(told)["pipe.md"][1]
+    assert "not a regular file" in rows(reported)["pipe.md"][1]
 
 
 @pytest.mark.parametrize("path", ["loop.md", "nowhere.md", "missing.md"])
@@ -122,9 +122,9 @@ def test_a_damaged_file_with_other_readers_closes_the_one_before_and_states_in_o
 ) -> None:
     groundwire.ingest(tenant, note, "--id", "memo", "--user", "chief")
     note.write_bytes(b"\x00\x01\x02" * 100)
-    told = groundwire("ingest", str(note), "-t", tenant, "--id", "memo", "--public")
-    assert told.code == 1
-    [refused] = [line for line in told.out.splitlines() if line.startswith("note.md")]
+    reported = groundwire("ingest", str(note), "-t", tenant, "--id", "memo", "--public")
+    assert reported.code == 1
+    [refused] = [line for line in reported.out.splitlines() if line.startswith("note.md")]
     assert "the readers are set again" in refused
     assert found(groundwire, tenant) == found(groundwire, tenant, "--user", "chief") == set()
     groundwire("documents", "set-policy", "memo", "-t", tenant, "--user", "chief").done()

@@ -31,13 +31,13 @@ class Door:
 
     def __init__(self, stack: Stack) -> None:
         self.stacks = {"prod": "prod-operator"}
-        self.fault: Exception | None = None
+        self.error: Exception | None = None
         self._stack = stack
 
     def describe_stack_resource(self, *, StackName: str, LogicalResourceId: str) -> Mapping[str, Any]:  # noqa: N803
         assert LogicalResourceId == "OperatorFunction"
-        if self.fault is not None:
-            raise self.fault
+        if self.error is not None:
+            raise self.error
         if StackName not in self.stacks:
             raise refusal("ValidationError")
         return {"StackResourceDetail": {"PhysicalResourceId": self.stacks[StackName]}}
@@ -141,9 +141,9 @@ def test_a_tenant_is_deleted_with_counts_and_once_more_by_its_id(groundwire: Com
     fill(stack, tenant)
     declined = groundwire("--stack", "prod", "tenant", "delete", "acme", typed="n\n")
     assert (declined.code, declined.err) == (1, "Cancelled.\n")
-    told = groundwire("--stack", "prod", "tenant", "delete", "acme", "--yes").done().out
-    assert "1 documents" in told
-    assert "900 s" in told
+    reported = groundwire("--stack", "prod", "tenant", "delete", "acme", "--yes").done().out
+    assert "1 documents" in reported
+    assert "900 s" in reported
     again = groundwire("--stack", "prod", "tenant", "delete", tenant, "--yes", "--json").done().json
     assert set(again["deleted"].values()) == {0}
     unknown = groundwire("--stack", "prod", "tenant", "delete", "acme", "--yes")
@@ -174,7 +174,7 @@ def test_what_the_function_refuses_is_one_line_with_the_exit_code_of_its_kind(
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("error", "stated"),
     [
         (refusal("ValidationError"), "no stack 'prod'"),
         (refusal("AccessDenied"), "lambda:InvokeFunction"),
@@ -185,12 +185,12 @@ def test_what_the_function_refuses_is_one_line_with_the_exit_code_of_its_kind(
     ],
 )
 def test_a_refusal_of_aws_is_one_line_that_states_what_to_do(
-    groundwire: Command, door: Door, fault: Exception, said: str
+    groundwire: Command, door: Door, error: Exception, stated: str
 ) -> None:
-    door.fault = fault
+    door.error = error
     refused = groundwire("--stack", "prod", "tenant", "list")
     assert refused.code in {1, 2}
-    assert said in refused.line
+    assert stated in refused.line
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_one_place_is_named_at_a_time(groundwire: Command) -> None:
     "name", ["foo_bad!", "1prod", "-prod", "prod\n", "p" * 129, "arn:aws:cloudformation:stack/prod"]
 )
 def test_a_name_that_no_stack_can_have_is_refused_before_any_call(groundwire: Command, door: Door, name: str) -> None:
-    door.fault = AssertionError("AWS is called")
+    door.error = AssertionError("AWS is called")
     refused = groundwire("--stack", name, "tenant", "list")
     assert (refused.code, "letters, digits and hyphens" in refused.line) == (2, True)
 
@@ -265,8 +265,8 @@ def test_files_that_the_parser_did_not_read_are_queued_again_and_counted(groundw
     for number in range(2):
         path = source_path(tenant, f"handbook/{number}.txt")
         stack.services.documents.write(tenant, replace(record, doc_id=f"d-{number}", source_path=path), None)
-    said = groundwire("--stack", "prod", "rebuild", "acme").done().out
-    assert said.startswith("Queued 2 files of acme.")
+    stated = groundwire("--stack", "prod", "rebuild", "acme").done().out
+    assert stated.startswith("Queued 2 files of acme.")
     answer = json.loads(groundwire("--stack", "prod", "rebuild", "acme", "--all", "--json").done().out)
     assert answer == {"tenant": tenant, "queued": 0, "without_file": 0}
     assert len(stack.work()) == 2

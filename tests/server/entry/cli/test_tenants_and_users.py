@@ -47,16 +47,16 @@ def test_deleting_a_tenant_reports_what_went_and_leaves_nothing(groundwire: Comm
     groundwire.acting_key(tenant)
     groundwire("user", "set", "maria", "-t", tenant, "--tag", "a").done()
     groundwire.ingest(tenant, note, "--public")
-    gone = groundwire.json("tenant", "delete", "acme", "--yes")
-    assert gone["tenant"] == tenant
-    assert {kind: gone["deleted"][kind] for kind in ("keys", "users", "documents", "collections", "files")} == {
+    deleted = groundwire.json("tenant", "delete", "acme", "--yes")
+    assert deleted["tenant"] == tenant
+    assert {kind: deleted["deleted"][kind] for kind in ("keys", "users", "documents", "collections", "files")} == {
         "keys": 1,
         "users": 1,
         "documents": 1,
         "collections": 1,
         "files": 1,
     }
-    assert gone["deleted"]["segments"] > 0
+    assert deleted["deleted"]["segments"] > 0
     assert groundwire.json("tenant", "list") == []
     left = {path: path.read_bytes() for path in groundwire.home.rglob("*") if path.is_file()}
     assert not [path for path, content in left.items() if b"blue pump" in content or (content and tenant in str(path))]
@@ -103,7 +103,7 @@ def test_names_with_brackets_are_shown_as_they_are(groundwire: Command, tenant: 
     assert row.split() == ["a[bold]b", "x[red]y"]
 
 
-def test_a_file_fails_at_once_where_the_kernel_refuses_the_parsers_filter_doctor_says_so_and_it_is_read_later(
+def test_a_file_fails_at_once_where_the_kernel_refuses_the_parsers_filter_doctor_states_it_and_it_is_read_later(
     groundwire: Command, tenant: str, tmp_path: Path
 ) -> None:
     note = tmp_path / "leave.txt"

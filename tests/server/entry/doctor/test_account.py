@@ -184,7 +184,7 @@ def test_an_error_of_aws_is_a_domain_error_with_its_remedy(
 
 
 @pytest.mark.parametrize("code", ["ResourceNotReadyException", "ResourceConflictException", "ENINotReadyException"])
-def test_a_function_that_slept_for_weeks_is_told_apart_from_one_that_fails(account: Account, code: str) -> None:
+def test_a_function_that_slept_for_weeks_is_distinguished_from_one_that_fails(account: Account, code: str) -> None:
     call = {"FunctionName": "dev-mcp", "Payload": b"{}"}
     clients = account(cloudformation=[resources()], **{"lambda": [("invoke", code, call)]})
     with pytest.raises(FunctionNotReady, match="in some minutes"):
@@ -282,8 +282,8 @@ def test_types_runtime_and_isolation_are_those_of_the_region(account: Account) -
 
 
 def test_a_runtime_that_lambda_does_not_know_is_refused_by_its_list_of_layers(account: Account) -> None:
-    asked = {"CompatibleRuntime": "python3.13", "CompatibleArchitecture": "arm64", "MaxItems": 1}
-    answers = [("list_layers", {"Layers": []}, asked), ("list_layers", "InvalidParameterValueException", asked)]
+    requested = {"CompatibleRuntime": "python3.13", "CompatibleArchitecture": "arm64", "MaxItems": 1}
+    answers = [("list_layers", {"Layers": []}, requested), ("list_layers", "InvalidParameterValueException", requested)]
     region = ProspectiveRegion(account(**{"lambda": answers}))
     assert region.has_runtime("python3.13", "arm64") is True
     assert region.has_runtime("python3.13", "arm64") is False

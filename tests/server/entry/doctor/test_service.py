@@ -148,7 +148,9 @@ def test_waits_share_the_time_and_leave_the_deletion_its_part(check: Check, cloc
     assert clock.now == 150
 
 
-def test_checks_that_come_too_late_are_not_tried_and_the_tenant_is_deleted(check: Check, clock: Clock) -> None:
+def test_checks_that_come_after_the_deadline_are_not_tried_and_the_tenant_is_deleted(
+    check: Check, clock: Clock
+) -> None:
     class SlowUpload(HealthyService):
         def upload(self, url: str, fields: Mapping[str, str], content: bytes) -> None:
             super().upload(url, fields, content)
@@ -168,7 +170,7 @@ def test_an_index_that_never_answers_is_found_within_the_longer_time(check: Chec
     assert clock.now < 300
 
 
-def test_a_release_without_the_question_is_told_at_once(check: Check, clock: Clock) -> None:
+def test_a_release_without_the_question_is_reported_at_once(check: Check, clock: Clock) -> None:
     class Earlier(HealthyService):
         def execute(self, action: str, **fields: object) -> Mapping[str, object]:
             if action == "stack.wake_index":
@@ -216,7 +218,7 @@ def test_a_challenge_without_the_metadata_that_exists_is_found(check: Check) -> 
     assert "disagree" in findings.of("sign-in").detail
 
 
-def test_the_index_is_asked_before_anything_else_wakes_it(check: Check) -> None:
+def test_the_index_is_queried_before_anything_else_wakes_it(check: Check) -> None:
     findings = check(HealthyService(unanswered=12), measures_wake=True)
     assert [each.check for each in findings.all][:2] == ["tenant", "wake"]
     assert "It slept, and answered after 12.0 s." in findings.of("wake").detail
@@ -248,9 +250,9 @@ def test_nothing_left_is_proved_for_each_earlier_tenant_and_the_logs_are_named()
 
 
 def test_data_that_came_after_the_deletion_is_bad_and_an_interrupted_run_a_warning() -> None:
-    late = leftovers(leftovers={"t_1": None}, erased={"files": 2})
-    assert late.bad() == {"leftovers"}
-    assert "2 files were left, and are erased now" in late.of("leftovers").detail
+    delayed = leftovers(leftovers={"t_1": None}, erased={"files": 2})
+    assert delayed.bad() == {"leftovers"}
+    assert "2 files were left, and are erased now" in delayed.of("leftovers").detail
     interrupted = leftovers(leftovers={"t_1": "groundwire-doctor-1"}, erased={"keys": 2})
     assert interrupted.warned() == {"leftovers"}
     assert "left the tenant groundwire-doctor-1" in interrupted.of("leftovers").detail

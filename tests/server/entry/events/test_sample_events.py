@@ -55,11 +55,11 @@ def test_a_session_is_ended_by_a_delete_without_a_body() -> None:
 
 @pytest.mark.parametrize("name", sorted({*MCP_EVENTS, "delete_session"} - {"no_key", "mindset"}))
 def test_the_context_alone_names_the_caller(name: str) -> None:
-    verdict = decision_from_event(event(name))
-    assert verdict.status is AuthStatus.ADMITTED
-    assert verdict.caller is not None
+    decision = decision_from_event(event(name))
+    assert decision.status is AuthStatus.ADMITTED
+    assert decision.caller is not None
     tags = frozenset({"department:sales", "Q4-2024"})
-    assert verdict.caller.principal == Principal("t_0123456789abcdef", "maria", tags)
+    assert decision.caller.principal == Principal("t_0123456789abcdef", "maria", tags)
 
 
 def test_the_spoofed_event_claims_another_user_than_its_context() -> None:
@@ -81,8 +81,8 @@ def test_the_event_of_mindset_is_the_request_of_its_page() -> None:
 
 def test_without_a_key_nobody_calls() -> None:
     assert "authorization" not in event("no_key")["headers"]
-    verdict = decision_from_event(event("no_key"))
-    assert (verdict.status, verdict.caller) == (AuthStatus.UNAUTHENTICATED, None)
+    decision = decision_from_event(event("no_key"))
+    assert (decision.status, decision.caller) == (AuthStatus.UNAUTHENTICATED, None)
 
 
 def test_the_authorizers_event_carries_a_well_formed_key_and_no_body() -> None:
@@ -114,9 +114,9 @@ def test_events_of_a_live_key_are_readable_by_their_owner_alone(
     written = write_live_events(folder, "gw_local_x", "omar", frozenset({"a", "b"}), "doc.1", admit_nobody)
     assert sorted(file.name for file in folder.iterdir()) == sorted(file.name for file in written)
     assert {stat.S_IMODE(file.stat().st_mode) for file in written} == {0o600}
-    asked = json.loads((folder / "authorizer.json").read_text())
-    assert asked["headers"]["authorization"] == "Bearer gw_local_x"
-    assert (asked["headers"]["x-user-id"], asked["headers"]["x-session-tags"]) == ("omar", '["a", "b"]')
+    requested = json.loads((folder / "authorizer.json").read_text())
+    assert requested["headers"]["authorization"] == "Bearer gw_local_x"
+    assert (requested["headers"]["x-user-id"], requested["headers"]["x-session-tags"]) == ("omar", '["a", "b"]')
     assert '"segment_uid": "doc.1"' in json.loads((folder / "verify.json").read_text())["body"]
 
 

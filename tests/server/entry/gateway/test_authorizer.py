@@ -10,8 +10,8 @@ from tests.server.entry.gateway.probe import ProbeStack
 ADMITS = {"isAuthorized": True}
 
 
-def ask(http: httpx.Client, verdict: object, **headers: str) -> httpx.Response:
-    text = verdict if isinstance(verdict, str) else json.dumps(verdict)
+def ask(http: httpx.Client, decision: object, **headers: str) -> httpx.Response:
+    text = decision if isinstance(decision, str) else json.dumps(decision)
     return http.post("/guarded", content=b"{}", headers={"x-verdict": text, **headers})
 
 
@@ -34,10 +34,10 @@ def test_the_context_is_where_api_gateway_puts_it(http: httpx.Client) -> None:
 
 
 def test_the_mapped_header_is_the_contexts_whatever_the_client_sent(http: httpx.Client) -> None:
-    verdict = {**ADMITS, "context": {"headerUser": "maria"}}
-    spoofed = ask(http, verdict, **{"X-User-Id": "chief-executive"}).json()["event"]
+    decision = {**ADMITS, "context": {"headerUser": "maria"}}
+    spoofed = ask(http, decision, **{"X-User-Id": "chief-executive"}).json()["event"]
     assert spoofed["headers"]["x-user-id"] == "maria"
-    assert ask(http, verdict).json()["event"]["headers"]["x-user-id"] == "maria"
+    assert ask(http, decision).json()["event"]["headers"]["x-user-id"] == "maria"
 
 
 @pytest.mark.parametrize("context", [{}, {"headerUser": ""}, {"headerUser": None}])
@@ -54,10 +54,12 @@ def test_a_call_that_is_not_authorized_gets_the_fixed_403_and_never_reaches_the_
 
 
 @pytest.mark.parametrize(
-    "verdict", ["crash", {}, [], "null", {"isAuthorized": "true"}, {"isAuthorized": 1}, {**ADMITS, "context": [1]}]
+    "decision", ["crash", {}, [], "null", {"isAuthorized": "true"}, {"isAuthorized": 1}, {**ADMITS, "context": [1]}]
 )
-def test_an_authorizer_that_breaks_or_answers_nonsense_lets_nobody_through(http: httpx.Client, verdict: object) -> None:
-    answer = ask(http, verdict)
+def test_an_authorizer_that_breaks_or_answers_nonsense_lets_nobody_through(
+    http: httpx.Client, decision: object
+) -> None:
+    answer = ask(http, decision)
     assert (answer.status_code, answer.json()) == (500, {"message": "Internal Server Error"})
 
 

@@ -166,5 +166,5 @@ def test_every_request_becomes_events_that_travel_as_json(
     assert isinstance(sent, str)
     assert (base64.b64decode(sent) if event["isBase64Encoded"] else sent.encode()) == body
     assert json.loads(json.dumps(event)) == event
-    asked = authorizer_event(event)
-    assert json.loads(json.dumps(asked)) == asked
+    requested = authorizer_event(event)
+    assert json.loads(json.dumps(requested)) == requested

@@ -24,11 +24,11 @@ class Held:
     """A function that answers when it is released, and says when it has begun."""
 
     def __init__(self) -> None:
-        self.begun = threading.Semaphore(0)
+        self.started = threading.Semaphore(0)
         self.release = threading.Event()
 
     def __call__(self, event: dict[str, object], context: LocalLambdaContext) -> object:
-        self.begun.release()
+        self.started.release()
         self.release.wait()
         return {"path": event["rawPath"], "loop": asyncio.get_event_loop().is_closed()}
 
@@ -86,7 +86,7 @@ def test_bodies_that_are_kept_are_bounded_together_and_room_comes_back(
     async def play() -> None:
         async with served(held, timeout_s=20, pending=8) as client:
             running = asyncio.create_task(client.post("/first", content=LARGE))
-            await asyncio.to_thread(held.begun.acquire)
+            await asyncio.to_thread(held.started.acquire)
             refused = await client.post("/second", content=LARGE)
             assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
             assert refused.headers["connection"] == "close"
@@ -103,7 +103,7 @@ def test_small_bodies_are_taken_while_large_ones_have_all_the_room(held: Held, m
     async def play() -> None:
         async with served(held, timeout_s=20, pending=8) as client:
             large = asyncio.create_task(client.post("/first", content=LARGE))
-            await asyncio.to_thread(held.begun.acquire)
+            await asyncio.to_thread(held.started.acquire)
             small = asyncio.create_task(client.post("/second", content=b"x" * UNCOUNTED_BYTES))
             held.release.set()
             assert [(await each).status_code for each in (large, small)] == [200, 200]
@@ -129,7 +129,7 @@ def test_a_body_that_ends_with_its_connection_is_no_request(held: Held) -> None:
 
     asyncio.run(play())
     assert statuses == [408]
-    assert not held.begun.acquire(blocking=False)
+    assert not held.started.acquire(blocking=False)
 
 
 def test_request_line_and_headers_share_one_limit(http: httpx.Client) -> None:
@@ -149,8 +149,8 @@ def test_a_head_far_beyond_the_limit_is_refused_wherever_the_parser_stops(http: 
 def test_a_call_that_outlives_the_gateway_is_answered_and_others_go_on(held: Held) -> None:
     async def play() -> None:
         async with served(held, timeout_s=0.05, pending=8) as client:
-            late = await client.post("/slow")
-            assert (late.status_code, late.json()) == (503, {"message": "Service Unavailable"})
+            delayed = await client.post("/slow")
+            assert (delayed.status_code, delayed.json()) == (503, {"message": "Service Unavailable"})
             held.release.set()
             assert (await client.post("/next")).json() == {"path": "/next", "loop": False}
 
@@ -161,7 +161,7 @@ def test_calls_beyond_capacity_are_refused_at_once_and_served_again_when_there_i
     async def play() -> None:
         async with served(held, timeout_s=20, pending=2) as client:
             running = [asyncio.create_task(client.post(f"/{number}")) for number in range(2)]
-            await asyncio.to_thread(lambda: [held.begun.acquire() for _ in running])
+            await asyncio.to_thread(lambda: [held.started.acquire() for _ in running])
             refused = await client.post("/third")
             assert (refused.status_code, refused.json()) == (503, {"message": "Service Unavailable"})
             held.release.set()
@@ -176,7 +176,7 @@ def test_functions_run_side_by_side_each_thread_with_an_event_loop(held: Held) -
         async with served(held, timeout_s=20, pending=8) as client:
             running = [asyncio.create_task(client.post(f"/{number}")) for number in range(4)]
             # All four have begun while none has ended: they do not wait for each other.
-            await asyncio.to_thread(lambda: [held.begun.acquire() for _ in running])
+            await asyncio.to_thread(lambda: [held.started.acquire() for _ in running])
             held.release.set()
             answers = [task.json() for task in await asyncio.gather(*running)]
             assert answers == [{"path": f"/{number}", "loop": False} for number in range(4)]

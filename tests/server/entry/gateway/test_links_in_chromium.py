@@ -111,12 +111,12 @@ class BucketHandler(BaseHTTPRequestHandler):
     """The one file of a bucket, with the headers that its address states, as S3 sends them."""
 
     def do_GET(self) -> None:
-        asked = parse_qs(urlsplit(self.path).query)
+        requested = parse_qs(urlsplit(self.path).query)
         content = coloured_pdf()
         self.send_response(200)
         self.send_header("content-length", str(len(content)))
         for name in ("content-type", "content-disposition", "cache-control"):
-            self.send_header(name, asked[f"response-{name}"][0])
+            self.send_header(name, requested[f"response-{name}"][0])
         self.end_headers()
         self.wfile.write(content)
 
@@ -176,7 +176,7 @@ def test_what_could_run_a_script_is_saved_and_never_shown(
     assert (browser.url, browser.run("return document.title")) == ("about:blank", "")
 
 
-def test_a_dead_link_shows_a_page_in_its_own_style_that_says_what_to_do(browser: Page, server: str) -> None:
+def test_a_dead_link_shows_a_page_in_its_own_style_that_states_what_to_do(browser: Page, server: str) -> None:
     browser.load(f"{server}/open/garbage")
     assert browser.run("return document.title") == "This link does not open a document"
     assert "new link" in browser.run("return document.querySelector('main').innerText")

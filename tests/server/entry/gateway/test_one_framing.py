@@ -28,17 +28,17 @@ def address(stack: ProbeStack) -> Iterator[tuple[str, int]]:
 
 def head(path: str, length: int, *, chunked_first: bool) -> bytes:
     framings = [b"Content-Length: %d\r\n" % length, b"Transfer-Encoding: chunked\r\n"]
-    said = b"".join(reversed(framings) if chunked_first else framings)
-    return b"POST %b HTTP/1.1\r\nHost: localhost\r\n%b\r\n" % (path.encode(), said)
+    stated = b"".join(reversed(framings) if chunked_first else framings)
+    return b"POST %b HTTP/1.1\r\nHost: localhost\r\n%b\r\n" % (path.encode(), stated)
 
 
 def everything(connection: socket.socket) -> bytes:
     """What the server says until it ends the connection."""
-    said = b""
+    stated = b""
     with contextlib.suppress(ConnectionResetError):
         while part := connection.recv(65_536):
-            said += part
-    return said
+            stated += part
+    return stated
 
 
 @pytest.mark.parametrize("path", ["/guarded", "/echo", "/health", "/upload/up_1", "/no-such"])
@@ -50,11 +50,11 @@ def test_what_follows_two_framings_is_never_served(
     before = len(stack.authorizer_calls)
     with socket.create_connection(address, timeout=20) as connection:
         connection.sendall(head(path, length, chunked_first=chunked_first) + CHUNKED_END + SMUGGLED)
-        said = everything(connection)
+        stated = everything(connection)
 
-    assert said.startswith(b"HTTP/1.1 400 ")
-    assert said.count(b"HTTP/1.1") == 1
-    assert b"connection: close" in said.lower()
+    assert stated.startswith(b"HTTP/1.1 400 ")
+    assert stated.count(b"HTTP/1.1") == 1
+    assert b"connection: close" in stated.lower()
     assert len(stack.authorizer_calls) == before
 
 
@@ -64,12 +64,12 @@ def test_a_second_request_that_is_sent_later_meets_a_closed_connection(
     before = len(stack.authorizer_calls)
     with socket.create_connection(address, timeout=20) as connection:
         connection.sendall(head("/guarded", 5, chunked_first=False))
-        said = everything(connection)
+        stated = everything(connection)
         with contextlib.suppress(OSError):
             connection.sendall(CHUNKED_END + SMUGGLED)
-        said += everything(connection)
+        stated += everything(connection)
 
-    assert (said[:13], said.count(b"HTTP/1.1")) == (b"HTTP/1.1 400 ", 1)
+    assert (stated[:13], stated.count(b"HTTP/1.1")) == (b"HTTP/1.1 400 ", 1)
     assert len(stack.authorizer_calls) == before
 
 

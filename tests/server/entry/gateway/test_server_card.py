@@ -49,11 +49,11 @@ def test_any_page_may_read_it_and_anybody_may_keep_it(http: httpx.Client, path: 
 
 
 def test_the_card_asks_for_a_key_as_a_secret_and_names_no_tool() -> None:
-    said = build_card(environment.read_settings({"GROUNDWIRE_PUBLIC_URL": "https://rag.example.com"}))
-    (header,) = json.loads(json.dumps(said))["remotes"][0]["headers"]
+    stated = build_card(environment.read_settings({"GROUNDWIRE_PUBLIC_URL": "https://rag.example.com"}))
+    (header,) = json.loads(json.dumps(stated))["remotes"][0]["headers"]
 
     assert (header["name"], header["isRequired"], header["isSecret"]) == ("Authorization", True, True)
-    assert "rag_search" not in json.dumps(said)
+    assert "rag_search" not in json.dumps(stated)
 
 
 def test_the_website_that_the_server_names_states_how_to_connect_and_names_no_tool(http: httpx.Client) -> None:

@@ -72,9 +72,9 @@ async def statuses(tasks: list["asyncio.Task[httpx.Response]"]) -> list[int]:
 class Peaks:
     """How many calls of each tenant ran at once; every one waits until so many of its tenant run."""
 
-    def __init__(self, together: int) -> None:
+    def __init__(self, combined: int) -> None:
         self._lock = threading.Lock()
-        self._barriers = {owner: threading.Barrier(together, timeout=30) for owner in OWNERS}
+        self._barriers = {owner: threading.Barrier(combined, timeout=30) for owner in OWNERS}
         self._running = Counter[str | None]()
         self.most = Counter[str | None]()
 
@@ -89,7 +89,7 @@ class Peaks:
 
 @pytest.mark.parametrize("headers", [{"tenant": "a"}, {"refused": "a"}, {}])
 def test_a_tenant_has_half_of_the_threads_and_strangers_together_have_half(headers: dict[str, str]) -> None:
-    peaks = Peaks(together=8)
+    peaks = Peaks(combined=8)
 
     async def scene() -> None:
         async with served(lambda tenant: peaks("a" if tenant else None)) as client:
@@ -142,16 +142,16 @@ def test_a_thread_that_comes_free_as_waiting_calls_are_cancelled_goes_to_one_tha
 
 
 def test_health_and_authorizers_answer_while_every_thread_is_taken() -> None:
-    release, begun = threading.Event(), threading.Semaphore(0)
+    release, started = threading.Event(), threading.Semaphore(0)
 
     def work(_: str | None) -> None:
-        begun.release()
+        started.release()
         assert release.wait(timeout=30)
 
     async def scene() -> None:
         async with served(work, ServerCapacity(4, 2, 6, 4)) as client:
             held = [*calls(client, 2, tenant="a"), *calls(client, 2, tenant="b")]
-            await asyncio.to_thread(lambda: [begun.acquire() for _ in held])
+            await asyncio.to_thread(lambda: [started.acquire() for _ in held])
             held += calls(client, 2, tenant="c")
             alive = [asyncio.create_task(client.get("/health")) for _ in range(20)]
             assert await statuses(alive) == [200] * 20
@@ -166,11 +166,11 @@ def test_health_and_authorizers_answer_while_every_thread_is_taken() -> None:
 
 
 def test_a_tenant_that_waits_too_much_is_refused_and_another_is_not() -> None:
-    release, begun = threading.Event(), threading.Semaphore(0)
+    release, started = threading.Event(), threading.Semaphore(0)
 
     def work(tenant: str | None) -> None:
         if tenant == "noisy":
-            begun.release()
+            started.release()
             assert release.wait(timeout=30)
 
     async def scene() -> None:
@@ -189,22 +189,22 @@ def test_a_tenant_that_waits_too_much_is_refused_and_another_is_not() -> None:
 
 
 def test_a_call_that_waits_beyond_the_deadline_is_given_a_retry_time_and_never_runs() -> None:
-    release, begun = threading.Event(), threading.Semaphore(0)
+    release, started = threading.Event(), threading.Semaphore(0)
 
     def work(_: str | None) -> None:
-        begun.release()
+        started.release()
         assert release.wait(timeout=30)
 
     async def scene() -> None:
         async with served(work, ServerCapacity(2, 1, 8, 4), timeout_s=0.05) as client:
-            late = [await client.post("/call", headers={"tenant": "a"}) for _ in range(6)]
-            assert [(each.status_code, each.headers["retry-after"]) for each in late] == [(503, "5")] * 6
+            delayed = [await client.post("/call", headers={"tenant": "a"}) for _ in range(6)]
+            assert [(each.status_code, each.headers["retry-after"]) for each in delayed] == [(503, "5")] * 6
             # The first of them runs on and keeps its thread; the others gave up their places in the queue.
-            assert (begun.acquire(), begun.acquire(blocking=False)) == (True, False)
+            assert (started.acquire(), started.acquire(blocking=False)) == (True, False)
             release.set()
 
     asyncio.run(scene())
-    assert not begun.acquire(blocking=False)
+    assert not started.acquire(blocking=False)
 
 
 class Model:
@@ -239,11 +239,11 @@ class Model:
     async def check(self) -> None:
         await asyncio.sleep(1)
         for owner, tasks in self.waiting.items():
-            begun = [task for task in tasks if task.done()]
+            started = [task for task in tasks if task.done()]
             # In their order: whoever has begun came before all who still wait.
-            assert tasks[: len(begun)] == begun
-            self.running[owner] += len(begun)
-            self.waiting[owner] = tasks[len(begun) :]
+            assert tasks[: len(started)] == started
+            self.running[owner] += len(started)
+            self.waiting[owner] = tasks[len(started) :]
         most = self.capacity.tenant_threads
         assert all(count <= most for count in self.running.values())
         idle = self.capacity.threads - self.running.total()

@@ -33,7 +33,7 @@ class Wire(asyncio.Transport):
         server = GatewayServer(gateway, lambda: None)
         self._loop = asyncio.get_running_loop()
         self._protocol = ReadTimeoutProtocol(server.config, server.server_state, {})
-        self.said = b""
+        self.stated = b""
         self.ended_at: float | None = None
         self._protocol.connection_made(self)
 
@@ -41,7 +41,7 @@ class Wire(asyncio.Transport):
         """What the other end sends; nothing, once the connection has ended."""
         if data and self.ended_at is None:
             self._protocol.data_received(data)
-        await self.settle()
+        await self.reconcile()
 
     async def drip(self, data: bytes, every: float) -> None:
         """One byte after the other, until the connection ends."""
@@ -51,13 +51,13 @@ class Wire(asyncio.Transport):
                 return
             await self.send(bytes([byte]))
 
-    async def settle(self) -> None:
+    async def reconcile(self) -> None:
         """Lets the server do what it can do at once."""
         for _ in range(20):
             await asyncio.sleep(0)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        self.said += bytes(data)
+        self.stated += bytes(data)
 
     def close(self) -> None:
         self.abort()
@@ -104,7 +104,7 @@ def test_a_second_head_that_began_with_the_first_request_gets_no_more_time(gatew
         wire = Wire(gateway)
         await wire.send(WHOLE + b"GET /ec")
         await wire.drip(b"x" * 1_000, every=1)
-        assert (wire.said.count(b"HTTP/1.1 200"), wire.ended_at) == (1, HEAD_TIMEOUT_SECONDS)
+        assert (wire.stated.count(b"HTTP/1.1 200"), wire.ended_at) == (1, HEAD_TIMEOUT_SECONDS)
 
     play(scene())
 
@@ -115,7 +115,7 @@ def test_a_body_in_drips_is_answered_in_time_and_ends_the_connection(gateway: Ga
         wire = Wire(gateway)
         await wire.send(BODY_TO_COME)
         await wire.drip(b"x" * 999, every)
-        assert wire.said.startswith(b"HTTP/1.1 408")
+        assert wire.stated.startswith(b"HTTP/1.1 408")
         assert wire.ended_at == INTEGRATION_TIMEOUT_S
 
     play(scene())
@@ -126,7 +126,7 @@ def test_the_rest_of_an_answered_request_is_not_waited_for(gateway: GatewayAppli
     async def scene() -> None:
         wire = Wire(gateway)
         await wire.send(MISDIRECTED)
-        assert wire.said.startswith(b"HTTP/1.1 421")
+        assert wire.stated.startswith(b"HTTP/1.1 421")
         await wire.drip(b"x" * drips, every=1)
         await asyncio.sleep(DRAIN_TIMEOUT_SECONDS)
         assert wire.ended_at == DRAIN_TIMEOUT_SECONDS
@@ -142,7 +142,7 @@ def test_who_sends_the_rest_of_an_answered_request_is_served_again(gateway: Gate
         await wire.send(b"x" * 1_000)
         await asyncio.sleep(HEAD_TIMEOUT_SECONDS - 1)
         await wire.send(WHOLE)
-        assert wire.said.count(b"HTTP/1.1 200") == 1
+        assert wire.stated.count(b"HTTP/1.1 200") == 1
         await asyncio.sleep(100)
         assert wire.ended_at is not None
 
@@ -155,6 +155,6 @@ def test_who_asks_in_time_is_served_again_and_again(gateway: GatewayApplication)
         for _ in range(50):
             await wire.send(WHOLE)
             await asyncio.sleep(9)
-        assert wire.said.count(b"HTTP/1.1 200") == 50
+        assert wire.stated.count(b"HTTP/1.1 200") == 50
 
     play(scene())

@@ -31,7 +31,7 @@ def test_the_products_routes_functions_and_mappings_come_from_its_template() -> 
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "stated"),
     [
         ("AuthorizationType: CUSTOM", "AuthorizationScopes: []", "AuthorizationType"),
         ("AuthorizationType: CUSTOM", "AuthorizationType: AWS_IAM", "AuthorizationType"),
@@ -48,11 +48,11 @@ def test_the_products_routes_functions_and_mappings_come_from_its_template() -> 
     ],
 )
 def test_what_cannot_be_served_as_written_is_refused_with_its_name(
-    own_stack: ProbeStack, old: str, new: str, said: str
+    own_stack: ProbeStack, old: str, new: str, stated: str
 ) -> None:
     with pytest.raises(InvalidInput) as refusal:
         read_routes(own_stack.rewrite(old, new))
-    assert said in str(refusal.value)
+    assert stated in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
 

@@ -75,7 +75,7 @@ def audit_lines(world: World) -> list[dict[str, Any]]:
     return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 
-def told(world: World, method: str, path: str, headers: Mapping[str, str], body: bytes) -> tuple[Answer, object]:
+def reported(world: World, method: str, path: str, headers: Mapping[str, str], body: bytes) -> tuple[Answer, object]:
     """The response, and the audit lines of the call without times and ids."""
     before = len(audit_lines(world))
     answer = world.request(method, path, {**JSON_HEADERS, **headers}, body)
@@ -89,8 +89,8 @@ def without_ids(answer: Answer) -> tuple[int, bytes]:
 
 
 def assert_same(world: World, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
-    plain, plain_lines = told(world, method, path, headers, body)
-    slashed, slashed_lines = told(world, method, f"{path}/", headers, body)
+    plain, plain_lines = reported(world, method, path, headers, body)
+    slashed, slashed_lines = reported(world, method, f"{path}/", headers, body)
     assert without_ids(slashed) == without_ids(plain)
     assert slashed_lines == plain_lines
     return slashed

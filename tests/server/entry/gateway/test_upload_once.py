@@ -21,7 +21,7 @@ def door(tmp_path: Path) -> Iterator[Door]:
     door.gateway.close()
 
 
-def is_told(answer: Answer) -> bool:
+def is_reported(answer: Answer) -> bool:
     """Says what happened, and what to do."""
     return answer.status == 409 and "<Code>TicketUsed</Code>" in answer.text and "POST /v1/uploads" in answer.text
 
@@ -35,11 +35,11 @@ def test_a_second_file_under_one_ticket_is_refused(
     async def scene() -> None:
         assert (await door.post("up_1", door.body(TERMS, CONTENT))).status == 204
         if read_meanwhile:
-            door.settle()
-        assert is_told(await door.post("up_1", door.body(TERMS, CONTENT)))
+            door.reconcile()
+        assert is_reported(await door.post("up_1", door.body(TERMS, CONTENT)))
 
     play(scene())
-    door.settle()
+    door.reconcile()
 
     assert door.came == [("t_1", "up_1")]
     assert caplog.records == []
@@ -50,7 +50,7 @@ def test_a_second_file_is_refused_before_it_is_sent(door: Door) -> None:
 
     answer = play(door.post("up_1", [Piece(form_head(door.forms.form(TERMS).fields))], ends=False))
 
-    assert (is_told(answer), answer.ends_connection) == (True, True)
+    assert (is_reported(answer), answer.ends_connection) == (True, True)
 
 
 @pytest.mark.parametrize("forms", [2, 5])
@@ -63,8 +63,8 @@ def test_of_forms_that_end_in_one_moment_exactly_one_is_taken(door: Door, forms:
     answers = play(scene())
 
     assert sorted(answer.status for answer in answers) == [204] + [409] * (forms - 1)
-    assert all(is_told(answer) for answer in answers if answer.status != 204)
-    door.settle()
+    assert all(is_reported(answer) for answer in answers if answer.status != 204)
+    door.reconcile()
     assert door.came == [("t_1", "up_1")]
 
 
@@ -75,13 +75,13 @@ def test_a_form_gives_way_to_one_that_came_and_was_read_while_it_was_sent(door: 
         second = asyncio.create_task(door.post("up_1", slow))
         await asyncio.sleep(1)
         assert (await door.post("up_1", door.body(TERMS, CONTENT))).status == 204
-        door.settle()
+        door.reconcile()
         assert list(door.inbox.list_pending()) == []
         return await second
 
-    assert is_told(play(scene()))
+    assert is_reported(play(scene()))
     assert list(door.inbox.list_pending()) == []
-    door.settle()
+    door.reconcile()
     assert door.came == [("t_1", "up_1")]
 
 

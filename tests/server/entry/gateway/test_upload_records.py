@@ -85,7 +85,7 @@ def test_a_form_that_cannot_be_recorded_is_not_taken_and_its_ticket_stays_good(d
     assert (refused.status, refused.headers["retry-after"]) == (503, "5")
     assert list(door.inbox.list_pending()) == []
     assert play(door.post("up_1", door.body(TERMS, CONTENT))).status == 204
-    door.settle()
+    door.reconcile()
     assert door.came == [("t_1", "up_1")]
 
 

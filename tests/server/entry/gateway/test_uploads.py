@@ -36,7 +36,7 @@ TERMS = UploadTerms(
 
 
 @dataclass
-class Arrivals:
+class ObjectEvents:
     """What came; the first `failures` calls fail."""
 
     failures: int = 0
@@ -60,7 +60,7 @@ class House:
 
     folder: Path
     stack: ProbeStack
-    arrivals: Arrivals = field(default_factory=Arrivals)
+    object_events: ObjectEvents = field(default_factory=ObjectEvents)
     audit: Lines = field(default_factory=Lines)
     now: float = 500.0
     address: str = ""
@@ -78,7 +78,7 @@ class House:
         return UploadEndpoint(
             self.forms,
             self.inbox,
-            self.arrivals,
+            self.object_events,
             lambda: self.now,
             is_unused=lambda tenant, ticket: (tenant, ticket) not in self.used,
             audit=self.audit,
@@ -102,8 +102,8 @@ def test_a_file_is_taken_and_handed_on_byte_for_byte(house: House) -> None:
     answer = house.send(house.forms.form(TERMS))
 
     assert (answer.status_code, answer.content) == (204, b"")
-    assert house.arrivals.one_more.acquire(timeout=20)
-    assert house.arrivals.came == [("t_1", "up_1", TERMS.sha256, 500.0, CONTENT)]
+    assert house.object_events.one_more.acquire(timeout=20)
+    assert house.object_events.came == [("t_1", "up_1", TERMS.sha256, 500.0, CONTENT)]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_file_that_was_not_agreed_is_refused_and_not_kept(house: House, conten
     assert answer.status_code == 400
     assert f"<Code>{code}</Code>" in answer.text
     assert list(house.inbox.list_pending()) == []
-    assert house.arrivals.came == []
+    assert house.object_events.came == []
 
 
 @pytest.mark.parametrize("name", ["key", "Content-Type", "x-amz-checksum-sha256", "policy"])
@@ -132,7 +132,7 @@ def test_a_field_that_was_changed_or_left_out_is_refused(house: House, name: str
     left_out = replace(form, fields={key: value for key, value in form.fields.items() if key != name})
 
     assert {house.send(changed).status_code, house.send(left_out).status_code} == {403}
-    assert house.arrivals.came == []
+    assert house.object_events.came == []
 
 
 def test_a_form_of_one_ticket_opens_no_other(house: House) -> None:
@@ -158,26 +158,26 @@ def test_what_is_no_form_is_refused(house: House) -> None:
 
 
 def test_a_file_that_could_not_be_ingested_is_ingested_at_the_next_start(tmp_path: Path, own_stack: ProbeStack) -> None:
-    house = House(tmp_path, own_stack, Arrivals(failures=1))
+    house = House(tmp_path, own_stack, ObjectEvents(failures=1))
     with run_in_background(own_stack.template, uploads=house.door()) as house.address:
         house.send(house.forms.form(TERMS))
-        assert house.arrivals.one_more.acquire(timeout=20)
+        assert house.object_events.one_more.acquire(timeout=20)
     assert [ticket for _, ticket, _ in house.inbox.list_pending()] == ["up_1"]
 
     door = house.door()
     door.resume()
-    assert house.arrivals.one_more.acquire(timeout=20)
+    assert house.object_events.one_more.acquire(timeout=20)
     door.close()
 
-    assert [content for *_, content in house.arrivals.came] == [CONTENT]
+    assert [content for *_, content in house.object_events.came] == [CONTENT]
     assert list(house.inbox.list_pending()) == []
 
 
 def test_a_file_for_a_tenant_that_no_longer_exists_is_not_kept(tmp_path: Path, own_stack: ProbeStack) -> None:
-    house = House(tmp_path, own_stack, Arrivals(failures=1, failure=NotFound("There is no such tenant any more.")))
+    house = House(tmp_path, own_stack, ObjectEvents(failures=1, failure=NotFound("There is no such tenant any more.")))
     with run_in_background(own_stack.template, uploads=house.door()) as house.address:
         house.send(house.forms.form(TERMS))
-        assert house.arrivals.one_more.acquire(timeout=20)
+        assert house.object_events.one_more.acquire(timeout=20)
     assert list(house.inbox.list_pending()) == []
 
 
@@ -206,13 +206,13 @@ def test_a_form_reads_the_same_in_pieces_of_any_size(fields: dict[str, str], con
     if b"\r\n--b" in b"\r\n" + content or any("\r\n--b" in "\r\n" + value for value in fields.values()):
         return
     sent = form_bytes(fields, content)
-    told: dict[str, str] = {}
-    form = MultipartFormParser("multipart/form-data; boundary=b", frozenset(fields), told.__setitem__)
+    reported: dict[str, str] = {}
+    form = MultipartFormParser("multipart/form-data; boundary=b", frozenset(fields), reported.__setitem__)
 
     read = b"".join(form.feed(sent[at : at + size]) for at in range(0, len(sent), size))
 
     assert (form.fields, read, form.is_complete) == (fields, content, True)
-    assert told == fields
+    assert reported == fields
 
 
 @settings(deadline=None, max_examples=200)

@@ -119,7 +119,7 @@ class Door:
         self.came.append((tenant, ticket))
         self.used.add((tenant, ticket))
 
-    def settle(self) -> None:
+    def reconcile(self) -> None:
         """Waits until every file that was taken is handed on."""
         self.door._worker.submit(lambda: None).result()
 
@@ -140,14 +140,14 @@ class Door:
         return await self.answered(ticket, Sender(sent, ends=ends), headers or {})
 
     async def answered(self, ticket: str, sender: Sender, headers: Mapping[str, str]) -> Answer:
-        told = {"host": "localhost", "content-type": "multipart/form-data; boundary=b", **headers}
+        reported = {"host": "localhost", "content-type": "multipart/form-data; boundary=b", **headers}
         scope: dict[str, Any] = {
             "type": "http",
             "method": "POST",
             "path": f"/upload/{ticket}",
             "raw_path": f"/upload/{ticket}".encode(),
             "query_string": b"",
-            "headers": [(name.encode(), value.encode()) for name, value in told.items()],
+            "headers": [(name.encode(), value.encode()) for name, value in reported.items()],
         }
         messages: list[Any] = []
 

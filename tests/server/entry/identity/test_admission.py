@@ -17,13 +17,13 @@ DAY_S = 86_400
 CREDENTIAL_HEADERS = ["authorization", "api-key", "x-api-key"]
 
 
-def outcome(verdict: AuthDecision) -> tuple[AuthStatus, AuthReason, str | None]:
-    return verdict.status, verdict.reason, verdict.header
+def outcome(decision: AuthDecision) -> tuple[AuthStatus, AuthReason, str | None]:
+    return decision.status, decision.reason, decision.header
 
 
-def principal(verdict: AuthDecision) -> Principal:
-    assert verdict.caller is not None, verdict
-    return verdict.caller.principal
+def principal(decision: AuthDecision) -> Principal:
+    assert decision.caller is not None, decision
+    return decision.caller.principal
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def principal(verdict: AuthDecision) -> Principal:
 )
 def test_a_key_is_read_from_each_of_its_headers(name: str, value: str) -> None:
     tenant_keys = TenantKeys()
-    verdict = tenant_keys.authorize({name: value.format(tenant_keys.personal("sales").secret.reveal())})
-    assert principal(verdict) == Principal(TENANT, "ann", frozenset({"sales"}))
+    decision = tenant_keys.authorize({name: value.format(tenant_keys.personal("sales").secret.reveal())})
+    assert principal(decision) == Principal(TENANT, "ann", frozenset({"sales"}))
 
 
 @pytest.mark.parametrize("first", CREDENTIAL_HEADERS)
@@ -51,9 +51,9 @@ def test_a_key_in_two_headers_or_twice_in_one_is_a_bad_request(first: str, secon
     spelled = {name: f"Bearer {text}" if name == "authorization" else text for name in (first, second)}
     if first == second:
         spelled = {first: spelled[first], first.title(): spelled[first]}
-    verdict = tenant_keys.authorize(spelled)
-    assert verdict.status is AuthStatus.CONFLICTING_CREDENTIALS
-    assert verdict.header in (first, second)
+    decision = tenant_keys.authorize(spelled)
+    assert decision.status is AuthStatus.CONFLICTING_CREDENTIALS
+    assert decision.header in (first, second)
     assert tenant_keys.keys.reads == 0
 
 
@@ -61,8 +61,8 @@ def test_a_key_in_two_headers_or_twice_in_one_is_a_bad_request(first: str, secon
 def test_a_key_header_that_the_gateway_joined_is_a_bad_request_in_both_orders(order: tuple[str, str]) -> None:
     tenant_keys = TenantKeys()
     texts = {"good": f"Bearer {tenant_keys.personal().secret.reveal()}", "evil": "Bearer x"}
-    verdict = tenant_keys.authorize({"authorization": ",".join(texts[name] for name in order)})
-    assert outcome(verdict) == (
+    decision = tenant_keys.authorize({"authorization": ",".join(texts[name] for name in order)})
+    assert outcome(decision) == (
         AuthStatus.CONFLICTING_CREDENTIALS,
         AuthReason.SEVERAL_CREDENTIALS,
         "authorization",
@@ -94,8 +94,8 @@ def test_without_the_form_of_a_key_nothing_is_read(headers: dict[str, str]) -> N
 
 def test_a_raw_key_in_authorization_without_its_scheme_is_no_key() -> None:
     tenant_keys = TenantKeys()
-    verdict = tenant_keys.authorize({"authorization": tenant_keys.personal().secret.reveal()})
-    assert verdict.reason is AuthReason.MALFORMED_KEY
+    decision = tenant_keys.authorize({"authorization": tenant_keys.personal().secret.reveal()})
+    assert decision.reason is AuthReason.MALFORMED_KEY
 
 
 @settings(deadline=None, max_examples=200)
@@ -104,9 +104,9 @@ def test_a_mistyped_key_never_reaches_the_store(position: int, letter: str) -> N
     tenant_keys = TenantKeys()
     text = tenant_keys.personal().secret.reveal()
     mistyped = text[:position] + letter + text[position + 1 :]
-    verdict = tenant_keys.authorize({"x-api-key": mistyped})
+    decision = tenant_keys.authorize({"x-api-key": mistyped})
     assert tenant_keys.keys.reads == (1 if mistyped == text else 0)
-    assert (verdict.caller is not None) == (mistyped == text)
+    assert (decision.caller is not None) == (mistyped == text)
 
 
 def test_unknown_wrong_revoked_and_expired_keys_differ_only_in_the_audit_reason() -> None:
@@ -117,21 +117,21 @@ def test_unknown_wrong_revoked_and_expired_keys_differ_only_in_the_audit_reason(
     tenant_keys.admin.rotate(TENANT, wrong.key.kid, overlap_hours=0)
     unknown = mint_key("local", secrets.token_bytes).text.reveal()
     tenant_keys.now = NOW + 1
-    verdicts = [
+    access_decisions = [
         tenant_keys.authorize({"api-key": unknown}),
         tenant_keys.authorize(bearer(wrong)),
         tenant_keys.authorize(bearer(revoked)),
     ]
     tenant_keys.now = NOW + 91 * DAY_S
-    verdicts.append(tenant_keys.authorize(bearer(expired)))
-    assert {verdict.status for verdict in verdicts} == {AuthStatus.UNAUTHENTICATED}
-    assert [verdict.reason for verdict in verdicts] == [
+    access_decisions.append(tenant_keys.authorize(bearer(expired)))
+    assert {decision.status for decision in access_decisions} == {AuthStatus.UNAUTHENTICATED}
+    assert [decision.reason for decision in access_decisions] == [
         AuthReason.UNKNOWN_KEY,
         AuthReason.WRONG_SECRET,
         AuthReason.REVOKED,
         AuthReason.EXPIRED,
     ]
-    assert [(verdict.message, verdict.header) for verdict in verdicts] == [(None, None)] * 4
+    assert [(decision.message, decision.header) for decision in access_decisions] == [(None, None)] * 4
 
 
 def test_every_refusal_of_a_registry_has_its_reason() -> None:
@@ -171,8 +171,8 @@ def test_a_store_that_does_not_answer_closes_the_door_and_states_when_to_retry()
     tenant_keys = TenantKeys()
     key = tenant_keys.acting("*")
     tenant_keys.keys.fails = True
-    verdict = tenant_keys.authorize(bearer(key))
-    assert (verdict.status, verdict.retry_after_s, verdict.kid) == (AuthStatus.UNAVAILABLE, 7, None)
+    decision = tenant_keys.authorize(bearer(key))
+    assert (decision.status, decision.retry_after_s, decision.kid) == (AuthStatus.UNAVAILABLE, 7, None)
     tenant_keys.keys.fails, tenant_keys.users.fails = False, True
-    verdict = tenant_keys.authorize(bearer(key, x_user_id="ann"))
-    assert (verdict.status, verdict.retry_after_s, verdict.kid) == (AuthStatus.UNAVAILABLE, 3, key.key.kid)
+    decision = tenant_keys.authorize(bearer(key, x_user_id="ann"))
+    assert (decision.status, decision.retry_after_s, decision.kid) == (AuthStatus.UNAVAILABLE, 3, key.key.kid)

@@ -40,18 +40,18 @@ def test_a_good_key_arrives_as_the_caller() -> None:
     tenant_keys = TenantKeys()
     key = tenant_keys.acting("dept:*")
     headers = bearer(key, x_user_id="ann", x_session_tags='["dept:sales"]')
-    verdict = through(tenant_keys, {"headers": headers})
-    assert verdict == tenant_keys.authorize(headers)
-    assert verdict.caller is not None
+    decision = through(tenant_keys, {"headers": headers})
+    assert decision == tenant_keys.authorize(headers)
+    assert decision.caller is not None
 
 
 @pytest.mark.parametrize("lists", [True, False])
 def test_the_caller_lists_the_tools_of_sources_where_the_key_does(*, lists: bool) -> None:
     tenant_keys = TenantKeys()
     key = tenant_keys.admin.create(with_options(agents_key(TENANT), sources=lists))
-    verdict = through(tenant_keys, {"headers": bearer(key, x_user_id="ann")})
-    assert verdict.caller is not None
-    assert verdict.caller.options.sources is lists
+    decision = through(tenant_keys, {"headers": bearer(key, x_user_id="ann")})
+    assert decision.caller is not None
+    assert decision.caller.options.sources is lists
 
 
 def test_no_short_mistyped_unknown_revoked_and_expired_keys_get_one_and_the_same_answer() -> None:
@@ -131,8 +131,8 @@ def test_a_start_that_fails_is_answered_and_tried_again_on_the_next_call() -> No
 @given(st.dictionaries(st.text(max_size=16), st.text(st.characters(), max_size=60), max_size=5))
 def test_whatever_headers_come_the_call_is_let_through_with_a_decision(headers: dict[str, str]) -> None:
     tenant_keys = TenantKeys()
-    verdict = through(tenant_keys, {"headers": bearer(tenant_keys.acting("*")) | headers})
-    assert verdict.reason is not AuthReason.NO_CONTEXT
+    decision = through(tenant_keys, {"headers": bearer(tenant_keys.acting("*")) | headers})
+    assert decision.reason is not AuthReason.NO_CONTEXT
 
 
 def test_the_key_never_reaches_the_context_or_a_log(caplog: pytest.LogCaptureFixture) -> None:
@@ -179,8 +179,8 @@ def test_the_path_decides_which_of_two_credentials_counts_whichever_route_the_ga
     tenant_keys = TenantKeys()
     headers = {"authorization": "Bearer of-google-cloud", "x-goog-api-key": tenant_keys.personal().secret.reveal()}
     http = {"http": {"method": "POST"}}
-    verdict = through(tenant_keys, {"rawPath": path, "routeKey": route, "requestContext": http, "headers": headers})
-    assert (verdict.caller is not None) == is_admitted
+    decision = through(tenant_keys, {"rawPath": path, "routeKey": route, "requestContext": http, "headers": headers})
+    assert (decision.caller is not None) == is_admitted
 
 
 @pytest.mark.parametrize(

@@ -67,27 +67,27 @@ def event_with(context: object, **headers: str) -> dict[str, object]:
 
 @settings(deadline=None, max_examples=200)
 @given(st.one_of(CALLERS.map(AuthDecision.admit), REFUSALS))
-def test_a_decision_comes_out_as_it_went_in(verdict: AuthDecision) -> None:
-    assert decision_from_event(event_with(to_context(verdict))) == verdict
+def test_a_decision_comes_out_as_it_went_in(access_decision: AuthDecision) -> None:
+    assert decision_from_event(event_with(to_context(access_decision))) == access_decision
 
 
 @settings(deadline=None, max_examples=200)
 @given(st.one_of(CALLERS.map(AuthDecision.admit), REFUSALS))
-def test_every_context_value_is_a_string_that_is_not_empty(verdict: AuthDecision) -> None:
-    context = to_context(verdict)
+def test_every_context_value_is_a_string_that_is_not_empty(access_decision: AuthDecision) -> None:
+    context = to_context(access_decision)
     assert all(isinstance(value, str) and value for value in context.values())
     assert all(context[name].isascii() and context[name].isprintable() for name in ("headerUser", "headerTags"))
 
 
 def test_a_user_of_any_script_and_no_user_are_distinguished() -> None:
     for user in (None, "-", "None", "null", "Zo\u00eb"):
-        verdict = AuthDecision.admit(replace(CALLER, principal=Principal("t_north", user, frozenset())))
-        assert decision_from_event(event_with(to_context(verdict))) == verdict
+        access_decision = AuthDecision.admit(replace(CALLER, principal=Principal("t_north", user, frozenset())))
+        assert decision_from_event(event_with(to_context(access_decision))) == access_decision
 
 
 def test_a_grant_of_a_collection_named_every_is_not_a_grant_of_every_collection() -> None:
-    verdict = AuthDecision.admit(replace(CALLER, collections=frozenset({ALL_COLLECTIONS})))
-    assert decision_from_event(event_with(to_context(verdict))) == verdict
+    access_decision = AuthDecision.admit(replace(CALLER, collections=frozenset({ALL_COLLECTIONS})))
+    assert decision_from_event(event_with(to_context(access_decision))) == access_decision
 
 
 def test_the_context_of_the_most_and_longest_tags_stays_small() -> None:
@@ -176,9 +176,9 @@ def test_a_context_of_an_authorizer_that_counts_no_ignored_tags_states_none() ->
 
 def test_the_days_left_of_a_key_come_out_as_they_went_in_and_a_context_without_them_states_none() -> None:
     for days in (0, 12, 30):
-        verdict = AuthDecision.admit(replace(CALLER, key_expires_in_days=days))
-        context = to_context(verdict)
-        assert decision_from_event(event_with(context)) == verdict
+        access_decision = AuthDecision.admit(replace(CALLER, key_expires_in_days=days))
+        context = to_context(access_decision)
+        assert decision_from_event(event_with(context)) == access_decision
         assert {**to_context(AuthDecision.admit(CALLER)), "keyExpiresInDays": str(days)} == context
 
 
@@ -194,9 +194,9 @@ def test_a_count_of_ignored_tags_that_is_none_admits_nobody(count: object) -> No
 
 
 def test_headers_never_change_what_the_context_states() -> None:
-    verdict = AuthDecision.admit(CALLER)
+    access_decision = AuthDecision.admit(CALLER)
     spoofed = {"x-user-id": "root", "x-session-tags": '["board"]', "x-tenant": "t_other", "decision": "admitted"}
-    assert decision_from_event(event_with(to_context(verdict), **spoofed)) == verdict
+    assert decision_from_event(event_with(to_context(access_decision), **spoofed)) == access_decision
 
 
 JSON = st.recursive(

@@ -19,36 +19,36 @@ DAY_S = 86_400
 CREDENTIAL_HEADERS = ["authorization", "api-key", "x-api-key"]
 
 
-def outcome(verdict: AuthDecision) -> tuple[AuthStatus, AuthReason, str | None]:
-    return verdict.status, verdict.reason, verdict.header
+def outcome(decision: AuthDecision) -> tuple[AuthStatus, AuthReason, str | None]:
+    return decision.status, decision.reason, decision.header
 
 
-def principal(verdict: AuthDecision) -> Principal:
-    assert verdict.caller is not None, verdict
-    return verdict.caller.principal
+def principal(decision: AuthDecision) -> Principal:
+    assert decision.caller is not None, decision
+    return decision.caller.principal
 
 
-def source(verdict: AuthDecision) -> TagSource | None:
-    assert verdict.caller is not None, verdict
-    return verdict.caller.tag_source
+def source(decision: AuthDecision) -> TagSource | None:
+    assert decision.caller is not None, decision
+    return decision.caller.tag_source
 
 
 @pytest.mark.parametrize("header", ["x-user-id", "x-session-tags", "X-User-Id", "X-SESSION-TAGS"])
 @pytest.mark.parametrize("value", ["ann", "[]", ""])
 def test_a_personal_key_may_send_no_identity_header_not_even_its_own_or_an_empty_one(header: str, value: str) -> None:
     tenant_keys = TenantKeys()
-    verdict = tenant_keys.authorize({**bearer(tenant_keys.personal("sales")), header: value})
-    assert outcome(verdict) == (AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.PERSONAL_KEY, header.lower())
-    assert header.lower() in (verdict.message or "")
+    decision = tenant_keys.authorize({**bearer(tenant_keys.personal("sales")), header: value})
+    assert outcome(decision) == (AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.PERSONAL_KEY, header.lower())
+    assert header.lower() in (decision.message or "")
 
 
 def test_a_personal_key_ignores_the_entry_of_its_user() -> None:
     tenant_keys = TenantKeys()
     tenant_keys.users.set(TENANT, "ann", frozenset({"board"}))
-    verdict = tenant_keys.authorize(bearer(tenant_keys.personal("sales")))
-    assert principal(verdict).tags == {"sales"}
+    decision = tenant_keys.authorize(bearer(tenant_keys.personal("sales")))
+    assert principal(decision).tags == {"sales"}
     assert tenant_keys.users.reads == 0
-    assert source(verdict) is TagSource.KEY
+    assert source(decision) is TagSource.KEY
 
 
 def test_the_platforms_own_ids_are_no_identity() -> None:
@@ -83,10 +83,10 @@ def test_the_headers_of_the_call_are_the_whole_principal(
 ) -> None:
     tenant_keys = TenantKeys()
     tenant_keys.users.set(TENANT, "ann", frozenset({"dept:sales"}))
-    verdict = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", "vip")) | headers)
-    assert principal(verdict) == Principal(TENANT, user, frozenset(tags))
+    decision = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", "vip")) | headers)
+    assert principal(decision) == Principal(TENANT, user, frozenset(tags))
     assert tenant_keys.users.reads == reads
-    assert source(verdict) is (TagSource.ENTRY if reads else TagSource.CALL)
+    assert source(decision) is (TagSource.ENTRY if reads else TagSource.CALL)
 
 
 def test_an_empty_array_of_tags_is_an_answer_and_is_never_filled_up_from_the_entry() -> None:
@@ -99,8 +99,8 @@ def test_an_entry_never_lifts_a_key_above_its_own_bound() -> None:
     tenant_keys = TenantKeys()
     tenant_keys.users.set(TENANT, "ann", frozenset({"dept:sales", "board", "vip"}))
     for max_tags, held in [(("dept:*",), {"dept:sales"}), ((), set[str]()), (("*",), {"dept:sales", "board", "vip"})]:
-        verdict = tenant_keys.authorize(bearer(tenant_keys.acting(*max_tags), x_user_id="ann"))
-        assert principal(verdict).tags == held
+        decision = tenant_keys.authorize(bearer(tenant_keys.acting(*max_tags), x_user_id="ann"))
+        assert principal(decision).tags == held
 
 
 OUTSIDE = {
@@ -116,10 +116,10 @@ OUTSIDE = {
 @pytest.mark.parametrize("tags", OUTSIDE)
 def test_a_tag_outside_the_bound_gives_no_right_and_is_counted(tags: str) -> None:
     tenant_keys = TenantKeys()
-    verdict = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*"), x_session_tags=tags))
-    assert principal(verdict).tags == OUTSIDE[tags]
-    assert verdict.caller is not None
-    assert verdict.caller.tags_ignored == len(json.loads(tags)) - len(OUTSIDE[tags])
+    decision = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*"), x_session_tags=tags))
+    assert principal(decision).tags == OUTSIDE[tags]
+    assert decision.caller is not None
+    assert decision.caller.tags_ignored == len(json.loads(tags)) - len(OUTSIDE[tags])
 
 
 @pytest.mark.parametrize("tags", ["", "[]", '["vip"]', '["vip", "board"]'])
@@ -127,32 +127,32 @@ def test_a_tag_outside_the_bound_gives_no_right_and_is_counted(tags: str) -> Non
 def test_a_tag_header_that_was_sent_is_never_replaced_by_the_users_entry(tags: str, bound: tuple[str, ...]) -> None:
     tenant_keys = TenantKeys()
     tenant_keys.users.set(TENANT, "ann", frozenset({"dept:sales"}))
-    verdict = tenant_keys.authorize(bearer(tenant_keys.acting(*bound), x_user_id="ann", x_session_tags=tags))
-    assert principal(verdict) == Principal(TENANT, "ann", frozenset())
+    decision = tenant_keys.authorize(bearer(tenant_keys.acting(*bound), x_user_id="ann", x_session_tags=tags))
+    assert principal(decision) == Principal(TENANT, "ann", frozenset())
     assert tenant_keys.users.reads == 0
 
 
 @pytest.mark.parametrize("tags", OUTSIDE)
 def test_a_strict_key_refuses_a_call_with_one_tag_outside_the_bound_and_names_the_header(tags: str) -> None:
     tenant_keys = TenantKeys()
-    verdict = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", strict=True), x_session_tags=tags))
-    assert outcome(verdict) == (AuthStatus.TAG_NOT_ALLOWED, AuthReason.TAG_OUTSIDE_KEY, "x-session-tags")
-    assert (verdict.message or "").startswith("x-session-tags: ")
+    decision = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", strict=True), x_session_tags=tags))
+    assert outcome(decision) == (AuthStatus.TAG_NOT_ALLOWED, AuthReason.TAG_OUTSIDE_KEY, "x-session-tags")
+    assert (decision.message or "").startswith("x-session-tags: ")
 
 
 def test_a_strict_key_accepts_tags_within_the_bound_and_ignores_none() -> None:
     tenant_keys = TenantKeys()
-    verdict = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", strict=True), x_session_tags='["dept:sales"]'))
-    assert principal(verdict).tags == {"dept:sales"}
-    assert verdict.caller is not None
-    assert verdict.caller.tags_ignored == 0
+    decision = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", strict=True), x_session_tags='["dept:sales"]'))
+    assert principal(decision).tags == {"dept:sales"}
+    assert decision.caller is not None
+    assert decision.caller.tags_ignored == 0
 
 
 def test_a_strict_key_gets_the_part_of_a_users_entry_that_it_covers() -> None:
     tenant_keys = TenantKeys()
     tenant_keys.users.set(TENANT, "ann", frozenset({"dept:sales", "board"}))
-    verdict = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", strict=True), x_user_id="ann"))
-    assert principal(verdict).tags == {"dept:sales"}
+    decision = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", strict=True), x_user_id="ann"))
+    assert principal(decision).tags == {"dept:sales"}
 
 
 @pytest.mark.parametrize(
@@ -166,10 +166,10 @@ def test_a_strict_key_gets_the_part_of_a_users_entry_that_it_covers() -> None:
 @pytest.mark.parametrize("bound", ["*", "dept:*"])
 def test_a_malformed_tag_header_names_itself_whatever_the_bound(tags: str, bound: str) -> None:
     tenant_keys = TenantKeys()
-    verdict = tenant_keys.authorize(bearer(tenant_keys.acting(bound), x_session_tags=tags))
-    assert outcome(verdict) == (AuthStatus.BAD_IDENTITY_HEADER, AuthReason.MALFORMED_TAGS, "x-session-tags")
-    assert (verdict.message or "").startswith("x-session-tags: ")
-    assert len(verdict.message or "") < 400
+    decision = tenant_keys.authorize(bearer(tenant_keys.acting(bound), x_session_tags=tags))
+    assert outcome(decision) == (AuthStatus.BAD_IDENTITY_HEADER, AuthReason.MALFORMED_TAGS, "x-session-tags")
+    assert (decision.message or "").startswith("x-session-tags: ")
+    assert len(decision.message or "") < 400
 
 
 @pytest.mark.parametrize(
@@ -189,8 +189,8 @@ def test_a_malformed_tag_header_names_itself_whatever_the_bound(tags: str, bound
 )
 def test_a_malformed_or_repeated_user_header_names_itself(user: str, reason: AuthReason) -> None:
     tenant_keys = TenantKeys()
-    verdict = tenant_keys.authorize(bearer(tenant_keys.acting("*"), x_user_id=user))
-    assert outcome(verdict) == (AuthStatus.BAD_IDENTITY_HEADER, reason, "x-user-id")
+    decision = tenant_keys.authorize(bearer(tenant_keys.acting("*"), x_user_id=user))
+    assert outcome(decision) == (AuthStatus.BAD_IDENTITY_HEADER, reason, "x-user-id")
     assert tenant_keys.users.reads == 0
 
 
@@ -198,15 +198,15 @@ def test_a_malformed_or_repeated_user_header_names_itself(user: str, reason: Aut
 def test_an_identity_header_in_two_spellings_is_a_repeated_header(name: str) -> None:
     tenant_keys = TenantKeys()
     value = '["a"]' if name == "x-session-tags" else "ann"
-    verdict = tenant_keys.authorize({**bearer(tenant_keys.acting("*")), name: value, name.title(): value})
-    assert (verdict.status, verdict.header) == (AuthStatus.BAD_IDENTITY_HEADER, name)
+    decision = tenant_keys.authorize({**bearer(tenant_keys.acting("*")), name: value, name.title(): value})
+    assert (decision.status, decision.header) == (AuthStatus.BAD_IDENTITY_HEADER, name)
 
 
 @pytest.mark.parametrize("name", ["x_user_id", "xuserid", "user-id", "x-user", "x-user-id ", "x-us\u0435r-id"])
 def test_a_header_that_only_resembles_an_identity_header_reports_nothing(name: str) -> None:
     tenant_keys = TenantKeys()
-    verdict = tenant_keys.authorize({**bearer(tenant_keys.acting("*")), name: "ann"})
-    assert principal(verdict) == Principal(TENANT, None, frozenset())
+    decision = tenant_keys.authorize({**bearer(tenant_keys.acting("*")), name: "ann"})
+    assert principal(decision) == Principal(TENANT, None, frozenset())
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,8 @@ def test_a_header_that_only_resembles_an_identity_header_reports_nothing(name: s
 def test_a_header_that_claims_a_tenant_is_refused_not_ignored(name: str, *, acting: bool) -> None:
     tenant_keys = TenantKeys()
     key = tenant_keys.acting("*") if acting else tenant_keys.personal()
-    verdict = tenant_keys.authorize({**bearer(key), name: TENANT})
-    assert outcome(verdict) == (AuthStatus.BAD_IDENTITY_HEADER, AuthReason.TENANT_HEADER, name.lower())
+    decision = tenant_keys.authorize({**bearer(key), name: TENANT})
+    assert outcome(decision) == (AuthStatus.BAD_IDENTITY_HEADER, AuthReason.TENANT_HEADER, name.lower())
 
 
 def test_a_user_id_that_was_decoded_as_latin_1_is_another_user_and_is_never_guessed_back() -> None:
@@ -233,9 +233,9 @@ def test_a_key_that_acts_for_others_needs_the_scope_for_it() -> None:
     key = tenant_keys.acting("*")
     row = tenant_keys.keys.rows[key.key.kid]
     row.key = replace(row.key, scopes=frozenset({Scope.SEARCH}))
-    verdict = tenant_keys.authorize(bearer(key, x_user_id="ann"))
-    assert outcome(verdict) == (AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.MISSING_SCOPE, None)
-    assert "act_as" in (verdict.message or "")
+    decision = tenant_keys.authorize(bearer(key, x_user_id="ann"))
+    assert outcome(decision) == (AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.MISSING_SCOPE, None)
+    assert "act_as" in (decision.message or "")
 
 
 def test_an_admitted_caller_carries_the_keys_own_grants() -> None:
@@ -243,8 +243,8 @@ def test_an_admitted_caller_carries_the_keys_own_grants() -> None:
     order = replace(
         with_options(ACTING, top_n=3, toolset="mindset", expand_tokens=400), collections=frozenset({"handbook"})
     )
-    verdict = tenant_keys.authorize(bearer(tenant_keys.admin.create(order)))
-    caller = verdict.caller
+    decision = tenant_keys.authorize(bearer(tenant_keys.admin.create(order)))
+    caller = decision.caller
     assert caller is not None
     assert (
         caller.kind,
@@ -260,7 +260,7 @@ def test_an_admitted_caller_carries_the_keys_own_grants() -> None:
         400,
     )
     assert caller.scopes == {Scope.SEARCH, Scope.VERIFY, Scope.ACT_AS}
-    assert (verdict.kid, verdict.tenant) == (caller.kid, TENANT)
+    assert (decision.kid, decision.tenant) == (caller.kid, TENANT)
 
 
 NAMED = frozenset({"a", "ab", "b", "c:a", "d"})
@@ -300,8 +300,8 @@ NAMES = st.one_of(
 @given(st.dictionaries(NAMES, st.text(st.characters(), max_size=80), max_size=6), st.booleans())
 def test_any_headers_come_to_a_decision(headers: dict[str, str], with_key: bool) -> None:  # noqa: FBT001
     tenant_keys = TenantKeys()
-    verdict = tenant_keys.authorize(headers | (bearer(tenant_keys.acting("a*")) if with_key else {}))
-    assert verdict.status in AuthStatus
-    if verdict.caller is not None:
+    decision = tenant_keys.authorize(headers | (bearer(tenant_keys.acting("a*")) if with_key else {}))
+    assert decision.status in AuthStatus
+    if decision.caller is not None:
         assert with_key
-        assert all(tag.startswith("a") for tag in verdict.caller.principal.tags)
+        assert all(tag.startswith("a") for tag in decision.caller.principal.tags)

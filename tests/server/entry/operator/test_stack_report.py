@@ -134,7 +134,7 @@ def test_the_counts_are_deleted_with_their_tenant_and_are_no_session(stack: Stac
 
 @pytest.mark.usefixtures("event_loop")
 @pytest.mark.parametrize(("overwrites", "line"), [(True, "Overwritten: yes, in 2 of 2"), (False, "No: in 2 of 2")])
-def test_the_check_of_spoofed_headers_tells_what_the_gateway_did(
+def test_the_check_of_spoofed_headers_reports_what_the_gateway_did(
     stack: Stack, monkeypatch: pytest.MonkeyPatch, *, overwrites: bool, line: str
 ) -> None:
     def send(method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> HttpResponse:

@@ -75,7 +75,7 @@ class Api:
         check(method, path, reply)
         return reply
 
-    def saying(self, **headers: str) -> "Api":
+    def stating(self, **headers: str) -> "Api":
         """The same with further headers."""
         return Api({**self.headers, **{name.replace("_", "-"): value for name, value in headers.items()}})
 

@@ -120,18 +120,18 @@ def test_a_file_in_the_bucket_is_queued_at_once_and_waits_for_an_ingestion_that_
     path = f"/v1/uploads/{stack.send('POST', '/v1/uploads', **ORDER).json['ticket']}"
     services = wiring.admin_services()
 
-    def told() -> tuple[str, str | None]:
+    def reported() -> tuple[str, str | None]:
         answer = stack.send("GET", path).json
         return answer["state"], answer["waiting_for"]
 
     with services.ingest_lock.hold(TENANT):
-        assert told() == ("awaiting", None)
+        assert reported() == ("awaiting", None)
     bucket = boto3.client("s3")  # pyright: ignore[reportUnknownMemberType]
     ticket = path.rsplit("/", 1)[1]
     bucket.put_object(Bucket=BUCKET, Key=f"tenants/{TENANT}/handbook/.uploads/{ticket}/file", Body=CONTENT)
-    assert told() == ("queued", None)
+    assert reported() == ("queued", None)
     with services.ingest_lock.hold(TENANT):
-        assert told() == ("queued", "another ingestion")
+        assert reported() == ("queued", "another ingestion")
 
 
 def test_a_status_states_how_delayed_the_index_is_without_asking_it(
@@ -141,9 +141,9 @@ def test_a_status_states_how_delayed_the_index_is_without_asking_it(
     monkeypatch.setenv("GROUNDWIRE_INDEX_SERVICE", "serverless-classic")
     wiring.reset()
 
-    told = stack.send("GET", "/v1/status").json
+    reported = stack.send("GET", "/v1/status").json
 
-    assert (told["documents"], told["visible_after_seconds"]) == ({}, 60)
+    assert (reported["documents"], reported["visible_after_seconds"]) == ({}, 60)
 
 
 def test_head_on_a_link_is_not_sent_on_to_the_bucket_which_refuses_it(stack: Deployed, document: Document) -> None:
@@ -162,12 +162,12 @@ def test_an_opened_link_leads_to_the_bucket_for_a_minute_and_is_recorded_first(
     answer = stack.follow(urlsplit(link).path)
 
     address = urlsplit(answer.headers["location"])
-    asked = parse_qs(address.query)
+    requested = parse_qs(address.query)
     assert (answer.status, answer.body) == (302, b"")
-    assert asked["X-Amz-Expires"] == [str(ORIGINAL_URL_SECONDS)]
-    assert asked["response-content-disposition"][0].startswith('attachment; filename="Preis _Liste_ ')
-    assert asked["response-content-type"] == ["application/octet-stream"]
-    assert asked["response-cache-control"] == ["private, no-store"]
+    assert requested["X-Amz-Expires"] == [str(ORIGINAL_URL_SECONDS)]
+    assert requested["response-content-disposition"][0].startswith('attachment; filename="Preis _Liste_ ')
+    assert requested["response-content-type"] == ["application/octet-stream"]
+    assert requested["response-cache-control"] == ["private, no-store"]
     assert answer.headers["cache-control"] == "private, no-store"
     assert answer.headers["referrer-policy"] == "no-referrer"
     [line] = stack.audit_lines()
@@ -175,19 +175,19 @@ def test_an_opened_link_leads_to_the_bucket_for_a_minute_and_is_recorded_first(
     assert "X-Amz-Signature" not in json.dumps(line)
 
 
-def test_the_bucket_is_told_the_type_of_the_record_and_to_show_it(stack: Deployed, document: Document) -> None:
+def test_the_bucket_gets_the_type_of_the_record_and_the_order_to_show_it(stack: Deployed, document: Document) -> None:
     shown = replace(document, source_file_name="prices.pdf", source_file_type="pdf", policy_version=2)
     wiring.admin_services().documents.write(TENANT, shown, document)
 
     answer = stack.follow(urlsplit(maria_link(shown)).path)
 
     location = urlsplit(answer.headers["location"])
-    asked = parse_qs(location.query)
-    assert asked["response-content-type"] == ["application/pdf"]
-    assert asked["response-content-disposition"] == ["inline; filename=\"prices.pdf\"; filename*=UTF-8''prices.pdf"]
+    requested = parse_qs(location.query)
+    assert requested["response-content-type"] == ["application/pdf"]
+    assert requested["response-content-disposition"] == ["inline; filename=\"prices.pdf\"; filename*=UTF-8''prices.pdf"]
     # A fragment of its own would take the place of the link's, such as a page.
     assert location.fragment == ""
-    assert asked["response-cache-control"] == ["private, no-store"]
+    assert requested["response-cache-control"] == ["private, no-store"]
 
 
 def test_a_link_leads_nowhere_once_its_reader_lost_the_right(stack: Deployed, document: Document) -> None:

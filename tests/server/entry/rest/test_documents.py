@@ -85,7 +85,7 @@ def test_many_passages_come_in_parts(world: World, tenant: str, admin: Api) -> N
     assert (found, second["next_passage"]) == (list(range(first["segments"])), None)
 
 
-def test_no_more_passages_come_than_are_asked_for(world: World, tenant: str, admin: Api) -> None:
+def test_no_more_passages_come_than_are_requested(world: World, tenant: str, admin: Api) -> None:
     text = "\n\n".join(f"Paragraph {number}." for number in range(30))
     world.ingest(tenant, text, PUBLIC, path="d-1.md", doc_id="d-1")
 
@@ -169,18 +169,18 @@ def test_a_new_policy_counts_from_the_next_call_on(world: World, tenant: str, ad
 @pytest.mark.parametrize("left_out", sorted(CLOSED))
 def test_a_policy_is_given_whole(world: World, tenant: str, admin: Api, left_out: str) -> None:
     put(world, tenant, "d-1", PUBLIC)
-    said = {name: value for name, value in CLOSED.items() if name != left_out}
+    stated = {name: value for name, value in CLOSED.items() if name != left_out}
 
-    assert left_out in admin.put("/v1/documents/d-1/policy", **said).json["error"]["message"]
+    assert left_out in admin.put("/v1/documents/d-1/policy", **stated).json["error"]["message"]
     assert admin.put("/v1/documents/d-1/policy", **CLOSED | {"public": "false"}).code == "invalid"
 
 
 def test_a_deleted_document_stops_answering_and_is_not_there_any_more(world: World, tenant: str, admin: Api) -> None:
     put(world, tenant, "d-1", PUBLIC)
 
-    gone = admin.delete("/v1/documents/d-1")
+    deleted = admin.delete("/v1/documents/d-1")
 
-    assert (gone.status, gone.json) == (200, {"doc_id": "d-1", "file": "d-1.md"})
+    assert (deleted.status, deleted.json) == (200, {"doc_id": "d-1", "file": "d-1.md"})
     assert world.search(caller(world.acting_key(tenant), "ann", frozenset()), "Text").segments == []
     assert admin.delete("/v1/documents/d-1").status == admin.get("/v1/documents/d-1").status == 404
 
@@ -235,4 +235,4 @@ def test_an_owner_that_acts_for_others_has_the_rights_of_the_call(world: World, 
     acting = api(world.acting_key(tenant, scopes=frozenset({Scope.INGEST})))
 
     assert acting.get("/v1/documents/d-1").status == 404
-    assert acting.saying(x_user_id="ann", x_session_tags='["hr"]').get("/v1/documents/d-1").status == 200
+    assert acting.stating(x_user_id="ann", x_session_tags='["hr"]').get("/v1/documents/d-1").status == 200

@@ -28,7 +28,7 @@ def lines(world: World) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("body", "status", "said"),
+    ("body", "status", "stated"),
     [
         (b"", 400, "not JSON"),
         (b"{", 400, "not JSON"),
@@ -48,11 +48,11 @@ def lines(world: World) -> list[dict[str, Any]]:
         (b" " * (MAX_BODY_BYTES + 1), 413, "smaller"),
     ],
 )
-def test_a_body_that_does_not_fit_is_refused_with_the_reason(admin: Api, body: bytes, status: int, said: str) -> None:
+def test_a_body_that_does_not_fit_is_refused_with_the_reason(admin: Api, body: bytes, status: int, stated: str) -> None:
     refused = admin.send("PUT", USER, body)
 
     assert (refused.status, refused.code) == (status, "invalid")
-    assert said in refused.json["error"]["message"]
+    assert stated in refused.json["error"]["message"]
     assert admin.get("/v1/users").json == {"users": []}
 
 
@@ -94,8 +94,8 @@ def test_whoever_has_no_key_learns_nothing_but_that_one_is_needed(world: World, 
 
 
 def test_a_key_sent_twice_and_a_personal_key_with_a_user_are_refused_as_on_mcp(admin: Api) -> None:
-    twice = admin.saying(api_key="gw_local_x").get("/v1/status")
-    posing = admin.saying(x_user_id="ann").get("/v1/status")
+    twice = admin.stating(api_key="gw_local_x").get("/v1/status")
+    posing = admin.stating(x_user_id="ann").get("/v1/status")
 
     assert (twice.status, twice.code) == (400, "invalid")
     assert (posing.status, posing.code) == (403, "denied")
@@ -133,17 +133,17 @@ def test_every_call_is_one_line_and_no_line_holds_a_secret(world: World, admin: 
     admin.send("PUT", USER, b"{")
     Api({"authorization": "Bearer forged-key"}).get("/v1/keys")
 
-    told = lines(world)
+    reported = lines(world)
 
-    assert [(line.get("route"), line["outcome"], line["status"]) for line in told] == [
+    assert [(line.get("route"), line["outcome"], line["status"]) for line in reported] == [
         ("POST /v1/keys", "answered", 201),
         ("PUT /v1/users/{user}", "answered", 200),
         (None, "not_found", 404),
         ("PUT /v1/users/{user}", "invalid", 400),
         ("/v1", "not_admitted", 401),
     ]
-    assert (told[0]["key"], told[1]["entry"], told[0]["user"]) == (made["kid"], "ann", "olga")
-    text = json.dumps(told)
+    assert (reported[0]["key"], reported[1]["entry"], reported[0]["user"]) == (made["kid"], "ann", "olga")
+    text = json.dumps(reported)
     assert not any(secret in text for secret in (made["key"], "forged-key", "clearance:high"))
     assert admin.headers["authorization"] not in text
 

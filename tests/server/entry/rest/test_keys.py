@@ -87,7 +87,7 @@ def test_a_key_names_dialects_only_where_that_is_requested_and_makes_none_that_r
         assert steward.post("/v1/keys", **READER, **further).code == "denied"
 
 
-def test_a_key_tells_its_floor_only_where_it_has_one(admin: Api) -> None:
+def test_a_key_reports_its_floor_only_where_it_has_one(admin: Api) -> None:
     usual, bound = admin.post("/v1/keys", **READER).json, admin.post("/v1/keys", **READER, floor=0.25).json
     assert "floor" not in usual
     assert bound["floor"] == 0.25
@@ -132,7 +132,7 @@ def test_every_stored_option_is_described_in_the_openapi_document() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "stated"),
     [
         ({"sources": "yes"}, "sources"),
         ({"split_first_phrase": "yes"}, "split_first_phrase"),
@@ -159,11 +159,11 @@ def test_every_stored_option_is_described_in_the_openapi_document() -> None:
         ({"toolset": "none"}, "toolset"),
     ],
 )
-def test_an_impossible_order_is_refused_with_the_field(admin: Api, change: dict[str, object], said: str) -> None:
+def test_an_impossible_order_is_refused_with_the_field(admin: Api, change: dict[str, object], stated: str) -> None:
     refused = admin.post("/v1/keys", **{**READER, **change})
 
     assert (refused.status, refused.code) == (400, "invalid")
-    assert said in refused.json["error"]["message"]
+    assert stated in refused.json["error"]["message"]
     assert len(admin.get("/v1/keys").json["keys"]) == 1
 
 

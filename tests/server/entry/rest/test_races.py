@@ -27,7 +27,7 @@ def test_a_document_that_was_closed_to_an_owner_in_between_stays_as_it_is(
 
     monkeypatch.setattr(ManagedDocuments, "check_may_grant", closes)
     opened = owner.put("/v1/documents/d-1/policy", **CLOSED | {"any_tags": ["sales"]})
-    gone = owner.delete("/v1/documents/d-1")
+    deleted = owner.delete("/v1/documents/d-1")
 
-    assert (opened.status, gone.status) == (404, 404)
+    assert (opened.status, deleted.status) == (404, 404)
     assert documents.read(tenant, ["d-1"])["d-1"].policy == NO_READERS

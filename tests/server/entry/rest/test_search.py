@@ -21,12 +21,12 @@ def reader(world: World, tenant: str) -> Api:
 
 
 def test_a_search_answers_what_rag_search_answers(world: World, tenant: str, reader: Api) -> None:
-    told = reader.post("/v1/search", phrases=["Text"]).json
+    reported = reader.post("/v1/search", phrases=["Text"]).json
     agents = world.search(caller(world.acting_key(tenant), "olga", frozenset({"sales"})), "Text").segments
 
-    assert [each["segment_uid"] for each in told["passages"]] == [each["segment_uid"] for each in agents]
-    assert [each["doc_id"] for each in told["passages"]] == ["d-sales"]
-    assert told["notice"] is None
+    assert [each["segment_uid"] for each in reported["passages"]] == [each["segment_uid"] for each in agents]
+    assert [each["doc_id"] for each in reported["passages"]] == ["d-sales"]
+    assert reported["notice"] is None
 
 
 def test_a_passage_returns_a_link_that_opens_for_its_reader(world: World, reader: Api) -> None:
@@ -55,11 +55,11 @@ def test_the_number_of_passages_is_the_keys_unless_it_is_given(world: World, ten
 def test_an_explanation_is_an_administrators(admin: Api, reader: Api, world: World, tenant: str) -> None:
     put(world, tenant, "d-all", PUBLIC)
 
-    told = admin.post("/v1/search", phrases=["Text"], explain=True).json
+    reported = admin.post("/v1/search", phrases=["Text"], explain=True).json
 
     assert reader.post("/v1/search", phrases=["Text"], explain=True).code == "denied"
-    assert (told["phrases"], told["steps"]["answer"]) == (["Text"], 1)
-    assert told["passages"][0]["why"]["brought_by"] == "Text"
+    assert (reported["phrases"], reported["steps"]["answer"]) == (["Text"], 1)
+    assert reported["passages"][0]["why"]["brought_by"] == "Text"
 
 
 def test_a_phrase_of_any_length_is_searched_and_an_explanation_states_how_far(
@@ -69,9 +69,9 @@ def test_a_phrase_of_any_length_is_searched_and_an_explanation_states_how_far(
     long = "Text " * 20_000
 
     assert reader.post("/v1/search", phrases=[long]).json["passages"]
-    told = admin.post("/v1/search", phrases=["Text", long], explain=True).json
-    assert told["phrases_cut"] == [2]
-    assert told["phrases"] == ["Text", ("Text " * MAX_PHRASE_WORDS).rstrip()]
+    reported = admin.post("/v1/search", phrases=["Text", long], explain=True).json
+    assert reported["phrases_cut"] == [2]
+    assert reported["phrases"] == ["Text", ("Text " * MAX_PHRASE_WORDS).rstrip()]
     assert "phrases_cut" not in reader.post("/v1/search", phrases=[long]).json
 
 
@@ -83,10 +83,10 @@ def test_an_explanation_and_the_audit_line_count_the_tags_that_gave_no_right(wor
 
     for tags, ignored in ((["sales"], 0), (["hr", "sales", "vip"], 2)):
         headers = caller(agent, "olga", frozenset(tags))
-        told = Api(headers).post("/v1/search", phrases=["Text"], explain=True).json
+        reported = Api(headers).post("/v1/search", phrases=["Text"], explain=True).json
 
-        assert told["tags_ignored"] == ignored
-        assert [each["doc_id"] for each in told["passages"]] == ["d-sales"]
+        assert reported["tags_ignored"] == ignored
+        assert [each["doc_id"] for each in reported["passages"]] == ["d-sales"]
         assert json.loads(log.read_text().splitlines()[-1]).get("tags_ignored", 0) == ignored
         assert "tags_ignored" not in Api(headers).post("/v1/search", phrases=["Text"]).json
 
@@ -119,12 +119,12 @@ def test_a_filter_narrows(reader: Api) -> None:
 def test_a_status_counts_documents_for_those_who_manage_them_only(
     world: World, tenant: str, admin: Api, reader: Api
 ) -> None:
-    told = admin.get("/v1/status").json
+    reported = admin.get("/v1/status").json
 
-    assert told == {
+    assert reported == {
         "version": __version__,
         "tenant": tenant,
         "documents": {"indexed": 2},
         "visible_after_seconds": 0,
     }
-    assert reader.get("/v1/status").json == told | {"documents": None}
+    assert reader.get("/v1/status").json == reported | {"documents": None}

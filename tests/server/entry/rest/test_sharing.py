@@ -26,8 +26,8 @@ EVERYBODY: Final = [
 
 
 def caller(principal: Principal, held: frozenset[Scope], collections: frozenset[str] | None = None) -> Caller:
-    reach = ALL_COLLECTIONS if collections is None else collections
-    return Caller(principal, "k", KeyKind.PERSONAL, held, reach, options=USUAL_OPTIONS)
+    span = ALL_COLLECTIONS if collections is None else collections
+    return Caller(principal, "k", KeyKind.PERSONAL, held, span, options=USUAL_OPTIONS)
 
 
 @settings(deadline=None, max_examples=200)

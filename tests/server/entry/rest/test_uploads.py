@@ -71,11 +71,11 @@ def state(client: Api, ticket: dict[str, Any]) -> str:
 def finished(client: Api, ticket: dict[str, Any]) -> dict[str, Any]:
     """What became of it; the door brings files in while others ask."""
     until(lambda: state(client, ticket) in {"indexed", "refused"})
-    told: dict[str, Any] = client.get(f"/v1/uploads/{ticket['ticket']}").json
-    return told
+    reported: dict[str, Any] = client.get(f"/v1/uploads/{ticket['ticket']}").json
+    return reported
 
 
-def late_desk(world: World) -> UploadTickets:
+def expired_tickets(world: World) -> UploadTickets:
     """Asked when every ticket has ended."""
     services = world.services
     later = services.clock() + 1e6
@@ -92,8 +92,8 @@ def test_a_file_becomes_a_document_for_its_readers(world: World, tenant: str, ow
 
     assert sent(ticket) == 204
 
-    told = finished(owner, ticket)
-    assert (told["state"], told["reason"], told["doc_id"]) == ("indexed", None, "d-pump")
+    reported = finished(owner, ticket)
+    assert (reported["state"], reported["reason"], reported["doc_id"]) == ("indexed", None, "d-pump")
     record = owner.get("/v1/documents/d-pump").json
     assert (record["file"], record["collection"], record["metadata"]) == ("pump.md", "handbook", {"year": 2026.0})
     agent = world.acting_key(tenant)
@@ -123,13 +123,13 @@ def test_a_file_that_was_taken_is_queued_at_once_while_another_ingestion_runs(
     with FileIngestLock(world.services.settings.home / "tenants").hold(tenant):
         other = owner.post("/v1/uploads", **order()).json
         assert sent(ticket) == 204
-        told = owner.get(f"/v1/uploads/{ticket['ticket']}").json
-        assert (told["state"], told["waiting_for"], told["reason"]) == ("queued", "another ingestion", None)
-        told = owner.get(f"/v1/uploads/{other['ticket']}").json
-        assert (told["state"], told["waiting_for"]) == ("awaiting", None)
+        reported = owner.get(f"/v1/uploads/{ticket['ticket']}").json
+        assert (reported["state"], reported["waiting_for"], reported["reason"]) == ("queued", "another ingestion", None)
+        reported = owner.get(f"/v1/uploads/{other['ticket']}").json
+        assert (reported["state"], reported["waiting_for"]) == ("awaiting", None)
 
-    told = finished(owner, ticket)
-    assert (told["state"], told["waiting_for"]) == ("indexed", None)
+    reported = finished(owner, ticket)
+    assert (reported["state"], reported["waiting_for"]) == ("indexed", None)
 
 
 def test_a_file_that_was_taken_is_queued_whatever_its_ticket(world: World, tenant: str, owner: Api) -> None:
@@ -137,11 +137,11 @@ def test_a_file_that_was_taken_is_queued_whatever_its_ticket(world: World, tenan
     services = world.services
     with services.inbox.open_writer(tenant, ticket["ticket"]) as file:
         file.write(CONTENT)
-    vars(services)["upload_tickets"] = late_desk(world)
+    vars(services)["upload_tickets"] = expired_tickets(world)
 
-    told = owner.get(f"/v1/uploads/{ticket['ticket']}").json
+    reported = owner.get(f"/v1/uploads/{ticket['ticket']}").json
 
-    assert (told["state"], told["waiting_for"], told["reason"]) == ("queued", None, None)
+    assert (reported["state"], reported["waiting_for"], reported["reason"]) == ("queued", None, None)
 
 
 @pytest.mark.usefixtures("door")
@@ -150,8 +150,8 @@ def test_a_file_that_cannot_be_read_states_why(owner: Api) -> None:
 
     assert sent(ticket, UNREADABLE) == 204
 
-    told = finished(owner, ticket)
-    assert (told["state"], told["reason"]) == ("refused", "the file is damaged")
+    reported = finished(owner, ticket)
+    assert (reported["state"], reported["reason"]) == ("refused", "the file is damaged")
 
 
 @pytest.mark.usefixtures("door")
@@ -287,11 +287,11 @@ def test_a_ticket_of_another_tenant_or_collection_is_not_there(world: World, ten
 
 def test_a_ticket_whose_file_never_came_reports_it(world: World, owner: Api) -> None:
     ticket = owner.post("/v1/uploads", **order()).json
-    vars(world.services)["upload_tickets"] = late_desk(world)
+    vars(world.services)["upload_tickets"] = expired_tickets(world)
 
-    told = owner.get(f"/v1/uploads/{ticket['ticket']}").json
+    reported = owner.get(f"/v1/uploads/{ticket['ticket']}").json
 
-    assert (told["state"], told["reason"]) == ("refused", FILE_NEVER_SENT)
+    assert (reported["state"], reported["reason"]) == ("refused", FILE_NEVER_SENT)
 
 
 def test_two_tickets_are_two(owner: Api) -> None:

@@ -61,11 +61,11 @@ def test_what_is_unusual_in_a_search_is_counted_as_one_whichever_function_search
     Telemetry(service).record_call(RECORD)
     Telemetry(service).record_call({**RECORD, "acl_mismatch": 2, "degraded": True, "outcome": "tool_retryable"})
 
-    usual, call, told = (json.loads(line) for line in capsys.readouterr().out.splitlines())
-    assert (told["acl_mismatch"], told["Degraded"], told["Asleep"]) == ([2.0], [1.0], [1.0])
-    assert told["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["service"]]
-    assert [each["service"] for each in (usual, call, told)] == [service, service, "search"]
-    assert (told["tenant"], "Calls" in told) == (RECORD["tenant"], False)
+    usual, call, reported = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert (reported["acl_mismatch"], reported["Degraded"], reported["Asleep"]) == ([2.0], [1.0], [1.0])
+    assert reported["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["service"]]
+    assert [each["service"] for each in (usual, call, reported)] == [service, service, "search"]
+    assert (reported["tenant"], "Calls" in reported) == (RECORD["tenant"], False)
     for other in (usual, call):
         assert {"acl_mismatch", "Degraded", "Asleep"}.isdisjoint(other)
 
@@ -95,5 +95,5 @@ def test_metrics_are_under_the_name_of_the_stack_where_it_has_one(
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Groundwire/production")
     Telemetry("other").record_call(RECORD)
 
-    told = [json.loads(line)["_aws"]["CloudWatchMetrics"][0] for line in capsys.readouterr().out.splitlines()]
-    assert [each["Namespace"] for each in told] == ["Groundwire", "Groundwire/production"]
+    reported = [json.loads(line)["_aws"]["CloudWatchMetrics"][0] for line in capsys.readouterr().out.splitlines()]
+    assert [each["Namespace"] for each in reported] == ["Groundwire", "Groundwire/production"]

@@ -120,7 +120,7 @@ def test_two_documents_that_are_compared_have_room_in_the_tokens_of_the_key(worl
     assert sum(map(count_tokens, texts)) <= 1_000
 
 
-def test_a_list_of_documents_has_room_in_the_tokens_of_the_key_and_tells_where_all_are(world: World) -> None:
+def test_a_list_of_documents_has_room_in_the_tokens_of_the_key_and_reports_where_all_are(world: World) -> None:
     tenant = world.tenant("birch")
     for number in range(30):
         name = f"Rules on annual leave, on travel and on expenses of the whole sales team, edition {number}.txt"

@@ -41,22 +41,22 @@ def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     documents=st.lists(st.tuples(st.sampled_from(COLLECTIONS), POLICIES | st.just(NO_READERS)), max_size=14),
     user=st.none() | st.sampled_from(USERS),
     tags=subsets(TAGS),
-    reach=st.just(ALL_COLLECTIONS) | subsets(COLLECTIONS),
+    span=st.just(ALL_COLLECTIONS) | subsets(COLLECTIONS),
 )
 @ONE_WORLD
 @pytest.mark.usefixtures("short_pages")
 def test_the_pages_together_hold_each_collection_before_its_readable_documents_and_nothing_else(
-    world: World, documents: list[tuple[str, Policy]], user: str | None, tags: frozenset[str], reach: CollectionGrant
+    world: World, documents: list[tuple[str, Policy]], user: str | None, tags: frozenset[str], span: CollectionGrant
 ) -> None:
     tenant = fresh(world)
     records = [record(f"doc-{at:02}", *each) for at, each in enumerate(documents)]
     keep(world, tenant, *records)
     expected: list[str] = []
     for name in sorted(COLLECTIONS):
-        within = [each for each in records if each.collection == name and (reach == ALL_COLLECTIONS or name in reach)]
+        within = [each for each in records if each.collection == name and (span == ALL_COLLECTIONS or name in span)]
         readable = [each.doc_id for each in within if oracle.may_read(user, tags, each.policy)]
         expected += [f"{name}:", *readable] if readable else []
-    caller = asker(tenant, user, sorted(tags), collections=reach)
+    caller = asker(tenant, user, sorted(tags), collections=span)
     assert walked(catalog(world), caller) == expected
 
 
@@ -181,7 +181,7 @@ def fits(typed: str, name: str) -> bool:
     return all(letter in letters for letter in typed)
 
 
-def test_a_document_is_found_by_words_of_its_title_and_a_collection_by_a_part_of_its_name(world: World) -> None:
+def test_a_document_is_found_by_terms_of_its_title_and_a_collection_by_a_part_of_its_name(world: World) -> None:
     tenant = fresh(world)
     leave = replace(record("d-7", "annual-reports"), title="Annual leave policy")
     keep(world, tenant, leave, record("d-8", "minutes"), replace(leave, doc_id="d-9", policy=NO_READERS))

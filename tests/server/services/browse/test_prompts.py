@@ -104,9 +104,9 @@ def test_values_that_cannot_be_are_refused(world: World, tenant: str, name: str,
 
 def test_a_question_of_any_length_is_answered(world: World, tenant: str) -> None:
     long = f"How much does the pump take? {'And why? ' * 5_000}"
-    told = answered(client(world, tenant), question=long)
-    assert "40 litres" in told
-    assert long.strip() in told
+    reported = answered(client(world, tenant), question=long)
+    assert "40 litres" in reported
+    assert long.strip() in reported
 
 
 def test_arguments_are_completed_with_what_may_be_read(world: World, tenant: str) -> None:

@@ -76,7 +76,7 @@ def test_what_is_not_there_is_not_read(world: World, tenant: str, name: str) -> 
 def test_what_is_forbidden_deleted_or_out_of_reach_is_like_what_is_not_there(world: World, tenant: str) -> None:
     put(world, tenant, paragraphs(2))
     [uid, _] = uids(world, tenant)
-    where, care = reading(world), world.services.document_admin
+    where, administration = reading(world), world.services.document_admin
     bound = asker(tenant, collections=frozenset({"other"}))
 
     def nothing(caller: object = None) -> bool:
@@ -85,11 +85,11 @@ def test_what_is_forbidden_deleted_or_out_of_reach_is_like_what_is_not_there(wor
 
     assert nothing(bound)
     assert not nothing()
-    care.override_policy(tenant, "book", NO_READERS)
+    administration.override_policy(tenant, "book", NO_READERS)
     assert nothing()
-    care.override_policy(tenant, "book", for_users("ana"))
+    administration.override_policy(tenant, "book", for_users("ana"))
     assert not nothing()
-    care.delete(tenant, "book")
+    administration.delete(tenant, "book")
     assert nothing()
 
 

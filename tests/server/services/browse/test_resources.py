@@ -39,10 +39,10 @@ def recorded(world: World) -> dict[str, Any]:
 
 
 def test_everybody_is_listed_what_they_may_read_collection_by_collection(world: World, tenant: str) -> None:
-    shelf = ["groundwire://collections/shelf", BOOK]
-    assert client(world, tenant).uris() == shelf
+    document_folder = ["groundwire://collections/shelf", BOOK]
+    assert client(world, tenant).uris() == document_folder
     assert client(world, tenant, "ana").uris() == [
-        *shelf,
+        *document_folder,
         "groundwire://collections/vault",
         "groundwire://documents/zebra",
     ]
@@ -81,8 +81,8 @@ def test_a_cursor_does_not_show_how_long_the_name_of_a_closed_document_is(world:
 
 def test_only_readable_pages_count_in_the_reported_number_of_names(world: World, tenant: str) -> None:
     params = {"ref": {"type": "ref/resource", "uri": PAGES}, "argument": {"name": "doc_id", "value": ""}}
-    said = client(world, tenant).result("completion/complete", **params)["completion"]
-    assert said == {"values": ["book"], "hasMore": False}
+    stated = client(world, tenant).result("completion/complete", **params)["completion"]
+    assert stated == {"values": ["book"], "hasMore": False}
 
 
 def test_a_text_is_read_page_by_page_and_each_names_the_next(world: World, tenant: str) -> None:
@@ -90,8 +90,8 @@ def test_a_text_is_read_page_by_page_and_each_names_the_next(world: World, tenan
     first = asking.read(BOOK)
     assert first.endswith(f"\n\nPage 1 of 2 of this document. The next page: {BOOK}/pages/2")
     assert asking.read(f"{BOOK}/pages/2").endswith("\n\nPage 2 of 2 of this document.")
-    said = re.findall(r"Paragraph (\d+) is", first + asking.read(f"{BOOK}/pages/2"))
-    assert said == [str(number) for number in range(TEXT_PAGE_SEGMENTS + 2)]
+    stated = re.findall(r"Paragraph (\d+) is", first + asking.read(f"{BOOK}/pages/2"))
+    assert stated == [str(number) for number in range(TEXT_PAGE_SEGMENTS + 2)]
 
 
 def test_a_passage_is_read_with_its_neighbours_and_leads_to_its_document(world: World, tenant: str) -> None:

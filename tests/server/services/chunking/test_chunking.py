@@ -132,10 +132,12 @@ def test_each_part_of_a_wide_row_names_its_row() -> None:
     names = ("Name", *(f"Column {number}" for number in range(60)))
     rows = [(row, *(f"{row} has {number} of these" for number in range(60))) for row in ("Bolt", "Nut")]
     parts = [part for piece in chunk(document([table(names, *rows)])) for part in piece.text.split("\n\n")]
-    told = [part.splitlines() for part in parts if part.startswith("Name: ")]
-    assert len(told) > 3
-    assert all(line.endswith(" of these") and f": {lines[0][6:]} has" in line for lines in told for line in lines[1:])
-    assert sum(len(lines) - 1 for lines in told) == 120
+    reported = [part.splitlines() for part in parts if part.startswith("Name: ")]
+    assert len(reported) > 3
+    assert all(
+        line.endswith(" of these") and f": {lines[0][6:]} has" in line for lines in reported for line in lines[1:]
+    )
+    assert sum(len(lines) - 1 for lines in reported) == 120
 
 
 def test_a_giant_cell_is_split_at_sentence_ends() -> None:

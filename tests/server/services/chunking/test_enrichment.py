@@ -90,10 +90,10 @@ def test_the_text_of_the_program_is_cleaned_and_bounded() -> None:
     assert len(found.summary) <= SUMMARY_MAX_CHARACTERS
     assert len(found.questions) == MAX_QUESTIONS
     assert all(0 < len(question) <= MAX_QUESTION_CHARACTERS for question in found.questions)
-    said = " ".join((found.context, found.summary, *found.questions))
-    assert "![" not in said
-    assert said.isascii()
-    assert said.endswith("word")
+    stated = " ".join((found.context, found.summary, *found.questions))
+    assert "![" not in stated
+    assert stated.isascii()
+    assert stated.endswith("word")
 
 
 FAILURES: dict[str, tuple[str, str]] = {
@@ -131,10 +131,10 @@ def test_a_program_that_takes_too_long_is_ended_with_what_it_started(tmp_path: P
     with pytest.raises(Unavailable, match="longer than 1 s"):
         enricher.enrich("Handbook", SEGMENTS)
 
-    assert _is_gone(int((tmp_path / "child").read_text()))
+    assert _is_deleted(int((tmp_path / "child").read_text()))
 
 
-def _is_gone(pid: int) -> bool:
+def _is_deleted(pid: int) -> bool:
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
         try:

@@ -135,17 +135,17 @@ def test_whatever_a_vector_depends_on_makes_it_new() -> None:
 
 
 def test_the_embedder_gets_full_batches_and_progress_is_reported_between_its_calls() -> None:
-    embedder, told = Digests(), list[tuple[int, int]]()
+    embedder, reported = Digests(), list[tuple[int, int]]()
     segments = cut(sections(240, 14))
 
-    embed_segments(embedder, segments, {}, lambda done, total: told.append((done, total)))
+    embed_segments(embedder, segments, {}, lambda done, total: reported.append((done, total)))
 
     assert all(EMBED_BATCH_SIZE <= len(call) < EMBED_BATCH_SIZE + 16 for call in embedder.calls[:-1])
     assert len(embedder.calls) > 2
-    assert told[0] == (0, len(segments))
-    assert told[-1] == (len(segments), len(segments))
-    assert [done for done, _ in told] == sorted({done for done, _ in told})
-    assert len(told) == len(embedder.calls) + 1
+    assert reported[0] == (0, len(segments))
+    assert reported[-1] == (len(segments), len(segments))
+    assert [done for done, _ in reported] == sorted({done for done, _ in reported})
+    assert len(reported) == len(embedder.calls) + 1
 
 
 def test_a_passage_that_comes_twice_is_embedded_once_and_has_two_ids() -> None:

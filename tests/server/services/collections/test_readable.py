@@ -36,22 +36,22 @@ def test_a_tenant_without_documents_has_no_collection(world: World) -> None:
     assert names(world, reader(world.tenant("birch"))) == []
 
 
-def test_closed_empty_and_unknown_names_are_asked_for_alike(
+def test_closed_empty_and_unknown_names_are_requested_alike(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = world.services.indexes.for_tenant(tenant)
-    asked: list[object] = []
+    requested: list[object] = []
     sample = index.sample_documents
 
     def counted(principal: Principal, collections: list[str], excluded: frozenset[str], most: int) -> object:
-        asked.append((len(collections), len(excluded), most))
+        requested.append((len(collections), len(excluded), most))
         return sample(principal, collections, excluded, most)
 
     monkeypatch.setattr(index, "sample_documents", counted)
     readable = world.services.readable_collections
     for name in ("vault", "empty", "unknown", '"'):
         assert readable.existing(reader(tenant), [name]) == frozenset()
-    assert asked == [(1, 0, COLLECTION_SAMPLE_DOCUMENTS)] * 4
+    assert requested == [(1, 0, COLLECTION_SAMPLE_DOCUMENTS)] * 4
 
 
 def test_what_the_registry_closed_does_not_exist_while_the_index_still_admits_it(world: World, tenant: str) -> None:
@@ -79,15 +79,15 @@ def test_further_documents_are_sampled_while_the_first_are_denied(
     assert "many" in names(world, reader(tenant))
 
 
-def test_the_rounds_are_bounded(world: World, tenant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rounds: list[frozenset[str]] = []
+def test_the_round_trips_are_bounded(world: World, tenant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    round_trips: list[frozenset[str]] = []
 
     class Endless:
         def sample_documents(
             self, _principal: object, collections: list[str], excluded: frozenset[str], _most: int
         ) -> dict[str, list[str]]:
-            rounds.append(excluded)
-            return {name: [f"gone{len(rounds)}"] for name in collections}
+            round_trips.append(excluded)
+            return {name: [f"gone{len(round_trips)}"] for name in collections}
 
         def for_tenant(self, _tenant: str) -> "Endless":
             return self
@@ -96,4 +96,4 @@ def test_the_rounds_are_bounded(world: World, tenant: str, monkeypatch: pytest.M
     monkeypatch.setitem(vars(services), "indexes", endless)
     readable = ReadableCollections(lambda: services.indexes, lambda: services.documents, services.collections)
     assert readable.all(reader(tenant)) == []
-    assert [len(each) for each in rounds] == [0, 1, 2]
+    assert [len(each) for each in round_trips] == [0, 1, 2]

@@ -59,7 +59,7 @@ def test_a_caller_who_can_read_nothing_gets_an_empty_list(world: World) -> None:
     assert listed["content"][0]["text"].startswith("The current user may read nothing in any collection")
 
 
-def test_an_argument_is_a_fault_that_the_model_reads(world: World, tenant: str) -> None:
+def test_an_argument_is_an_error_that_the_model_reads(world: World, tenant: str) -> None:
     refused = client(world, tenant).result("tools/call", name="list_collections", arguments={"name": "open"})
     assert refused["isError"] is True
     assert "the tool has none" in refused["content"][0]["text"]
@@ -100,7 +100,7 @@ def test_ingestion_changes_no_text_where_nothing_is_described(world: World) -> N
         assert search_text(asking) == before
 
 
-def test_without_descriptions_the_index_is_not_asked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_descriptions_the_index_is_not_queried(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     tenant = world.tenant("cedar")
     world.ingest(tenant, "Text.", PUBLIC, path="/nowhere/d.txt", doc_id="d")
     index = world.services.indexes.for_tenant(tenant)
@@ -155,10 +155,10 @@ def test_a_closed_collection_and_one_that_is_not_there_cost_the_same_and_answer_
 
     def answer(asking: Client, *names: str) -> tuple[object, list[str]]:
         work.clear()
-        found = asking.result("tools/call", name="rag_search", arguments=asked | {"collections": list(names)})
+        found = asking.result("tools/call", name="rag_search", arguments=requested | {"collections": list(names)})
         return found, list(work)
 
-    asked = {"search_phrases": ["the closed pump"]}
+    requested = {"search_phrases": ["the closed pump"]}
     for asking in (client(world, tenant), client(world, tenant, collections=frozenset({"open"}))):
         assert answer(asking, "vault") == answer(asking, "never-was")
         alone, beside = answer(asking, "open", "vault"), answer(asking, "open", "never-was")

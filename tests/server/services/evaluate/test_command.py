@@ -112,11 +112,11 @@ def test_the_questions_go_through_the_service_that_answers_agents(
 def test_a_weight_of_one_ranks_by_lexical_score_and_of_zero_by_semantic_score(
     groundwire: Command, folder: Path
 ) -> None:
-    by_words = measured(groundwire, folder, "--bm25-weight", "1")
-    by_meaning = measured(groundwire, folder, "--bm25-weight", "0")
-    assert top(by_words)["2"] == top(by_meaning)["2"] == "valves"
-    assert mean(by_meaning) == mean(by_meaning, method="vector only") == mean(by_words, method="vector only")
-    assert mean(by_words, method="bm25 only") <= mean(by_words)
+    by_keywords = measured(groundwire, folder, "--bm25-weight", "1")
+    by_vectors = measured(groundwire, folder, "--bm25-weight", "0")
+    assert top(by_keywords)["2"] == top(by_vectors)["2"] == "valves"
+    assert mean(by_vectors) == mean(by_vectors, method="vector only") == mean(by_keywords, method="vector only")
+    assert mean(by_keywords, method="bm25 only") <= mean(by_keywords)
 
 
 def test_judgements_may_come_from_another_file(groundwire: Command, folder: Path, tmp_path: Path) -> None:
@@ -141,11 +141,11 @@ def test_two_runs_are_compared_question_by_question(groundwire: Command, folder:
 
 
 def test_a_weight_is_proposed_and_nothing_is_changed(groundwire: Command, tmp_path: Path) -> None:
-    asked = [(str(number), f"{text} {number}") for number in range(5) for _, text in beir.QUESTIONS[:4]]
-    asked = [(f"{at}-{name}", text) for at, (name, text) in enumerate(asked)]
+    requested = [(str(number), f"{text} {number}") for number in range(5) for _, text in beir.QUESTIONS[:4]]
+    requested = [(f"{at}-{name}", text) for at, (name, text) in enumerate(requested)]
     answers = [name for _, name, grade in beir.JUDGED if grade][:4]
-    judged = [(name, answers[at % 4], 1) for at, (name, _) in enumerate(asked)]
-    folder = beir.write(tmp_path / "many", questions=asked, judged=judged)
+    judged = [(name, answers[at % 4], 1) for at, (name, _) in enumerate(requested)]
+    folder = beir.write(tmp_path / "many", questions=requested, judged=judged)
     found = measured(groundwire, folder, "--fit")["fit"]
     assert (found["questions"], found["folds"], found["now"], len(found["chosen"])) == (20, 5, 0.4, 5)
     shown = groundwire("eval", str(folder), "--fit").done().out
@@ -211,7 +211,7 @@ def test_a_document_that_is_not_there_is_reported_and_counts_as_not_found_and_al
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["-c", "shelf"], "--tenant"),
         (["-t", "acme", "--bm25-weight", "0.5"], "collection set"),
@@ -224,9 +224,9 @@ def test_a_document_that_is_not_there_is_reported_and_counts_as_not_found_and_al
     ],
 )
 def test_what_cannot_be_measured_is_one_line_that_states_what_to_do(
-    groundwire: Command, tmp_path: Path, arguments: list[str], told: str
+    groundwire: Command, tmp_path: Path, arguments: list[str], reported: str
 ) -> None:
     groundwire.tenant("acme")
     refused = groundwire("eval", str(own(tmp_path, ("valves", "valves.md", 1))), *arguments)
     assert refused.code in {1, 2}
-    assert told in refused.line
+    assert reported in refused.line

@@ -50,7 +50,7 @@ DOCUMENTS: Final = (
 )
 
 
-def said(*texts: str) -> list[dict[str, str]]:
+def stated(*texts: str) -> list[dict[str, str]]:
     """Turns of user and assistant, the user first."""
     return [{"role": ("user", "assistant")[at % 2], "text": text} for at, text in enumerate(texts)]
 
@@ -59,7 +59,7 @@ FOLLOW_UP: Final[Mapping[str, Any]] = {
     "id": "follow-up",
     "class": "follow_up",
     "set": "small",
-    "turns": said("How many litres does the blue pump move?", "Forty an hour.", "And how much does it cost?"),
+    "turns": stated("How many litres does the blue pump move?", "Forty an hour.", "And how much does it cost?"),
     "rewrite": ["price of the blue pump"],
     "relevant": ["pumps"],
 }
@@ -67,7 +67,7 @@ COMPOUND: Final[Mapping[str, Any]] = {
     "id": "compound",
     "class": "compound",
     "set": "small",
-    "turns": said("When does the ferry leave, and how are valves closed?"),
+    "turns": stated("When does the ferry leave, and how are valves closed?"),
     "rewrite": ["departure of the ferry", "closing a valve"],
     "relevant": ["weird id/7", "valves"],
 }
@@ -205,7 +205,7 @@ def owner(groundwire: Command, tmp_path: Path) -> str:
 
 
 def own(name: str, **fields: object) -> dict[str, object]:
-    turns = said("We need a pump.", "There is one.", "What does it cost?")
+    turns = stated("We need a pump.", "There is one.", "What does it cost?")
     return {**FOLLOW_UP, "id": name, "set": "shelf", "turns": turns, "relevant": ["sales/prices.md"], **fields}
 
 
@@ -244,14 +244,14 @@ def test_a_document_that_is_not_there_is_reported_and_counts_as_not_found(
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "reported"),
     [
         ({"id": 7}, "`id` must be a string"),
         ({"id": ""}, "`id` must not be empty"),
         ({"class": None}, "`class` must be a string"),
         ({"set": " "}, "`set` must not be empty"),
         ({"turns": []}, "`turns` must be an array of messages"),
-        ({"turns": said("Hello.", "Hello!")}, "the last one is the user's"),
+        ({"turns": stated("Hello.", "Hello!")}, "the last one is the user's"),
         ({"turns": "Hello."}, "`turns` must be an array of messages"),
         ({"turns": [{"role": "system", "text": "Hello."}]}, "`role` `user` or `assistant`"),
         ({"turns": [{"role": ["user"], "text": "Hello."}]}, "`role` `user` or `assistant`"),
@@ -268,7 +268,7 @@ def test_a_document_that_is_not_there_is_reported_and_counts_as_not_found(
     ],
 )
 def test_a_line_that_is_wrong_is_named(
-    groundwire: Command, folder: Path, tmp_path: Path, changed: object, told: str
+    groundwire: Command, folder: Path, tmp_path: Path, changed: object, reported: str
 ) -> None:
     row = json.dumps({**COMPOUND, **changed}) if isinstance(changed, dict) else changed
     file = tmp_path / "some.jsonl"
@@ -276,11 +276,11 @@ def test_a_line_that_is_wrong_is_named(
     refused = groundwire("eval", str(folder), "--conversations", str(file))
     assert refused.code == 2
     assert f"{file}, line 2: " in refused.line
-    assert told in refused.line
+    assert reported in refused.line
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["--conversations", "missing.jsonl"], "missing.jsonl"),
         (["--conversations", "other.jsonl"], "Sets of the conversations: large."),
@@ -296,7 +296,12 @@ def test_a_line_that_is_wrong_is_named(
     ],
 )
 def test_what_cannot_be_measured_is_one_line_that_states_what_to_do(
-    groundwire: Command, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], told: str
+    groundwire: Command,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    reported: str,
 ) -> None:
     groundwire.tenant("acme")
     conversations(tmp_path / "some.jsonl", FOLLOW_UP)
@@ -304,7 +309,7 @@ def test_what_cannot_be_measured_is_one_line_that_states_what_to_do(
     monkeypatch.chdir(tmp_path)
     refused = groundwire("eval", str(folder), *arguments)
     assert refused.code in {1, 2}
-    assert told in refused.line
+    assert reported in refused.line
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

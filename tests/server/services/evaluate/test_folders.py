@@ -45,7 +45,7 @@ def test_numbers_may_be_names(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "told"),
+    ("file", "text", "reported"),
     [
         ("queries.jsonl", '{"_id": "1"}\n', "line 1: `text`"),
         ("queries.jsonl", '{"_id": "1", "text": "x"}\nno json\n', "line 2: the line is not JSON"),
@@ -57,9 +57,9 @@ def test_numbers_may_be_names(folder: Path) -> None:
         ("qrels.tsv", "1\tpumps\t0\n", "No question"),
     ],
 )
-def test_a_line_that_is_wrong_is_named(folder: Path, file: str, text: str, told: str) -> None:
+def test_a_line_that_is_wrong_is_named(folder: Path, file: str, text: str, reported: str) -> None:
     (folder / file).write_text(text, encoding="utf-8")
-    with pytest.raises(InvalidInput, match=told):
+    with pytest.raises(InvalidInput, match=reported):
         TestSetFolder(folder, None).read()
 
 
@@ -85,7 +85,7 @@ def file(doc_id: str, path: str | None) -> Document:
     return replace(document(), doc_id=doc_id, source_path=path, source_file_name=(path or "upload.txt").split("/")[-1])
 
 
-SHELF = [
+FOLDER = [
     file("d1", "/shelf/a/plan.md"),
     file("d2", "/shelf/b/plan.md"),
     file("d3", "/shelf/b/note.md"),
@@ -104,9 +104,9 @@ SHELF = [
     ],
 )
 def test_a_document_is_named_by_id_file_name_or_the_end_of_its_path(name: str, doc_id: str) -> None:
-    assert with_document_ids(SHELF, {"q": {name: 1}}) == ({"q": {doc_id: 1}}, set())
+    assert with_document_ids(FOLDER, {"q": {name: 1}}) == ({"q": {doc_id: 1}}, set())
 
 
 @pytest.mark.parametrize("name", ["plan.md", "an.md", "nowhere.md", ""])
 def test_a_name_of_no_document_or_of_two_is_reported(name: str) -> None:
-    assert with_document_ids(SHELF, {"q": {name: 1}}) == ({"q": {name: 1}}, {name})
+    assert with_document_ids(FOLDER, {"q": {name: 1}}) == ({"q": {name: 1}}, {name})

@@ -121,7 +121,7 @@ def setting(*changes: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("{", "not JSON"),
         ("{}", "an array"),
@@ -134,8 +134,8 @@ def setting(*changes: dict[str, Any]) -> str:
         (setting({"hybrid": json.loads(setting({}))[0]["hybrid"] | {"words": "1"}}), "is not a number"),
     ],
 )
-def test_a_setting_that_no_fit_wrote_is_refused(text: str, told: str) -> None:
-    with pytest.raises(InvalidInput, match=told.replace("(", r"\(").replace(")", r"\)")):
+def test_a_setting_that_no_fit_wrote_is_refused(text: str, reported: str) -> None:
+    with pytest.raises(InvalidInput, match=reported.replace("(", r"\(").replace(")", r"\)")):
         read_relevance_fits(text)
 
 
@@ -146,11 +146,11 @@ def test_an_empty_setting_has_no_fits() -> None:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     documents = [(name, "", f"The {name} is serviced every {at + 3} weeks.") for at, name in enumerate(SUBJECTS)]
-    asked = [(str(at), f"How often is the {name} serviced?") for at, name in enumerate(SUBJECTS)]
+    requested = [(str(at), f"How often is the {name} serviced?") for at, name in enumerate(SUBJECTS)]
     foreign = [(f"f{at}", text) for at, text in enumerate(FOREIGN)]
     judged = [(str(at), name, 1) for at, name in enumerate(SUBJECTS)]
     none = [(name, "-", 0) for name, _ in foreign]
-    return beir.write(tmp_path_factory.mktemp("sets") / "machines", documents, [*asked, *foreign], [*judged, *none])
+    return beir.write(tmp_path_factory.mktemp("sets") / "machines", documents, [*requested, *foreign], [*judged, *none])
 
 
 def test_the_command_proposes_a_fit_that_the_setting_takes(groundwire: Command, folder: Path) -> None:
@@ -172,8 +172,10 @@ def test_a_person_is_shown_the_setting_and_that_nothing_changed(groundwire: Comm
 
 def test_too_few_questions_without_an_answer_fit_no_relevance(groundwire: Command, tmp_path: Path) -> None:
     documents = [(name, "", f"The {name} is serviced.") for name in SUBJECTS]
-    asked = [(str(at), f"Is the {name} serviced?") for at, name in enumerate(SUBJECTS)]
-    folder = beir.write(tmp_path / "few", documents, asked, [(str(at), name, 1) for at, name in enumerate(SUBJECTS)])
+    requested = [(str(at), f"Is the {name} serviced?") for at, name in enumerate(SUBJECTS)]
+    folder = beir.write(
+        tmp_path / "few", documents, requested, [(str(at), name, 1) for at, name in enumerate(SUBJECTS)]
+    )
     refused = groundwire("eval", str(folder), "--fit-relevance").err
     refused = " ".join(refused.split())
     assert "judge at least 20 questions without an answer. There are 0" in refused

@@ -84,18 +84,18 @@ def named(found: Passage, doc_id: str) -> Passage:
     return replace(found, document=replace(document(), doc_id=doc_id))
 
 
-def asked(number: int, served: RankingCandidates) -> QuestionResult:
+def requested(number: int, served: RankingCandidates) -> QuestionResult:
     return QuestionResult(Question(f"q{number}", f"question {number}"), {}, [], served)
 
 
-def by_words_alone(count: int) -> tuple[list[QuestionResult], dict[str, dict[str, int]]]:
+def lexical_alone(count: int) -> tuple[list[QuestionResult], dict[str, dict[str, int]]]:
     """Questions that only words answer right."""
-    found = [asked(number, candidates({"wrong": (0.0, 0.9), "right": (9.0, 0.0)})) for number in range(count)]
+    found = [requested(number, candidates({"wrong": (0.0, 0.9), "right": (9.0, 0.0)})) for number in range(count)]
     return found, {each.question.id: {"right": 1} for each in found}
 
 
 def test_the_fit_finds_the_weight_that_the_questions_want_and_its_gain_on_held_out_ones() -> None:
-    found, judged = by_words_alone(40)
+    found, judged = lexical_alone(40)
     proposal = fit_weight(found, judged, 0.1)
     assert proposal.proposed > 0.5
     assert all(weight > 0.5 for weight in proposal.chosen)
@@ -106,7 +106,7 @@ def test_the_fit_finds_the_weight_that_the_questions_want_and_its_gain_on_held_o
 
 
 def test_a_weight_that_is_as_good_as_any_stays() -> None:
-    found, judged = by_words_alone(40)
+    found, judged = lexical_alone(40)
     proposal = fit_weight(found, judged, 0.73)
     assert (proposal.proposed, set(proposal.chosen), proposal.gain.mean, proposal.p) == (0.73, {0.73}, 0.0, 1.0)
 
@@ -114,7 +114,7 @@ def test_a_weight_that_is_as_good_as_any_stays() -> None:
 def test_the_fit_of_chance_promises_no_gain() -> None:
     """Half of the questions want words, half meaning: what one fold chooses the other regrets."""
     found = [
-        asked(
+        requested(
             at,
             candidates(
                 {"wrong": (0.0, 0.9), "right": (9.0, 0.0)} if at % 2 else {"wrong": (9.0, 0.0), "right": (0.0, 0.9)}
@@ -127,12 +127,12 @@ def test_the_fit_of_chance_promises_no_gain() -> None:
 
 
 def test_the_order_of_the_questions_changes_no_fit() -> None:
-    found, judged = by_words_alone(30)
+    found, judged = lexical_alone(30)
     assert fit_weight(found, judged, 0.1) == fit_weight(found[::-1], judged, 0.1)
 
 
 def test_too_few_questions_fit_nothing() -> None:
-    found, judged = by_words_alone(19)
+    found, judged = lexical_alone(19)
     with pytest.raises(InvalidInput, match="judge at least 20 questions"):
         fit_weight(found, judged, 0.4)
 

@@ -61,8 +61,10 @@ def public_leave(stack: Deployment) -> str:
 def close_earlier(stack: Deployment, doc_id: str, policy: Policy, seconds: float) -> None:
     """As if it had been given by hand so long ago."""
     services = stack.services
-    care = DocumentAdmin(services.documents, services.collections, services.reconciler, lambda: time.time() - seconds)
-    care.override_policy(TENANT, doc_id, policy)
+    administration = DocumentAdmin(
+        services.documents, services.collections, services.reconciler, lambda: time.time() - seconds
+    )
+    administration.override_policy(TENANT, doc_id, policy)
 
 
 def later(event: dict[str, object], seconds: int) -> dict[str, object]:
@@ -84,7 +86,7 @@ def ticket(stack: Deployment, content: bytes = CONTENT, doc_id: str = "leave") -
     return upload
 
 
-def told(stack: Deployment) -> tuple[UploadState, str]:
+def reported(stack: Deployment) -> tuple[UploadState, str]:
     upload = stack.services.uploads.get(TENANT, "up_1")
     assert upload is not None
     return upload.state, str(upload.reason)
@@ -92,9 +94,9 @@ def told(stack: Deployment) -> tuple[UploadState, str]:
 
 def test_an_event_of_a_file_from_before_a_revocation_does_not_restore_the_right(stack: Deployment) -> None:
     doc_id = public_leave(stack)
-    news = stack.bucket.put(PATH, "Forty days.")
+    notice = stack.bucket.put(PATH, "Forty days.")
     close(stack, doc_id)
-    assert stack.deliver(news) == []
+    assert stack.deliver(notice) == []
     assert (stack.document("leave.txt").version, stack.document("leave.txt").policy) == (2, NO_READERS)
 
 
@@ -114,24 +116,24 @@ def test_a_right_that_is_revoked_while_the_file_is_read_stays_revoked(stack: Dep
     stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
     if not is_new:
         stack.deliver(stack.bucket.put(PATH, "Thirty days."))
-    news = stack.bucket.put(PATH, "Forty days.")
+    notice = stack.bucket.put(PATH, "Forty days.")
     parser.happens = lambda: close(stack, stack.document("leave.txt").doc_id)
-    assert stack.deliver(news) == []
+    assert stack.deliver(notice) == []
     stack.drain()
     document = stack.document("leave.txt")
     assert (document.state, document.policy) == (DocumentState.INDEXED, NO_READERS)
 
 
-@pytest.mark.parametrize("news", ["handbook/.meta.yaml", "handbook/leave.txt.meta.yaml", PATH])
+@pytest.mark.parametrize("notice", ["handbook/.meta.yaml", "handbook/leave.txt.meta.yaml", PATH])
 def test_content_that_was_put_after_a_manual_policy_has_its_own_policy_whichever_event_comes_first(
-    stack: Deployment, news: str
+    stack: Deployment, notice: str
 ) -> None:
     first = stack.bucket.put(PATH, "Thirty days.")
     stack.deliver(first)
     close_earlier(stack, stack.document("leave.txt").doc_id, PUBLIC, 60)
-    late = later(stack.bucket.put(PATH, "Between."), -90)
+    delayed = later(stack.bucket.put(PATH, "Between."), -90)
     stack.bucket.put(PATH, "For Ann alone.", groundwire_policy='{"users": ["ann"]}')
-    assert stack.deliver(late if news == PATH else stack.bucket.put(news, "year: 2024\n")) == []
+    assert stack.deliver(delayed if notice == PATH else stack.bucket.put(notice, "year: 2024\n")) == []
     stack.drain()
     document = stack.document("leave.txt")
     assert (document.version, document.policy) == (2, ANN)
@@ -148,10 +150,10 @@ def test_a_policy_that_came_with_the_object_does_not_undo_what_was_set_manually(
 
 def test_a_file_that_cannot_be_ingested_restores_no_right_either(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
-    news = stack.bucket.put(PATH, UNREADABLE)
-    stack.deliver(news)
+    notice = stack.bucket.put(PATH, UNREADABLE)
+    stack.deliver(notice)
     close(stack, stack.document("leave.txt").doc_id)
-    again: dict[str, Any] = copy.deepcopy(news)
+    again: dict[str, Any] = copy.deepcopy(notice)
     again["detail"]["object"]["sequencer"] = "FF"
     stack.deliver(again, receives=RECEIVES)
     assert stack.document("leave.txt").policy == NO_READERS
@@ -167,9 +169,9 @@ def test_a_document_that_was_deleted_by_its_id_does_not_come_back_with_a_metadat
 
 def test_an_event_of_its_earlier_file_does_not_restore_a_deleted_document(stack: Deployment) -> None:
     doc_id = public_leave(stack)
-    news = later(stack.bucket.put(PATH, "Forty days."), -2)
+    notice = later(stack.bucket.put(PATH, "Forty days."), -2)
     delete(stack, doc_id)
-    assert stack.deliver(news) == []
+    assert stack.deliver(notice) == []
     stack.drain()
     assert stack.documents() == []
     assert f"tenants/{TENANT}/{PATH}" in stack.bucket.paths()
@@ -177,9 +179,9 @@ def test_an_event_of_its_earlier_file_does_not_restore_a_deleted_document(stack:
 
 def test_such_an_event_that_fails_makes_no_record_either(stack: Deployment) -> None:
     doc_id = public_leave(stack)
-    news = later(stack.bucket.put(PATH, UNREADABLE), -2)
+    notice = later(stack.bucket.put(PATH, UNREADABLE), -2)
     delete(stack, doc_id)
-    stack.deliver(news, receives=RECEIVES)
+    stack.deliver(notice, receives=RECEIVES)
     assert stack.documents() == []
 
 
@@ -194,8 +196,8 @@ def test_the_record_of_a_file_put_in_the_second_of_a_deletion_asks_to_put_it_aga
     stack: Deployment,
 ) -> None:
     doc_id = public_leave(stack)
-    news = deleted_in_the_second_of(stack, stack.bucket.put(PATH, "Forty days."), doc_id)
-    assert stack.deliver(news) == []
+    notice = deleted_in_the_second_of(stack, stack.bucket.put(PATH, "Forty days."), doc_id)
+    assert stack.deliver(notice) == []
     passed_over = stack.document("leave.txt")
     assert (passed_over.state, passed_over.version) == (DocumentState.REFUSED, 0)
     assert "upload it again" in str(passed_over.reason)
@@ -206,10 +208,10 @@ def test_the_record_of_a_file_put_in_the_second_of_a_deletion_asks_to_put_it_aga
 def test_no_other_event_restores_the_deleted_document_of_that_record(stack: Deployment) -> None:
     doc_id = public_leave(stack)
     file = stack.bucket.put(PATH, "Forty days.")
-    news = deleted_in_the_second_of(stack, file, doc_id)
+    notice = deleted_in_the_second_of(stack, file, doc_id)
     older: dict[str, Any] = copy.deepcopy(later(file, -5))
     older["detail"]["object"]["sequencer"] = "FF"
-    stack.deliver(news)
+    stack.deliver(notice)
     stack.deliver(stack.bucket.put("handbook/.meta.yaml", "year: 2024\n"))
     stack.deliver(stack.bucket.put("handbook/leave.txt.meta.yaml", "team: people\n"))
     stack.deliver(older)
@@ -236,9 +238,9 @@ def test_a_file_that_is_put_again_after_its_documents_deletion_is_a_document_aga
 def test_a_document_that_is_deleted_while_its_file_is_read_stays_deleted(stack: Deployment) -> None:
     parser = Meanwhile()
     vars(stack.services).update(parser=parser)
-    news = later(stack.bucket.put(PATH, "Forty days."), -2)
+    notice = later(stack.bucket.put(PATH, "Forty days."), -2)
     parser.happens = lambda: delete(stack, stack.document("leave.txt").doc_id)
-    assert stack.deliver(news) == []
+    assert stack.deliver(notice) == []
     stack.drain()
     assert stack.documents() == []
 
@@ -260,8 +262,8 @@ def test_a_ticket_does_not_undo_what_was_decided_about_its_document_since(
     happens(stack, doc_id)
     [before] = stack.services.documents.read(TENANT, [doc_id]).values()
     assert stack.deliver(stack.bucket.put(TICKET_PATH, CONTENT)) == []
-    assert told(stack)[0] is UploadState.REFUSED
-    assert "changed after" in told(stack)[1]
+    assert reported(stack)[0] is UploadState.REFUSED
+    assert "changed after" in reported(stack)[1]
     assert stack.services.documents.read(TENANT, [doc_id]) == {doc_id: before}
 
 
@@ -272,7 +274,7 @@ def test_a_ticket_takes_over_no_document_that_came_into_being_since(stack: Deplo
     stack.deliver(stack.bucket.put("handbook/theirs.txt", "Secret."))
     [theirs] = stack.documents()
     assert stack.deliver(stack.bucket.put(TICKET_PATH, CONTENT)) == []
-    assert told(stack)[0] is UploadState.REFUSED
+    assert reported(stack)[0] is UploadState.REFUSED
     assert stack.documents() == [theirs]
     assert (theirs.doc_id, theirs.policy) == ("leave", ANN)
 
@@ -284,7 +286,7 @@ def test_a_ticket_that_is_given_up_leaves_the_document_of_another_alone(stack: D
     before = stack.documents()
     stack.services.uploads.claim(TENANT, "up_1", "1", time.time())
     stack.services.upload_ingestion.refuse(TENANT, "up_1", Refusal(RefusalCause.CONTENT, "it was too much"))
-    assert told(stack) == (UploadState.REFUSED, "it was too much")
+    assert reported(stack) == (UploadState.REFUSED, "it was too much")
     assert stack.documents() == before
 
 
@@ -293,8 +295,8 @@ def test_a_right_that_is_revoked_while_an_upload_is_read_stays_revoked(stack: De
     vars(stack.services).update(parser=parser)
     ticket(stack)
     parser.happens = lambda: close(stack, "leave")
-    news = stack.bucket.put(TICKET_PATH, CONTENT)
-    assert stack.deliver(news) == []
+    notice = stack.bucket.put(TICKET_PATH, CONTENT)
+    assert stack.deliver(notice) == []
     stack.drain()
     assert (stack.document("leave.txt").state, stack.document("leave.txt").policy) == (
         DocumentState.INDEXED,

@@ -61,17 +61,17 @@ def test_events_in_any_order_and_twice_end_as_in_order(
     stack.drain()
     in_order = stack.state()
     emptied(stack)
-    told = [carried_out(stack, change) for change in history[:early]]
+    reported = [carried_out(stack, change) for change in history[:early]]
     # Some is heard before the rest has happened, and again behind it.
-    for event in chance.sample(told, len(told) // 2):
+    for event in chance.sample(reported, len(reported) // 2):
         assert stack.deliver(event) == []
-    told += [carried_out(stack, change) for change in history[early:]]
-    told += chance.choices(told, k=2)
-    chance.shuffle(told)
-    for event in told:
+    reported += [carried_out(stack, change) for change in history[early:]]
+    reported += chance.choices(reported, k=2)
+    chance.shuffle(reported)
+    for event in reported:
         assert stack.deliver(event) == []
     stack.drain()
-    assert stack.state() == in_order, told
+    assert stack.state() == in_order, reported
 
 
 def test_an_event_that_comes_twice_is_processed_once(stack: Deployment) -> None:

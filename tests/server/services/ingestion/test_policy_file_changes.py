@@ -42,7 +42,7 @@ class Troubles:
 
     is_down: bool = False
     never: set[str] = field(default_factory=set[str])
-    asked: int = 0
+    requested: int = 0
     meanwhile: Meanwhile = field(default_factory=Meanwhile)
     side_file: Meanwhile = field(default_factory=Meanwhile)
 
@@ -54,7 +54,7 @@ def troubles(stack: Deployment) -> Troubles:
 
     class Indexes(EmbeddedIndexes):
         def for_tenant(self, tenant: str) -> EmbeddedIndex:
-            found.asked += 1
+            found.requested += 1
             if found.is_down:
                 raise Unavailable("The index sleeps.")
             return super().for_tenant(tenant)
@@ -92,7 +92,7 @@ def policies(stack: Deployment) -> dict[str, Policy]:
     return {each.source_file_name: each.policy for each in stack.documents()}
 
 
-def withdraw(stack: Deployment) -> list[str]:
+def remove(stack: Deployment) -> list[str]:
     return stack.deliver(stack.bucket.put(POLICY_FILE, "users: [ann]\n"))
 
 
@@ -109,11 +109,11 @@ def test_a_right_is_revoked_for_all_documents_at_once_though_the_index_is_unavai
     stack: Deployment, troubles: Troubles
 ) -> None:
     put(stack, 5)
-    troubles.is_down, troubles.asked = True, 0
-    assert withdraw(stack) == []
+    troubles.is_down, troubles.requested = True, 0
+    assert remove(stack) == []
     assert set(policies(stack).values()) == {ANN}
     # Whoever waits for it once per document is not done within the function's time.
-    assert troubles.asked == 1
+    assert troubles.requested == 1
     troubles.is_down = False
     stack.drain()
     stack.deliver({"sweep": True})
@@ -126,7 +126,7 @@ def test_what_somebody_changes_in_that_moment_keeps_no_other_document_from_follo
 ) -> None:
     put(stack, 3)
     troubles.meanwhile.happens = lambda: give(stack, "0.txt", NO_READERS)
-    assert withdraw(stack) == []
+    assert remove(stack) == []
     stack.drain()
     assert policies(stack) == {"0.txt": NO_READERS, "1.txt": ANN, "2.txt": ANN}
 
@@ -137,7 +137,7 @@ def test_a_document_that_could_not_follow_does_so_a_moment_later(
     monkeypatch.setattr(subtree, "PAGE_SIZE", 3)
     put(stack, 7)
     troubles.never = {"0.txt", "4.txt"}
-    assert withdraw(stack) == []
+    assert remove(stack) == []
     messages = stack.sent()
     assert policies(stack)["1.txt"] == ANN
     troubles.never = set()
@@ -157,7 +157,7 @@ def test_one_that_never_can_follow_fails_in_the_end_and_holds_up_no_other(
     monkeypatch.setattr(subtree, "PAGE_SIZE", 3)
     put(stack, 7)
     troubles.never = {"0.txt", "2.txt"}
-    assert withdraw(stack) == []
+    assert remove(stack) == []
     carried_out, failed = 0, list[dict[str, Any]]()
     while messages := stack.sent():
         for message in messages:
@@ -182,7 +182,7 @@ def test_an_error_of_the_bucket_is_retried_soon_and_counts_as_no_failed_message(
         raise Unavailable("The bucket gets too many requests.")
 
     troubles.side_file.happens = silent
-    assert withdraw(stack) == []
+    assert remove(stack) == []
     stack.drain()
     assert set(policies(stack).values()) == {ANN}
 

@@ -27,14 +27,14 @@ def test_new_content_without_a_policy_keeps_a_manual_one(stack: Deployment) -> N
 
 
 @pytest.mark.parametrize("content", ["Thirty days.", "Forty days."])
-def test_a_policy_file_that_is_gone_leaves_nobody(stack: Deployment, content: str) -> None:
+def test_a_policy_file_that_is_missing_leaves_nobody(stack: Deployment, content: str) -> None:
     stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
     stack.deliver(stack.bucket.put(PATH, "Thirty days."))
     assert stack.document("leave.txt").policy == PUBLIC
-    gone = stack.bucket.delete("handbook/.policy.yaml")
+    deleted = stack.bucket.delete("handbook/.policy.yaml")
     assert stack.deliver(stack.bucket.put(PATH, content)) == []
     assert stack.document("leave.txt").policy == NO_READERS
-    assert stack.deliver(gone) == []
+    assert stack.deliver(deleted) == []
     assert stack.document("leave.txt").policy == NO_READERS
 
 

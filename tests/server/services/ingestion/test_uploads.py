@@ -151,13 +151,13 @@ def test_the_last_attempt_is_made_and_replaces_the_refusal_that_was_reported_bef
     stack: Deployment, embedder: Counting
 ) -> None:
     ticket(stack)
-    news = stack.bucket.put(PATH, CONTENT)
+    notice = stack.bucket.put(PATH, CONTENT)
     embedder.is_down = True
     for receives in range(1, RECEIVES):
-        stack.deliver(news, receives=receives)
+        stack.deliver(notice, receives=receives)
     stack.sent()
     embedder.is_down = False
-    assert stack.deliver(news, receives=RECEIVES) == []
+    assert stack.deliver(notice, receives=RECEIVES) == []
     assert state(stack) == (UploadState.DONE, None)
     assert (stack.document("leave.txt").state, stack.document("leave.txt").reason) == (DocumentState.INDEXED, None)
     assert stack.bucket.paths() == []
@@ -165,11 +165,11 @@ def test_the_last_attempt_is_made_and_replaces_the_refusal_that_was_reported_bef
 
 def test_a_last_attempt_that_ends_the_process_leaves_the_ticket_refused(stack: Deployment) -> None:
     ticket(stack)
-    news = stack.bucket.put(PATH, CONTENT)
+    notice = stack.bucket.put(PATH, CONTENT)
     vars(stack.services)["parser"] = Deadly()
     for receives in (1, RECEIVES):
         with pytest.raises(SystemExit):
-            stack.deliver(news, receives=receives)
+            stack.deliver(notice, receives=receives)
     assert state(stack)[0] is UploadState.REFUSED
     assert "attempts" in str(state(stack)[1])
 
@@ -178,17 +178,17 @@ def test_what_was_not_ingested_is_kept_for_the_operator_and_the_message_fails(
     stack: Deployment, embedder: Counting
 ) -> None:
     ticket(stack)
-    news = stack.bucket.put(PATH, CONTENT)
+    notice = stack.bucket.put(PATH, CONTENT)
     embedder.is_down = True
     for receives in range(2, RECEIVES + 1):
-        stack.deliver(news, receives=receives)
-    assert stack.deliver(news, receives=RECEIVES) == ["0"]
+        stack.deliver(notice, receives=receives)
+    assert stack.deliver(notice, receives=RECEIVES) == ["0"]
     refused, reason = state(stack)
     assert (refused, "could not be ingested" in str(reason)) == (UploadState.REFUSED, True)
     assert stack.bucket.paths() == [f"tenants/{TENANT}/{PATH}"]
     embedder.is_down = False
     # As an operator sends it back from the queue of dead letters.
-    assert stack.deliver(news) == []
+    assert stack.deliver(notice) == []
     assert state(stack) == (UploadState.DONE, None)
 
 

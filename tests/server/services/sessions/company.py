@@ -69,8 +69,8 @@ class Client:
 
     def _send(self, method: str, body: bytes, session: str | None, more: tuple[tuple[str, str], ...]) -> Response:
         identity = {"authorization": self.key and f"Bearer {self.key}", "x-user-id": self.user, SESSION: session}
-        told = tuple((name, value) for name, value in identity.items() if value is not None)
-        return self.company.answer(GatewayRequest(method, "/mcp", "", (*_JSON, *told, *more), body, "127.0.0.1"))
+        reported = tuple((name, value) for name, value in identity.items() if value is not None)
+        return self.company.answer(GatewayRequest(method, "/mcp", "", (*_JSON, *reported, *more), body, "127.0.0.1"))
 
 
 class Company:

@@ -66,9 +66,9 @@ def test_the_audit_log_states_which_calls_began_and_ended_a_session_and_never_it
     ann.call("ping", session=session)
     ann.leave(session)
 
-    told = list(company.services.audit.read(3))
-    assert [line.get("session") for line in told] == ["begun", None, "ended"]
-    assert session not in str(told)
+    reported = list(company.services.audit.read(3))
+    assert [line.get("session") for line in reported] == ["begun", None, "ended"]
+    assert session not in str(reported)
 
 
 @pytest.mark.parametrize(

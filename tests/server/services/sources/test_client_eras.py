@@ -67,7 +67,7 @@ def test_a_server_with_a_handshake_is_opened_called_and_left(start: Start, *, ve
     assert len(server.raw) == 1
 
 
-def test_a_server_without_sessions_is_not_told_of_an_end(start: Start) -> None:
+def test_a_server_without_sessions_is_not_informed_of_an_end(start: Start) -> None:
     server = start(Script(stateless=False, session=False))
     listing = client(server).list_tools(target(server), HANDSHAKE, SECONDS)
     assert listing.declarations == TOOLS
@@ -124,7 +124,7 @@ def test_a_server_that_lost_the_handshake_is_discovered_again(start: Start) -> N
     assert methods_of(server.received) == ["initialize", "server/discover", "tools/call"]
 
 
-def test_a_server_of_no_era_is_asked_each_way_once(start: Start) -> None:
+def test_a_server_of_no_era_is_tried_each_way_once(start: Start) -> None:
     for known, expected in (
         (None, ["server/discover", "initialize"]),
         (STATELESS, ["tools/call", "server/discover", "initialize"]),
@@ -210,8 +210,8 @@ def test_a_redirect_to_the_servers_own_path_is_followed_and_one_to_another_host_
         Script(overrides=[lambda got, _: Answer(b"", 307, {"location": "/mcp/"}) if got.target == "/mcp" else None])
     )
     assert client(moved).call_tool(target(moved), call(), STATELESS, SECONDS).content
-    elsewhere = f"http://127.0.0.1:{other.port}/mcp"
-    lost = start(Script(overrides=[lambda _, __: Answer(b"", 307, {"location": elsewhere})]))
+    other_place = f"http://127.0.0.1:{other.port}/mcp"
+    lost = start(Script(overrides=[lambda _, __: Answer(b"", 307, {"location": other_place})]))
     with pytest.raises(SourceUnavailable):
         client(lost, other).call_tool(target(lost), call(), STATELESS, SECONDS)
     assert not other.received

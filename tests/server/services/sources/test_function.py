@@ -71,16 +71,16 @@ def function() -> Iterator[Function]:
 class Answering:
     """A gateway that answers, or fails by a fault of its own."""
 
-    def __init__(self, fault: Exception | None = None) -> None:
-        self.fault = fault
+    def __init__(self, wire_error: Exception | None = None) -> None:
+        self.wire_error = wire_error
         self.waits: list[float] = []
 
     def inspect(self, target: SourceTarget) -> SourceListing:
         return LISTING
 
     def call(self, target: SourceTarget, call: SourceToolCall) -> SourceAnswer:
-        if self.fault is not None:
-            raise self.fault
+        if self.wire_error is not None:
+            raise self.wire_error
         return ANSWER
 
 
@@ -138,7 +138,7 @@ def test_without_time_nothing_is_invoked(function: Function) -> None:
     assert function.waits == []
 
 
-def test_the_function_is_told_how_much_time_there_is() -> None:
+def test_the_function_gets_the_remaining_time() -> None:
     function = InProcessFunction(Answering())
     gateway = LambdaSources(function.client, ARN)
     gateway.call(TARGET, CALL)
@@ -149,7 +149,7 @@ def test_the_function_is_told_how_much_time_there_is() -> None:
     assert 2 < short <= 3
 
 
-def test_a_fault_of_the_function_is_raised_so_that_lambda_counts_it() -> None:
+def test_an_error_of_the_function_is_raised_so_that_lambda_counts_it() -> None:
     handler = SourcesHandler(lambda: Answering(InvalidInput("A setting is wrong.")))
     with pytest.raises(InvalidInput):
         handler(SourceInvocation(TARGET, CALL, 1.0).to_event(), None)
@@ -163,6 +163,6 @@ def test_nothing_of_a_call_is_logged(caplog: pytest.LogCaptureFixture, capfd: py
     LambdaSources(InProcessFunction(Answering()).client, ARN).inspect(TARGET)
     with pytest.raises(SourceUnavailable):
         LambdaSources(InProcessFunction(Answering(KeyError("hidden"))).client, ARN).call(TARGET, CALL)
-    told = caplog.text + "".join(capfd.readouterr())
-    assert "hidden" not in told
-    assert "pump" not in told
+    reported = caplog.text + "".join(capfd.readouterr())
+    assert "hidden" not in reported
+    assert "pump" not in reported

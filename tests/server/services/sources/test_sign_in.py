@@ -107,7 +107,7 @@ def test_the_users_token_goes_to_the_issuers_token_endpoint_and_the_source_gets_
     credentials = {received.headers.get("authorization") for received in company.crm.received[before:]}
     assert credentials == {"Bearer issued-2"}
     assert token.encode() not in company.crm.everything()
-    assert token.encode() not in json.dumps(dict(company.issuer.asked)).encode()
+    assert token.encode() not in json.dumps(dict(company.issuer.requested)).encode()
     assert b"client-canary" not in company.crm.everything()
 
 

@@ -12,7 +12,7 @@ from groundwire.domain.errors import Unavailable
 from groundwire.entry.runtime.telemetry import Telemetry
 from groundwire.entry.runtime.warm_up import WarmUp
 
-PATIENCE_S = 30
+TIMEOUT_S = 30
 _NUMBERS = itertools.count()
 INITIALIZE = json.dumps({"method": "initialize"}).encode()
 SEARCH = json.dumps({"method": "tools/call"}).encode()
@@ -22,16 +22,16 @@ class Sleeper:
     """A part that wakes when it is told to."""
 
     def __init__(self, problem: BaseException | None = None) -> None:
-        self.asked: list[str | None] = []
-        self.begun = threading.Event()
+        self.requested: list[str | None] = []
+        self.started = threading.Event()
         self.may_wake = threading.Event()
         self.awake = threading.Event()
         self._problem = problem
 
     def __call__(self, tenant: str | None) -> None:
-        self.asked.append(tenant)
-        self.begun.set()
-        assert self.may_wake.wait(PATIENCE_S)
+        self.requested.append(tenant)
+        self.started.set()
+        assert self.may_wake.wait(TIMEOUT_S)
         self.awake.set()
         if self._problem is not None:
             raise self._problem
@@ -43,8 +43,8 @@ def sleepers() -> Iterator[list[Sleeper]]:
     yield made
     for each in made:
         each.may_wake.set()
-        if each.begun.is_set():
-            assert each.awake.wait(PATIENCE_S)
+        if each.started.is_set():
+            assert each.awake.wait(TIMEOUT_S)
 
 
 def warming(sleepers: Sequence[Callable[[str | None], None]], clock: Callable[[], float] = lambda: 0.0) -> WarmUp:
@@ -59,7 +59,7 @@ def telemetry() -> Telemetry:
 def quiet_end() -> None:
     """No thread of a warm-up is left."""
     for thread in [each for each in threading.enumerate() if each.name == "warming"]:
-        thread.join(PATIENCE_S)
+        thread.join(TIMEOUT_S)
 
 
 @pytest.mark.parametrize("method", ["initialize", "tools/list", "server/discover"])
@@ -68,22 +68,22 @@ def test_parts_wake_in_parallel_beside_a_discovery_call_and_its_answer_does_not_
 ) -> None:
     with warming(sleepers).during_call(json.dumps({"method": method}).encode(), "t_1"):
         # Both have begun and neither may wake before the block has ended.
-        assert all(each.begun.wait(PATIENCE_S) for each in sleepers)
+        assert all(each.started.wait(TIMEOUT_S) for each in sleepers)
 
     assert not any(each.awake.is_set() for each in sleepers)
-    assert [each.asked for each in sleepers] == [["t_1"], ["t_1"]]
+    assert [each.requested for each in sleepers] == [["t_1"], ["t_1"]]
 
 
 def test_making_what_wakes_them_is_not_waited_for_either() -> None:
-    asked, may_make = threading.Event(), threading.Event()
+    requested, may_make = threading.Event(), threading.Event()
 
     def make() -> Sequence[Callable[[str | None], None]]:
-        asked.set()
-        assert may_make.wait(PATIENCE_S)
+        requested.set()
+        assert may_make.wait(TIMEOUT_S)
         return ()
 
     with WarmUp(make, telemetry()).during_call(INITIALIZE, "t_1"):
-        assert asked.wait(PATIENCE_S)
+        assert requested.wait(TIMEOUT_S)
     may_make.set()
     quiet_end()
 
@@ -100,7 +100,7 @@ def test_an_environment_warms_once_a_minute(sleepers: list[Sleeper]) -> None:
             pass
         quiet_end()
 
-    assert [len(each.asked) for each in sleepers] == [2, 2]
+    assert [len(each.requested) for each in sleepers] == [2, 2]
 
 
 def test_a_schedule_waits_until_all_is_awake_or_has_failed(sleepers: list[Sleeper]) -> None:
@@ -112,13 +112,13 @@ def test_a_schedule_waits_until_all_is_awake_or_has_failed(sleepers: list[Sleepe
     warming([*sleepers, failing]).run()
 
     assert all(each.awake.is_set() for each in (*sleepers, failing))
-    assert [each.asked for each in sleepers] == [[None], [None]]
+    assert [each.requested for each in sleepers] == [[None], [None]]
 
 
 def test_other_calls_wake_nothing(sleepers: list[Sleeper]) -> None:
     with warming(sleepers).during_call(SEARCH, "t_1"):
         pass
-    assert not any(each.begun.is_set() for each in sleepers)
+    assert not any(each.started.is_set() for each in sleepers)
 
 
 @pytest.mark.parametrize("problem", [Unavailable("The index sleeps."), RuntimeError("a defect"), KeyError("x")])
@@ -137,8 +137,8 @@ def test_a_part_that_fails_harms_neither_the_answer_nor_the_other_part(
     assert failing.awake.is_set()
     assert other.awake.is_set()
     (line,) = capsys.readouterr().out.splitlines()
-    told: dict[str, Any] = json.loads(line)
-    assert told["level"] == ("INFO" if isinstance(problem, Unavailable) else "ERROR")
+    reported: dict[str, Any] = json.loads(line)
+    assert reported["level"] == ("INFO" if isinstance(problem, Unavailable) else "ERROR")
 
 
 def test_what_cannot_even_be_made_harms_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,4 +154,4 @@ def test_what_cannot_even_be_made_harms_no_answer(capsys: pytest.CaptureFixture[
 def test_an_error_of_the_call_itself_goes_its_way(sleepers: list[Sleeper]) -> None:
     with pytest.raises(ValueError, match="of the call"), warming(sleepers).during_call(INITIALIZE, "t_1"):
         raise ValueError("of the call")
-    assert all(each.begun.wait(PATIENCE_S) for each in sleepers)
+    assert all(each.started.wait(TIMEOUT_S) for each in sleepers)

@@ -86,8 +86,8 @@ def _literal(random: Random, kind: str) -> Any:
             return random.choice((*_TEXTS, *_DATES)) if random.random() < 0.2 else random.choice(_TEXTS)
         case "date":
             day = datetime.fromisoformat(random.choice(_DATES[:3])).replace(tzinfo=UTC)
-            late = timedelta(seconds=random.choice((0, 0, 0, 1, 43_200)), microseconds=random.choice((0, 0, 0, 1)))
-            return day + late
+            delayed = timedelta(seconds=random.choice((0, 0, 0, 1, 43_200)), microseconds=random.choice((0, 0, 0, 1)))
+            return day + delayed
         case "boolean":
             return random.random() < 0.5
         case _:

@@ -5,20 +5,20 @@
 from collections.abc import Mapping
 from typing import Any
 
-import azure.search.documents.agent.models as asked
+import azure.search.documents.agent.models as requested
 import azure.search.documents.indexes.models as defined
 from azure.core.credentials import AzureKeyCredential
 from azure.search.documents.agent import KnowledgeAgentRetrievalClient
 from azure.search.documents.indexes import SearchIndexClient
 
+from tests.e2e.clients.azure.scripts.client_run import Caller, Report, Task, answer, outcome, run
 from tests.e2e.clients.azure.scripts.definitions import kind_of, walk
-from tests.e2e.clients.azure.scripts.visit import Caller, Task, Told, answer, outcome, run
 
 BY_INDEX = not hasattr(defined, "KnowledgeSource")
 """The first version: agents name an index, and requests have its parameters."""
 
 
-def visit(task: Task, caller: Caller) -> Told:
+def client_run(task: Task, caller: Caller) -> Report:
     """Retrieval for a caller."""
 
     def retrieve(
@@ -35,7 +35,7 @@ def visit(task: Task, caller: Caller) -> Told:
         request = _request([("user", task.question)], task.collection, {})
         return client.retrieve(request, headers=dict(caller.identity))
 
-    told: Told = {
+    reported: Report = {
         "question": answer(retrieve()),
         "question again": answer(bare()),
         "filter": answer(retrieve(filter_add_on=f"source_file_name eq '{caller.document}'")),
@@ -51,7 +51,7 @@ def visit(task: Task, caller: Caller) -> Told:
     }
     if BY_INDEX:
         return {
-            **told,
+            **reported,
             "data": answer(retrieve(include_reference_source_data=True)),
             "threshold 0": answer(retrieve(reranker_threshold=0.0)),
             "threshold 4": answer(retrieve(reranker_threshold=4.0)),
@@ -67,14 +67,14 @@ def visit(task: Task, caller: Caller) -> Told:
             request = _request([("user", task.question)], None, {})
             credential = AzureKeyCredential(caller.key)
             headers = dict(caller.identity)
-            told[name] = answer(
+            reported[name] = answer(
                 KnowledgeAgentRetrievalClient(task.url, agent, credential, headers=headers).retrieve(request)
             )
             client.delete_agent(agent)
-    return told
+    return reported
 
 
-def administer(task: Task) -> Told:
+def administer(task: Task) -> Report:
     """Definitions, and retrieval by one of them."""
     with _management(task, task.administrator) as client, _management(task, task.reader) as reader:
         name = f"{task.names}-agent"
@@ -82,16 +82,16 @@ def administer(task: Task) -> Told:
         def make(name: str, description: str) -> Any:
             return _agent(task, name, description)
 
-        told: Told = {"definitions": walk(kind_of(client, "agent", make), name, kind_of(reader, "agent", make))}
+        reported: Report = {"definitions": walk(kind_of(client, "agent", make), name, kind_of(reader, "agent", make))}
         client.create_or_update_agent(_agent(task, name, "Kept."))
         credential = AzureKeyCredential(task.administrator)
         defined_agent = KnowledgeAgentRetrievalClient(task.url, agent_name=name, credential=credential)
-        told["defined"] = answer(defined_agent.retrieve(_request([("user", task.question)], None, {})))
+        reported["defined"] = answer(defined_agent.retrieve(_request([("user", task.question)], None, {})))
         client.delete_agent(name)
         if not BY_INDEX:
             source, read = (kind_of(each, "knowledge_source", _source(task)) for each in (client, reader))
-            told["sources"] = walk(source, f"{task.names}-source", read)
-        return told
+            reported["sources"] = walk(source, f"{task.names}-source", read)
+        return reported
 
 
 def _management(task: Task, key: str) -> Any:
@@ -100,16 +100,16 @@ def _management(task: Task, key: str) -> Any:
 
 def _request(texts: Any, source: str | None, parameters: Mapping[str, Any]) -> Any:
     messages = [
-        asked.KnowledgeAgentMessage(role=role, content=[asked.KnowledgeAgentMessageTextContent(text=text)])
+        requested.KnowledgeAgentMessage(role=role, content=[requested.KnowledgeAgentMessageTextContent(text=text)])
         for role, text in texts
     ]
     if source is None:
-        return asked.KnowledgeAgentRetrievalRequest(messages=messages)
+        return requested.KnowledgeAgentRetrievalRequest(messages=messages)
     if BY_INDEX:
-        index = asked.KnowledgeAgentIndexParams(index_name=source, **parameters)
-        return asked.KnowledgeAgentRetrievalRequest(messages=messages, target_index_params=[index])
-    named = asked.SearchIndexKnowledgeSourceParams(knowledge_source_name=source, **parameters)
-    return asked.KnowledgeAgentRetrievalRequest(messages=messages, knowledge_source_params=[named])
+        index = requested.KnowledgeAgentIndexParams(index_name=source, **parameters)
+        return requested.KnowledgeAgentRetrievalRequest(messages=messages, target_index_params=[index])
+    named = requested.SearchIndexKnowledgeSourceParams(knowledge_source_name=source, **parameters)
+    return requested.KnowledgeAgentRetrievalRequest(messages=messages, knowledge_source_params=[named])
 
 
 def _agent(task: Task, name: str, description: str, **source: Any) -> Any:
@@ -137,4 +137,4 @@ def _source(task: Task) -> Any:
 
 
 if __name__ == "__main__":
-    run(visit, administer)
+    run(client_run, administer)

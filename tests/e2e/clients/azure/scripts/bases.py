@@ -5,21 +5,21 @@
 from typing import Any
 
 import azure.search.documents.indexes.models as defined
-import azure.search.documents.knowledgebases.models as asked
+import azure.search.documents.knowledgebases.models as requested
 from azure.core.credentials import AzureKeyCredential
 from azure.search.documents._version import VERSION
 from azure.search.documents.indexes import SearchIndexClient
 from azure.search.documents.knowledgebases import KnowledgeBaseRetrievalClient
 
+from tests.e2e.clients.azure.scripts.client_run import Caller, Report, Task, answer, outcome, run
 from tests.e2e.clients.azure.scripts.definitions import kind_of, walk
-from tests.e2e.clients.azure.scripts.visit import Caller, Task, Told, answer, outcome, run
 
 NEEDS_TLS = VERSION.startswith("11.")
-PLANS = hasattr(asked, "KnowledgeRetrievalLowReasoningEffort")
+PLANS = hasattr(requested, "KnowledgeRetrievalLowReasoningEffort")
 """The previews take messages; the version without a preview takes intents alone."""
 
 
-def visit(task: Task, caller: Caller) -> Told:
+def client_run(task: Task, caller: Caller) -> Report:
     """Retrieval for a caller."""
 
     def client(name: str = task.collection, key: str = caller.key, **options: Any) -> Any:
@@ -32,7 +32,7 @@ def visit(task: Task, caller: Caller) -> Told:
         return client(name, key, headers=dict(caller.identity)).retrieve(request)
 
     plain = _request(_intents(task.question), task.collection)
-    told: Told = {
+    reported: Report = {
         "question": answer(retrieve()),
         "question again": answer(client().retrieve(plain, headers=dict(caller.identity))),
         "filter": answer(retrieve(filter_add_on=f"source_file_name eq '{caller.document}'")),
@@ -55,20 +55,22 @@ def visit(task: Task, caller: Caller) -> Told:
     }
     if PLANS:
         conversation = [
-            asked.KnowledgeBaseMessage(role=role, content=[asked.KnowledgeBaseMessageTextContent(text=text)])
+            requested.KnowledgeBaseMessage(role=role, content=[requested.KnowledgeBaseMessageTextContent(text=text)])
             for role, text in task.conversation
         ]
-        effort = asked.KnowledgeRetrievalLowReasoningEffort()
-        request = asked.KnowledgeBaseRetrievalRequest(messages=conversation, retrieval_reasoning_effort=effort)
-        told["messages"] = answer(client(headers=dict(caller.identity)).retrieve(request))
+        effort = requested.KnowledgeRetrievalLowReasoningEffort()
+        request = requested.KnowledgeBaseRetrievalRequest(messages=conversation, retrieval_reasoning_effort=effort)
+        reported["messages"] = answer(client(headers=dict(caller.identity)).retrieve(request))
     if hasattr(KnowledgeBaseRetrievalClient, "retrieve_stream"):
-        told["errors"]["stream"] = outcome(lambda: list(client(headers=dict(caller.identity)).retrieve_stream(plain)))
-    return told
+        reported["errors"]["stream"] = outcome(
+            lambda: list(client(headers=dict(caller.identity)).retrieve_stream(plain))
+        )
+    return reported
 
 
-def administer(task: Task) -> Told:
+def administer(task: Task) -> Report:
     """Definitions, and retrieval by one of them while one of its sources is gone."""
-    base, kept, gone = (f"{task.names}-{each}" for each in ("base", "kept", "gone"))
+    base, kept, deleted = (f"{task.names}-{each}" for each in ("base", "kept", "gone"))
 
     def make_base(name: str, description: str) -> Any:
         return _base(task, name, description, [task.collection])
@@ -76,23 +78,23 @@ def administer(task: Task) -> Told:
     with _management(task, task.administrator) as client, _management(task, task.reader) as reader:
         bases, read_bases = (kind_of(each, "knowledge_base", make_base) for each in (client, reader))
         sources, read_sources = (kind_of(each, "knowledge_source", _source(task)) for each in (client, reader))
-        told: Told = {
+        reported: Report = {
             "definitions": walk(bases, base, read_bases),
             "sources": walk(sources, kept, read_sources),
         }
         sources.put(sources.make(kept, "Kept."))
-        sources.put(sources.make(gone, "To be deleted."))
-        bases.put(_base(task, base, "Of two.", [kept, gone]))
+        sources.put(sources.make(deleted, "To be deleted."))
+        bases.put(_base(task, base, "Of two.", [kept, deleted]))
         credential = AzureKeyCredential(task.administrator)
         retrieval = KnowledgeBaseRetrievalClient(endpoint=task.url, knowledge_base_name=base, credential=credential)
-        request = asked.KnowledgeBaseRetrievalRequest(intents=_intents(task.question))
-        told["defined"] = answer(retrieval.retrieve(request))
-        told["status"] = str(client.get_knowledge_source_status(kept).synchronization_status)
-        sources.delete(gone)
-        told["partial"] = answer(retrieval.retrieve(request))
+        request = requested.KnowledgeBaseRetrievalRequest(intents=_intents(task.question))
+        reported["defined"] = answer(retrieval.retrieve(request))
+        reported["status"] = str(client.get_knowledge_source_status(kept).synchronization_status)
+        sources.delete(deleted)
+        reported["partial"] = answer(retrieval.retrieve(request))
         bases.delete(base)
         sources.delete(kept)
-        return told
+        return reported
 
 
 def _management(task: Task, key: str) -> Any:
@@ -103,12 +105,12 @@ def _management(task: Task, key: str) -> Any:
 
 
 def _intents(*texts: str) -> list[Any]:
-    return [asked.KnowledgeRetrievalSemanticIntent(search=text) for text in texts]
+    return [requested.KnowledgeRetrievalSemanticIntent(search=text) for text in texts]
 
 
 def _request(intents: list[Any], source: str, **parameters: Any) -> Any:
-    named = asked.SearchIndexKnowledgeSourceParams(knowledge_source_name=source, **parameters)
-    return asked.KnowledgeBaseRetrievalRequest(
+    named = requested.SearchIndexKnowledgeSourceParams(knowledge_source_name=source, **parameters)
+    return requested.KnowledgeBaseRetrievalRequest(
         intents=intents, include_activity=True, max_runtime_in_seconds=20, knowledge_source_params=[named]
     )
 
@@ -133,4 +135,4 @@ def _source(task: Task) -> Any:
 
 
 if __name__ == "__main__":
-    run(visit, administer)
+    run(client_run, administer)

@@ -12,11 +12,11 @@ from agent_framework import AgentSession, Message, SessionContext
 from agent_framework_azure_ai_search import AzureAISearchContextProvider
 from azure.core.credentials import AzureKeyCredential
 from azure.search.documents.indexes import SearchIndexClient
-from azure.search.documents.knowledgebases import models as asked
+from azure.search.documents.knowledgebases import models as requested
 
-from tests.e2e.clients.azure.scripts.visit import Caller, Task, Told, outcome, run
+from tests.e2e.clients.azure.scripts.client_run import Caller, Report, Task, outcome, run
 
-PLANS = hasattr(asked, "KnowledgeRetrievalLowReasoningEffort")
+PLANS = hasattr(requested, "KnowledgeRetrievalLowReasoningEffort")
 
 
 class _Named(AzureAISearchContextProvider):
@@ -49,7 +49,7 @@ async def _context(provider: Any, texts: Any) -> dict[str, Any]:
     }
 
 
-def visit(task: Task, caller: Caller) -> Told:
+def client_run(task: Task, caller: Caller) -> Report:
     """Retrieval for a caller."""
     logging.disable(logging.WARNING)
 
@@ -60,7 +60,7 @@ def visit(task: Task, caller: Caller) -> Told:
         key: str = caller.key,
         **source: Any,
     ) -> dict[str, Any]:
-        parameters = asked.SearchIndexKnowledgeSourceParams(knowledge_source_name=name, **source)
+        parameters = requested.SearchIndexKnowledgeSourceParams(knowledge_source_name=name, **source)
         provider = _Named(
             caller.identity,
             endpoint=task.url,
@@ -72,7 +72,7 @@ def visit(task: Task, caller: Caller) -> Told:
         return asyncio.run(_context(provider, texts))
 
     found = retrieve()
-    told: Told = {
+    reported: Report = {
         "question": found,
         "question again": retrieve(),
         "filter": retrieve(filter_add_on=f"source_file_name eq '{caller.document}'"),
@@ -89,11 +89,11 @@ def visit(task: Task, caller: Caller) -> Told:
         },
     }
     if PLANS:
-        told["messages"] = retrieve(texts=task.conversation, effort="low")
-    return told
+        reported["messages"] = retrieve(texts=task.conversation, effort="low")
+    return reported
 
 
-def administer(task: Task) -> Told:
+def administer(task: Task) -> Report:
     """Definitions that the framework makes of an index: a source and a knowledge base."""
     provider = _Named(
         {},
@@ -118,4 +118,4 @@ def administer(task: Task) -> Told:
 
 
 if __name__ == "__main__":
-    run(visit, administer)
+    run(client_run, administer)

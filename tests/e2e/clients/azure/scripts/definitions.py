@@ -8,7 +8,7 @@ from typing import Any
 
 from azure.core import MatchConditions
 
-from tests.e2e.clients.azure.scripts.visit import outcome
+from tests.e2e.clients.azure.scripts.client_run import outcome
 
 
 @dataclass(frozen=True)

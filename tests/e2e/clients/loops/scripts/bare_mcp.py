@@ -24,11 +24,11 @@ async def ask(case: Case) -> str:
         while True:
             body = {"model": "gpt-5", "messages": messages, "tools": tools}
             answer = await api.post(f"{case.model_url}/v1/chat/completions", json=body)
-            said = answer.raise_for_status().json()["choices"][0]["message"]
-            messages.append(said)
-            if not said.get("tool_calls"):
-                return str(said["content"])
-            for call in said["tool_calls"]:
+            stated = answer.raise_for_status().json()["choices"][0]["message"]
+            messages.append(stated)
+            if not stated.get("tool_calls"):
+                return str(stated["content"])
+            for call in stated["tool_calls"]:
                 text = await _called(client, call["function"])
                 messages.append({"role": "tool", "tool_call_id": call["id"], "content": text})
 

@@ -35,12 +35,12 @@ def run(ask: Callable[[Case], Awaitable[str]]) -> None:
     """Run the agent for each case, one after the other, and tell its last words or the error that ended it."""
     for given in json.load(sys.stdin):
         case = Case(**given)
-        told = {"name": case.name, "said": "", "raised": ""}
+        reported = {"name": case.name, "said": "", "raised": ""}
         try:
-            told["said"] = asyncio.run(_awaited(ask(case)))
+            reported["said"] = asyncio.run(_awaited(ask(case)))
         except Exception as error:  # noqa: BLE001 - what ends the run of an agent is what is measured
-            told["raised"] = _words(error)
-        sys.stdout.write(json.dumps(told) + "\n")
+            reported["raised"] = _words(error)
+        sys.stdout.write(json.dumps(reported) + "\n")
 
 
 def _words(error: BaseException) -> str:

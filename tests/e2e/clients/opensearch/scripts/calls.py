@@ -11,7 +11,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
-Told = dict[str, Any]
+Report = dict[str, Any]
 """`tools`: names, in order; `version` of the protocol; `calls`: of each whether it is an error, and its text; `printed`
 by the script of the page."""
 
@@ -65,22 +65,22 @@ def run(sessions: Sessions, failures: tuple[type[Exception], ...] = ()) -> None:
     """Does the calls of each caller, one after the other; `failures` are the classes by which the client raises."""
     given = json.load(sys.stdin)
     callers = [Caller(**each) for each in given.pop("callers")]
-    for told in asyncio.run(_told(sessions, Task(**given), callers, failures)):
-        sys.stdout.write(json.dumps(told) + "\n")
+    for reported in asyncio.run(_reported(sessions, Task(**given), callers, failures)):
+        sys.stdout.write(json.dumps(reported) + "\n")
 
 
-async def _told(
+async def _reported(
     sessions: Sessions, task: Task, callers: list[Caller], failures: tuple[type[Exception], ...]
-) -> list[Told]:
-    told: list[Told] = []
+) -> list[Report]:
+    reported: list[Report] = []
     async with sessions(task) as session:
         for caller in callers:
             async with session(caller) as client:
-                told.append(await called(client, caller, failures))
-    return told
+                reported.append(await called(client, caller, failures))
+    return reported
 
 
-async def called(client: Any, caller: Caller, failures: tuple[type[Exception], ...]) -> Told:
+async def called(client: Any, caller: Caller, failures: tuple[type[Exception], ...]) -> Report:
     """The list of tools, and each call."""
     listed = await client.list_tools()
     tools = [tool.name for tool in getattr(listed, "tools", listed)]

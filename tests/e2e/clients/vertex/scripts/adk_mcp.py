@@ -10,10 +10,10 @@ from typing import Any
 from google.adk.tools.mcp_tool.mcp_session_manager import StreamableHTTPConnectionParams
 from google.adk.tools.mcp_tool.mcp_toolset import McpToolset
 
-from tests.e2e.clients.vertex.scripts.visit import Task, Told, run
+from tests.e2e.clients.vertex.scripts.client_run import Report, Task, run
 
 
-async def _visit(task: Task) -> Told:
+async def _client_run(task: Task) -> Report:
     connection = StreamableHTTPConnectionParams(url=f"{task.url}/mcp/generate", headers=task.headers)
     toolset = McpToolset(connection_params=connection)
     try:
@@ -42,11 +42,11 @@ async def _visit(task: Task) -> Told:
         await toolset.close()
 
 
-def visit(task: Task) -> Told:
+def client_run(task: Task) -> Report:
     """Through the session of the toolset."""
     logging.disable(logging.WARNING)
-    return asyncio.run(_visit(task))
+    return asyncio.run(_client_run(task))
 
 
 if __name__ == "__main__":
-    run(visit)
+    run(client_run)

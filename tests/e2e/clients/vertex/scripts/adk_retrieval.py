@@ -11,12 +11,12 @@ from google.adk.tools.retrieval.vertex_ai_rag_retrieval import VertexAiRagRetrie
 from google.genai.types import HttpOptions
 from google.oauth2.credentials import Credentials
 
-from tests.e2e.clients.vertex.scripts.visit import Task, Told, failure, run
+from tests.e2e.clients.vertex.scripts.client_run import Report, Task, failure, run
 
 _CLIENT = agentplatform.Client
 
 
-def visit(task: Task) -> Told:
+def client_run(task: Task) -> Report:
     """Through the tool, as an agent calls it."""
     logging.disable(logging.WARNING)
     options = HttpOptions(base_url=task.url, headers=dict(task.identity))
@@ -40,4 +40,4 @@ def visit(task: Task) -> Told:
 
 
 if __name__ == "__main__":
-    run(visit)
+    run(client_run)

@@ -8,10 +8,10 @@ import agentplatform
 from google.genai.types import HttpOptions
 from google.oauth2.credentials import Credentials
 
-from tests.e2e.clients.vertex.scripts.visit import Task, Told, failure, run, told
+from tests.e2e.clients.vertex.scripts.client_run import Report, Task, failure, reported, run
 
 
-def visit(task: Task) -> Told:
+def client_run(task: Task) -> Report:
     """Through `Client.rag`."""
     _, project, _, location = task.parent.split("/")
     options = HttpOptions(base_url=task.url, headers=dict(task.identity))
@@ -29,7 +29,7 @@ def visit(task: Task) -> Told:
         return found.contexts.contexts
 
     return {
-        **told(
+        **reported(
             [
                 *retrieve(task.corpus, hybrid_search={"alpha": 0.5}, filter={"vector_distance_threshold": 2.0}),
                 *retrieve(task.corpus, express),
@@ -41,4 +41,4 @@ def visit(task: Task) -> Told:
 
 
 if __name__ == "__main__":
-    run(visit)
+    run(client_run)

@@ -4,7 +4,7 @@ import json
 import subprocess
 from typing import Any
 
-from tests.e2e.clients.vertex.scripts.visit import Task, Told, run
+from tests.e2e.clients.vertex.scripts.client_run import Report, Task, run
 
 
 def _post(task: Task, path: str, body: object, *headers: str) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def _quickstart(task: Task, threshold: float) -> list[dict[str, Any]]:
     return _post(task, path, body, "Content-Type: application/json; charset=utf-8")["contexts"]["contexts"]
 
 
-def visit(task: Task) -> Told:
+def client_run(task: Task) -> Report:
     """The page's call, and the quickstart's."""
     found = _tool(task, task.corpus)["contexts"]["contexts"]
     near = _quickstart(task, 2)
@@ -49,4 +49,4 @@ def visit(task: Task) -> Told:
 
 
 if __name__ == "__main__":
-    run(visit)
+    run(client_run)

@@ -7,11 +7,11 @@ import asyncio
 from mcp import ClientSession
 from mcp.client.streamable_http import streamablehttp_client
 
+from tests.e2e.clients.vertex.scripts.client_run import Report, Task, run
 from tests.e2e.clients.vertex.scripts.mcp_session import PATHS, agreed, retrieved
-from tests.e2e.clients.vertex.scripts.visit import Task, Told, run
 
 
-async def _visit(task: Task, path: str) -> Told:
+async def _client_run(task: Task, path: str) -> Report:
     async with (
         streamablehttp_client(f"{task.url}{path}", headers=task.headers) as (reading, writing, _),
         ClientSession(reading, writing) as session,
@@ -20,10 +20,10 @@ async def _visit(task: Task, path: str) -> Told:
         return await retrieved(session, task)
 
 
-def visit(task: Task) -> Told:
+def client_run(task: Task) -> Report:
     """Through `ClientSession`."""
-    return agreed([asyncio.run(_visit(task, path)) for path in PATHS])
+    return agreed([asyncio.run(_client_run(task, path)) for path in PATHS])
 
 
 if __name__ == "__main__":
-    run(visit)
+    run(client_run)

@@ -3,12 +3,12 @@
 import json
 from typing import Any, Final
 
-from tests.e2e.clients.vertex.scripts.visit import Task, Told
+from tests.e2e.clients.vertex.scripts.client_run import Report, Task
 
 PATHS: Final = ("/mcp/generate", "/mcp/retrieval")
 
 
-async def retrieved(session: Any, task: Task) -> Told:
+async def retrieved(session: Any, task: Task) -> Report:
     """Call the only tool that the session lists, and return what a caller is told."""
     [tool] = (await session.list_tools()).tools
 
@@ -35,8 +35,8 @@ async def retrieved(session: Any, task: Task) -> Told:
     }
 
 
-def agreed(told: list[Told]) -> Told:
+def agreed(reported: list[Report]) -> Report:
     """Return what every path tells, which is the same."""
-    first, *others = told
-    assert all(each == first for each in others), told
+    first, *others = reported
+    assert all(each == first for each in others), reported
     return first

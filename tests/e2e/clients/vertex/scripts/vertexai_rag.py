@@ -9,10 +9,10 @@ import vertexai
 from google.oauth2.credentials import Credentials
 from vertexai import rag
 
-from tests.e2e.clients.vertex.scripts.visit import Task, Told, failure, run, told
+from tests.e2e.clients.vertex.scripts.client_run import Report, Task, failure, reported, run
 
 
-def visit(task: Task) -> Told:
+def client_run(task: Task) -> Report:
     """Through `retrieval_query`, `list_corpora` and `list_files`."""
     warnings.simplefilter("ignore")
     _, project, _, location = task.parent.split("/")
@@ -33,7 +33,7 @@ def visit(task: Task) -> Told:
 
     [corpus] = [each.name for each in rag.list_corpora() if each.name == task.corpus]
     return {
-        **told(retrieve(corpus, 2.0)),
+        **reported(retrieve(corpus, 2.0)),
         "nothing": len(list(retrieve(corpus, 1e-12))),
         "error": failure(lambda: retrieve(task.missing, 2.0)),
         "files": [each.display_name for each in rag.list_files(corpus_name=corpus)],
@@ -41,4 +41,4 @@ def visit(task: Task) -> Told:
 
 
 if __name__ == "__main__":
-    run(visit)
+    run(client_run)

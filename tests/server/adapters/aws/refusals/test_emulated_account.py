@@ -79,8 +79,8 @@ def uploaded(account: ministack.Account, key: str, content: bytes) -> str:
 
 def test_a_stack_that_breaks_a_rule_is_refused_before_it_is_made(account: ministack.Account) -> None:
     six = TEMPLATE + "".join(ROUTE.format(number=number) for number in range(6))
-    said = refused(account, "create_stack", StackName="new", TemplateBody=six)
-    assert "routes-created-at-once" in said
+    stated = refused(account, "create_stack", StackName="new", TemplateBody=six)
+    assert "routes-created-at-once" in stated
     address = uploaded(account, "six.yaml", six.encode())
     change: dict[str, Any] = {"StackName": "new", "ChangeSetName": "first", "ChangeSetType": "CREATE"}
     assert "routes-created-at-once" in refused(account, "create_change_set", TemplateURL=address, **change)
@@ -90,8 +90,8 @@ def test_a_stack_that_breaks_a_rule_is_refused_before_it_is_made(account: minist
 
 def test_a_stack_is_judged_with_its_parameters(account: ministack.Account) -> None:
     given = [{"ParameterKey": "Seconds", "ParameterValue": "901"}]
-    said = refused(account, "create_stack", StackName="slow", TemplateBody=TEMPLATE, Parameters=given)
-    assert "function-timeout: Isolated: 901 s" in said
+    stated = refused(account, "create_stack", StackName="slow", TemplateBody=TEMPLATE, Parameters=given)
+    assert "function-timeout: Isolated: 901 s" in stated
 
 
 def test_a_stack_is_judged_with_the_size_of_its_artifacts(account: ministack.Account) -> None:
@@ -101,8 +101,8 @@ def test_a_stack_is_judged_with_the_size_of_its_artifacts(account: ministack.Acc
     uploaded(account, "large.zip", packed.getvalue())
     layered = TEMPLATE.replace("Timeout: !Ref Seconds", "Layers: [!Ref Layer]")
     layered += "  Layer: {Type: AWS::Serverless::LayerVersion, Properties: {ContentUri: s3://uploads/large.zip}}\n"
-    said = refused(account, "create_stack", StackName="large", TemplateBody=layered)
-    assert f"unpacked-size: Isolated: {TOO_LARGE:,} bytes" in said
+    stated = refused(account, "create_stack", StackName="large", TemplateBody=layered)
+    assert f"unpacked-size: Isolated: {TOO_LARGE:,} bytes" in stated
 
 
 def test_an_update_is_judged_against_the_stack_that_is_there(
@@ -112,10 +112,10 @@ def test_an_update_is_judged_against_the_stack_that_is_there(
     route = ROUTE.format(number="a/")
     keeps = [{"ParameterKey": "Seconds", "UsePreviousValue": True}]
     changed = (TEMPLATE + route.replace("Routea/:", "Route:")).replace("Default: 30", "Default: 901")
-    said = refused(account, "update_stack", StackName="made", TemplateBody=changed, Parameters=keeps)
-    assert "route-trailing-slash" in said
+    stated = refused(account, "update_stack", StackName="made", TemplateBody=changed, Parameters=keeps)
+    assert "route-trailing-slash" in stated
     # The stack keeps its own value of the parameter, so the new default is not judged.
-    assert "function-timeout" not in said
+    assert "function-timeout" not in stated
 
 
 def test_an_invocation_names_a_tenant_exactly_where_the_function_separates_tenants(

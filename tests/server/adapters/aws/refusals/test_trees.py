@@ -98,13 +98,13 @@ def test_the_command_lists_findings_and_counts_rules(tmp_path: Path, capsys: pyt
         "Resources:\n  One: {Type: AWS::Serverless::Function, Properties: {Timeout: 901}}\n", encoding="utf-8"
     )
     assert command.main(["--tree", str(tmp_path)]) == 1
-    said = capsys.readouterr().out.splitlines()
-    assert said[0] == "function-timeout: One: 901 s, at most 900"
-    assert said[-1] == f"{len(said) - 1} findings, {len(TEMPLATE_RULES) + len(TREE_RULES)} rules"
+    stated = capsys.readouterr().out.splitlines()
+    assert stated[0] == "function-timeout: One: 901 s, at most 900"
+    assert stated[-1] == f"{len(stated) - 1} findings, {len(TEMPLATE_RULES) + len(TREE_RULES)} rules"
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "stated"),
     [
         (["foo"], "'foo' has no value: write NAME=VALUE."),
         (["Foo=1"], "the template has no parameter Foo; it has AlarmTopicArn, "),
@@ -115,9 +115,9 @@ def test_the_command_lists_findings_and_counts_rules(tmp_path: Path, capsys: pyt
     ],
 )
 def test_the_command_refuses_what_names_no_parameter_value_or_tree(
-    given: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    given: list[str], stated: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         command.main(given)
     assert ended.value.code == 2
-    assert said in capsys.readouterr().err
+    assert stated in capsys.readouterr().err

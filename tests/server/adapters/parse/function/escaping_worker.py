@@ -102,11 +102,11 @@ def _hold_streams() -> None:
 
 def _trace() -> str:
     """Leave two processes, of which the second traces the first; the kernel reports its end to the second alone."""
-    told, tell = os.pipe()
+    reported, tell = os.pipe()
     _leave(lambda: os.write(tell, b"%d" % os.getpid()))
-    traced = int(os.read(told, 20))
+    traced = int(os.read(reported, 20))
     _leave(lambda: os.write(tell, b"%d" % _seize(traced)))
-    return "traced" if os.read(told, 20) == b"0" else "refused"
+    return "traced" if os.read(reported, 20) == b"0" else "refused"
 
 
 def _seize(pid: int) -> int:

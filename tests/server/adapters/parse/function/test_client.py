@@ -165,7 +165,7 @@ def test_a_fresh_environment_reads_the_document_after_the_first_has_ended(opened
     assert len(function.calls) == 2
 
 
-def test_a_function_that_ends_late_does_not_get_the_document_again(opened: Bucket) -> None:
+def test_a_function_that_ends_after_its_time_does_not_get_the_document_again(opened: Bucket) -> None:
     function = Scripted(opened, {"errorType": "Runtime.ExitError"}, failed=True)
     times = iter([0.0, limits.FRESH_ATTEMPT_SECONDS + 1.0])
     invoker = ParserInvoker(Mock(invoke=function.invoke), FUNCTION, {})

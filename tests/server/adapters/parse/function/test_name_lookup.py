@@ -35,10 +35,10 @@ def test_a_name_that_is_none_is_not_taken_for_a_blocked_one() -> None:
     assert try_lookup("a.invalid").outcome is LookupOutcome.UNKNOWN
 
 
-def test_a_lookup_that_does_not_end_in_its_time_tells_nothing() -> None:
+def test_a_lookup_that_does_not_end_in_its_time_reports_nothing() -> None:
     assert try_lookup(seconds=0) == NameLookup("example.com", LookupOutcome.UNKNOWN, "no answer within 0 s")
 
 
-def test_a_trial_that_does_not_start_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trial_that_does_not_start_reports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/no/such/program")
     assert try_lookup("localhost").detail == "the trial failed: FileNotFoundError"

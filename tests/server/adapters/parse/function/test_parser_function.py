@@ -209,7 +209,7 @@ def test_outside_of_lambda_no_process_ends() -> None:
     assert invoke("hello", ENVIRONMENT, runtime_api=None)[1] is False
 
 
-def test_a_worker_that_does_not_start_stores_nothing_and_says_so() -> None:
+def test_a_worker_that_does_not_start_stores_nothing_and_states_it() -> None:
     with pytest.raises(ParserBroken):
         invoke("hello", worker="tests.readers.no_such_worker", runtime_api=None)
 

@@ -74,16 +74,16 @@ def test_an_address_that_is_not_of_s3_is_refused_before_any_connection(address: 
     ],
 )
 def test_the_hosts_of_s3_are_taken_by_https(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[str, str]] = []
+    requested: list[tuple[str, str]] = []
 
     def refuse(connection: object, method: str, *_: object) -> None:
-        asked.append((method, connection.host))  # pyright: ignore[reportAttributeAccessIssue]
+        requested.append((method, connection.host))  # pyright: ignore[reportAttributeAccessIssue]
         raise ConnectionRefusedError
 
     monkeypatch.setattr("groundwire.adapters.parse.function.presigned.HTTPSConnection.request", refuse)
     with pytest.raises(Unavailable):
         PresignedObjects(None).read(f"https://{host}/key?X-Amz-Signature=1", 10)
-    assert asked == [("GET", host)]
+    assert requested == [("GET", host)]
 
 
 def test_an_object_is_read_up_to_its_limit_and_no_further(endpoint: str) -> None:
@@ -95,7 +95,7 @@ def test_an_object_is_read_up_to_its_limit_and_no_further(endpoint: str) -> None
 
 
 @pytest.mark.parametrize("path", ["absent", "moved"])
-def test_what_is_absent_or_elsewhere_is_not_followed(endpoint: str, path: str) -> None:
+def test_what_is_absent_or_on_another_host_is_not_followed(endpoint: str, path: str) -> None:
     with pytest.raises(Unavailable, match="refuses a presigned address"):
         PresignedObjects(endpoint).read(f"{endpoint}/{path}", 10)
 

@@ -65,7 +65,7 @@ def test_the_result_of_another_invocation_is_refused(nonce: object) -> None:
         decoded(forged({"nonce": nonce}))
 
 
-def test_a_refusal_with_another_nonce_says_nothing_to_the_owner() -> None:
+def test_a_refusal_with_another_nonce_reports_nothing_to_the_owner() -> None:
     with pytest.raises(DocumentRefused, match=NONSENSE):
         decoded(encode_refusal("another", VERSION, DocumentRefused("pay at evil.example")))
 

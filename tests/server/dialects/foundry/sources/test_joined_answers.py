@@ -107,7 +107,7 @@ def test_a_narrowed_search_and_another_collection_call_no_source(mapped: Company
     assert mapped.servers.calls == []
 
 
-def test_a_search_by_words_alone_calls_no_source(mapped: Company) -> None:
+def test_a_keyword_search_alone_calls_no_source(mapped: Company) -> None:
     wanted = {"query": "pump", "collection_names": ["pumps"]}
     mapped.agent("ana").request("tools/call", name="search_text", arguments=wanted)
     assert mapped.servers.calls == []

@@ -78,7 +78,7 @@ def test_a_tools_own_policy_narrows_that_of_the_source(company: Company) -> None
     assert "error" in called(ben, "wiki__edit")
 
 
-def test_a_right_that_is_withdrawn_counts_for_the_next_call(company: Company) -> None:
+def test_a_right_that_is_removed_counts_for_the_next_call(company: Company) -> None:
     made = company.register()
     agent = company.agent("ana")
     assert "hall 4" in text_of(called(agent))
@@ -191,7 +191,7 @@ def test_a_tool_that_another_call_found_changed_meanwhile_is_not_called(company:
     company.move_on(301)
     check, gateway = SourceTools._check_listing, company.world.services.source_gateway
 
-    def late(tools: SourceTools, call: CallContext, tool: SourceTool) -> None:
+    def delayed(tools: SourceTools, call: CallContext, tool: SourceTool) -> None:
         check(tools, call, tool)
         with suppress(SourceToolChanged):
             gateway.call(
@@ -199,7 +199,7 @@ def test_a_tool_that_another_call_found_changed_meanwhile_is_not_called(company:
             )
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SourceTools, "_check_listing", late)
+        patch.setattr(SourceTools, "_check_listing", delayed)
         assert called(agent)["result"]["isError"] is True
     assert company.servers.calls == []
 
@@ -335,7 +335,7 @@ def test_two_answers_have_different_boundaries(company: Company) -> None:
     assert len(boundaries) == 5
 
 
-def test_a_long_answer_is_cut_and_says_so(company: Company) -> None:
+def test_a_long_answer_is_cut_and_states_it(company: Company) -> None:
     company.register()
     company.servers.answer = text_answer("word " * 100_000)
     text = text_of(called(company.agent("ana")))

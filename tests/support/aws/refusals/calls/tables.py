@@ -52,8 +52,8 @@ class TableCall:
             for action in self.order["TransactItems"]:
                 yield from ((part["TableName"], part) for part in action.values())
         elif "RequestItems" in self.order:
-            for table, asked in self.order["RequestItems"].items():
-                yield from ((table, part) for part in _of_batch(asked))
+            for table, requested in self.order["RequestItems"].items():
+                yield from ((table, part) for part in _of_batch(requested))
         else:
             yield self.order.get("TableName", ""), self.order
 
@@ -70,11 +70,11 @@ class TableCall:
                 yield table, {name: part["Item"].get(name) for name in self.keys[table][0] if name}
 
 
-def _of_batch(asked: Any) -> Iterator[Item]:
-    if isinstance(asked, Mapping):
-        yield from ({"Key": key} for key in asked.get("Keys", []))
+def _of_batch(requested: Any) -> Iterator[Item]:
+    if isinstance(requested, Mapping):
+        yield from ({"Key": key} for key in requested.get("Keys", []))
         return
-    for request in asked:
+    for request in requested:
         yield request.get("PutRequest") or request["DeleteRequest"]
 
 

@@ -22,8 +22,8 @@ from tests.support.aws.refusals.door.exchange import (
     Scope,
     Send,
     again,
-    asked,
     read,
+    requested,
 )
 from tests.support.aws.refusals.door.subjects import TABLES, Judged, subjects
 from tests.support.aws.refusals.rule import Finding, Reading, findings
@@ -131,7 +131,7 @@ class Door:
     async def _ask(self, method: str, path: str, service: str, headers: dict[str, str], body: bytes) -> Answer:
         """Return the emulator's answer to the owner of the account."""
         owner = _OWNER.format(account=self._account, region=self._region, service=service) + _OWNER_SIGNATURE
-        return await asked(
+        return await requested(
             self._emulator,
             Request(method, path, "", {"host": "localhost", "authorization": owner, **headers}, body),
         )

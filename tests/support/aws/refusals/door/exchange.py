@@ -72,7 +72,7 @@ def again(body: bytes, receive: Receive) -> Receive:
     return given
 
 
-async def asked(application: Application, request: Request) -> Answer:
+async def requested(application: Application, request: Request) -> Answer:
     """Return the application's answer to a request of the door itself."""
     headers = [(name.encode(), value.encode()) for name, value in request.headers.items()]
     scope = {

@@ -48,14 +48,15 @@ def _memory_of_account(template: Template) -> Iterator[str]:
 
 
 def _reserved(template: Template) -> Iterator[str]:
-    asked = {
+    requested = {
         name: int(one["ReservedConcurrentExecutions"])
         for name, one in template.functions.items()
         if "ReservedConcurrentExecutions" in one
     }
-    left = template.account.concurrency - sum(asked.values())
-    if asked and left < _UNRESERVED:
-        yield f"{', '.join(asked)}: {sum(asked.values())} of {template.account.concurrency} leave {max(left, 0)}"
+    left = template.account.concurrency - sum(requested.values())
+    if requested and left < _UNRESERVED:
+        names, total = ", ".join(requested), sum(requested.values())
+        yield f"{names}: {total} of {template.account.concurrency} leave {max(left, 0)}"
 
 
 def _environments(template: Template) -> Iterator[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from threading import Barrier
 
 from tests.server.dialects.azure.administration import base, source, stored
-from tests.server.dialects.azure.office import APRIL_2026, MAY_2025, Office, asked, intents, searches, texts
+from tests.server.dialects.azure.office import APRIL_2026, MAY_2025, Office, intents, requested, searches, texts
 from tests.support.worlds.counted import counted
 
 TWO = intents("wheel pump", "bread in the morning")
@@ -63,7 +63,7 @@ def test_the_reranker_reads_the_passages_of_all_queries_at_the_same_time(office:
 def test_a_continuation_that_fails_keeps_what_was_found(office: Office) -> None:
     _, indexes = counted(office.world)
     indexes.works_for = 1
-    answer = office.retrieve(asked("wheel pump", MAY_2025, maxDocsForReranker=100, rerankerThreshold=0), MAY_2025)
+    answer = office.retrieve(requested("wheel pump", MAY_2025, maxDocsForReranker=100, rerankerThreshold=0), MAY_2025)
     assert indexes.searches == 2
     assert [each["count"] > 0 for each in searches(answer)] == [True, False]
     assert texts(answer)[0].startswith("The wheel pump")

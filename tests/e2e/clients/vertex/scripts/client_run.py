@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-Told = dict[str, Any]
+Report = dict[str, Any]
 """`texts`, `scores` and `sources` of the contexts; `nothing`: contexts nearer than 0; `error` of a corpus that is not
 there; `files`: names of the corpus's files. A client leaves out what it cannot do."""
 
@@ -38,11 +38,11 @@ class Task:
         return {"Authorization": f"Bearer {self.key}", **self.identity}
 
 
-def run(visit: Callable[[Task], Told]) -> None:
+def run(client_run: Callable[[Task], Report]) -> None:
     """Does the task for each caller, one after the other."""
     task = json.load(sys.stdin)
     for caller in task.pop("callers"):
-        sys.stdout.write(json.dumps(visit(Task(**caller, **task))) + "\n")
+        sys.stdout.write(json.dumps(client_run(Task(**caller, **task))) + "\n")
 
 
 def failure(call: Callable[[], Any]) -> str:
@@ -54,7 +54,7 @@ def failure(call: Callable[[], Any]) -> str:
     return ""
 
 
-def told(contexts: Any) -> Told:
+def reported(contexts: Any) -> Report:
     """The parts of contexts, given as objects with members in snake_case."""
     return {
         "texts": [each.text for each in contexts],

@@ -53,12 +53,12 @@ def at(moment: float) -> Generator[Clock]:
 def environment(**settings: str) -> Generator[None]:
     """No other settings of the product are there, and nothing is wired yet."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GROUNDWIRE_", "AWS_"))}
-    told = {f"GROUNDWIRE_{name}": value for name, value in settings.items() if not name.startswith("AWS_")}
+    reported = {f"GROUNDWIRE_{name}": value for name, value in settings.items() if not name.startswith("AWS_")}
     others = {name: value for name, value in settings.items() if name.startswith("AWS_")}
     quiet = {"COLUMNS": "100", "TERM": "dumb", "POWERTOOLS_METRICS_DISABLED": "true"}
     quiet["POWERTOOLS_LOG_LEVEL"] = "CRITICAL"
     wiring.reset()
-    with _event_loop(), patch.dict(os.environ, {**kept, **told, **others, **quiet}, clear=True):
+    with _event_loop(), patch.dict(os.environ, {**kept, **reported, **others, **quiet}, clear=True):
         try:
             yield
         finally:

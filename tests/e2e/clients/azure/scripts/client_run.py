@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-Told = dict[str, Any]
+Report = dict[str, Any]
 """What a caller got: answers by the name of their call, and errors by the name of the call that fails."""
 
 
@@ -57,13 +57,13 @@ class Task:
     names: str
 
 
-def run(visit: Callable[[Task, Caller], Told], administer: Callable[[Task], Told]) -> None:
+def run(client_run: Callable[[Task, Caller], Report], administer: Callable[[Task], Report]) -> None:
     """Does the task for each caller, then for the administrator."""
     given = json.load(sys.stdin)
     callers = [Caller(**each) for each in given.pop("callers")]
     task = Task(**given)
-    for told in (*(visit(task, caller) for caller in callers), administer(task)):
-        sys.stdout.write(json.dumps(told) + "\n")
+    for reported in (*(client_run(task, caller) for caller in callers), administer(task)):
+        sys.stdout.write(json.dumps(reported) + "\n")
         sys.stdout.flush()
 
 
@@ -76,7 +76,7 @@ def outcome(call: Callable[[], Any]) -> str:
     return ""
 
 
-def answer(given: Any) -> Told:
+def answer(given: Any) -> Report:
     """What an answer of `retrieve` holds, read through the client's own objects."""
     [message] = given.response
     [content] = message.content

@@ -56,17 +56,17 @@ def test_a_message_that_is_none_has_the_code_of_json_rpc(ben: Edge, body: bytes,
 )
 @pytest.mark.parametrize("tool", SEARCHES)
 def test_a_bad_argument_is_named(ben: Edge, tool: str, arguments: dict[str, object], named: str) -> None:
-    assert named in ben.fault(tool, **arguments)
+    assert named in ben.error(tool, **arguments)
 
 
 def test_the_strictness_of_one_kind_is_an_argument_of_the_multimodal_search_alone(ben: Edge) -> None:
     for name in ("text_strictness", "image_strictness"):
-        assert name in ben.fault("search_multimodal", query="reset", **{name: 6})
-        assert name in ben.fault("search_hybrid", query="reset", **{name: 1})
+        assert name in ben.error("search_multimodal", query="reset", **{name: 6})
+        assert name in ben.error("search_hybrid", query="reset", **{name: 1})
 
 
 def test_an_argument_of_a_tool_that_takes_none_is_named(ben: Edge) -> None:
-    assert "'limit'" in ben.fault("get_available_collections", limit=1)
+    assert "'limit'" in ben.error("get_available_collections", limit=1)
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_an_argument_of_a_tool_that_takes_none_is_named(ben: Edge) -> None:
     ],
 )
 @pytest.mark.parametrize("tool", SEARCHES)
-def test_a_filter_that_cannot_be_read_is_a_fault_that_names_the_column(
+def test_a_filter_that_cannot_be_read_is_an_error_that_names_the_column(
     ben: Edge, tool: str, expression: str, column: int
 ) -> None:
-    message = ben.fault(tool, query="reset", filters=expression)
+    message = ben.error(tool, query="reset", filters=expression)
     assert message.startswith("filters: ")
     assert f"at character {column}," in message
 
@@ -130,7 +130,7 @@ def test_a_key_that_acts_for_others_is_one_header_more(world: World, tenant: str
 
 
 @pytest.mark.parametrize("session", [{}, {"mcp-session-id": ""}])
-def test_a_call_beyond_the_rate_of_its_key_says_when_to_come_back(
+def test_a_call_beyond_the_rate_of_its_key_states_when_to_come_back(
     world: World, tenant: str, session: dict[str, str]
 ) -> None:
     client = Edge(world, caller(world.slow_key(tenant, "default"), "ben", frozenset()))
@@ -160,7 +160,7 @@ def test_a_store_that_does_not_answer_is_an_error_worth_a_repeat(
         assert "registry" not in str(answer.payload)
 
 
-def test_a_defect_tells_nothing_of_its_cause(world: World, ben: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_defect_reports_nothing_of_its_cause(world: World, ben: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("a secret")
 

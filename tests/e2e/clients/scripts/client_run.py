@@ -40,7 +40,7 @@ class Task:
 
 
 @dataclass
-class Told:
+class Report:
     """Report of what the client got.
 
     Attributes:
@@ -87,13 +87,13 @@ def address_of(resources: Any, name: str) -> Any:
     return found
 
 
-def run(visit: Callable[[Task], Awaitable[Told]]) -> None:
+def run(client_run: Callable[[Task], Awaitable[Report]]) -> None:
     """Does the task for each caller, one after the other, each with a client of their own."""
     task = json.load(sys.stdin)
     for caller in task.pop("callers"):
-        told = asyncio.run(_awaited(visit(Task(**caller, **task))))
-        sys.stdout.write(json.dumps(asdict(told)) + "\n")
+        reported = asyncio.run(_awaited(client_run(Task(**caller, **task))))
+        sys.stdout.write(json.dumps(asdict(reported)) + "\n")
 
 
-async def _awaited(visiting: Awaitable[Told]) -> Told:
+async def _awaited(visiting: Awaitable[Report]) -> Report:
     return await visiting

@@ -1,4 +1,4 @@
-"""Documents through the ingestion function: `python -m bench.arrivals [--documents N] [--json]`.
+"""Documents through the ingestion function: `python -m bench.object_events [--documents N] [--json]`.
 
 The function's own handler runs in a process of its own and is given batches of ten events, as its queue gives them.
 Files and queue are MiniStack's, tables those of DynamoDB Local, the index is the embedded one, the parser the real
@@ -141,9 +141,9 @@ class Function:
         line = process.stdout.readline()
         if not line:
             raise EOFError
-        told = json.loads(line)
-        self.spent = Spent(**told["spent"])
-        return told["answer"]
+        reported = json.loads(line)
+        self.spent = Spent(**reported["spent"])
+        return reported["answer"]
 
     def _running(self) -> "subprocess.Popen[str]":
         if self._process is None:

@@ -80,7 +80,7 @@ def _block(answer: Answer) -> list[float]:
     answer()
     taken: list[float] = []
     for _ in range(_BLOCK):
-        begun = perf_counter()
+        started = perf_counter()
         answer()
-        taken.append((perf_counter() - begun) * 1e6)
+        taken.append((perf_counter() - started) * 1e6)
     return taken
