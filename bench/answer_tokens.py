@@ -124,18 +124,18 @@ def hard_tool(services: "LocalServices", text: str) -> DefaultRagSearch:
     long_text = (text * _HARD_CHARACTERS)[:_HARD_CHARACTERS]
 
     def search(caller: Caller, request: SearchRequest) -> SearchResult:
-        found = services.search(caller, request)
+        found = services.reading.search(caller, request)
         passages = [replace(each, segment=replace(each.segment, text=long_text), context=()) for each in found.passages]
         return replace(found, passages=passages)
 
-    return DefaultRagSearch(search, services.source_links.url_for)
+    return DefaultRagSearch(search, services.reading.source_links.url_for)
 
 
 def measure(services: "LocalServices") -> tuple[list[Answer], list[Answer], list[Answer]]:
     """Every question with the defaults of a key, again as large as key and call allow, and so in hard scripts."""
     prepare_demo(services)
-    tenant = services.tenant_admin.find("demo").tenant
-    tool = DefaultRagSearch(services.search, services.source_links.url_for)
+    tenant = services.administration.tenant_admin.find("demo").tenant
+    tool = DefaultRagSearch(services.reading.search, services.reading.source_links.url_for)
     questions = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
     usual = [
         ask(tool, caller_of(tenant, each, top_n=DEFAULT_TOP_N, expand_tokens=0), str(each["text"]))

@@ -14,8 +14,10 @@ from pathlib import Path
 from threading import get_ident
 from typing import TYPE_CHECKING, Final
 
+from tests.support.worlds.exchange import exchange
+
 if TYPE_CHECKING:
-    from groundwire.wiring.cloud.ingestion import IngestionServices
+    from groundwire.wiring.cloud.services import IngestionFunction
 
 _APP: Final = Path(__file__).parents[1] / "functions" / "ingestion" / "app.py"
 _STATUS: Final = Path("/proc/self/status")
@@ -98,28 +100,28 @@ def _listened() -> Aws:
     return aws
 
 
-def _services(home: Path, embedder: str) -> "IngestionServices":
+def _services(home: Path, embedder: str) -> "IngestionFunction":
     from groundwire import wiring
     from groundwire.adapters.local.index import EmbeddedIndexes
     from groundwire.adapters.parse import ConfinedParser, ParserLimits
     from tests.support.models.hashed_words import OnlyHashedWords
 
     services = wiring.ingestion_services()
-    vars(services)["parser"] = ConfinedParser(ParserLimits(), allow_unconfined=False)
+    exchange(services, parser=ConfinedParser(ParserLimits(), allow_unconfined=False))
     if embedder == "words":
-        vars(services)["embedders"] = OnlyHashedWords()
-    model = services.embedders.default.model
-    vars(services)["indexes"] = EmbeddedIndexes(home / "tenants", model)
-    vars(services)["image_indexes"] = EmbeddedIndexes(home / "images", model)
+        exchange(services, embedders=OnlyHashedWords())
+    model = services.models.embedders.default.model
+    exchange(services, indexes=EmbeddedIndexes(home / "tenants", model))
+    exchange(services, image_indexes=EmbeddedIndexes(home / "images", model))
     return services
 
 
-def _state(services: "IngestionServices", tenant: str) -> dict[str, object]:
+def _state(services: "IngestionFunction", tenant: str) -> dict[str, object]:
     """What an owner could see, and what answers: by file, without made-up ids."""
     from groundwire.ports import DocumentVersion
 
-    index = services.indexes.for_tenant(tenant)
-    living = services.documents.all(tenant, None)
+    index = services.stores.indexes.for_tenant(tenant)
+    living = services.stores.documents.all(tenant, None)
     rows = {each.doc_id: index.count_version_rows(DocumentVersion(each.doc_id, each.version)) for each in living}
     files = [
         (each.source_file_name, each.state, each.segments, rows[each.doc_id], each.reason, _folder(each.source_path))
@@ -128,7 +130,7 @@ def _state(services: "IngestionServices", tenant: str) -> dict[str, object]:
     return {
         "files": sorted(files),
         "rows": index.count_rows(),
-        "stale": len(services.documents.stale_documents(tenant)),
+        "stale": len(services.stores.documents.stale_documents(tenant)),
     }
 
 

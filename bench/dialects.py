@@ -32,7 +32,7 @@ from groundwire.services.search import Search
 from groundwire.services.search.per_collection import PerCollectionSearch
 from groundwire.services.search.planning.subqueries import SubquerySearch
 from groundwire.settings import environment
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import LocalServices, open_home
 
 WARM_UP: Final = 20
 SHARE_MS: Final = 2.0
@@ -47,7 +47,9 @@ class Calls:
     """Calls of the dialects over one home, under a stopwatch."""
 
     def __init__(self, services: LocalServices, caller: Caller, corpus: Corpus) -> None:
-        self._replay = DialectReplay(services.dialects, services.mcp_server, services.dialect_services, str)
+        self._replay = DialectReplay(
+            services.agents.dialects, services.agents.mcp_server, services.agents.dialect_services, str
+        )
         self._caller = caller
         self._corpus = corpus
         self._stopwatch = Stopwatch()
@@ -79,12 +81,12 @@ class Calls:
 def run(home: Path, segments: int, calls: int, seed: int) -> Report:
     """The whole bench in an empty home."""
     machine = this_machine()
-    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
-    corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
+    services = open_home(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    corpus = Corpus(services.settings.model / "vocab.txt", services.models.model.dimension, seed)
     filled = fill(services, corpus, segments)
     scopes = frozenset({Scope.SEARCH})
     caller = Caller(filled.caller, "bench", KeyKind.ACT_AS, scopes, ALL_COLLECTIONS, USUAL_OPTIONS)
-    dialects = [dialect for dialect in services.dialects if dialect.replay is not None]
+    dialects = [dialect for dialect in services.agents.dialects if dialect.replay is not None]
     measured = Calls(services, caller, corpus)
     taken = {top_n: measured.measure(dialects, top_n, calls) for top_n in _SIZES}
     services.close()

@@ -52,8 +52,8 @@ class Filled:
 
 def fill(services: LocalServices, corpus: Corpus, segments: int, policies: int = POLICIES) -> Filled:
     """The home holds a tenant, a key without a rate worth the name, and `segments` segments."""
-    services.tenants.add(Tenant(TENANT, "bench", _UNLIMITED, _UNLIMITED, time.time()))
-    services.collections.put(TENANT, Collection(COLLECTION, _BM25_WEIGHT))
+    services.stores.tenants.add(Tenant(TENANT, "bench", _UNLIMITED, _UNLIMITED, time.time()))
+    services.stores.collections.put(TENANT, Collection(COLLECTION, _BM25_WEIGHT))
     documents = list(_documents(segments, policies))
     for document in documents:
         _store(services, corpus, document)
@@ -71,8 +71,10 @@ def one_more(name: str, segments: int) -> Document:
 
 def _store(services: LocalServices, corpus: Corpus, document: Document) -> None:
     rows = list(corpus.document(document.doc_id, document.segments))
-    services.indexes.for_tenant(TENANT).put(DocumentVersion(document.doc_id, document.version), document.policy, rows)
-    services.documents.write(TENANT, document, None)
+    services.stores.indexes.for_tenant(TENANT).put(
+        DocumentVersion(document.doc_id, document.version), document.policy, rows
+    )
+    services.stores.documents.write(TENANT, document, None)
 
 
 def _documents(segments: int, policies: int) -> Iterator[Document]:
@@ -131,4 +133,4 @@ def _key(services: LocalServices) -> str:
         rate_per_minute=MAX_RATE_PER_MINUTE,
         burst=MAX_BURST,
     )
-    return services.key_admin.create(order).secret.reveal()
+    return services.administration.key_admin.create(order).secret.reveal()

@@ -28,7 +28,8 @@ from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.rows.segments import EMBED_BATCH_SIZE
 from groundwire.settings import environment as settings
 from groundwire.settings.environment import Settings
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import LocalServices, open_home
+from tests.support.worlds.exchange import exchange
 
 SHARE: Final = 0.8
 RESIDENT_MB: Final = 600
@@ -94,16 +95,16 @@ def made_up(folder: Path, chosen: Settings, dimension: int, documents: int, seed
 
 def take_turn(services: LocalServices, listening: Listening, paths: Sequence[Path]) -> Turn:
     """One ingestion into a new tenant, then its texts once more, bare."""
-    tenant = services.tenant_admin.create(f"turn {len(services.tenants.all())}").tenant
+    tenant = services.administration.tenant_admin.create(f"turn {len(services.stores.tenants.all())}").tenant
     listening.texts.clear()
     requests = list(_requests(tenant, paths))
     started = perf_counter()
-    outcomes = list(services.ingest_batch(tenant, COLLECTION, requests, lambda _done, _total: None))
+    outcomes = list(services.ingestion.batch(tenant, COLLECTION, requests, lambda _done, _total: None))
     ingestion = perf_counter() - started
     texts = list(listening.texts)
     started = perf_counter()
     for start in range(0, len(texts), EMBED_BATCH_SIZE):
-        services.embedder.embed(texts[start : start + EMBED_BATCH_SIZE], "passage")
+        services.models.embedder.embed(texts[start : start + EMBED_BATCH_SIZE], "passage")
     return Turn(
         ingestion,
         perf_counter() - started,
@@ -146,15 +147,15 @@ def resident_mb(home: Path, paths: Sequence[Path]) -> float:
 def run(folder: Path, paths: Sequence[Path], documents: int, turns: int, seed: int) -> Report:
     """The whole bench in an empty folder."""
     machine = this_machine()
-    services = LocalServices(settings.read_settings({**os.environ, "GROUNDWIRE_HOME": str(folder / "home")}))
+    services = open_home(settings.read_settings({**os.environ, "GROUNDWIRE_HOME": str(folder / "home")}))
     if not paths:
         paths = [folder / "made-up"]
         paths[0].mkdir(parents=True)
-        made_up(paths[0], services.settings, services.model.dimension, documents, seed)
-    only = OnlyListening(services.embedders)
-    services.embedder.embed(["warm"], "passage")
-    vars(services)["embedders"] = only
-    services.parser.for_tenant("warm").parse(b"# Warm\n\nThe worker starts.\n", "md")
+        made_up(paths[0], services.settings, services.models.model.dimension, documents, seed)
+    only = OnlyListening(services.models.embedders)
+    services.models.embedder.embed(["warm"], "passage")
+    exchange(services, embedders=only)
+    services.ingestion.parser.for_tenant("warm").parse(b"# Warm\n\nThe worker starts.\n", "md")
     took = [take_turn(services, only.default, paths) for _ in range(turns)]
     services.close()
     return _report(machine, paths, took, resident_mb(folder / "command", paths))

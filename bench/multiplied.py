@@ -35,8 +35,8 @@ _COPY: Final = (
 
 def multiply(services: LocalServices, index_file: Path, times: int, seed: int) -> None:
     """The tenant has `times` times its documents: the same words, policies as before, vectors of their own."""
-    dimension = services.model.dimension
-    originals = services.documents.all(TENANT, COLLECTION)
+    dimension = services.models.model.dimension
+    originals = services.stores.documents.all(TENANT, COLLECTION)
     connection = connect(index_file)
     try:
         # A bench's home need not outlive a power cut.
@@ -47,7 +47,7 @@ def multiply(services: LocalServices, index_file: Path, times: int, seed: int) -
         for copy in range(1, times):
             _copy(connection, copy, last)
             name = _name(copy)
-            services.documents.add_queued(
+            services.stores.documents.add_queued(
                 TENANT,
                 [replace(one, doc_id=one.doc_id + name, source_path=f"{one.source_path}{name}") for one in originals],
             )

@@ -41,8 +41,9 @@ from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT, PhraseScores, f
 from groundwire.ports import Index, Phrase, RowKey
 from groundwire.ports.indexes import IndexKind
 from groundwire.settings import environment
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import LocalServices, open_home
 from tests.support.engines import opensearch
+from tests.support.worlds.exchange import exchange
 
 PHRASES: Final = 5
 RATIO: Final = 1.15
@@ -92,7 +93,7 @@ class RoundTrips:
     """Calls through the gateway beside their parts."""
 
     def __init__(self, services: LocalServices, url: str, client: Client, corpus: Corpus) -> None:
-        self._embedder = services.embedder
+        self._embedder = services.models.embedder
         self._url = url
         self._client = client
         self._corpus = corpus
@@ -196,8 +197,8 @@ def _indexes(services: LocalServices, engine: EngineClient, rules: ServiceRules)
         engine,
         rules,
         IndexKind.PASSAGES,
-        SqliteIndexGenerations(services.database, IndexKind.PASSAGES),
-        lambda: services.model,
+        SqliteIndexGenerations(services.stores.database, IndexKind.PASSAGES),
+        lambda: services.models.model,
     )
 
 
@@ -209,7 +210,7 @@ def _fill(services: LocalServices, url: str, corpus: Corpus, segments: int) -> s
     """
     unhurried = replace(SERVICES["opensearch"], refreshes=False)
     engine = connect(url, unhurried, collection=None, login=None)
-    vars(services)["indexes"] = _indexes(services, engine, unhurried)
+    exchange(services, indexes=_indexes(services, engine, unhurried))
     kept = services.settings.home / KEY
     if not kept.is_file():
         unseen = {"index_patterns": [f"{INDEX}*"], "template": {"settings": {"refresh_interval": "-1"}}}
@@ -231,8 +232,8 @@ def _reported(url: str, method: str, path: str, body: Body | None = None) -> Non
 def run(home: Path, url: str, segments: int, calls: int, seed: int) -> Report:
     """Run the whole bench."""
     os.environ |= {"GROUNDWIRE_INDEX": url, "GROUNDWIRE_INDEX_SERVICE": "opensearch"}
-    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
-    corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
+    services = open_home(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    corpus = Corpus(services.settings.model / "vocab.txt", services.models.model.dimension, seed)
     started = perf_counter()
     key = _fill(services, url, corpus, segments)
     filling = perf_counter() - started
@@ -243,7 +244,7 @@ def run(home: Path, url: str, segments: int, calls: int, seed: int) -> Report:
         with closing(round_trips):
             taken = list(round_trips.take(calls))
     engine = connect(url, SERVICES["opensearch"], collection=None, login=None)
-    documents = [document.doc_id for document in services.documents.all(TENANT, None)]
+    documents = [document.doc_id for document in services.stores.documents.all(TENANT, None)]
     recall = recalls(engine, INDEX, corpus, documents)
     engine.close()
     services.close()

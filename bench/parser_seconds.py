@@ -36,7 +36,7 @@ from groundwire.adapters.parse.function.limits import PARSER_LIMITS
 from groundwire.adapters.parse.function.parser_function import ParserFunction
 from groundwire.ports import Embedder, ModelId, Vector
 from groundwire.wiring.cloud.embedding import load_embedder
-from groundwire.wiring.cloud.ingestion import IngestionServices
+from groundwire.wiring.cloud.services import IngestionFunction
 from groundwire_readers.contents.parsed import ParsedDocument
 from tests.support.aws.ingestion_stack import KeptLines
 from tests.support.aws.parser_stack import BUCKET, Lambda, TestsProcess, bucket, function_parsers, parser_function
@@ -44,6 +44,7 @@ from tests.support.aws.template import tables
 from tests.support.documents.pdf import pdf
 from tests.support.engines.ministack import Account
 from tests.support.registry.records import tenant
+from tests.support.worlds.exchange import exchange
 
 PAGES: Final = 10
 LINES: Final = 30
@@ -170,7 +171,7 @@ def tree_seconds(pid: int) -> float:
 
 
 @contextmanager
-def ingestion(account: Account, parsers: TimedParsers, embedder: TimedEmbedder) -> Generator[IngestionServices]:
+def ingestion(account: Account, parsers: TimedParsers, embedder: TimedEmbedder) -> Generator[IngestionFunction]:
     """The services of the ingestion function in the account, with this parser, this embedder and a tenant."""
     with TemporaryDirectory(prefix="groundwire-bench-") as folder, ExitStack() as stack:
         stack.enter_context(patch.dict(os.environ, account.credentials))
@@ -184,9 +185,9 @@ def ingestion(account: Account, parsers: TimedParsers, embedder: TimedEmbedder) 
         texts, images = (EmbeddedIndexes(Path(folder, name), embedder.model) for name in ("texts", "images"))
         stack.callback(images.close)
         stack.callback(texts.close)
-        vars(services).update(embedders=embedder, parser=parsers, audit=KeptLines())
-        vars(services).update(indexes=texts, image_indexes=images)
-        services.tenants.add(tenant(_TENANT))
+        exchange(services, embedders=embedder, parser=parsers, audit=KeptLines())
+        exchange(services, indexes=texts, image_indexes=images)
+        services.stores.tenants.add(tenant(_TENANT))
         yield services
 
 
@@ -216,7 +217,9 @@ def measured_documents(documents: int) -> Iterator[Seconds]:
                     end - start for start, end in zip(before, after, strict=True)
                 )
                 [done] = [
-                    each for each in services.documents.all(_TENANT, None) if each.source_file_name == f"{number}.pdf"
+                    each
+                    for each in services.stores.documents.all(_TENANT, None)
+                    if each.source_file_name == f"{number}.pdf"
                 ]
                 if done.pages != PAGES:
                     raise RuntimeError(done.reason)

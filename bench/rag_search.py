@@ -28,7 +28,7 @@ from bench.server import GROUNDWIRE, Client, segments_in, serving
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, DEFAULT_TOP_N
 from groundwire.ports import Phrase
 from groundwire.settings import environment
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import LocalServices, open_home
 from groundwire_mcp.versions import LATEST_HANDSHAKE_VERSION, VERSION_HEADER
 
 PHRASES: Final = 5
@@ -61,8 +61,8 @@ class Anchors:
     """The parts of a call, bare, in this process, with the server's settings."""
 
     def __init__(self, services: LocalServices, filled: Filled) -> None:
-        self._embedder = services.embedder
-        self._index = services.indexes.for_tenant(TENANT)
+        self._embedder = services.models.embedder
+        self._index = services.stores.indexes.for_tenant(TENANT)
         self._caller = filled.caller
 
     def measure(self, phrases: Sequence[str]) -> tuple[float, float]:
@@ -180,8 +180,8 @@ def _percentiles(numbers: Sequence[float]) -> tuple[float, float, float]:
 def run(home: Path, segments: int, calls: int, seed: int, *, is_contract: bool) -> Report:
     """The whole bench in an empty home."""
     machine = this_machine()
-    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
-    corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
+    services = open_home(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    corpus = Corpus(services.settings.model / "vocab.txt", services.models.model.dimension, seed)
     filled = fill(services, corpus, segments)
     anchors = Anchors(services, filled)
     headers = _headers(filled, is_contract=is_contract)

@@ -32,7 +32,7 @@ from bench.server import GROUNDWIRE, Client, segments_in, serving
 from groundwire.domain.access.policy import Principal
 from groundwire.ports import Embedder
 from groundwire.settings import environment
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import LocalServices, open_home
 
 PHRASES: Final = 5
 IN_A_ROW: Final = 10
@@ -138,7 +138,7 @@ def filled(services: LocalServices, corpus: Corpus, segments: int, policies: int
     if not path.is_file():
         times = max(1, segments // MADE_AT_MOST)
         key = fill(services, corpus, segments // times, policies).key
-        services.indexes.close()
+        services.stores.indexes.close()
         multiply(services, path.parent / "tenants" / TENANT / "index.db", times, seed=segments)
         path.write_text(json.dumps(key), encoding="utf-8")
     return str(json.loads(path.read_text(encoding="utf-8")))
@@ -147,7 +147,7 @@ def filled(services: LocalServices, corpus: Corpus, segments: int, policies: int
 def alone(services: LocalServices, corpus: Corpus) -> tuple[list[tuple[str, float, float]], float]:
     """Rows of the index by itself, and its recall."""
     everything = Principal(TENANT, USER, frozenset(EVERYTHING))
-    index = IndexAlone(services.settings.home / "tenants", services.model, corpus, everything)
+    index = IndexAlone(services.settings.home / "tenants", services.models.model, corpus, everything)
     try:
         building = index.opening()
         index.close()
@@ -217,14 +217,14 @@ def goals(tenth: Times, everything: Times, started: Starts, recall: float) -> li
 
 def run(home: Path, segments: int, policies: int, calls: int, seed: int) -> Report:
     """The whole bench."""
-    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
-    corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
+    services = open_home(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    corpus = Corpus(services.settings.model / "vocab.txt", services.models.model.dimension, seed)
     key = filled(services, corpus, segments, policies)
     machine = this_machine()
     rows, recall = alone(services, corpus)
     started = starts(home, lambda port: first_call(port, key, corpus))
     with serving(home, GROUNDWIRE) as port:
-        round_trips = RoundTrips(port, key, services.embedder, corpus, segments)
+        round_trips = RoundTrips(port, key, services.models.embedder, corpus, segments)
         tenth, everything = round_trips.take(TAGS, calls), round_trips.take(EVERYTHING, calls)
     services.close()
     table = [

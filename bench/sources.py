@@ -36,7 +36,7 @@ from groundwire.services.call_context import CallContext
 from groundwire.services.keys.admin import KeySpec
 from groundwire.services.sources.spec import SourceSpec
 from groundwire.settings import environment
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import LocalServices, open_home
 from groundwire_egress import AllowedHosts, EgressClient
 from groundwire_egress.mcp_client.calls import SourceListing, SourceTarget, SourceToolCall
 from groundwire_mcp.versions import LATEST_HANDSHAKE_VERSION, STATELESS_VERSIONS, VERSION_HEADER
@@ -116,17 +116,17 @@ def _register(services: LocalServices, url: str, count: int, *, is_stateless: bo
         mapping=None,
     )
     if not is_stateless:
-        gateway = services.source_gateway
+        gateway = services.sources.gateway
         vars(gateway).update(_client=_Handshake(cast("McpSourceClient", vars(gateway)["_client"])))
     made = [
-        services.source_admin.create(CallContext(admin), replace(spec, name=f"source {number}"))
+        services.sources.admin.create(CallContext(admin), replace(spec, name=f"source {number}"))
         for number in range(count)
     ]
     return [source.tool_name("search") for source in made]
 
 
 def _key(services: LocalServices) -> str:
-    services.tenants.add(Tenant(_TENANT, "bench", _RATE, _RATE, 0.0))
+    services.stores.tenants.add(Tenant(_TENANT, "bench", _RATE, _RATE, 0.0))
     spec = KeySpec(
         tenant=_TENANT,
         name="bench",
@@ -140,7 +140,7 @@ def _key(services: LocalServices) -> str:
         rate_per_minute=MAX_RATE_PER_MINUTE,
         burst=MAX_BURST,
     )
-    return services.key_admin.create(spec).secret.reveal()
+    return services.administration.key_admin.create(spec).secret.reveal()
 
 
 def measure(home: Path, calls: int, source: Source, *, is_stateless: bool) -> list[Pair]:
@@ -148,7 +148,7 @@ def measure(home: Path, calls: int, source: Source, *, is_stateless: bool) -> li
     with source() as port:
         allowed = f"127.0.0.1:{port}"
         settings = {"GROUNDWIRE_HOME": str(home), "GROUNDWIRE_SOURCE_HOSTS": allowed}
-        services = LocalServices(environment.read_settings({**os.environ, **settings}))
+        services = open_home(environment.read_settings({**os.environ, **settings}))
         url, key = f"http://{allowed}/mcp", _key(services)
         count = -(-calls // _CALLS_PER_SOURCE)
         names = _register(services, url, count, is_stateless=is_stateless)

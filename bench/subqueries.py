@@ -38,8 +38,8 @@ from groundwire.services.call_context import CallContext
 from groundwire.services.search.planning.planner import plan_queries
 from groundwire.services.search.planning.subqueries import PASSAGES_PER_SEARCH, SubquerySearch
 from groundwire.settings import environment
-from groundwire.wiring.local.evaluation import read_conversations
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import LocalServices, open_home
+from groundwire.wiring.local.test_sets import read_conversations
 from groundwire_mcp.transport.http import HttpRequest
 
 WARM_UP: Final = 10
@@ -71,7 +71,7 @@ class Retrievals:
         self._caller = caller
         self._corpus = corpus
         self._stopwatch = Stopwatch()
-        self._rest = AzureRest(services.dialect_services)
+        self._rest = AzureRest(services.agents.dialect_services)
 
     def measure(self, calls: int, questions: int, passages: int | None) -> list[dict[str, float]]:
         """Return milliseconds by stage of each call; an answer has so many passages, or as many as have room."""
@@ -110,7 +110,7 @@ class Retrievals:
             max_top_n=PASSAGES_PER_SEARCH,
         )
         started = perf_counter()
-        self._services.search(self._caller, request)
+        self._services.reading.search(self._caller, request)
         taken = perf_counter() - started
         self._stopwatch.calls.clear()
         return taken
@@ -147,8 +147,8 @@ def _plan_ms(planner: RulePlanner, turns: Sequence[Turn]) -> float:
 def run(home: Path, segments: int, calls: int, seed: int, questions: int = QUESTIONS) -> Report:
     """The whole bench in an empty home."""
     machine = this_machine()
-    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
-    corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
+    services = open_home(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    corpus = Corpus(services.settings.model / "vocab.txt", services.models.model.dimension, seed)
     filled = fill(services, corpus, segments)
     scopes = frozenset({Scope.SEARCH})
     # The vectors are made up, so that no passage is relevant to a phrase.

@@ -30,7 +30,7 @@ from bench.report import Figures, Goal, Report
 from bench.scale import KEY, PHRASES
 from bench.server import GROUNDWIRE, ROOT, Client, plain_environment, serving
 from groundwire.settings import environment
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import open_home
 
 SLOWER: Final = 2.0
 STALE_S: Final = 1.0
@@ -111,8 +111,8 @@ def beside_ingestion(home: Path, servers: Servers, calls: int) -> tuple[list[flo
 
 def run(home: Path, calls: int, seed: int) -> Report:
     """The whole bench."""
-    services = LocalServices(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
-    corpus = Corpus(services.settings.model / "vocab.txt", services.model.dimension, seed)
+    services = open_home(environment.read_settings({**os.environ, "GROUNDWIRE_HOME": str(home)}))
+    corpus = Corpus(services.settings.model / "vocab.txt", services.models.model.dimension, seed)
     services.close()
     key = str(json.loads((home / KEY).read_text(encoding="utf-8")))
     machine = this_machine()

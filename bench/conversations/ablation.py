@@ -25,7 +25,7 @@ from groundwire.services.evaluate.conversations import (
     with_corpus_doc_ids,
     with_stored_ids,
 )
-from groundwire.wiring.local.evaluation import TestSetFolder, read_conversations
+from groundwire.wiring.local.test_sets import TestSetFolder, read_conversations
 
 if TYPE_CHECKING:
     from groundwire.services.search import Search
@@ -81,7 +81,7 @@ def measure(
     found: SearchableDocuments, name: str, files: Mapping[str, Sequence[Conversation]], planner: Plan
 ) -> Iterator[Measured]:
     """Return the recall of every plan for the conversations of one test set."""
-    search = cast("Search", _RememberingSearch(found.services.search))
+    search = cast("Search", _RememberingSearch(found.services.reading.search))
     resolve = with_corpus_doc_ids if found.is_corpus else with_stored_ids
     for file, conversations in files.items():
         chosen, _ = resolve(of_test_set(conversations, name)[0], found.documents)

@@ -17,7 +17,8 @@ from groundwire.services.evaluate.corpus import COLLECTION, ingest_request
 from groundwire.services.evaluate.test_set import CorpusDocument, doc_id_of
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.settings.environment import Settings
-from groundwire.wiring.local.evaluation import CorpusServices
+from groundwire.wiring.local.services import LocalServices, open_home
+from groundwire.wiring.local.test_sets import ensure_tenant
 
 _PASSAGES: Final = 2 * FOUND
 """Asked for, since a document may have several."""
@@ -27,10 +28,10 @@ _WARM_UP: Final = 5
 
 def answers(settings: Settings, documents: Sequence[Text], questions: Sequence[Text], timed: int) -> Answers:
     """Every question by somebody who may read all; the first `timed` again by somebody who may read a tenth."""
-    services = CorpusServices(settings)
+    services = open_home(settings)
     try:
-        tenant = services.ensure_tenant(DEFAULT_BM25_WEIGHT)
-        for _ in services.ingest_batch(tenant, COLLECTION, list(_requests(tenant, documents)), _unheard):
+        tenant = ensure_tenant(services, DEFAULT_BM25_WEIGHT)
+        for _ in services.ingestion.batch(tenant, COLLECTION, list(_requests(tenant, documents)), _unheard):
             pass
         return _ask(services, tenant, {doc_id_of(one.id): one.id for one in documents}, questions, timed)
     finally:
@@ -48,9 +49,7 @@ def _requests(tenant: str, documents: Sequence[Text]) -> Iterator[IngestRequest]
         yield replace(ingest_request(tenant, CorpusDocument(one.id, one.title, one.text)), policy=policy)
 
 
-def _ask(
-    services: CorpusServices, tenant: str, names: dict[str, str], questions: Sequence[Text], timed: int
-) -> Answers:
+def _ask(services: LocalServices, tenant: str, names: dict[str, str], questions: Sequence[Text], timed: int) -> Answers:
     reader, tenth = _caller(tenant, _EVERY_TAG), _caller(tenant, f"tag:{FILTERED}")
 
     def search(question: Text, caller: Caller) -> tuple[list[str], float]:
@@ -64,7 +63,7 @@ def _ask(
             top_n=_PASSAGES,
             max_top_n=_PASSAGES,
         )
-        passages = services.search(caller, request).passages
+        passages = services.reading.search(caller, request).passages
         took = (perf_counter() - started) * 1e3
         return distinct([names[passage.document.doc_id] for passage in passages]), took
 

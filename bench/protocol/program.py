@@ -14,7 +14,7 @@ from bench.environments import EXACTLY, interpreter
 from bench.server import ROOT, plain_environment
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.settings import environment as settings
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import open_home
 from tests.support.aws.template import tables
 from tests.support.engines import dynamodb
 
@@ -59,8 +59,8 @@ class Program:
 
 def prepare(home: Path) -> None:
     """A registry in which the caller of `servers/ours.py` has its tenant."""
-    services = LocalServices(settings.read_settings({"GROUNDWIRE_HOME": str(home)}))
-    services.tenants.add(Tenant(TENANT, "bench", 60_000, 10_000, 0.0))
+    services = open_home(settings.read_settings({"GROUNDWIRE_HOME": str(home)}))
+    services.stores.tenants.add(Tenant(TENANT, "bench", 60_000, 10_000, 0.0))
     services.close()
 
 

@@ -27,8 +27,8 @@ from groundwire.services.evaluate.corpus import COLLECTION, ingest_request
 from groundwire.services.evaluate.relevance_fit import JudgedQuestion, QuestionKind
 from groundwire.services.evaluate.test_set import Question
 from groundwire.settings import environment
-from groundwire.wiring.local.evaluation import corpus_services
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import open_home
+from groundwire.wiring.local.test_sets import corpus_services, ensure_tenant
 
 DEVELOPMENT: Final = "qrels_dev.tsv"
 FITTED: Final = "-dev"
@@ -74,30 +74,34 @@ def answers_of_set(
         foreign += [Request(QuestionKind.FOREIGN, each) for each in over_samples]
     services = corpus_services(settings, cache, TestSetFolder(requested.folder, None), requested.folder.name)
     with closing(services):
-        tenant = services.ensure_tenant(DEFAULT_BM25_WEIGHT)
+        tenant = ensure_tenant(services, DEFAULT_BM25_WEIGHT)
         files = [ingest_request(tenant, text) for text in TestSetFolder(requested.folder, None).corpus()]
-        if len(services.documents.all(tenant, COLLECTION)) < len(files):
-            for _ in services.ingest_batch(tenant, COLLECTION, files, _unheard):
+        if len(services.stores.documents.all(tenant, COLLECTION)) < len(files):
+            for _ in services.ingestion.batch(tenant, COLLECTION, files, _unheard):
                 pass
-        return list(ask(services.search, tenant, [*requested.own, *foreign, *meaningless()], mode))
+        return list(ask(services.reading.search, tenant, [*requested.own, *foreign, *meaningless()], mode))
 
 
 def answers_of_samples(cache: Path, foreign: Sequence[Request], mode: SearchMode) -> list[JudgedQuestion]:
     """Return what the questions over the samples find, each asked by its person; `closed`: by one who reads less."""
     settings = replace(environment.read_settings(os.environ), home=cache / "samples")
-    services = LocalServices(settings)
+    services = open_home(settings)
     with closing(services):
-        names = [each.name for each in services.tenants.all()]
-        tenant = (services.tenant_admin.find if "samples" in names else services.tenant_admin.create)("samples").tenant
+        names = [each.name for each in services.stores.tenants.all()]
+        tenant = (
+            services.administration.tenant_admin.find
+            if "samples" in names
+            else services.administration.tenant_admin.create
+        )("samples").tenant
         requests = FileRequests(tenant, "samples").for_paths([SAMPLES / "documents"]).requests
-        for _ in services.ingest_batch(tenant, "samples", requests, _unheard):
+        for _ in services.ingestion.batch(tenant, "samples", requests, _unheard):
             pass
         paths = {
             Path(document.source_path or "").resolve(): document.doc_id
-            for document in services.documents.all(tenant, None)
+            for document in services.stores.documents.all(tenant, None)
         }
         requested = list(_questions_of_samples(paths))
-        return list(ask(services.search, tenant, [*requested, *foreign, *meaningless()], mode))
+        return list(ask(services.reading.search, tenant, [*requested, *foreign, *meaningless()], mode))
 
 
 def _questions_of_samples(paths: dict[Path, str]) -> Iterator[Request]:

@@ -36,7 +36,7 @@ def _handler(services: "DialectServices") -> "ToolHandler":
     from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
     from groundwire_mcp import TextContent, ToolResult
 
-    search = services.search()
+    search = services.reading.joined_search
 
     def handle(call: "CallContext", arguments: "Mapping[str, object]", _context: "ToolContext") -> "ToolResult":
         request = SearchRequest.for_caller(

@@ -55,7 +55,7 @@ class Company:
         request = IngestRequest(
             self.tenant, collection, name, shown, lambda: content, DeclaredPolicy(policy, None), doc_id, url
         )
-        [outcome] = self.owner.ingest_batch(self.tenant, collection, [request], lambda _done, _total: None)
+        [outcome] = self.owner.ingestion.batch(self.tenant, collection, [request], lambda _done, _total: None)
         return outcome
 
     def run(self, *arguments: str) -> None:

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from groundwire.settings import environment
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import LocalServices, open_home
 from tests.e2e.company import Company
 from tests.support.clients.agent import Agent, agent
 from tests.support.entry.demo_server import Server, started
@@ -36,7 +36,7 @@ def demo_agent(server: Server, http: httpx.Client) -> Agent:
 @pytest.fixture(scope="session")
 def owner(server: Server) -> Iterator[LocalServices]:
     """Content owners beside the server: another process over the same home, with its model and parser loaded."""
-    services = LocalServices(environment.read_settings({"GROUNDWIRE_HOME": str(server.home)}))
+    services = open_home(environment.read_settings({"GROUNDWIRE_HOME": str(server.home)}))
     yield services
     services.close()
 

@@ -27,10 +27,10 @@ def expired(company: Company) -> str:
     """A key that was made two days ago for one."""
     owner = company.owner
     long_ago = KeyAdmin(
-        owner.keys,
-        owner.tenants,
+        owner.stores.keys,
+        owner.stores.tenants,
         CHOICES,
-        lambda: owner.secrets.pepper,
+        lambda: owner.stores.secrets.pepper,
         "local",
         secrets.token_bytes,
         lambda: time.time() - 2 * _DAY_S,

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 from urllib.parse import quote
 
 from groundwire.dialects import DIALECTS
@@ -56,12 +56,13 @@ def toolsets() -> list[str]:
     return [dialect.toolset for dialect in DIALECTS if dialect.toolset is not None]
 
 
-def _unused() -> Any:
-    raise AssertionError("a tool was described with a use case that is only needed to call it")
+class _Unused:
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError(f"a tool was described with the use case {name}, which is only needed to call it")
 
 
 _FORM: Final = re.compile(r"\w+(?:/(?:\w+|\{\w+\}))+")
-_SERVICES: Final = DialectServices(*(_unused for _ in DialectServices._fields))
+_SERVICES: Final = DialectServices(cast("Any", _Unused()), cast("Any", _Unused()))
 
 
 def _required(schema: Mapping[str, Any]) -> Mapping[str, Any]:

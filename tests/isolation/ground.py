@@ -15,6 +15,7 @@ from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
 from groundwire.services.keys.admin import KeyWithSecret
 from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 from tests.isolation.declared import fill_path, message, own_mcp_paths, tool_calls
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import World, caller
 
 LURE = "ledger"
@@ -231,7 +232,7 @@ def register_source(world: World, tenant: str) -> str:
     """Register an MCP source whose every text a stranger alone may know, open to all of its tenant; return its id."""
     schema = {"type": "object", "properties": {"query": {"type": "string", "description": TAG}}}
     declared = {"name": "search", "description": f"Finds {PASSAGE}.", "inputSchema": schema}
-    vars(world.services).update(source_gateway=_OneServer(SourceListing([declared], "2025-11-25")))
+    exchange(world.services, gateway=_OneServer(SourceListing([declared], "2025-11-25")))
     key = world.acting_key(tenant, scopes=frozenset({Scope.ADMIN}))
     body = {
         "name": FILE,

@@ -46,7 +46,7 @@ def ground(world: World) -> Ground:
         doc_id="plans",
         collection=COLLECTION,
     )
-    world.services.users.set(stranger, USER, frozenset({TAG}))
+    world.services.stores.users.set(stranger, USER, frozenset({TAG}))
     stranger_key = world.acting_key(stranger)
     [segment] = world.search(caller(stranger_key, USER, frozenset({TAG})), LURE).segments
     steward, *others = (
@@ -102,7 +102,7 @@ def sweep_routes(ground: Ground) -> Iterator[Answer]:
 def test_a_sweep_of_all_requests_finds_a_strangers_word_in_no_answer_audit_line_or_log_and_audits_each_call(
     ground: Ground, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    audit, audit_file = ground.world.services.audit, ground.world.services.settings.home / "audit.jsonl"
+    audit, audit_file = ground.world.services.stores.audit, ground.world.services.settings.home / "audit.jsonl"
     before, lines_before = len(audit_file.read_bytes()), audit.verify().intact_lines
     capfd.readouterr()
     caplog.clear()

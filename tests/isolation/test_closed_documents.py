@@ -56,7 +56,7 @@ class Reader:
         self._world = world
         key = world.acting_key(tenant)
         self._keys = {None: key} | {toolset: world.twin(key, toolset) for toolset in _toolsets()}
-        uid = world.services.indexes.for_tenant(tenant).segments(DocumentVersion("open-0", 1))[0].uid
+        uid = world.services.stores.indexes.for_tenant(tenant).segments(DocumentVersion("open-0", 1))[0].uid
         self._wanted = Wanted(COLLECTIONS[0], "open-0", uid, "open-1")
 
     def answers(self) -> dict[str, ComparedAnswer]:
@@ -98,7 +98,7 @@ def test_closed_documents_change_no_byte_of_any_dialects_answer(world: World, te
     before = reader.answers()
     close_documents(world, tenant)
     assert changed(before, reader.answers()) == {}
-    admin = world.services.document_admin
+    admin = world.services.administration.document_admin
     for number in range(5):
         admin.override_policy(tenant, f"closed-{number}", CLOSED[(number + 1) % 2])
     assert changed(before, reader.answers()) == {}

@@ -45,11 +45,13 @@ class Withdrawals:
 
 
 def repolicy(withdrawals: Withdrawals, number: int) -> None:
-    withdrawals.world.services.document_admin.override_policy(withdrawals.tenant, f"d{number}", NO_READERS)
+    withdrawals.world.services.administration.document_admin.override_policy(
+        withdrawals.tenant, f"d{number}", NO_READERS
+    )
 
 
 def delete(withdrawals: Withdrawals, number: int) -> None:
-    withdrawals.world.services.document_admin.delete(withdrawals.tenant, f"d{number}")
+    withdrawals.world.services.administration.document_admin.delete(withdrawals.tenant, f"d{number}")
 
 
 def redact(withdrawals: Withdrawals, number: int) -> None:
@@ -104,7 +106,7 @@ def test_no_call_that_begins_after_a_revocation_is_answered(world: World) -> Non
             searchers = [pool.submit(delayed_answers, key) for _ in range(SEARCHERS)]
             try:
                 world.search(caller(key), "ledger")
-                world.services.key_admin.revoke(tenant, key.key.kid)
+                world.services.administration.key_admin.revoke(tenant, key.key.kid)
                 revoked.set()
                 assert world.search(caller(key), "ledger").status == 401
             finally:

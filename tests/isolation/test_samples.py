@@ -34,7 +34,7 @@ def test_the_samples_answer_everybody_by_their_policies_alone(real_world: World)
     root = environment.checkout_folder()
     assert root is not None
     requests = FileRequests(tenant, "company").for_paths([root / "samples" / "documents"]).requests
-    outcomes = list(real_world.services.ingest_batch(tenant, "company", requests, lambda _done, _total: None))
+    outcomes = list(real_world.services.ingestion.batch(tenant, "company", requests, lambda _done, _total: None))
     assert {outcome.status for outcome in outcomes} == {IngestStatus.INDEXED}
     records = {outcome.document.doc_id: outcome.document for outcome in outcomes if outcome.document}
     # Without a floor every question finds something, so that the policies are tried by each of them.

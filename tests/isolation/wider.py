@@ -65,7 +65,7 @@ class Wider(Isolation):
             for each in held.living:
                 each.comes_under(policy)
         else:
-            self._world.services.document_admin.override_policy(held.tenant, held.doc_id, policy)
+            self._world.services.administration.document_admin.override_policy(held.tenant, held.doc_id, policy)
             for each in held.living:
                 each.policy = policy
         held.policy = policy
@@ -90,7 +90,7 @@ class Wider(Isolation):
     def delete_mail(self, data: st.DataObject) -> None:
         """It is taken away with what it carries."""
         held = data.draw(st.sampled_from(self._mails()))
-        self._world.services.document_admin.delete(held.tenant, held.doc_id)
+        self._world.services.administration.document_admin.delete(held.tenant, held.doc_id)
         for each in (held, *held.carries):
             each.deleted = True
         self._changed = data.draw(st.sampled_from([held, *held.carries])).uids[-1]
@@ -106,7 +106,7 @@ class Wider(Isolation):
     def close_and_restart(self, data: st.DataObject) -> None:
         """The process ends just after a document was closed to everybody."""
         held = data.draw(st.sampled_from(self._living()))
-        self._world.services.document_admin.override_policy(held.tenant, held.doc_id, NO_READERS)
+        self._world.services.administration.document_admin.override_policy(held.tenant, held.doc_id, NO_READERS)
         for each in (held, *(held.living if isinstance(held, HeldMail) else ())):
             each.policy = NO_READERS
         self.restart(data)
@@ -120,7 +120,7 @@ class Wider(Isolation):
 
         def happens() -> None:
             if held is not None:
-                self._world.services.document_admin.override_policy(tenant, held.doc_id, policy)
+                self._world.services.administration.document_admin.override_policy(tenant, held.doc_id, policy)
                 held.policy = policy
             self.ask_again()
 
@@ -128,16 +128,16 @@ class Wider(Isolation):
 
     def _reindex(self, tenant: str, happens: Callable[[], None]) -> None:
         services, waiting = self._world.services, [happens]
-        models = services.embedders
+        models = services.models.embedders
         assert isinstance(models, TwoModels)
-        present = services.indexes.for_tenant(tenant).model
+        present = services.stores.indexes.for_tenant(tenant).model
         other = models.default if present == models.other.model else models.other
 
         def progress(_done: int, _total: int) -> None:
             if waiting:
                 waiting.pop()()
 
-        services.reindexer(tenant, other.model, ReindexOptions(progress))
+        services.administration.reindexer(tenant, other.model, ReindexOptions(progress))
 
     def _read_mail(self, held: HeldMail, policy: Policy) -> list[IngestResult]:
         content = held.text.encode()
@@ -145,16 +145,18 @@ class Wider(Isolation):
         request = IngestRequest(
             held.tenant, held.collection, held.path, name, lambda: content, DeclaredPolicy(policy, None), None, None
         )
-        batch = self._world.services.ingest_batch(held.tenant, held.collection, [request], lambda _done, _total: None)
+        batch = self._world.services.ingestion.batch(
+            held.tenant, held.collection, [request], lambda _done, _total: None
+        )
         outcomes = list(batch)
         assert outcomes[0].status is not IngestStatus.REFUSED, outcomes
         return outcomes
 
     def _note_uids(self, held: Held) -> None:
         services = self._world.services
-        [document] = services.documents.read(held.tenant, [held.doc_id]).values()
+        [document] = services.stores.documents.read(held.tenant, [held.doc_id]).values()
         version = DocumentVersion(held.doc_id, document.version)
-        held.uids += [segment.uid for segment in services.indexes.for_tenant(held.tenant).segments(version)]
+        held.uids += [segment.uid for segment in services.stores.indexes.for_tenant(held.tenant).segments(version)]
 
     def _mails(self) -> list[HeldMail]:
         return [held for each in self._tenancies for held in _mails_of(each) if not held.deleted]

@@ -7,7 +7,7 @@ import pytest
 
 from groundwire.domain.errors import InvalidInput, Unavailable
 from groundwire.settings.environment import read_settings
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import open_home
 from groundwire_readers import ParserLimits, WorkerParser, find_ocr_settings
 from groundwire_readers.contents.limits import OCR_MAX_PAGES
 from groundwire_readers.contents.parsed import ReadingDefect
@@ -155,7 +155,7 @@ def test_recognition_is_off_unless_languages_are_named() -> None:
 
 def test_an_installation_states_whether_recognition_is_ready(tmp_path: Path) -> None:
     home = {"GROUNDWIRE_HOME": str(tmp_path)}
-    assert LocalServices(read_settings(home)).text_recognition().startswith("off")
-    assert LocalServices(read_settings(home | {"GROUNDWIRE_OCR": "eng"})).text_recognition().startswith("ready: eng")
+    assert open_home(read_settings(home)).upkeep.text_recognition().startswith("off")
+    assert open_home(read_settings(home | {"GROUNDWIRE_OCR": "eng"})).upkeep.text_recognition().startswith("ready: eng")
     with pytest.raises(Unavailable, match="GROUNDWIRE_TESSDATA"):
-        LocalServices(read_settings(home | {"GROUNDWIRE_OCR": "tlh"})).text_recognition()
+        open_home(read_settings(home | {"GROUNDWIRE_OCR": "tlh"})).upkeep.text_recognition()

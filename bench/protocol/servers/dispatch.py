@@ -13,7 +13,7 @@ from groundwire_mcp.transport.http import HttpRequest
 _caller = decision_from_event({"requestContext": {"authorizer": {"lambda": ADMITTED}}}).caller
 if _caller is None:
     raise SystemExit("the authorizer's context was not understood")
-_server, _by = wiring.local_services().mcp_server, CallContext(_caller)
+_server, _by = wiring.local_services().agents.mcp_server, CallContext(_caller)
 
 
 def _answer(request: HttpRequest) -> str:

@@ -68,8 +68,8 @@ def generate(folder: Path, scratch: Path) -> None:
 def _registered(home: Home) -> tuple[list[Document], dict[str, Upload]]:
     """Documents in every state, and tickets by the names of their states, as they were made."""
     services, tenant = wiring.local_services(), home.made["tenants"]["acme"]
-    records = services.documents.read(tenant, [*home.made["documents"].values(), *home.made["states"]])
-    found = {name: services.uploads.get(tenant, each["ticket"]) for name, each in home.made["tickets"].items()}
+    records = services.stores.documents.read(tenant, [*home.made["documents"].values(), *home.made["states"]])
+    found = {name: services.stores.uploads.get(tenant, each["ticket"]) for name, each in home.made["tickets"].items()}
     waiting = {
         name: replace(each, state=UploadState.AWAITED, object_version=None, reason=None)
         for name, each in found.items()
@@ -81,9 +81,9 @@ def _registered(home: Home) -> tuple[list[Document], dict[str, Upload]]:
 def _write_rows(folder: Path, home: Home, records: Sequence[Document]) -> None:
     services, tenant = wiring.local_services(), home.made["tenants"]["acme"]
     by_id = {each.doc_id: each for each in records}
-    exported = services.index_transfer.export(tenant, (), lambda _done, _total: None)
+    exported = services.administration.index_transfer.export(tenant, (), lambda _done, _total: None)
     copied = [(by_id[each.version.doc_id], each.rows) for each in exported]
-    for service, requests in write_rows(copied, services.model).items():
+    for service, requests in write_rows(copied, services.models.model).items():
         lines = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in requests)
         (folder / f"rows-{service}.ndjson").write_text(lines, encoding="utf-8")
 

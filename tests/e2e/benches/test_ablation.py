@@ -11,7 +11,7 @@ from groundwire import wiring
 from groundwire.adapters.planning.rule_planner import RulePlanner
 from groundwire.entry.cli.evaluate.documents import DocumentsToSearch
 from groundwire.services.search.planning import planner
-from groundwire.wiring.local.evaluation import TestSetFolder
+from groundwire.wiring.local.test_sets import TestSetFolder
 
 TEXTS = {"oil": "The wheel pump needs oil.", "bread": "Bread is baked at noon.", "hall": "The hall opens at eight."}
 

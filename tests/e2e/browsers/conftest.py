@@ -41,16 +41,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         wiring.reset()
         services = wiring.local_services()
         uploads = UploadEndpoint(
-            services.upload_forms,
-            services.inbox,
-            services.upload_ingestion,
+            services.stores.upload_forms,
+            services.stores.uploaded_files,
+            services.ingestion.uploads,
             services.clock,
-            is_unused=services.upload_tickets.is_file_awaited,
-            audit=services.audit,
-            allowed_origins=services.allowed_origins,
+            is_unused=services.administration.upload_tickets.is_file_awaited,
+            audit=services.stores.audit,
+            allowed_origins=services.agents.allowed_origins,
         )
         with (
-            run_in_background(ROOT / "template.yaml", uploads=uploads, origins=services.allowed_origins) as url,
+            run_in_background(ROOT / "template.yaml", uploads=uploads, origins=services.agents.allowed_origins) as url,
             httpx.Client(base_url=url, timeout=20) as http,
         ):
             yield Server(http, key, home)

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from groundwire.settings import environment
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import open_home
 from groundwire_model_builder.install.builder import build_model
 from tests.e2e.conformance.revisions import HANDSHAKE, STATELESS
 from tests.e2e.conformance.suite import Report, Score, Suite
@@ -45,7 +45,7 @@ def url(suite: Suite, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
     folder = tmp_path_factory.mktemp("as-deployed")
     tenant, key = company(folder / "home")
     _ingest_something(folder, tenant)
-    with serving(LocalServices, folder / "home", key) as url:
+    with serving(open_home, folder / "home", key) as url:
         yield url
 
 

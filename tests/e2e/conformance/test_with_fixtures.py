@@ -7,7 +7,7 @@ import pytest
 
 from tests.e2e.conformance.revisions import HANDSHAKE, OLDER, STATELESS
 from tests.e2e.conformance.suite import Report, Score, Suite
-from tests.support.entry.server_builds import FixtureServices, company, serving
+from tests.support.entry.server_builds import company, open_with_fixtures, serving
 
 NEED_A_BACK_CHANNEL: Final = frozenset(
     {"tools-call-sampling", "tools-call-elicitation", "elicitation-sep1034-defaults", "elicitation-sep1330-enums"}
@@ -21,7 +21,7 @@ NOT_SCORED: Final = frozenset({"json-schema-2020-12", "http-header-validation", 
 def url(suite: Suite, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("fixtures") / "home"
     _, key = company(home)
-    with serving(FixtureServices, home, key) as url:
+    with serving(open_with_fixtures, home, key) as url:
         yield url
 
 

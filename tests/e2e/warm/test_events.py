@@ -27,7 +27,7 @@ def functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[
     monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
-    wiring.local_services().tenants.add(Tenant(TENANT, "Acme", rate_per_minute=600, burst=60, created_at=0.0))
+    wiring.local_services().stores.tenants.add(Tenant(TENANT, "Acme", rate_per_minute=600, burst=60, created_at=0.0))
     route = deployed_route("ANY /mcp")
     assert route.authorizer is not None
     mcp, authorizer = load_function(route.function), load_function(route.authorizer)

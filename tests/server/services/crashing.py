@@ -59,17 +59,17 @@ class Fragile:
 
     def __init__(self, world: World, fuse: Fuse) -> None:
         whole = world.services
-        documents, indexes = fuse.on(whole.documents), fuse.on(whole.indexes)
-        image_indexes = fuse.on(whole.image_indexes)
-        blobs, collections = fuse.on(whole.blobs), fuse.on(whole.collections)
+        documents, indexes = fuse.on(whole.stores.documents), fuse.on(whole.stores.indexes)
+        image_indexes = fuse.on(whole.stores.image_indexes)
+        blobs, collections = fuse.on(whole.stores.blobs), fuse.on(whole.stores.collections)
         reconcile_once = Reconciler(documents, indexes, image_indexes, blobs)
         ports = IngestPorts(
             documents=documents,
             indexes=indexes,
             image_indexes=image_indexes,
             blobs=blobs,
-            parser=whole.parser,
-            embedders=whole.embedders,
+            parser=whole.ingestion.parser,
+            embedders=whole.models.embedders,
             clock=whole.clock,
             new_id=lambda: "made",
             path_exists=lambda _path: False,
@@ -78,20 +78,20 @@ class Fragile:
             FileIngestion(ports),
             reconcile_once,
             collections,
-            whole.ingest_lock,
+            whole.stores.ingest_lock,
             whole.clock,
-            whole.ingest_lock.hold_run,
+            whole.stores.ingest_lock.hold_run,
         )
         self.document_administration = DocumentAdmin(
             documents, collections, reconcile_once.reconcile_without_lock, whole.clock
         )
         self.tenant_administration = TenantAdmin(
-            fuse.on(whole.tenants),
-            fuse.on(whole.keys),
+            fuse.on(whole.stores.tenants),
+            fuse.on(whole.stores.keys),
             indexes,
             image_indexes,
             blobs,
-            fuse.on(whole.ingest_lock),
+            fuse.on(whole.stores.ingest_lock),
             whole.clock,
             lambda: "t_made",
         )

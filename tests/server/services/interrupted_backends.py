@@ -20,6 +20,7 @@ from tests.support.aws.ingestion_stack import TENANT, deployed
 from tests.support.documents.index_documents import query, search, texts
 from tests.support.documents.plain_text_parser import PICTURE, PNG
 from tests.support.isolation import oracle
+from tests.support.worlds.exchange import owner
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import open_world
 
@@ -55,12 +56,13 @@ class Site(ABC):
         self.during = Interruption()
         self.put_at = 0.0
         for name in ("documents", "indexes", "image_indexes", "blobs", "embedders"):
-            vars(services)[name] = self.during.on(getattr(services, name), name)
+            group = owner(services, name)
+            vars(group)[name] = self.during.on(getattr(group, name), name)
 
     @property
     def administration(self) -> DocumentAdmin:
         """What people do with documents that are in."""
-        return self.services.document_admin
+        return self.services.administration.document_admin
 
     def attempt(self, name: str, text: str, policy: Policy) -> bool:
         """Whether the file was brought in; False where it is to be brought in once more."""
@@ -77,7 +79,7 @@ class Site(ABC):
             None,
             decided_at=self.put_at,
         )
-        [outcome] = self.services.ingest_batch(self.tenant, COLLECTION, [request], _quietly)
+        [outcome] = self.services.ingestion.batch(self.tenant, COLLECTION, [request], _quietly)
         return not outcome.status.is_failure
 
     @abstractmethod
@@ -103,29 +105,31 @@ class Site(ABC):
 
     def document(self, name: str) -> Document:
         """The living one of this file."""
-        [found] = [each for each in self.services.documents.all(self.tenant, None) if each.source_file_name == name]
+        [found] = [
+            each for each in self.services.stores.documents.all(self.tenant, None) if each.source_file_name == name
+        ]
         return found
 
     def stored(self, doc_id: str) -> Document:
         """The record, also of a tombstone."""
-        return self.services.documents.read(self.tenant, [doc_id])[doc_id]
+        return self.services.stores.documents.read(self.tenant, [doc_id])[doc_id]
 
     def found_by(self, user: str, indexes: Indexes) -> set[str]:
         """What the index alone would show the user."""
         index = indexes.for_tenant(self.tenant)
-        [vector] = self.services.embedders.for_model(index.model).embed(["ledger"], "query")
+        [vector] = self.services.models.embedders.for_model(index.model).embed(["ledger"], "query")
         principal = Principal(self.tenant, user, frozenset[str]())
         [found] = search(index, query([Phrase("ledger", vector)], principal, [COLLECTION]))
         return set(texts(found))
 
     def check(self, texts: dict[str, str]) -> None:
         """Registry, index and originals agree, and nothing is left to be settled; `texts` are those of what answers."""
-        documents: list[Document] = self.services.documents.all(self.tenant, None)
-        assert self.services.documents.stale_documents(self.tenant) == []
+        documents: list[Document] = self.services.stores.documents.all(self.tenant, None)
+        assert self.services.stores.documents.stale_documents(self.tenant) == []
         documents = [each for each in documents if each.state is not DocumentState.REFUSED]
         assert {each.source_file_name: each.state for each in documents} == dict.fromkeys(texts, DocumentState.INDEXED)
         assert self.originals() == sorted(texts.values())
-        passages, images = self.services.indexes, self.services.image_indexes
+        passages, images = self.services.stores.indexes, self.services.stores.image_indexes
         assert passages.for_tenant(self.tenant).count_rows() == sum(each.segments for each in documents)
         assert images.for_tenant(self.tenant).count_rows() == sum(each.images for each in documents) == len(documents)
         assert self.pictures() == len(documents)
@@ -142,7 +146,7 @@ class MachineSite(Site):
 
     def sweep(self) -> None:
         """As the next run begins."""
-        list(self.services.ingest_batch(self.tenant, COLLECTION, [], _quietly))
+        list(self.services.ingestion.batch(self.tenant, COLLECTION, [], _quietly))
 
     def blobs(self) -> list[bytes]:
         """Of the tenant's folder."""

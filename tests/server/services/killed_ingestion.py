@@ -25,6 +25,7 @@ from groundwire.wiring.local import services as local_services
 from groundwire.wiring.local.services import LocalServices
 from tests.server.services.crashing import Fuse
 from tests.support.documents.mail_parser import Mails
+from tests.support.worlds.exchange import exchange, owner
 from tests.support.worlds.world import plain_services
 
 _IMPORTED_ONCE: Final = (
@@ -60,11 +61,11 @@ def run(order: Mapping[str, Any], made: Path) -> None:
 
     def services(settings: Settings) -> LocalServices:
         made = plain_services(settings)
-        vars(made)["parser"] = Mails()
-        vars(made).update({name: fuse.on(getattr(made, name)) for name in _PORTS})
+        exchange(made, parser=Mails())
+        exchange(made, **{name: fuse.on(getattr(owner(made, name), name)) for name in _PORTS})
         return made
 
-    local_services.LocalServices = services  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]
+    local_services.open_home = services  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]
     os.environ["GROUNDWIRE_HOME"] = order["home"]
     sys.argv = ["groundwire", "ingest", order["folder"], "-t", "acme", "--sync", "--yes"]
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115

@@ -12,6 +12,7 @@ from groundwire.services.ingest.request import IngestRequest, IngestResult, Inge
 from tests.support.documents.mail_parser import Mails, mail
 from tests.support.documents.plain_text_parser import UNREADABLE
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import World, caller
 
 LETTER, SERVER_DEFINITION, TERMS = "The ledger letter.", "The ledger offer.", "The ledger terms."
@@ -22,7 +23,7 @@ WHOLE = mail(LETTER, {"offer.txt": SERVER_DEFINITION.encode(), "terms.txt": TERM
 @pytest.fixture(autouse=True)
 def parser(world: World) -> Mails:
     parser = Mails()
-    vars(world.services)["parser"] = parser
+    exchange(world.services, parser=parser)
     return parser
 
 
@@ -38,7 +39,7 @@ def ingest(world: World, tenant: str, content: bytes, policy: Policy = PUBLIC, p
         None,
         {"year": 2024.0},
     )
-    return list(world.services.ingest_batch(tenant, "default", [request], lambda _done, _total: None))
+    return list(world.services.ingestion.batch(tenant, "default", [request], lambda _done, _total: None))
 
 
 def statuses(outcomes: list[IngestResult]) -> dict[str, str]:
@@ -50,7 +51,7 @@ def found(world: World, tenant: str, user: str = "ana") -> set[str]:
 
 
 def living(world: World, tenant: str) -> dict[str, Document]:
-    return {document.source_file_name: document for document in world.services.documents.all(tenant, None)}
+    return {document.source_file_name: document for document in world.services.stores.documents.all(tenant, None)}
 
 
 def test_attachments_answer_under_the_policy_collection_and_metadata_of_their_mail(world: World, tenant: str) -> None:
@@ -78,7 +79,7 @@ def test_a_changed_mail_keeps_its_attachments_and_discards_those_it_no_longer_ha
     assert outcomes[0].embedded_count == 1
     assert living(world, tenant)["offer.txt"] == before["offer.txt"]
     assert found(world, tenant) == {LETTER, SERVER_DEFINITION, "The ledger again."}
-    deleted_ids = world.services.documents.read(tenant, [before["terms.txt"].doc_id])
+    deleted_ids = world.services.stores.documents.read(tenant, [before["terms.txt"].doc_id])
     assert [each.state for each in deleted_ids.values()] == [DocumentState.DELETED]
 
 
@@ -89,15 +90,15 @@ def test_attachments_follow_the_policy_of_their_mail_at_once(world: World, tenan
         assert statuses(ingest(world, tenant, WHOLE, for_users("ben"))) == {"letter.eml": "repolicied"}
     else:
         letter = living(world, tenant)["letter.eml"]
-        world.services.document_admin.override_policy(tenant, letter.doc_id, for_users("ben"))
+        world.services.administration.document_admin.override_policy(tenant, letter.doc_id, for_users("ben"))
     assert (found(world, tenant), found(world, tenant, "ben")) == (set(), {LETTER, SERVER_DEFINITION, TERMS})
 
 
 def test_attachments_go_with_their_mail(world: World, tenant: str) -> None:
     ingest(world, tenant, WHOLE)
-    world.services.document_admin.delete(tenant, living(world, tenant)["letter.eml"].doc_id)
+    world.services.administration.document_admin.delete(tenant, living(world, tenant)["letter.eml"].doc_id)
     assert (found(world, tenant), living(world, tenant)) == (set(), {})
-    assert world.services.indexes.for_tenant(tenant).count_rows() == 0
+    assert world.services.stores.indexes.for_tenant(tenant).count_rows() == 0
     assert not list((world.services.settings.home / "tenants" / tenant / "blobs").iterdir())
 
 
@@ -161,7 +162,7 @@ def test_an_attachment_cannot_be_changed_by_itself_and_its_mail_is_named(world: 
     ingest(world, tenant, WHOLE)
     records = living(world, tenant)
     server_definition, letter = records["offer.txt"].doc_id, records["letter.eml"].doc_id
-    administration = world.services.document_admin
+    administration = world.services.administration.document_admin
     for change in (
         lambda: administration.delete(tenant, server_definition),
         lambda: administration.override_policy(tenant, server_definition, NO_READERS),
@@ -202,15 +203,15 @@ def test_mails_within_mails_follow_the_outermost_down_to_the_last_that_is_read(w
     assert ["too deep" in (outcome.reason or "") for outcome in refused] == [True]
     assert len(found(world, tenant)) == MAX_NESTED_MAILS + 1
     outermost = living(world, tenant)["letter.eml"]
-    world.services.document_admin.override_policy(tenant, outermost.doc_id, for_users("ben"))
+    world.services.administration.document_admin.override_policy(tenant, outermost.doc_id, for_users("ben"))
     assert found(world, tenant) == set()
-    world.services.document_admin.delete(tenant, outermost.doc_id)
+    world.services.administration.document_admin.delete(tenant, outermost.doc_id)
     assert living(world, tenant) == {}
 
 
 def test_a_collection_goes_with_its_mails(world: World, tenant: str) -> None:
     ingest(world, tenant, WHOLE)
-    assert world.services.document_admin.delete_collection(tenant, "default") == 3
+    assert world.services.administration.document_admin.delete_collection(tenant, "default") == 3
     assert living(world, tenant) == {}
 
 
@@ -221,7 +222,7 @@ def test_an_attachment_that_comes_in_while_its_mail_changes_is_changed_too_or_st
     monkeypatch: pytest.MonkeyPatch,
     deleted: bool,  # noqa: FBT001
 ) -> None:
-    administration = world.services.document_admin
+    administration = world.services.administration.document_admin
     write = SqliteDocuments.write
 
     def and_then(documents: SqliteDocuments, tenant: str, document: Document, expected: Document | None) -> None:
@@ -241,4 +242,4 @@ def test_an_attachment_that_comes_in_while_its_mail_changes_is_changed_too_or_st
     assert {each.policy for each in living(world, tenant).values()} <= {for_users("ben")}
     ingest(world, tenant, WHOLE)
     assert found(world, tenant) == {LETTER, SERVER_DEFINITION, TERMS}
-    assert world.services.indexes.for_tenant(tenant).count_rows() == 3
+    assert world.services.stores.indexes.for_tenant(tenant).count_rows() == 3

@@ -190,5 +190,5 @@ def test_a_user_without_the_right_to_the_one_gets_the_other_on_the_next_call(wor
     world.ingest(tenant, changed([170]), PUBLIC, path="/nowhere/second.txt")
     headers = caller(world.acting_key(tenant))
     assert [each["source_file_name"] for each in world.search(headers, WORDS[170]).segments] == ["first.txt"]
-    world.services.document_admin.override_policy(tenant, "first", NO_READERS)
+    world.services.administration.document_admin.override_policy(tenant, "first", NO_READERS)
     assert [each["source_file_name"] for each in world.search(headers, WORDS[170]).segments] == ["second.txt"]

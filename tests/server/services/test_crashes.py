@@ -111,17 +111,17 @@ class Site:
             "other",
             None,
         )
-        list(whole.ingest_batch(self.tenant, "default", [request], lambda _done, _total: None))
+        list(whole.ingestion.batch(self.tenant, "default", [request], lambda _done, _total: None))
 
     def state(self) -> tuple[object, ...]:
         """Everything that is stored of the document, but for the time of day."""
         whole = self.world.services
-        record = whole.documents.read(self.tenant, [DOCUMENT])[DOCUMENT]
-        index = whole.indexes.for_tenant(self.tenant)
+        record = whole.stores.documents.read(self.tenant, [DOCUMENT])[DOCUMENT]
+        index = whole.stores.indexes.for_tenant(self.tenant)
         version = DocumentVersion(DOCUMENT, record.version)
         blobs = whole.settings.home / "tenants" / self.tenant / "blobs"
         files = {path.name: path.read_bytes() for path in blobs.iterdir()} if blobs.is_dir() else {}
-        images = whole.image_indexes.for_tenant(self.tenant)
+        images = whole.stores.image_indexes.for_tenant(self.tenant)
         rows = (index.segments(version), index.count_rows(), images.segments(version), images.count_rows())
         return _timeless(record), *rows, files
 
@@ -180,8 +180,8 @@ def test_a_tenant_whose_deletion_was_cut_at_any_call_can_be_deleted_again(world:
     def check() -> None:
         world.reopen()
         with suppress(NotFound):
-            world.services.tenant_admin.delete("amber")
-        assert world.services.tenants.all() == []
+            world.services.administration.tenant_admin.delete("amber")
+        assert world.services.stores.tenants.all() == []
 
     assert crash_everywhere(attempt, check) > 5
     remains = list((world.services.settings.home / "tenants").rglob("*"))

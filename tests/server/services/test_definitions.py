@@ -57,7 +57,7 @@ def call(tenant: str) -> CallContext:
 
 
 def created(world: World, tenant: str, name: str = "plan") -> Definition:
-    written = world.services.definition_admin.put(call(tenant), BASE, name, BODY, SECRETS, Presence.ABSENT)
+    written = world.services.sources.definition_admin.put(call(tenant), BASE, name, BODY, SECRETS, Presence.ABSENT)
     assert written.is_new
     return written.definition
 
@@ -67,7 +67,7 @@ def stored_bytes(world: World) -> bytes:
 
 
 def test_a_definition_is_read_without_its_secrets_and_opened_with_them(world: World, tenant: str) -> None:
-    admin = world.services.definition_admin
+    admin = world.services.sources.definition_admin
     definition = created(world, tenant)
     assert admin.find(call(tenant), BASE, "plan") == definition
     assert admin.list_all(call(tenant), BASE) == [definition]
@@ -84,7 +84,7 @@ def test_no_file_of_the_home_holds_a_secret(world: World, tenant: str) -> None:
 
 def test_a_sealed_secret_opens_for_its_own_definition_alone(world: World, tenant: str) -> None:
     other = world.tenant("blue")
-    secrets = DefinitionSecrets(lambda: world.services.seal)
+    secrets = DefinitionSecrets(lambda: world.services.stores.seal)
     owner = DefinitionId(tenant, BASE, "plan")
     token = secrets.seal(owner, SECRET)
     assert secrets.open(owner, token) == SECRET
@@ -94,7 +94,7 @@ def test_a_sealed_secret_opens_for_its_own_definition_alone(world: World, tenant
 
 
 def test_no_owner_is_written_as_another_one(world: World) -> None:
-    secrets = DefinitionSecrets(lambda: world.services.seal)
+    secrets = DefinitionSecrets(lambda: world.services.stores.seal)
     token = secrets.seal(DefinitionId("t-1", AGENT, 'a", "b'), SECRET)
     assert secrets.open(DefinitionId('t-1", "agent', AGENT, "b"), token) is None
     assert secrets.open(DefinitionId("t-1", AGENT, "a"), token) is None
@@ -102,24 +102,24 @@ def test_no_owner_is_written_as_another_one(world: World) -> None:
 
 def test_a_row_that_is_copied_to_another_tenant_has_no_secret_there(world: World, tenant: str) -> None:
     created(world, tenant)
-    other, admin = world.tenant("blue"), world.services.definition_admin
-    row = world.services.definitions.find(tenant, BASE, "plan")
+    other, admin = world.tenant("blue"), world.services.sources.definition_admin
+    row = world.services.stores.definitions.find(tenant, BASE, "plan")
     assert row is not None
-    world.services.definitions.put(other, row, Presence.ABSENT)
+    world.services.stores.definitions.put(other, row, Presence.ABSENT)
     copied = admin.find(call(other), BASE, "plan")
     assert copied.body == SHOWN
     assert admin.open_secrets(call(other), copied) == SHOWN
 
 
 def test_a_secret_that_looks_sealed_is_sealed_like_any_other(world: World, tenant: str) -> None:
-    admin = world.services.definition_admin
+    admin = world.services.sources.definition_admin
     token = created(world, tenant).sealed_secrets["nested", "apiKey"]
     again = admin.put(call(tenant), BASE, "plan", {"apiKey": token}, SECRETS, Presence.PRESENT).definition
     assert admin.open_secrets(call(tenant), again) == {"apiKey": token}
 
 
 def test_a_secret_under_another_spelling_of_its_member_is_sealed(world: World, tenant: str) -> None:
-    admin, body = world.services.definition_admin, dict[str, JsonValue]({"APIKEY": SECRET, "apikey": SECRET})
+    admin, body = world.services.sources.definition_admin, dict[str, JsonValue]({"APIKEY": SECRET, "apikey": SECRET})
     spelled = admin.put(call(tenant), BASE, "plan", body, SECRETS, Presence.ANY).definition
     assert spelled.body == {"APIKEY": None, "apikey": None}
     assert SECRET.encode() not in stored_bytes(world)
@@ -127,7 +127,7 @@ def test_a_secret_under_another_spelling_of_its_member_is_sealed(world: World, t
 
 
 def test_every_write_has_a_tag_of_its_own_that_the_next_one_may_expect(world: World, tenant: str) -> None:
-    admin = world.services.definition_admin
+    admin = world.services.sources.definition_admin
     first = created(world, tenant)
     second = admin.put(call(tenant), BASE, "plan", BODY, SECRETS, first.tag).definition
     with pytest.raises(PreconditionFailed):
@@ -145,7 +145,7 @@ def test_a_failed_condition_is_a_conflict_with_the_status_412() -> None:
 
 
 def test_a_write_adds_the_definition_to_its_audit_line_and_no_secret(world: World, tenant: str) -> None:
-    admin = world.services.definition_admin
+    admin = world.services.sources.definition_admin
     lines = [call(tenant) for _ in range(4)]
     admin.put(lines[0], BASE, "plan", BODY, SECRETS, Presence.ANY)
     admin.put(lines[1], BASE, "plan", BODY, SECRETS, Presence.ANY)
@@ -163,7 +163,7 @@ def test_a_write_adds_the_definition_to_its_audit_line_and_no_secret(world: Worl
 
 @pytest.mark.parametrize("name", ["", "x" * (MAX_DEFINITION_NAME_CHARACTERS + 1), "\ud800"])
 def test_a_name_that_no_store_can_hold_is_refused_and_unknown(world: World, tenant: str, name: str) -> None:
-    admin = world.services.definition_admin
+    admin = world.services.sources.definition_admin
     with pytest.raises(InvalidInput):
         admin.put(call(tenant), AGENT, name, {}, SECRETS, Presence.ANY)
     with pytest.raises(NotFound):
@@ -177,15 +177,15 @@ def test_a_name_that_no_store_can_hold_is_refused_and_unknown(world: World, tena
 )
 def test_a_body_that_is_too_large_or_no_json_is_refused(world: World, tenant: str, body: JsonBody) -> None:
     with pytest.raises(InvalidInput):
-        world.services.definition_admin.put(call(tenant), AGENT, "plan", body, SECRETS, Presence.ANY)
-    assert world.services.definition_admin.list_all(call(tenant), AGENT) == []
+        world.services.sources.definition_admin.put(call(tenant), AGENT, "plan", body, SECRETS, Presence.ANY)
+    assert world.services.sources.definition_admin.list_all(call(tenant), AGENT) == []
 
 
 def test_definitions_are_in_the_backup_and_go_with_their_tenant(world: World, tenant: str, tmp_path: Path) -> None:
     created(world, tenant)
-    world.services.back_up(tmp_path / "copy")
+    world.services.upkeep.back_up(tmp_path / "copy")
     assert "größter".encode() in (tmp_path / "copy" / "registry.db").read_bytes()
-    assert world.services.tenant_admin.delete("amber")["definitions"] == 1
+    assert world.services.administration.tenant_admin.delete("amber")["definitions"] == 1
     assert "größter".encode() not in stored_bytes(world)
 
 

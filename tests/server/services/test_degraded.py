@@ -98,10 +98,10 @@ def searching(
 ) -> Search:
     services = world.services
     return Search(
-        cast("Indexes", indexes or services.indexes),
-        cast("Embedders", embedders or services.embedders),
-        cast("Documents", documents or services.documents),
-        services.collections,
+        cast("Indexes", indexes or services.stores.indexes),
+        cast("Embedders", embedders or services.models.embedders),
+        cast("Documents", documents or services.stores.documents),
+        services.stores.collections,
         cast("Reranker | None", reranker),
         (),
         services.clock,
@@ -127,17 +127,17 @@ def test_without_the_reranker_the_order_is_that_of_the_index_and_the_answer_repo
 
 def test_a_search_whose_index_is_exchanged_meanwhile_asks_the_next_one_once(world: World, tenant: str) -> None:
     services = world.services
-    found = searching(world, indexes=Exchanged(services.indexes, 1))(*requested(asking(tenant), ["valve"], 8))
+    found = searching(world, indexes=Exchanged(services.stores.indexes, 1))(*requested(asking(tenant), ["valve"], 8))
     assert found.passages
     with pytest.raises(Superseded):
-        searching(world, indexes=Exchanged(services.indexes, 2))(*requested(asking(tenant), ["valve"], 8))
+        searching(world, indexes=Exchanged(services.stores.indexes, 2))(*requested(asking(tenant), ["valve"], 8))
 
 
 @pytest.mark.parametrize(("age_s", "mismatches"), [(5, 0), (3_600, 2)])
 def test_a_document_that_the_index_should_have_kept_back_by_now_is_dropped_and_counted(
     world: World, tenant: str, age_s: float, mismatches: int
 ) -> None:
-    documents = Widest(world.services.documents, world.services.clock() - age_s)
+    documents = Widest(world.services.stores.documents, world.services.clock() - age_s)
     found = searching(world, documents=documents)(*requested(asking(tenant), ["valve"], 8))
     assert found.passages == ()
     assert found.acl_mismatches == mismatches
@@ -145,8 +145,8 @@ def test_a_document_that_the_index_should_have_kept_back_by_now_is_dropped_and_c
 
 
 def test_a_change_of_policy_that_the_index_has_followed_is_no_mismatch(world: World, tenant: str) -> None:
-    world.services.document_admin.override_policy(tenant, "pump", NO_READERS)
-    assert world.services.search(*requested(asking(tenant), ["valve"], 8)).acl_mismatches == 0
+    world.services.administration.document_admin.override_policy(tenant, "pump", NO_READERS)
+    assert world.services.reading.search(*requested(asking(tenant), ["valve"], 8)).acl_mismatches == 0
 
 
 def test_an_old_document_that_the_user_may_read_is_no_mismatch(world: World, tenant: str) -> None:
@@ -155,7 +155,9 @@ def test_an_old_document_that_the_user_may_read_is_no_mismatch(world: World, ten
             records = self._documents.read(tenant, doc_ids)
             return {key: replace(each, updated_at=self._changed_at) for key, each in records.items()}
 
-    found = searching(world, documents=Old(world.services.documents, 0.0))(*requested(asking(tenant), ["valve"], 8))
+    found = searching(world, documents=Old(world.services.stores.documents, 0.0))(
+        *requested(asking(tenant), ["valve"], 8)
+    )
     assert (len(found.passages), found.acl_mismatches) == (2, 0)
 
 

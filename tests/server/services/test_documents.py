@@ -5,7 +5,7 @@ import pytest
 
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import NotFound
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import open_home
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
 from tests.support.worlds.world import World, caller
 
@@ -32,10 +32,10 @@ def access(world: World, headers: dict[str, str], uid: str) -> tuple[bool, str |
 
 
 def test_a_policy_is_in_force_on_the_next_call(world: World, tenant: str, as_ana: dict[str, str], uid: str) -> None:
-    world.services.document_admin.override_policy(tenant, "leave", for_users("ben"))
+    world.services.administration.document_admin.override_policy(tenant, "leave", for_users("ben"))
     assert world.search(as_ana, "ledger").texts == set()
     assert access(world, as_ana, uid) == (False, UNKNOWN)
-    world.services.document_admin.override_policy(tenant, "leave", for_users("ana"))
+    world.services.administration.document_admin.override_policy(tenant, "leave", for_users("ana"))
     assert world.search(as_ana, "ledger").texts == {LEAVE}
     assert access(world, as_ana, uid) == (True, None)
 
@@ -43,21 +43,21 @@ def test_a_policy_is_in_force_on_the_next_call(world: World, tenant: str, as_ana
 def test_a_removed_right_is_on_record_also_where_the_index_cannot_be_opened(
     world: World, tenant: str, uid: str
 ) -> None:
-    without_model = LocalServices(replace(world.services.settings, model=Path("/nonexistent")))
+    without_model = open_home(replace(world.services.settings, model=Path("/nonexistent")))
     for change in (
-        lambda: without_model.document_admin.override_policy(tenant, "leave", NO_READERS),
-        lambda: without_model.document_admin.delete(tenant, "leave"),
+        lambda: without_model.administration.document_admin.override_policy(tenant, "leave", NO_READERS),
+        lambda: without_model.administration.document_admin.delete(tenant, "leave"),
     ):
         with pytest.raises(NotFound, match="model"):
             change()
     without_model.close()
-    document = world.services.documents.read(tenant, ["leave"])["leave"]
+    document = world.services.stores.documents.read(tenant, ["leave"])["leave"]
     assert (document.policy, document.state, document.sync.is_stale) == (NO_READERS, DocumentState.DELETING, True)
 
 
 def test_the_same_policy_again_changes_nothing_but_when_it_was_given(world: World, tenant: str, uid: str) -> None:
-    before = world.services.documents.read(tenant, ["leave"])["leave"]
-    after = world.services.document_admin.override_policy(tenant, "leave", PUBLIC)
+    before = world.services.stores.documents.read(tenant, ["leave"])["leave"]
+    after = world.services.administration.document_admin.override_policy(tenant, "leave", PUBLIC)
     assert after.policy_overridden_at > before.policy_overridden_at
     assert (
         replace(
@@ -73,11 +73,11 @@ def test_the_same_policy_again_changes_nothing_but_when_it_was_given(world: Worl
 def test_a_deletion_is_in_force_on_the_next_call_and_leaves_no_text_behind(
     world: World, tenant: str, as_ana: dict[str, str], uid: str
 ) -> None:
-    world.services.document_admin.delete(tenant, "leave")
+    world.services.administration.document_admin.delete(tenant, "leave")
     assert world.search(as_ana, "ledger").texts == set()
-    assert world.services.indexes.for_tenant(tenant).count_rows() == 0
+    assert world.services.stores.indexes.for_tenant(tenant).count_rows() == 0
     assert not list((world.services.settings.home / "tenants" / tenant / "blobs").iterdir())
-    tombstone = world.services.documents.read(tenant, ["leave"])["leave"]
+    tombstone = world.services.stores.documents.read(tenant, ["leave"])["leave"]
     assert (tombstone.state, tombstone.title, tombstone.source_path) == (DocumentState.DELETED, "", None)
 
 
@@ -85,8 +85,8 @@ def test_a_deletion_is_reported_only_to_those_whom_the_last_policy_admits(
     world: World, tenant: str, as_ana: dict[str, str], uid: str
 ) -> None:
     as_ben = caller(world.acting_key(tenant), "ben")
-    world.services.document_admin.override_policy(tenant, "leave", for_users("ana"))
-    world.services.document_admin.delete(tenant, "leave")
+    world.services.administration.document_admin.override_policy(tenant, "leave", for_users("ana"))
+    world.services.administration.document_admin.delete(tenant, "leave")
     assert access(world, as_ana, uid) == (False, DELETED)
     assert access(world, as_ben, uid) == (False, UNKNOWN)
 
@@ -96,14 +96,14 @@ def test_forbidden_deleted_and_unknown_are_answered_byte_for_byte_alike(
 ) -> None:
     world.ingest(tenant, "Forbidden.", NO_READERS, path="/nowhere/forbidden.txt", doc_id="forbidden")
     world.ingest(tenant, "Gone.", NO_READERS, path="/nowhere/gone.txt", doc_id="gone")
-    world.services.document_admin.delete(tenant, "gone")
+    world.services.administration.document_admin.delete(tenant, "gone")
     names = ("forbidden", "gone", "never")
     answers = {world.verify(as_ana, f"{name}.0123456789abcdef").bytes for name in names}
     assert len(answers) == 1
 
 
 def test_what_is_not_there_cannot_be_changed(world: World, tenant: str, uid: str) -> None:
-    administration = world.services.document_admin
+    administration = world.services.administration.document_admin
     with pytest.raises(NotFound):
         administration.override_policy(tenant, "never", PUBLIC)
     administration.delete(tenant, "leave")
@@ -116,15 +116,15 @@ def test_what_is_not_there_cannot_be_changed(world: World, tenant: str, uid: str
 def test_another_tenant_cannot_change_a_document_by_its_id(world: World, as_ana: dict[str, str], uid: str) -> None:
     stranger = world.tenant("birch")
     with pytest.raises(NotFound):
-        world.services.document_admin.delete(stranger, "leave")
+        world.services.administration.document_admin.delete(stranger, "leave")
     assert world.search(as_ana, "ledger").texts == {LEAVE}
 
 
 def test_a_collection_goes_with_its_documents_and_no_others(world: World, tenant: str, as_ana: dict[str, str]) -> None:
     world.ingest(tenant, "The ledger of the shelf.", PUBLIC, path="/nowhere/a.txt", collection="shelf")
     world.ingest(tenant, "The ledger of the vault.", PUBLIC, path="/nowhere/b.txt", collection="vault")
-    assert world.services.document_admin.delete_collection(tenant, "shelf") == 1
+    assert world.services.administration.document_admin.delete_collection(tenant, "shelf") == 1
     assert world.search(as_ana, "ledger").texts == {"The ledger of the vault."}
-    assert [each.name for each in world.services.collections.all(tenant)] == ["vault"]
+    assert [each.name for each in world.services.stores.collections.all(tenant)] == ["vault"]
     with pytest.raises(NotFound):
-        world.services.document_admin.delete_collection(tenant, "shelf")
+        world.services.administration.document_admin.delete_collection(tenant, "shelf")

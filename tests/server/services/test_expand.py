@@ -54,7 +54,7 @@ def chapters_of(passage: Passage) -> list[int]:
 
 
 def found(world: World, tenant: str, expand_tokens: int, top_n: int = 1) -> Sequence[Passage]:
-    return world.services.search(*requested(asking(tenant, expand_tokens), ["zebra lair"], top_n)).passages
+    return world.services.reading.search(*requested(asking(tenant, expand_tokens), ["zebra lair"], top_n)).passages
 
 
 @pytest.mark.parametrize(
@@ -98,14 +98,14 @@ def test_neighbours_are_of_the_version_that_was_admitted(world: World, tenant: s
 
 
 def test_a_document_that_may_not_be_read_returns_nothing(world: World, tenant: str) -> None:
-    world.services.document_admin.override_policy(tenant, "book", NO_READERS)
+    world.services.administration.document_admin.override_policy(tenant, "book", NO_READERS)
     assert found(world, tenant, 2_000) == ()
 
 
 def test_a_key_states_how_much_text_its_passages_return(world: World, tenant: str) -> None:
     def answer(expand_tokens: int) -> list[dict[str, str]]:
         order = with_options(agents_key(tenant), top_n=1, expand_tokens=expand_tokens)
-        key = world.services.key_admin.create(order)
+        key = world.services.administration.key_admin.create(order)
         result = world.search(caller(key), "zebra lair").result
         assert result["segments"][0].items() <= result["structuredContent"]["segments"][0].items()
         assert result["segments"][0]["raw_text"] in result["content"][0]["text"]
@@ -130,9 +130,9 @@ def test_a_key_keeps_its_expansion(world: World, tenant: str) -> None:
         ALL_COLLECTIONS,
         replace(USUAL_OPTIONS, expand_tokens=700),
     )
-    made = world.services.key_admin.create(order).key
+    made = world.services.administration.key_admin.create(order).key
     world.reopen()
-    [kept] = world.services.key_admin.all(tenant)
+    [kept] = world.services.administration.key_admin.all(tenant)
     assert kept.options.expand_tokens == made.options.expand_tokens == 700
 
 

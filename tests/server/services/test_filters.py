@@ -56,7 +56,7 @@ def ingest(world: World, tenant: str, doc_id: str, policy: Policy, metadata: Map
         None,
     )
     request = replace(request, metadata=metadata)
-    [_] = world.services.ingest_batch(tenant, "default", [request], lambda _done, _total: None)
+    [_] = world.services.ingestion.batch(tenant, "default", [request], lambda _done, _total: None)
 
 
 @pytest.fixture
@@ -76,12 +76,12 @@ def reader(tenant: str, *tags: str) -> Caller:
 
 
 def found(world: World, who: Caller, where: Filter | None, top_n: int = EVERYTHING) -> set[str]:
-    result = world.services.search(*requested(who, ["ledger pump"], top_n, where))
+    result = world.services.reading.search(*requested(who, ["ledger pump"], top_n, where))
     return {each.document.doc_id for passage in result.passages for each in (passage, *passage.also_in)}
 
 
 def test_random_trees_find_what_memory_finds_among_what_the_caller_may_read(world: World, tenant: str) -> None:
-    random, documents = Random(8), world.services.documents
+    random, documents = Random(8), world.services.stores.documents
     for tags in ((), ("board",)):
         who = reader(tenant, *tags)
         open_ids = found(world, who, None)
@@ -94,7 +94,7 @@ def test_random_trees_find_what_memory_finds_among_what_the_caller_may_read(worl
 
 
 def test_trees_over_the_path_find_what_memory_finds(world: World, tenant: str) -> None:
-    random, documents = Random(9), world.services.documents
+    random, documents = Random(9), world.services.stores.documents
     for number, path in enumerate(("host:/a/p0.txt", "p1.txt", "b/other.pdf", "2024", "")):
         ingest(world, tenant, f"p{number}", PUBLIC, {"file_path": path, "year": float(number)})
     who = reader(tenant)
@@ -157,13 +157,13 @@ def test_no_filter_of_a_tool_opens_what_is_closed(world: World, tenant: str, tex
 )
 def test_no_filter_of_odata_opens_what_is_closed(world: World, tenant: str, text: str) -> None:
     services = world.services
-    fields = ReadableFields(services.indexes, services.documents)
+    fields = ReadableFields(services.stores.indexes, services.stores.documents)
     for tags in ((), ("board",)):
         who = reader(tenant, *tags)
         open_ids = found(world, who, None)
         assert len(open_ids) == (DOCUMENTS if tags else DOCUMENTS * 2 // 3)
         where = parse_odata(text, fields(who, ["default"]), {"absent"})
-        records = services.documents.read(tenant, sorted(open_ids))
+        records = services.stores.documents.read(tenant, sorted(open_ids))
         passing = {each.doc_id for each in records.values() if matches(where, searchable_fields(each))}
         assert found(world, who, where) == passing, text
         assert passing >= open_ids - {"d01"}
@@ -173,7 +173,7 @@ def test_a_name_or_a_type_that_only_closed_documents_have_is_one_that_none_has(w
     ingest(world, tenant, "secret", CLOSED, {"code": "x", "plan": 1.0})
     ingest(world, tenant, "open", PUBLIC, {"code": 5.0})
     services = world.services
-    fields = ReadableFields(services.indexes, services.documents)
+    fields = ReadableFields(services.stores.indexes, services.stores.documents)
     for text in ("code eq 'x'", "plan eq 1"):
         errors = [
             _refusal(text, fields(reader(tenant), ["default"])),
@@ -193,7 +193,10 @@ def _refusal(text: str, known: FieldTypes) -> str:
 
 def test_the_record_decides_where_the_index_has_other_metadata(world: World, tenant: str) -> None:
     services = world.services
-    index, [record] = services.indexes.for_tenant(tenant), services.documents.read(tenant, ["d01"]).values()
+    index, [record] = (
+        services.stores.indexes.for_tenant(tenant),
+        services.stores.documents.read(tenant, ["d01"]).values(),
+    )
     version = DocumentVersion("d01", record.version)
     vectors, segments = index.vectors("d01"), index.segments(version)
     rows = [SegmentInput(each, vectors[each.uid].passage, vectors[each.uid].windows) for each in segments]
@@ -206,7 +209,7 @@ def test_a_filter_that_the_index_cannot_decide_reads_all_candidates_that_can_be_
     world: World, tenant: str
 ) -> None:
     who = reader(tenant, "board")
-    search = world.services.search
+    search = world.services.reading.search
     last = TextMatch("/source_file_name", ("", "17", ""), Language.CEL)
     assert found(world, who, last, top_n=1) == {"d17"}
     counts = [len(search.traced(*requested(who, ["ledger pump"], 1, where)).fused) for where in (None, AllOf(()))]
@@ -225,6 +228,6 @@ def test_a_filter_of_too_many_levels_is_refused(world: World, tenant: str) -> No
 
 def test_titles_and_names_are_those_of_the_record(world: World, tenant: str) -> None:
     who = reader(tenant)
-    title = Path(next(iter(world.services.documents.read(tenant, ["d05"]).values())).source_file_name).stem
+    title = Path(next(iter(world.services.stores.documents.read(tenant, ["d05"]).values())).source_file_name).stem
     assert found(world, who, Compare("/title", Operator.EQ, title)) == {"d05"}
     assert found(world, who, Compare("title", Operator.EQ, title)) == set()

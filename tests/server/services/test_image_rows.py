@@ -11,11 +11,12 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.ports import DocumentVersion, SegmentInput
 from groundwire.services.documents.images.search import ImageRequest
 from groundwire.services.ingest.request import IngestStatus
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import LocalServices, open_home
 from groundwire_readers.contents.parsed import ImageLeftOut, ParsedDocument
 from tests.support.documents.plain_text_parser import PICTURE, PlainText
 from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.document_library import asker
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import World
 
 CREST = "The crest of the harbour"
@@ -34,12 +35,12 @@ def ingest(world: World, tenant: str) -> IngestStatus:
 
 
 def found(services: LocalServices, tenant: str) -> list[str]:
-    [result] = services.image_search(asker(tenant), [ImageRequest("crest harbour", ALL_COLLECTIONS, None, 5)])
+    [result] = services.reading.image_search(asker(tenant), [ImageRequest("crest harbour", ALL_COLLECTIONS, None, 5)])
     return [each.text for each in result.images]
 
 
 def record(services: LocalServices, tenant: str) -> Document:
-    [document] = services.documents.all(tenant, None)
+    [document] = services.stores.documents.all(tenant, None)
     return document
 
 
@@ -50,9 +51,9 @@ def size(folder: Path) -> int:
 @pytest.fixture
 def other_place(world: World, tmp_path: Path) -> Iterator[LocalServices]:
     """The services of a backup."""
-    world.services.back_up(tmp_path / "copy")
-    opened = type(world.services)(replace(world.services.settings, home=tmp_path / "copy"))
-    vars(opened).update(embedders=world.services.embedders, model=world.services.model)
+    world.services.upkeep.back_up(tmp_path / "copy")
+    opened = open_home(replace(world.services.settings, home=tmp_path / "copy"))
+    exchange(opened, embedders=world.services.models.embedders, model=world.services.models.model)
     yield opened
     opened.close()
 
@@ -65,10 +66,10 @@ def test_a_backup_answers_with_the_same_images_and_pictures(
 
 def test_an_export_puts_the_images_into_another_index(world: World, tenant: str, tmp_path: Path) -> None:
     services = world.services
-    transfer, file = services.index_transfer, services.index_file(tmp_path / "amber.index.gz")
+    transfer, file = services.administration.index_transfer, services.files.index_file(tmp_path / "amber.index.gz")
     header = transfer.header(tenant)
     file.append(header, transfer.export(tenant, frozenset(), lambda _done, _total: None))
-    for indexes in (services.indexes, services.image_indexes):
+    for indexes in (services.stores.indexes, services.stores.image_indexes):
         indexes.drop(tenant)
     assert found(services, tenant) == []
     transfer.import_documents(tenant, header, file.documents(header), 1, lambda _done, _total: None)
@@ -77,7 +78,7 @@ def test_an_export_puts_the_images_into_another_index(world: World, tenant: str,
 
 def test_rows_of_images_that_are_missing_are_made_by_the_next_ingestion(world: World, tenant: str) -> None:
     assert ingest(world, tenant) is IngestStatus.UNCHANGED
-    world.services.image_indexes.drop(tenant)
+    world.services.stores.image_indexes.drop(tenant)
     assert ingest(world, tenant) is IngestStatus.INDEXED
     assert found(world.services, tenant) == [CREST]
 
@@ -102,13 +103,13 @@ def test_an_extraction_that_failed_is_tried_again_by_the_next_ingestion(
 
 def test_rows_of_an_earlier_form_are_written_anew(world: World, tenant: str) -> None:
     services = world.services
-    index, document = services.image_indexes.for_tenant(tenant), record(services, tenant)
+    index, document = services.stores.image_indexes.for_tenant(tenant), record(services, tenant)
     version, vectors = DocumentVersion("harbour", document.version), index.vectors("harbour")
     rows = [SegmentInput(each, vectors[each.uid].passage) for each in index.segments(version)]
     index.put(version, document.policy, rows, {})
     assert index.outdated_documents("", 10) == ["harbour"]
-    with services.ingest_lock.hold(tenant):
-        services.reconciler.rewrite_rows(tenant)
+    with services.stores.ingest_lock.hold(tenant):
+        services.administration.reconciler.rewrite_rows(tenant)
     assert index.outdated_documents("", 10) == []
     assert found(services, tenant) == [CREST]
 
@@ -117,10 +118,10 @@ def test_compaction_frees_the_space_of_deleted_images(world: World, tenant: str)
     services = world.services
     captions = "\n\n".join(f"{PICTURE}{CREST} on page {number} " + "x" * 400 for number in range(200))
     world.ingest(tenant, f"Text.\n\n{captions}", PUBLIC, path="/nowhere/atlas.txt", doc_id="atlas")
-    services.document_admin.delete(tenant, "atlas")
-    folder = services.embedded_image_indexes.for_tenant(tenant).path.parent
+    services.administration.document_admin.delete(tenant, "atlas")
+    folder = services.stores.embedded_image_indexes.for_tenant(tenant).path.parent
     before = size(folder)
-    services.compact(tenant)
+    services.upkeep.compact(tenant)
     assert size(folder) < before - 100_000
 
 
@@ -128,12 +129,12 @@ def test_documents_and_tenants_are_deleted_where_the_image_model_is_missing(
     world: World, tenant: str, tmp_path: Path
 ) -> None:
     settings = replace(world.services.settings, image_model=tmp_path / "missing")
-    without_model = type(world.services)(settings)
-    vars(without_model).update(embedders=world.services.embedders, model=world.services.model)
-    without_model.document_admin.delete(tenant, "harbour")
-    assert world.services.image_indexes.for_tenant(tenant).count_rows() == 0
+    without_model = open_home(settings)
+    exchange(without_model, embedders=world.services.models.embedders, model=world.services.models.model)
+    without_model.administration.document_admin.delete(tenant, "harbour")
+    assert world.services.stores.image_indexes.for_tenant(tenant).count_rows() == 0
     ingest(world, tenant)
-    without_model.tenant_admin.delete(tenant)
-    assert not world.services.image_indexes.exists(tenant)
-    assert without_model.tenant_admin.create("birch").name == "birch"
+    without_model.administration.tenant_admin.delete(tenant)
+    assert not world.services.stores.image_indexes.exists(tenant)
+    assert without_model.administration.tenant_admin.create("birch").name == "birch"
     without_model.close()

@@ -51,9 +51,9 @@ def test_a_changed_file_is_a_new_version_and_only_its_new_passages_are_embedded(
 def test_the_original_of_an_earlier_version_is_not_kept(world: World, tenant: str) -> None:
     doc_id = id_of(world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt"))
     world.ingest(tenant, NOTICE, PUBLIC, path="/nowhere/a.txt")
-    assert world.services.blobs.get(tenant, blob_key(doc_id, 2)) == NOTICE.encode()
+    assert world.services.stores.blobs.get(tenant, blob_key(doc_id, 2)) == NOTICE.encode()
     with pytest.raises(NotFound):
-        world.services.blobs.get(tenant, blob_key(doc_id, 1))
+        world.services.stores.blobs.get(tenant, blob_key(doc_id, 1))
 
 
 def test_the_same_content_under_another_policy_is_only_repolicied(world: World, tenant: str) -> None:
@@ -132,7 +132,7 @@ def test_a_closed_version_reports_two_ways_to_open_it_and_both_work(world: World
     assert outcome.reason is not None
     assert outcome.reason.startswith("the file is damaged; ")
     assert "nobody can read the earlier version until a readable file is ingested" in outcome.reason
-    world.services.document_admin.override_policy(tenant, "memo", for_users("ben"))
+    world.services.administration.document_admin.override_policy(tenant, "memo", for_users("ben"))
     assert (found(world, tenant, "ana"), found(world, tenant, "ben")) == (set(), {LEAVE})
     world.ingest(tenant, UNREADABLE, PUBLIC, path="/nowhere/a.txt", doc_id="memo")
     assert found(world, tenant, "ben") == set()
@@ -155,7 +155,7 @@ def test_a_refused_file_does_not_stop_the_others(world: World, tenant: str) -> N
         )
         for path, content in contents.items()
     ]
-    batch = world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None)
+    batch = world.services.ingestion.batch(tenant, "default", requests, lambda _done, _total: None)
     assert [outcome.status for outcome in batch] == [IngestStatus.REFUSED, IngestStatus.INDEXED]
     assert found(world, tenant) == {LEAVE}
 
@@ -182,11 +182,11 @@ def test_text_that_cannot_be_stored_refuses_its_document_and_the_next_comes_in(
         IngestRequest(tenant, "default", path, path[-5:], text.encode, DeclaredPolicy(PUBLIC, None), None, None)
         for path, text in contents.items()
     ]
-    outcomes = list(world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None))
+    outcomes = list(world.services.ingestion.batch(tenant, "default", requests, lambda _done, _total: None))
     assert [outcome.status for outcome in outcomes] == [IngestStatus.REFUSED, IngestStatus.INDEXED]
     assert "the text of the file cannot be stored" in (outcomes[0].reason or "")
     assert found(world, tenant) == {"The ledger before.", LEAVE}
-    assert world.services.documents.stale_documents(tenant) == []
+    assert world.services.stores.documents.stale_documents(tenant) == []
 
 
 def test_a_store_that_does_not_answer_ends_the_run_and_earlier_work_is_kept(
@@ -207,13 +207,13 @@ def test_a_store_that_does_not_answer_ends_the_run_and_earlier_work_is_kept(
         for text in (LEAVE, NOTICE, "The ledger after.")
     ]
     with pytest.raises(Unavailable):
-        list(world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None))
+        list(world.services.ingestion.batch(tenant, "default", requests, lambda _done, _total: None))
     assert found(world, tenant) == {LEAVE}
 
 
 def test_a_document_that_comes_back_under_the_id_of_a_deleted_one_answers_anew(world: World, tenant: str) -> None:
     world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="leave")
-    world.services.document_admin.delete(tenant, "leave")
+    world.services.administration.document_admin.delete(tenant, "leave")
     outcome = world.ingest(tenant, LEAVE, for_users("ben"), path="/nowhere/b.txt", doc_id="leave")
     assert outcome.status is IngestStatus.INDEXED
     assert found(world, tenant, "ben") == {LEAVE}
@@ -226,17 +226,17 @@ def test_a_document_changed_by_somebody_else_meanwhile_is_refused_and_their_chan
     world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="leave")
 
     def remove(_done: int, _total: int) -> None:
-        world.services.document_admin.override_policy(tenant, "leave", NO_READERS)
+        world.services.administration.document_admin.override_policy(tenant, "leave", NO_READERS)
 
     request = IngestRequest(
         tenant, "default", "/nowhere/a.txt", "a.txt", NOTICE.encode, DeclaredPolicy(PUBLIC, None), "leave", None
     )
-    [outcome] = world.services.ingest_batch(tenant, "default", [request], remove)
+    [outcome] = world.services.ingestion.batch(tenant, "default", [request], remove)
     assert outcome.status is IngestStatus.CONFLICT
     assert "another process changed the document" in (outcome.reason or "")
     assert found(world, tenant) == set()
-    assert world.services.indexes.for_tenant(tenant).count_rows() == 1
-    assert world.services.documents.stale_documents(tenant) == []
+    assert world.services.stores.indexes.for_tenant(tenant).count_rows() == 1
+    assert world.services.stores.documents.stale_documents(tenant) == []
 
 
 def test_an_id_that_cannot_be_one_is_refused_before_anything_is_read(world: World, tenant: str) -> None:

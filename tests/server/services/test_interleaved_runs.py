@@ -32,16 +32,16 @@ def request(tenant: str, path: str) -> IngestRequest:
 
 def run(world: World, tenant: str, paths: list[str]) -> Iterator[IngestResult]:
     requests = [request(tenant, path) for path in paths]
-    return iter(world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None))
+    return iter(world.services.ingestion.batch(tenant, "default", requests, lambda _done, _total: None))
 
 
 def states(world: World, tenant: str) -> dict[str, DocumentState]:
-    documents = world.services.documents.all(tenant, None)
+    documents = world.services.stores.documents.all(tenant, None)
     return {str(document.source_path): document.state for document in documents}
 
 
 def queued(world: World, tenant: str) -> list[Document]:
-    return [each for each in world.services.documents.all(tenant, None) if each.state is DocumentState.QUEUED]
+    return [each for each in world.services.stores.documents.all(tenant, None) if each.state is DocumentState.QUEUED]
 
 
 def test_an_upload_comes_in_while_a_long_run_goes_on(world: World, tenant: str) -> None:
@@ -52,8 +52,8 @@ def test_an_upload_comes_in_while_a_long_run_goes_on(world: World, tenant: str) 
     digest = hashlib.sha256(content).hexdigest()
     now = world.services.clock()
     upload = Upload("up_1", "uploaded", "default", "u.txt", digest, PUBLIC, now + TICKET_SECONDS)
-    world.services.uploads.add(tenant, upload)
-    assert world.services.upload_ingestion(tenant, "up_1", "v", now, lambda: content) is UploadResult.DONE
+    world.services.stores.uploads.add(tenant, upload)
+    assert world.services.ingestion.uploads(tenant, "up_1", "v", now, lambda: content) is UploadResult.DONE
     assert [each.source_path for each in queued(world, tenant)] == LONG[1:]
 
     assert [each.status for each in long_run] == [IngestStatus.INDEXED] * 3
@@ -68,7 +68,7 @@ def test_a_run_follows_the_one_before_and_has_the_last_word(world: World, tenant
 
     def narrow() -> None:
         requests = [replace(request(tenant, path), policy=DeclaredPolicy(NO_READERS, None)) for path in LONG]
-        results = world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None)
+        results = world.services.ingestion.batch(tenant, "default", requests, lambda _done, _total: None)
         later.extend(each.status for each in results)
 
     second = threading.Thread(target=narrow)
@@ -76,7 +76,7 @@ def test_a_run_follows_the_one_before_and_has_the_last_word(world: World, tenant
     assert [each.status for each in long_run] == [IngestStatus.INDEXED] * 3
     second.join()
     assert later == [IngestStatus.POLICY_CHANGED] * len(LONG)
-    assert {each.policy for each in world.services.documents.all(tenant, None)} == {NO_READERS}
+    assert {each.policy for each in world.services.stores.documents.all(tenant, None)} == {NO_READERS}
 
 
 def test_a_run_that_was_ended_leaves_its_files_queued_and_the_same_run_goes_on(world: World, tenant: str) -> None:
@@ -98,6 +98,6 @@ def test_files_that_no_run_takes_up_are_forgotten_after_a_day(
     next(ended)
     del ended
     later = world.services.clock() + QUEUE_SECONDS + 60
-    monkeypatch.setattr(world.services.reconciler, "_clock", lambda: later)
+    monkeypatch.setattr(world.services.administration.reconciler, "_clock", lambda: later)
     assert [each.status for each in run(world, tenant, ["/other/a.txt"])] == [IngestStatus.INDEXED]
     assert set(states(world, tenant)) == {LONG[0], "/other/a.txt"}

@@ -17,6 +17,7 @@ from tests.server.services.crashing import PowerCutError
 from tests.server.services.interrupted_backends import MachineSite, pictured
 from tests.server.services.lagging_index import DELAY_S, LaggingIndexDoubles
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import open_world
 
@@ -158,7 +159,7 @@ class Library:
         for _ in range(4):
             self.clock.now += DELAY_S
             self.site.sweep()
-        found = self.site.services.documents.all(self.site.tenant, None)
+        found = self.site.services.stores.documents.all(self.site.tenant, None)
         answering = [_text(each) for each in found if each.state is DocumentState.INDEXED]
         self.site.check(dict(zip([NAME], answering, strict=False)))
         if self.stated_at > self.put_at:
@@ -178,11 +179,12 @@ def test_the_stores_agree_in_the_end_and_the_last_change_is_kept_whatever_happen
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, fresh_home() as home, open_world(home, patch) as world:
         clock = Clock()
-        patch.setattr(type(world.services), "clock", clock)
+        exchange(world.services, clock=clock)
         if delayed:
-            vars(world.services).update(
-                indexes=LaggingIndexDoubles(world.services.indexes, clock),
-                image_indexes=LaggingIndexDoubles(world.services.image_indexes, clock),
+            exchange(
+                world.services,
+                indexes=LaggingIndexDoubles(world.services.stores.indexes, clock),
+                image_indexes=LaggingIndexDoubles(world.services.stores.image_indexes, clock),
             )
         library = Library(MachineSite(world.services, world.tenant("amber")), clock)
         library.site.during.listen("documents.write_attachment_tree", library.heard)

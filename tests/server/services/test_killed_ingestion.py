@@ -100,22 +100,22 @@ def passages(world: World, tenant: str, document: Document) -> list[object]:
     if document.state is not DocumentState.INDEXED:
         return []
     version = DocumentVersion(document.doc_id, document.version)
-    segments = world.services.indexes.for_tenant(tenant).segments(version)
+    segments = world.services.stores.indexes.for_tenant(tenant).segments(version)
     return [(each.ordinal, each.text, each.heading_path, each.headline) for each in segments]
 
 
 def state(home: Path) -> dict[str, object]:
     """Everything that is stored but for times and ids, and what two people find."""
     with pytest.MonkeyPatch.context() as patch, open_world(home, patch) as world:
-        [tenant] = [each.tenant for each in world.services.tenants.all()]
-        documents = world.services.documents.all(tenant, None)
+        [tenant] = [each.tenant for each in world.services.stores.tenants.all()]
+        documents = world.services.stores.documents.all(tenant, None)
         key = world.acting_key(tenant)
         blobs = home / "tenants" / tenant / "blobs"
         return {
             "records": records(home),
-            "stale": world.services.documents.stale_documents(tenant),
+            "stale": world.services.stores.documents.stale_documents(tenant),
             "passages": sorted(((each.source_path, passages(world, tenant, each)) for each in documents), key=repr),
-            "rows": world.services.indexes.for_tenant(tenant).count_rows(),
+            "rows": world.services.stores.indexes.for_tenant(tenant).count_rows(),
             "originals": sorted(path.read_bytes() for path in blobs.iterdir() if not path.name.startswith(".part-")),
             "half-written originals": [path.name for path in blobs.glob(".part-original-*")],
             "ana": world.search(caller(key, "ana"), "ledger").texts,

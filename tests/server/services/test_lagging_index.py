@@ -14,6 +14,7 @@ from groundwire.services.ingest.request import IngestStatus
 from tests.server.services.lagging_index import DELAY_S, LaggingIndexDoubles
 from tests.support.documents.index_documents import query, search
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import World
 
 PATH = "/nowhere/a.txt"
@@ -35,7 +36,7 @@ class Lagging:
 
     @property
     def index(self) -> Any:
-        return self.world.services.indexes.for_tenant(self.tenant)
+        return self.world.services.stores.indexes.for_tenant(self.tenant)
 
     def ingest(self, text: str, policy: Policy = PUBLIC) -> Document:
         outcome = self.world.ingest(self.tenant, text, policy, path=PATH)
@@ -43,32 +44,33 @@ class Lagging:
         return outcome.document
 
     def stored(self, doc_id: str) -> Document:
-        return self.world.services.documents.read(self.tenant, [doc_id])[doc_id]
+        return self.world.services.stores.documents.read(self.tenant, [doc_id])[doc_id]
 
     def reconcile(self) -> None:
-        assert self.world.services.reconciler.reconcile_stale(self.tenant)
+        assert self.world.services.administration.reconciler.reconcile_stale(self.tenant)
 
     def reconcile_in_time(self) -> None:
         for _ in range(3):
             self.clock.now += DELAY_S
             self.reconcile()
-        assert self.world.services.documents.stale_documents(self.tenant) == []
+        assert self.world.services.stores.documents.stale_documents(self.tenant) == []
 
 
 @pytest.fixture
 def delayed(world: World, tenant: str) -> Lagging:
     clock = Clock()
     services = world.services
-    vars(services).update(
-        indexes=LaggingIndexDoubles(services.indexes, clock),
-        image_indexes=LaggingIndexDoubles(services.image_indexes, clock),
+    exchange(
+        services,
+        indexes=LaggingIndexDoubles(services.stores.indexes, clock),
+        image_indexes=LaggingIndexDoubles(services.stores.image_indexes, clock),
     )
     return Lagging(world, tenant, clock)
 
 
 @pytest.fixture(autouse=True)
 def reported_time(delayed: Lagging, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(delayed.world.services), "clock", delayed.clock)
+    exchange(delayed.world.services, clock=delayed.clock)
 
 
 def test_an_earlier_version_that_was_not_seen_yet_is_cleared_when_it_is(delayed: Lagging) -> None:
@@ -94,7 +96,9 @@ def test_an_unchanged_document_is_not_ingested_again_for_want_of_rows_that_are_n
 
 def test_a_policy_reaches_rows_that_were_not_seen_when_it_changed(delayed: Lagging) -> None:
     document = delayed.ingest("one", for_users("ana"))
-    delayed.world.services.document_admin.override_policy(delayed.tenant, document.doc_id, for_users("ben"))
+    delayed.world.services.administration.document_admin.override_policy(
+        delayed.tenant, document.doc_id, for_users("ben")
+    )
     delayed.reconcile_in_time()
     found = [
         search(delayed.index, query(phrases(delayed), Principal(delayed.tenant, user, frozenset[str]()), ["default"]))[
@@ -106,13 +110,13 @@ def test_a_policy_reaches_rows_that_were_not_seen_when_it_changed(delayed: Laggi
 
 
 def phrases(delayed: Lagging) -> Sequence[Any]:
-    [vector] = delayed.world.services.embedders.default.embed(["one"], "query")
+    [vector] = delayed.world.services.models.embedders.default.embed(["one"], "query")
     return [Phrase("one", vector)]
 
 
 def test_a_deleted_document_leaves_no_row_behind(delayed: Lagging) -> None:
     document = delayed.ingest("one")
-    delayed.world.services.document_admin.delete(delayed.tenant, document.doc_id)
+    delayed.world.services.administration.document_admin.delete(delayed.tenant, document.doc_id)
     assert delayed.stored(document.doc_id).state is DocumentState.DELETING
     delayed.reconcile_in_time()
     assert delayed.index.count_rows() == 0
@@ -151,10 +155,10 @@ def test_rewritten_rows_are_reconciled_when_they_are_seen_and_written_once(delay
     delayed.index.put(version, document.policy, rows)
     delayed.clock.now += DELAY_S
     assert list(delayed.index.outdated_documents("", 5)) == [document.doc_id]
-    services.reconciler.rewrite_rows(delayed.tenant)
-    services.reconciler.rewrite_rows(delayed.tenant)
+    services.administration.reconciler.rewrite_rows(delayed.tenant)
+    services.administration.reconciler.rewrite_rows(delayed.tenant)
     assert delayed.stored(document.doc_id).sync.is_stale
-    services.document_admin.delete(delayed.tenant, document.doc_id)
+    services.administration.document_admin.delete(delayed.tenant, document.doc_id)
     delayed.reconcile()
     assert delayed.stored(document.doc_id).state is DocumentState.DELETING
     delayed.reconcile_in_time()

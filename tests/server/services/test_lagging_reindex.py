@@ -9,6 +9,7 @@ from tests.server.services.lagging_index import DELAY_S, LaggingIndexDoubles
 from tests.support.documents.index_documents import doc_ids, query, search
 from tests.support.isolation.policies import PUBLIC
 from tests.support.models.two_models import TwoModels
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import World
 
 NAMES = ("ada", "bea", "cid")
@@ -42,12 +43,13 @@ def models() -> TwoModels:
 @pytest.fixture
 def delayed(world: World, models: TwoModels, time: Time, monkeypatch: pytest.MonkeyPatch) -> World:
     services = world.services
-    vars(services).update(
+    exchange(
+        services,
         embedders=models,
-        indexes=LaggingIndexDoubles(services.indexes, time),
-        image_indexes=LaggingIndexDoubles(services.image_indexes, time),
+        indexes=LaggingIndexDoubles(services.stores.indexes, time),
+        image_indexes=LaggingIndexDoubles(services.stores.image_indexes, time),
     )
-    monkeypatch.setattr(type(services), "clock", time)
+    exchange(services, clock=time)
     return world
 
 
@@ -55,12 +57,12 @@ def delayed(world: World, models: TwoModels, time: Time, monkeypatch: pytest.Mon
 def reindex(delayed: World, time: Time) -> Reindexer:
     services = delayed.services
     return Reindexer(
-        services.documents,
-        services.indexes,
-        services.image_indexes,
-        services.embedders,
+        services.stores.documents,
+        services.stores.indexes,
+        services.stores.image_indexes,
+        services.models.embedders,
         None,
-        services.ingest_lock,
+        services.stores.ingest_lock,
         time.pause,
     )
 
@@ -71,7 +73,7 @@ def ingest_file(world: World, tenant: str, *names: str) -> None:
 
 
 def found(world: World, tenant: str, models: TwoModels) -> set[str]:
-    index = world.services.indexes.for_tenant(tenant)
+    index = world.services.stores.indexes.for_tenant(tenant)
     [vector] = models.for_model(index.model).embed(["ledger"], "query")
     anyone = Principal(tenant, None, frozenset())
     [scores] = search(index, query([Phrase("ledger", vector)], anyone, ["default"]))
@@ -104,7 +106,7 @@ def test_rows_that_are_missing_for_good_are_waited_for_once(
 ) -> None:
     ingest_file(delayed, tenant, *NAMES)
     time.now += DELAY_S
-    delayed.services.indexes.for_tenant(tenant).prune("bea", None)
+    delayed.services.stores.indexes.for_tenant(tenant).prune("bea", None)
     assert reindex(tenant, models.other.model, ReindexOptions(quiet)).embedded_count == 2
     assert time.pauses == 2
     assert found(delayed, tenant, models) == {"ada", "cid"}
@@ -118,7 +120,7 @@ def test_what_changes_while_it_is_filled_costs_no_second_start(
         delayed.ingest(tenant, "The ledger is new.", PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
 
     def deletion() -> None:
-        delayed.services.document_admin.delete(tenant, "ada")
+        delayed.services.administration.document_admin.delete(tenant, "ada")
 
     changes = {"new version": new_version, "deletion": deletion}
     ingest_file(delayed, tenant, *NAMES)
@@ -133,7 +135,7 @@ def test_what_changes_while_it_is_filled_costs_no_second_start(
     done = reindex(tenant, models.other.model, ReindexOptions(quiet, once))
     assert done.embedded_count == (4 if change == "new version" else 3)
     time.now += DELAY_S
-    delayed.services.reconciler.reconcile_stale(tenant)
+    delayed.services.administration.reconciler.reconcile_stale(tenant)
     expected = set(NAMES) if change == "new version" else {"bea", "cid"}
     assert found(delayed, tenant, models) == expected
-    assert delayed.services.indexes.for_tenant(tenant).count_rows() == len(expected)
+    assert delayed.services.stores.indexes.for_tenant(tenant).count_rows() == len(expected)

@@ -48,7 +48,7 @@ def test_an_original_that_a_killed_process_was_writing_no_longer_exists_after_th
     assert len(parts(blobs)) == 1
     world.ingest(tenant, "Another ledger.", PUBLIC, path="/nowhere/b.txt")
     assert parts(blobs) == []
-    assert len(world.services.documents.all(tenant, None)) == 2
+    assert len(world.services.stores.documents.all(tenant, None)) == 2
 
 
 def test_an_upload_that_is_being_written_stays_and_a_forgotten_one_goes(world: World, tenant: str, blobs: Path) -> None:
@@ -67,7 +67,7 @@ def test_an_upload_that_is_being_written_stays_and_a_forgotten_one_goes(world: W
 
 
 def test_who_waits_for_the_lock_removes_nothing_that_its_holder_writes(world: World, tenant: str, blobs: Path) -> None:
-    lock = world.services.ingest_lock
+    lock = world.services.stores.ingest_lock
     with lock.hold(tenant):
         writing = blobs / ".part-original-now"
         writing.write_bytes(b"half")

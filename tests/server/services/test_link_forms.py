@@ -77,7 +77,7 @@ def test_a_link_of_the_release_before_opens_by_the_policy_of_the_moment_until_it
 
     def followed(user: str, expires_at: int) -> int:
         payload = json.dumps([tenant, "ledger", user, [], expires_at]).encode()
-        return world.open(f"/open/{world.services.seal.seal(SEAL_PURPOSE, payload)}").status
+        return world.open(f"/open/{world.services.stores.seal.seal(SEAL_PURPOSE, payload)}").status
 
     now = int(world.services.clock())
     assert [followed("ana", now + 900), followed("ben", now + 900), followed("ana", now - 1)] == [200, 404, 404]

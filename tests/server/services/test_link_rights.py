@@ -39,7 +39,7 @@ def given(world: World, headers: dict[str, str]) -> str:
 
 def keys(world: World, tenant: str) -> dict[str, tuple[KeyWithSecret, dict[str, str]]]:
     acting, personal = world.acting_key(tenant), world.personal_key(tenant, "ana", RED)
-    world.services.users.set(tenant, "ana", RED)
+    world.services.stores.users.set(tenant, "ana", RED)
     return {
         "asserted tags": (acting, caller(acting, "ana", RED)),
         "tags of the entry": (acting, caller(acting, "ana")),
@@ -55,9 +55,9 @@ def test_a_link_ends_with_its_key_and_not_when_the_key_is_rotated(world: World, 
     put(world, tenant, FOR_RED)
     key, headers = keys(world, tenant)[kind]
     link = given(world, headers)
-    world.services.key_admin.rotate(tenant, key.key.kid, overlap_hours=0)
+    world.services.administration.key_admin.rotate(tenant, key.key.kid, overlap_hours=0)
     assert world.open(link).status == 200
-    world.services.key_admin.revoke(tenant, key.key.kid)
+    world.services.administration.key_admin.revoke(tenant, key.key.kid)
     assert world.open(link).status == 404
 
 
@@ -68,17 +68,22 @@ def test_a_link_ends_when_its_key_expires(world: World, tenant: str, kind: str) 
     token = given(world, headers).rpartition("/")[2]
     expires_at = key.key.expires_at
     assert expires_at is not None
-    grant = world.services.link_opener.read_grant(token)
+    grant = world.services.reading.link_opener.read_grant(token)
     assert grant is not None
     longer = replace(grant, expires_at=int(expires_at) + DAY_S)
-    token = world.services.seal.seal(SEAL_PURPOSE, longer.to_bytes())
+    token = world.services.stores.seal.seal(SEAL_PURPOSE, longer.to_bytes())
     assert opened_at(world, token, expires_at - 1)
     assert not opened_at(world, token, expires_at)
 
 
 def opened_at(world: World, token: str, now: float) -> bool:
     at = world.services
-    return LinkOpener(at.seal, at.keys, at.users, at.documents, at.blobs, lambda: now)(token) is not None
+    return (
+        LinkOpener(at.stores.seal, at.stores.keys, at.stores.users, at.stores.documents, at.stores.blobs, lambda: now)(
+            token
+        )
+        is not None
+    )
 
 
 def test_a_link_ends_when_its_document_moves_out_of_the_keys_collections(world: World, tenant: str) -> None:
@@ -92,7 +97,7 @@ def test_a_link_ends_when_its_document_moves_out_of_the_keys_collections(world: 
 
 def test_a_link_by_a_users_entry_opens_by_the_entry_of_that_moment(world: World, tenant: str) -> None:
     put(world, tenant, FOR_RED)
-    users = world.services.users
+    users = world.services.stores.users
     users.set(tenant, "ana", RED)
     link = given(world, caller(world.acting_key(tenant), "ana"))
     statuses = [world.open(link).status]
@@ -107,30 +112,32 @@ def test_a_link_by_a_users_entry_opens_by_the_entry_of_that_moment(world: World,
 
 def test_an_entry_lifts_no_link_above_the_tags_of_its_key(world: World, tenant: str) -> None:
     put(world, tenant, FOR_RED)
-    users = world.services.users
+    users = world.services.stores.users
     users.set(tenant, "ana", RED)
     link = given(world, caller(world.acting_key(tenant, max_tags=("red",)), "ana"))
     users.set(tenant, "ana", RED | {"blue"})
     assert world.open(link).status == 200
-    world.services.document_admin.override_policy(tenant, "ledger", replace(NO_READERS, any_tags=frozenset({"blue"})))
+    world.services.administration.document_admin.override_policy(
+        tenant, "ledger", replace(NO_READERS, any_tags=frozenset({"blue"}))
+    )
     assert world.open(link).status == 404
 
 
 def test_tags_that_a_call_asserted_open_its_link_whatever_the_users_entry_is(world: World, tenant: str) -> None:
     put(world, tenant, FOR_RED)
     link = given(world, caller(world.acting_key(tenant), "ana", RED))
-    world.services.users.set(tenant, "ana", frozenset())
+    world.services.stores.users.set(tenant, "ana", frozenset())
     assert world.open(link).status == 200
 
 
 def test_a_fresh_link_of_a_citation_is_checked_like_one_of_a_search(world: World, tenant: str) -> None:
     put(world, tenant, FOR_RED)
-    world.services.users.set(tenant, "ana", RED)
+    world.services.stores.users.set(tenant, "ana", RED)
     headers = caller(world.acting_key(tenant), "ana")
     [segment] = world.search(headers, "ledger").segments
     link = world.verify(headers, segment["segment_uid"]).result["refreshed_url"]
     assert world.open(link).status == 200
-    world.services.users.set(tenant, "ana", frozenset())
+    world.services.stores.users.set(tenant, "ana", frozenset())
     assert world.open(link).status == 404
 
 
@@ -146,7 +153,7 @@ class CountedUsers:
 
     def tags(self, tenant: str, user: str) -> frozenset[str] | None:
         self.reads += 1
-        return self.world.services.users.tags(tenant, user)
+        return self.world.services.stores.users.tags(tenant, user)
 
     def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
         raise NotImplementedError
@@ -161,7 +168,7 @@ def test_an_entry_is_read_for_those_links_alone_whose_tags_came_from_it(world: W
     _, headers = keys(world, tenant)[kind]
     token = given(world, headers).rpartition("/")[2]
     at, users = world.services, CountedUsers(world)
-    opening = LinkOpener(at.seal, at.keys, users, at.documents, at.blobs, at.clock)
+    opening = LinkOpener(at.stores.seal, at.stores.keys, users, at.stores.documents, at.stores.blobs, at.clock)
     assert opening(token) is not None
     assert users.reads == (1 if kind == "tags of the entry" else 0)
 
@@ -183,10 +190,10 @@ LIFETIMES = [
 def test_a_link_lives_as_long_as_the_setting_states_and_that_of_a_token_a_quarter_of_an_hour_at_most(
     world: World, now: float, kind: KeyKind, tag_source: TagSource | None, setting: int, seconds: range
 ) -> None:
-    links = SourceLinks(world.services.seal, "https://kb.example", setting, lambda: now)
+    links = SourceLinks(world.services.stores.seal, "https://kb.example", setting, lambda: now)
     principal = Principal("t_1", "ana", RED)
     speaking = Caller(principal, "kid", kind, frozenset(), "every", USUAL_OPTIONS, tag_source=tag_source)
     token = links.url_for(replace(DOCUMENT, source_url=None), speaking).rpartition("/")[2]
-    payload = world.services.seal.unseal(SEAL_PURPOSE, token)
+    payload = world.services.stores.seal.unseal(SEAL_PURPOSE, token)
     assert payload is not None
     assert int(LinkGrant.from_bytes(payload).expires_at - now) in seconds

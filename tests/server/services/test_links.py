@@ -36,13 +36,18 @@ def ana(key: ApiKey) -> Caller:
 
 
 def link(world: World, key: ApiKey) -> str:
-    record = world.services.documents.read(key.tenant, ["leave"])["leave"]
-    return world.services.source_links.url_for(record, ana(key))
+    record = world.services.stores.documents.read(key.tenant, ["leave"])["leave"]
+    return world.services.reading.source_links.url_for(record, ana(key))
 
 
 def opened_at(world: World, token: str, now: float) -> bool:
     at = world.services
-    return LinkOpener(at.seal, at.keys, at.users, at.documents, at.blobs, lambda: now)(token) is not None
+    return (
+        LinkOpener(at.stores.seal, at.stores.keys, at.stores.users, at.stores.documents, at.stores.blobs, lambda: now)(
+            token
+        )
+        is not None
+    )
 
 
 def test_a_link_opens_the_file_as_it_is_now(world: World, tenant: str, key: ApiKey) -> None:
@@ -62,10 +67,10 @@ def test_a_link_is_made_from_the_setting_and_never_from_the_request(world: World
 
 def test_a_link_is_good_until_its_expiry_and_not_a_second_longer(world: World, tenant: str, key: ApiKey) -> None:
     now = key.created_at
-    record = world.services.documents.read(tenant, ["leave"])["leave"]
-    links = SourceLinks(world.services.seal, "https://kb.example", SECONDS, lambda: now)
+    record = world.services.stores.documents.read(tenant, ["leave"])["leave"]
+    links = SourceLinks(world.services.stores.seal, "https://kb.example", SECONDS, lambda: now)
     token = links.url_for(record, ana(key)).rpartition("/")[2]
-    grant = world.services.link_opener.read_grant(token)
+    grant = world.services.reading.link_opener.read_grant(token)
     assert grant is not None
     assert opened_at(world, token, now + SECONDS)
     assert opened_at(world, token, grant.expires_at - 1)
@@ -76,16 +81,16 @@ def test_a_repoliced_document_is_not_opened_by_a_link_that_has_not_expired(
     world: World, tenant: str, key: ApiKey
 ) -> None:
     made = link(world, key)
-    world.services.document_admin.override_policy(tenant, "leave", for_users("ben"))
+    world.services.administration.document_admin.override_policy(tenant, "leave", for_users("ben"))
     assert world.open(made).status == 404
-    world.services.document_admin.override_policy(tenant, "leave", for_users("ana"))
+    world.services.administration.document_admin.override_policy(tenant, "leave", for_users("ana"))
     assert world.open(made).status == 200
 
 
 def test_forged_expired_forbidden_deleted_unknown_and_removed_links_are_answered_alike(
     world: World, tenant: str, key: ApiKey
 ) -> None:
-    seal, later = world.services.seal, 4_000_000_000
+    seal, later = world.services.stores.seal, 4_000_000_000
 
     def sealed(user: str, doc_id: str, expires_at: int, of: str = tenant, kid: str = key.kid) -> str:
         grant = LinkGrant(Principal(of, user, frozenset()), doc_id, expires_at, LinkOrigin(kid, TagSource.CALL))
@@ -93,9 +98,9 @@ def test_forged_expired_forbidden_deleted_unknown_and_removed_links_are_answered
 
     narrow = world.acting_key(tenant, collections=frozenset({"shelf"})).key
     revoked = world.acting_key(tenant).key
-    world.services.key_admin.revoke(tenant, revoked.kid)
+    world.services.administration.key_admin.revoke(tenant, revoked.kid)
     world.ingest(tenant, "Gone.", PUBLIC, path="/nowhere/gone.txt", doc_id="gone")
-    world.services.document_admin.delete(tenant, "gone")
+    world.services.administration.document_admin.delete(tenant, "gone")
     stranger = world.tenant("birch")
     refused = {
         "forged": "/open/" + base64.urlsafe_b64encode(bytes(range(80))).decode(),
@@ -129,8 +134,10 @@ def test_no_changed_character_of_a_link_opens_anything(world: World, key: ApiKey
 
 
 def test_a_document_with_an_address_of_its_own_is_linked_there(world: World, tenant: str, key: ApiKey) -> None:
-    record = replace(world.services.documents.read(tenant, ["leave"])["leave"], source_url="https://wiki.example/leave")
-    assert world.services.source_links.url_for(record, ana(key)) == "https://wiki.example/leave"
+    record = replace(
+        world.services.stores.documents.read(tenant, ["leave"])["leave"], source_url="https://wiki.example/leave"
+    )
+    assert world.services.reading.source_links.url_for(record, ana(key)) == "https://wiki.example/leave"
 
 
 @pytest.mark.parametrize(
@@ -144,5 +151,5 @@ def test_a_document_with_an_address_of_its_own_is_linked_there(world: World, ten
 def test_a_stored_address_leaves_cleaned_and_one_that_cannot_be_gives_way_to_the_original(
     world: World, tenant: str, key: ApiKey, stored: str, leads: str
 ) -> None:
-    record = replace(world.services.documents.read(tenant, ["leave"])["leave"], source_url=stored)
-    assert world.services.source_links.url_for(record, ana(key)).startswith(leads)
+    record = replace(world.services.stores.documents.read(tenant, ["leave"])["leave"], source_url=stored)
+    assert world.services.reading.source_links.url_for(record, ana(key)).startswith(leads)

@@ -43,7 +43,7 @@ def shared() -> Iterator[tuple[World, str]]:
         tenant = world.tenant("amber")
         for collection, numbers in (("plant", range(80)), ("office", range(80, DOCUMENTS))):
             requests = [_request(tenant, collection, number) for number in numbers]
-            ingested = world.services.ingest_batch(tenant, collection, requests, lambda _done, _total: None)
+            ingested = world.services.ingestion.batch(tenant, collection, requests, lambda _done, _total: None)
             assert len(list(ingested)) == len(numbers)
         yield world, tenant
 
@@ -67,7 +67,7 @@ def _request(tenant: str, collection: str, number: int) -> IngestRequest:
 
 @pytest.fixture
 def passages(shared: tuple[World, str]) -> PassageListing:
-    return shared[0].services.passage_listing
+    return shared[0].services.reading.passage_listing
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_collections_beyond_the_key_and_unknown_names_have_no_match(
 def test_records_are_read_in_batches(
     shared: tuple[World, str], passages: PassageListing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    documents_type = type(shared[0].services.documents)
+    documents_type = type(shared[0].services.stores.documents)
     read, batches = documents_type.read, list[int]()
 
     def counted(own: Any, tenant: str, doc_ids: Any) -> Any:
@@ -199,7 +199,7 @@ def test_what_the_registry_closed_is_hidden_while_the_index_still_admits_it(
     shared: tuple[World, str], passages: PassageListing
 ) -> None:
     (world, tenant), doc_id = shared, "d001"
-    index, admin = world.services.indexes.for_tenant(tenant), world.services.document_admin
+    index, admin = world.services.stores.indexes.for_tenant(tenant), world.services.administration.document_admin
     before = everything(passages, caller(tenant), selection(SOME))
     admin.override_policy(tenant, doc_id, NO_READERS)
     index.set_policy(doc_id, PUBLIC)
@@ -212,7 +212,7 @@ def test_a_version_that_is_not_published_is_neither_listed_nor_counted(
     shared: tuple[World, str], passages: PassageListing
 ) -> None:
     world, tenant = shared
-    index = world.services.indexes.for_tenant(tenant)
+    index = world.services.stores.indexes.for_tenant(tenant)
     before = everything(passages, caller(tenant), selection(SOME))
     [segment, _] = index.segments(DocumentVersion("d002", 1))
     vector = index.vectors("d002")[segment.uid].passage
@@ -225,7 +225,7 @@ def test_a_version_that_is_not_published_is_neither_listed_nor_counted(
 def test_a_generation_that_becomes_live_meanwhile_is_searched_again(
     shared: tuple[World, str], passages: PassageListing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    index_type = type(shared[0].services.indexes.for_tenant(shared[1]))
+    index_type = type(shared[0].services.stores.indexes.for_tenant(shared[1]))
     list_rows, times = index_type.list_rows, list[int]()
 
     def superseded_once(own: Any, rows: Any, most: int) -> Any:

@@ -59,7 +59,7 @@ class Listening:
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         self._heard.embedder.append(texts)
-        embedder = self._world.services.embedders
+        embedder = self._world.services.models.embedders
         return embedder.for_model(embedder.default.model).embed(texts, kind)
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
@@ -73,7 +73,7 @@ class ListeningIndexes:
         self._heard = heard
 
     def for_tenant(self, tenant: str) -> Index:
-        return cast("Index", ListeningIndex(self._world.services.indexes.for_tenant(tenant), self._heard))
+        return cast("Index", ListeningIndex(self._world.services.stores.indexes.for_tenant(tenant), self._heard))
 
 
 class ListeningIndex:
@@ -106,7 +106,9 @@ def listening(world: World) -> tuple[Search, Heard]:
     parts = Listening(world, heard)
     indexes = cast("Indexes", ListeningIndexes(world, heard))
     embedders, reranker = cast("Embedders", parts), cast("Reranker", parts)
-    return Search(indexes, embedders, services.documents, services.collections, reranker, (), services.clock), heard
+    return Search(
+        indexes, embedders, services.stores.documents, services.stores.collections, reranker, (), services.clock
+    ), heard
 
 
 @pytest.mark.parametrize(
@@ -149,7 +151,7 @@ def test_forms_of_the_same_letters_are_embedded_as_one(
 
 def test_words_beyond_the_limit_find_nothing_and_the_others_still_do(world: World, tenant: str) -> None:
     def by_keywords(*words: str) -> set[str]:
-        trace = world.services.search.traced(*requested(asking(tenant), [" ".join(words)], 8))
+        trace = world.services.reading.search.traced(*requested(asking(tenant), [" ".join(words)], 8))
         [scores] = trace.scores
         matching = [key for key, score in zip(scores.keys, scores.bm25, strict=True) if score > 0]
         return {trace.segments[key].doc_id for key in matching}
@@ -163,7 +165,7 @@ def test_a_long_phrase_in_a_script_without_spaces_is_searched_far_beyond_so_many
     world: World, tenant: str
 ) -> None:
     padding = "".join(chr(0x4E00 + number) for number in range(1_500))
-    trace = world.services.search.traced(*requested(asking(tenant), [f"{padding}\u9600\u95e8{padding}"], 8))
+    trace = world.services.reading.search.traced(*requested(asking(tenant), [f"{padding}\u9600\u95e8{padding}"], 8))
     assert trace.truncated_phrases == (1,)
     [scores] = trace.scores
     best = max(zip(scores.bm25, scores.keys, strict=True))
@@ -174,12 +176,14 @@ def test_a_long_phrase_in_a_script_without_spaces_is_searched_far_beyond_so_many
 def test_an_explanation_names_the_phrases_that_were_cut(world: World, tenant: str) -> None:
     long = " ".join([*FILLER, "valve"])
     reported = search_steps_to_json(
-        world.services.search.traced(*requested(asking(tenant), ["valve", long, f" {long}", "  pump  "], 8))
+        world.services.reading.search.traced(*requested(asking(tenant), ["valve", long, f" {long}", "  pump  "], 8))
     )
     assert reported["phrases_cut"] == [2, 3]
     assert reported["phrases"] == ["valve", " ".join(FILLER), " ".join(FILLER), "  pump  "]
     assert (
-        search_steps_to_json(world.services.search.traced(*requested(asking(tenant), ["valve"], 8)))["phrases_cut"]
+        search_steps_to_json(world.services.reading.search.traced(*requested(asking(tenant), ["valve"], 8)))[
+            "phrases_cut"
+        ]
         == []
     )
 

@@ -44,7 +44,7 @@ def ingest(world: World, tenant: str, name: str, text: str, doc_id: str | None =
     request = IngestRequest(
         tenant, "default", "/nowhere/a", name, text.encode, DeclaredPolicy(PUBLIC, None), doc_id, None
     )
-    [outcome] = world.services.ingest_batch(tenant, "default", [request], lambda _done, _total: None)
+    [outcome] = world.services.ingestion.batch(tenant, "default", [request], lambda _done, _total: None)
     return outcome
 
 

@@ -47,7 +47,7 @@ def tenant(world: World) -> str:
     world.ingest(
         made, "The closed ledger.", NO_READERS, path="/nowhere/closed0.txt", collection="closed", doc_id="closed0"
     )
-    world.services.collections.put(made, Collection("empty", 0.4))
+    world.services.stores.collections.put(made, Collection("empty", 0.4))
     return made
 
 
@@ -75,7 +75,7 @@ def shown(result: SearchResult) -> set[str]:
 
 def test_no_request_widens_what_a_key_gets(world: World, tenant: str) -> None:
     names = st.frozensets(st.sampled_from(["shelf", "vault", "closed", "empty", "nowhere"]))
-    search = world.services.search
+    search = world.services.reading.search
 
     @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
@@ -108,25 +108,25 @@ def test_no_request_widens_what_a_key_gets(world: World, tenant: str) -> None:
 
 def test_a_request_built_without_the_service_is_bounded_by_the_key_as_well(world: World, tenant: str) -> None:
     request = narrowed(holding(tenant, ALL_COLLECTIONS))
-    assert shown(world.services.search(holding(tenant, FOLDER), request)) == {"shelf0", "shelf1"}
+    assert shown(world.services.reading.search(holding(tenant, FOLDER), request)) == {"shelf0", "shelf1"}
     wide = replace(request, collections=VAULT)
-    assert world.services.search.traced(holding(tenant, FOLDER), wide).answer == ()
+    assert world.services.reading.search.traced(holding(tenant, FOLDER), wide).answer == ()
 
 
 @pytest.mark.parametrize("name", ["closed", "empty", "nowhere"])
 def test_a_collection_that_is_closed_empty_or_unknown_has_no_hits(world: World, tenant: str, name: str) -> None:
     caller = holding(tenant, ALL_COLLECTIONS)
-    result = world.services.search(caller, narrowed(caller, frozenset({name})))
+    result = world.services.reading.search(caller, narrowed(caller, frozenset({name})))
     assert result == SearchResult((), None, 0)
 
 
 def test_a_lexical_search_embeds_nothing_and_needs_no_notice(world: World, tenant: str) -> None:
     services, caller = world.services, holding(tenant, ALL_COLLECTIONS)
     unembedding = Search(
-        services.indexes,
+        services.stores.indexes,
         cast("Embedders", NeverEmbedding()),
-        services.documents,
-        services.collections,
+        services.stores.documents,
+        services.stores.collections,
         None,
         (),
         services.clock,
@@ -141,8 +141,8 @@ def test_a_semantic_search_ranks_by_semantic_score_whatever_the_weights_of_colle
     world: World, tenant: str
 ) -> None:
     caller = holding(tenant, ALL_COLLECTIONS)
-    world.services.collections.put(tenant, Collection("vault", 1.0))
-    trace = world.services.search.traced(caller, narrowed(caller, mode=SearchMode.SEMANTIC))
+    world.services.stores.collections.put(tenant, Collection("vault", 1.0))
+    trace = world.services.reading.search.traced(caller, narrowed(caller, mode=SearchMode.SEMANTIC))
     [scores] = trace.scores
     near = dict(zip(scores.keys, scores.vector, strict=True))
     assert not any(scores.bm25)

@@ -106,9 +106,9 @@ def refused_links(world: World) -> dict[str, str]:
         world.ingest(tenant, f"The {name} zebra.", for_users("ana"), path=f"/nowhere/{doc_id}.txt", doc_id=doc_id)
         segments = world.search(caller(key, "ana"), name).segments
         [links[name]] = [each["source_url"] for each in segments if each["source_file_name"] == f"{doc_id}.txt"]
-    world.services.document_admin.override_policy(tenant, "forbidden", for_users("ben"))
-    world.services.document_admin.delete(tenant, "deleted")
-    world.services.key_admin.revoke(tenant, keys["of a revoked key"].key.kid)
+    world.services.administration.document_admin.override_policy(tenant, "forbidden", for_users("ben"))
+    world.services.administration.document_admin.delete(tenant, "deleted")
+    world.services.administration.key_admin.revoke(tenant, keys["of a revoked key"].key.kid)
     return links
 
 

@@ -26,6 +26,7 @@ from tests.support.models.hashed_words import HashedWords
 from tests.support.models.image_models import unit
 from tests.support.models.two_models import TwoModels
 from tests.support.worlds.document_library import asker
+from tests.support.worlds.exchange import exchange, forget
 from tests.support.worlds.world import World
 
 FILE = "/nowhere/flags.txt"
@@ -45,7 +46,7 @@ class OnePicture(Thumbnails):
 @pytest.fixture
 def colors(world: World) -> Colors:
     made = Colors()
-    vars(world.services).update(image_embedder=made, parser=Thumbnails())
+    exchange(world.services, image_embedder=made, parser=Thumbnails())
     return made
 
 
@@ -62,7 +63,7 @@ def ingest(world: World, tenant: str) -> IngestStatus:
 
 
 def searched(world: World, tenant: str, query: str) -> ImageSearchResult:
-    [result] = world.services.image_search(asker(tenant), [ImageRequest(query, ALL_COLLECTIONS, None, 3)])
+    [result] = world.services.reading.image_search(asker(tenant), [ImageRequest(query, ALL_COLLECTIONS, None, 3)])
     return result
 
 
@@ -77,17 +78,17 @@ def test_a_picture_is_found_by_what_it_shows(world: World, tenant: str, color: s
 
 def test_each_vector_of_a_long_text_has_the_picture_beside_it(world: World, colors: Colors) -> None:
     models = TwoModels()
-    vars(world.services).update(embedders=models)
+    exchange(world.services, embedders=models)
     tenant = world.tenant("birch")
     caption = " ".join(f"Sentence {number} of the caption." for number in range(40))
     world.ingest(tenant, f"Flags.\n\n{PICTURE}{caption}", PUBLIC, path=FILE, doc_id="flags")
     shown = unit(1.0, 0.0, 0.0, 0.1) * PICTURE_WEIGHT
     for _ in range(2):
-        [row] = world.services.image_indexes.for_tenant(tenant).vectors("flags").values()
+        [row] = world.services.stores.image_indexes.for_tenant(tenant).vectors("flags").values()
         pictures = [np.frombuffer(each, "<f4")[-MODEL.dimension - 1 : -1] for each in (row.passage, *row.windows)]
         assert len(pictures) > 2
         assert np.allclose(pictures, shown, atol=0.001)
-        world.services.reindexer(tenant, models.other.model, ReindexOptions(lambda _done, _total: None))
+        world.services.administration.reindexer(tenant, models.other.model, ReindexOptions(lambda _done, _total: None))
 
 
 def test_a_picture_is_found_by_its_caption_as_without_a_model(world: World, tenant: str) -> None:
@@ -101,7 +102,7 @@ def test_a_picture_is_found_by_its_caption_as_without_a_model(world: World, tena
 def test_the_same_picture_of_two_documents_is_one_image_with_the_caption_that_answers(
     world: World, colors: Colors, caption: str
 ) -> None:
-    vars(world.services).update(image_embedder=colors, parser=OnePicture())
+    exchange(world.services, image_embedder=colors, parser=OnePicture())
     tenant = world.tenant("birch")
     for name, text in (("harbour", "Seal of the harbour"), ("school", "Emblem of the school")):
         world.ingest(tenant, f"Text.\n\n{PICTURE}{text}", PUBLIC, path=f"/nowhere/{name}.txt", doc_id=name)
@@ -109,7 +110,7 @@ def test_the_same_picture_of_two_documents_is_one_image_with_the_caption_that_an
 
 
 def test_pictures_have_the_rights_of_their_document(world: World, tenant: str) -> None:
-    world.services.document_admin.override_policy(tenant, "flags", NO_READERS)
+    world.services.administration.document_admin.override_policy(tenant, "flags", NO_READERS)
     assert searched(world, tenant, "something blue").images == []
 
 
@@ -123,21 +124,24 @@ def test_where_the_model_does_not_answer_captions_are_searched_and_the_answer_na
 
 
 def test_pictures_of_one_caption_stay_apart_where_the_model_is_taken_away(world: World) -> None:
-    vars(world.services).update(image_embedder=Colors(), parser=Thumbnails())
+    exchange(world.services, image_embedder=Colors(), parser=Thumbnails())
     tenant = world.tenant("birch")
 
     def shown(text: str) -> list[int]:
         captions = "\n\n".join(f"{PICTURE}Flag #{number}" for number in range(3))
         world.ingest(tenant, f"{text}\n\n{captions}", PUBLIC, path=FILE, doc_id="flags")
-        index, document = world.services.image_indexes.for_tenant(tenant), world.services.documents.all(tenant, None)[0]
+        index, document = (
+            world.services.stores.image_indexes.for_tenant(tenant),
+            world.services.stores.documents.all(tenant, None)[0],
+        )
         vectors = index.vectors("flags")
         rows = [vectors[each.uid].passage for each in index.segments(DocumentVersion("flags", document.version))]
         return [int(np.frombuffer(each, "<f4")[-MODEL.dimension - 1 : -1].argmax()) for each in rows]
 
     assert shown("Flags.") == [0, 1, 2]
-    vars(world.services).update(image_embedder=None)
-    for name in ("ingest_batch", "image_search"):
-        vars(world.services).pop(name, None)
+    exchange(world.services, image_embedder=None)
+    for name in ("batch", "image_search"):
+        forget(world.services, name)
     assert shown("Flags of the districts.") == [0, 1, 2]
 
 
@@ -155,21 +159,21 @@ def test_a_model_concerns_files_with_images_alone_and_to_take_it_away_none(world
 
     assert (ingest(world, tenant), ingest_plain()) == (IngestStatus.INDEXED, IngestStatus.INDEXED)
     for embedder in (Colors(), None):
-        vars(world.services).update(image_embedder=embedder, parser=Thumbnails())
-        for name in ("reindexer", "ingest_batch"):
-            vars(world.services).pop(name, None)
+        exchange(world.services, image_embedder=embedder, parser=Thumbnails())
+        for name in ("reindexer", "batch"):
+            forget(world.services, name)
         if embedder is not None:
-            model = world.services.indexes.for_tenant(tenant).model
-            world.services.reindexer(tenant, model, ReindexOptions(lambda _done, _total: None))
+            model = world.services.stores.indexes.for_tenant(tenant).model
+            world.services.administration.reindexer(tenant, model, ReindexOptions(lambda _done, _total: None))
             assert ingest(world, tenant) is IngestStatus.INDEXED
         assert (ingest(world, tenant), ingest_plain()) == (IngestStatus.UNCHANGED, IngestStatus.UNCHANGED)
 
 
 def test_another_model_of_texts_keeps_the_pictures(world: World, tenant: str, colors: Colors) -> None:
     models = TwoModels()
-    vars(world.services).update(embedders=models)
+    exchange(world.services, embedders=models)
     colors.seen.clear()
-    world.services.reindexer(tenant, models.other.model, ReindexOptions(lambda _done, _total: None))
+    world.services.administration.reindexer(tenant, models.other.model, ReindexOptions(lambda _done, _total: None))
     assert first(world, tenant, "something blue") == 2
     assert colors.seen == []
     assert ingest(world, tenant) is IngestStatus.UNCHANGED
@@ -178,12 +182,12 @@ def test_another_model_of_texts_keeps_the_pictures(world: World, tenant: str, co
 def test_an_index_from_before_the_model_gets_pictures_by_reindexing_and_the_next_ingestion(world: World) -> None:
     tenant = world.tenant("birch")
     ingest(world, tenant)
-    vars(world.services).update(image_embedder=Colors(), parser=Thumbnails())
-    for name in ("image_search", "reindexer", "ingest_batch"):
-        vars(world.services).pop(name, None)
+    exchange(world.services, image_embedder=Colors(), parser=Thumbnails())
+    for name in ("image_search", "reindexer", "batch"):
+        forget(world.services, name)
     assert ingest(world, tenant) is IngestStatus.UNCHANGED
-    model = world.services.indexes.for_tenant(tenant).model
-    world.services.reindexer(tenant, model, ReindexOptions(lambda _done, _total: None))
+    model = world.services.stores.indexes.for_tenant(tenant).model
+    world.services.administration.reindexer(tenant, model, ReindexOptions(lambda _done, _total: None))
     assert ingest(world, tenant) is IngestStatus.INDEXED
     assert first(world, tenant, "something blue") == 2
 

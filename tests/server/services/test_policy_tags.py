@@ -35,15 +35,19 @@ def policy(*tags: str) -> Policy:
 def test_tags_of_both_lists_and_all_collections_are_found_and_no_other_tenants(world: World, tenant: str) -> None:
     world.ingest(tenant, "The winch.", policy("b", "d"), path="/nowhere/d.md")
     world.ingest(world.tenant("cobalt"), "The winch.", policy("z"), path="/nowhere/z.md")
-    assert world.services.policy_tags(tenant, ALL_COLLECTIONS) == PolicyTags(("a", "b", "c", "d"), is_complete=True)
-    assert world.services.policy_tags(tenant, frozenset({"a", "c"})) == PolicyTags(("a", "c"), is_complete=True)
-    assert world.services.policy_tags(tenant, frozenset()) == PolicyTags((), is_complete=True)
+    assert world.services.administration.policy_tags(tenant, ALL_COLLECTIONS) == PolicyTags(
+        ("a", "b", "c", "d"), is_complete=True
+    )
+    assert world.services.administration.policy_tags(tenant, frozenset({"a", "c"})) == PolicyTags(
+        ("a", "c"), is_complete=True
+    )
+    assert world.services.administration.policy_tags(tenant, frozenset()) == PolicyTags((), is_complete=True)
 
 
 def test_a_tag_that_no_living_document_has_is_not_found(world: World, tenant: str) -> None:
-    world.services.document_admin.delete(tenant, "b")
-    world.services.document_admin.override_policy(tenant, "c", policy())
-    assert world.services.policy_tags(tenant, ALL_COLLECTIONS) == PolicyTags(("a",), is_complete=True)
+    world.services.administration.document_admin.delete(tenant, "b")
+    world.services.administration.document_admin.override_policy(tenant, "c", policy())
+    assert world.services.administration.policy_tags(tenant, ALL_COLLECTIONS) == PolicyTags(("a",), is_complete=True)
 
 
 @pytest.mark.parametrize(("limit", "complete"), [(2, False), (3, True)])
@@ -52,7 +56,7 @@ def test_more_documents_than_are_read_make_the_list_incomplete(
 ) -> None:
     monkeypatch.setattr(policy_tags, "MAX_POLICY_TAG_DOCUMENTS", limit)
     monkeypatch.setattr(policy_tags, "_BATCH", 1)
-    found = world.services.policy_tags(tenant, ALL_COLLECTIONS)
+    found = world.services.administration.policy_tags(tenant, ALL_COLLECTIONS)
     assert found == PolicyTags(("a", "b", "c")[:limit], is_complete=complete)
 
 
@@ -61,7 +65,7 @@ def test_more_tags_than_are_returned_make_the_list_incomplete(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch, limit: int, *, complete: bool
 ) -> None:
     monkeypatch.setattr(policy_tags, "MAX_POLICY_TAGS", limit)
-    found = world.services.policy_tags(tenant, ALL_COLLECTIONS)
+    found = world.services.administration.policy_tags(tenant, ALL_COLLECTIONS)
     assert found == PolicyTags(("a", "b", "c")[:limit], is_complete=complete)
 
 
@@ -69,5 +73,5 @@ def test_documents_of_other_collections_leave_the_tags_of_the_covered_ones_compl
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(policy_tags, "MAX_POLICY_TAG_DOCUMENTS", 1)
-    assert world.services.policy_tags(tenant, frozenset({"c"})) == PolicyTags(("c",), is_complete=True)
-    assert world.services.policy_tags(tenant, frozenset({"none"})) == PolicyTags((), is_complete=True)
+    assert world.services.administration.policy_tags(tenant, frozenset({"c"})) == PolicyTags(("c",), is_complete=True)
+    assert world.services.administration.policy_tags(tenant, frozenset({"none"})) == PolicyTags((), is_complete=True)

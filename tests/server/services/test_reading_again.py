@@ -55,7 +55,7 @@ def requests_for(tenant: str) -> list[IngestRequest]:
 
 
 def run(world: World, tenant: str, progress: SegmentProgress) -> list[IngestStatus]:
-    return [each.status for each in world.services.ingest_batch(tenant, "default", requests_for(tenant), progress)]
+    return [each.status for each in world.services.ingestion.batch(tenant, "default", requests_for(tenant), progress)]
 
 
 def read_as_new(parser: PlainText, content: bytes, file_type: str, **_: bool) -> ParsedDocument:

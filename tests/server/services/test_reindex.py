@@ -15,13 +15,14 @@ from groundwire.services.ingest.request import IngestStatus
 from groundwire.services.ingest.rows.segments import embed_segments
 from groundwire.services.reindex import Reindexer, ReindexOptions, ReindexResult
 from groundwire.services.reindex.generation_builder import GenerationBuilder
-from groundwire.wiring.local.ports import LocalPorts
+from groundwire.wiring.local.services import open_home
 from tests.server.services.crashing import Fuse, crash_everywhere
 from tests.support.documents.index_documents import query, search
 from tests.support.documents.plain_text_parser import PICTURE
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.models.two_models import TwoModels
 from tests.support.worlds.document_library import asker
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import World, caller
 
 TEXTS = {name: f"The ledger of {name}.\n\nThe key of {name}." for name in ("ada", "bea", "cid", "dot")}
@@ -31,7 +32,7 @@ THIRD = ModelId("third", 8)
 @pytest.fixture
 def models(world: World) -> TwoModels:
     models = TwoModels()
-    vars(world.services).update(embedders=models)
+    exchange(world.services, embedders=models)
     return models
 
 
@@ -52,18 +53,18 @@ def never(seconds: float) -> None:
 
 
 def reindex(world: World, tenant: str, models: TwoModels) -> ReindexResult:
-    return world.services.reindexer(tenant, models.other.model, ReindexOptions(quiet))
+    return world.services.administration.reindexer(tenant, models.other.model, ReindexOptions(quiet))
 
 
 def reindexer_behind(fuse: Fuse, world: World) -> Reindexer:
     whole = world.services
     return Reindexer(
-        fuse.on(whole.documents),
-        fuse.on(whole.indexes),
-        fuse.on(whole.image_indexes),
-        whole.embedders,
-        whole.image_embedder,
-        whole.ingest_lock,
+        fuse.on(whole.stores.documents),
+        fuse.on(whole.stores.indexes),
+        fuse.on(whole.stores.image_indexes),
+        whole.models.embedders,
+        whole.models.image_embedder,
+        whole.stores.ingest_lock,
         never,
     )
 
@@ -98,12 +99,12 @@ def test_the_old_model_answers_until_the_swap_and_the_new_one_after_it(
 def test_another_process_searches_with_the_new_model_at_its_next_call(
     world: World, tenant: str, models: TwoModels
 ) -> None:
-    other_place = LocalPorts(world.services.settings)
-    vars(other_place).update(model=models.default.model)
-    assert other_place.indexes.for_tenant(tenant).model == models.default.model
+    other_place = open_home(world.services.settings)
+    exchange(other_place, model=models.default.model)
+    assert other_place.stores.indexes.for_tenant(tenant).model == models.default.model
     reindex(world, tenant, models)
-    assert other_place.indexes.for_tenant(tenant).model == models.other.model
-    assert other_place.indexes.for_tenant(tenant).count_rows() == 8
+    assert other_place.stores.indexes.for_tenant(tenant).model == models.other.model
+    assert other_place.stores.indexes.for_tenant(tenant).count_rows() == 8
     other_place.close()
 
 
@@ -121,7 +122,7 @@ def test_an_unchanged_file_is_unchanged_after_the_swap_and_a_changed_one_is_embe
 
 def test_records_name_the_model_that_made_their_vectors(world: World, tenant: str, models: TwoModels) -> None:
     reindex(world, tenant, models)
-    assert {record.model for record in world.services.documents.all(tenant, None)} == {models.other.model.name}
+    assert {record.model for record in world.services.stores.documents.all(tenant, None)} == {models.other.model.name}
 
 
 def test_a_run_that_dies_at_any_call_leaves_the_old_model_answering_or_the_new_and_the_next_goes_on(
@@ -135,7 +136,7 @@ def test_a_run_that_dies_at_any_call_leaves_the_old_model_answering_or_the_new_a
         assert found(world, tenant) == paragraphs(*TEXTS.values())
 
     assert crash_everywhere(attempt, check) > 5
-    assert world.services.indexes.for_tenant(tenant).model == models.other.model
+    assert world.services.stores.indexes.for_tenant(tenant).model == models.other.model
     # What a run embedded and had no time to store is embedded once more, however often the runs after it die.
     assert set(Counter(models.other.passages).values()) == {2}
     assert found(world, tenant) == paragraphs(*TEXTS.values())
@@ -143,11 +144,13 @@ def test_a_run_that_dies_at_any_call_leaves_the_old_model_answering_or_the_new_a
 
 @pytest.mark.parametrize("when", range(4))
 def test_a_document_removed_meanwhile_stays_removed(world: World, tenant: str, models: TwoModels, when: int) -> None:
-    change_after(models, when, lambda: world.services.document_admin.override_policy(tenant, "bea", NO_READERS))
+    change_after(
+        models, when, lambda: world.services.administration.document_admin.override_policy(tenant, "bea", NO_READERS)
+    )
     reindex(world, tenant, models)
     assert found(world, tenant) == paragraphs(*(TEXTS[name] for name in ("ada", "cid", "dot")))
     [admitted] = search(
-        world.services.indexes.for_tenant(tenant),
+        world.services.stores.indexes.for_tenant(tenant),
         query(
             [Phrase("bea", models.other.embed(["bea"], "query")[0])], Principal(tenant, None, frozenset()), ["default"]
         ),
@@ -157,10 +160,10 @@ def test_a_document_removed_meanwhile_stays_removed(world: World, tenant: str, m
 
 @pytest.mark.parametrize("when", range(4))
 def test_a_document_deleted_meanwhile_leaves_no_row(world: World, tenant: str, models: TwoModels, when: int) -> None:
-    change_after(models, when, lambda: world.services.document_admin.delete(tenant, "bea"))
+    change_after(models, when, lambda: world.services.administration.document_admin.delete(tenant, "bea"))
     reindex(world, tenant, models)
-    assert world.services.indexes.for_tenant(tenant).count_rows() == 6
-    assert world.services.documents.read(tenant, ["bea"])["bea"].state is DocumentState.DELETED
+    assert world.services.stores.indexes.for_tenant(tenant).count_rows() == 6
+    assert world.services.stores.documents.read(tenant, ["bea"])["bea"].state is DocumentState.DELETED
 
 
 @pytest.mark.parametrize("when", range(4))
@@ -173,7 +176,7 @@ def test_what_is_ingested_meanwhile_is_not_lost(world: World, tenant: str, model
     reindex(world, tenant, models)
     kept = (TEXTS[name] for name in ("ada", "cid", "dot"))
     assert found(world, tenant) == paragraphs(*kept, "The ledger of eve.", "The ledger is new.")
-    assert world.services.indexes.for_tenant(tenant).count_rows() == 8
+    assert world.services.stores.indexes.for_tenant(tenant).count_rows() == 8
 
 
 def test_a_document_deleted_between_two_runs_is_missing_from_the_index_that_is_being_made(
@@ -182,16 +185,16 @@ def test_a_document_deleted_between_two_runs_is_missing_from_the_index_that_is_b
     services = world.services
     filling = GenerationBuilder(
         tenant,
-        services.documents,
-        services.indexes,
+        services.stores.documents,
+        services.stores.indexes,
         lambda document: document.segments,
         models.other,
         ReindexOptions(quiet),
         never,
     )
     filling.run_pass()
-    world.services.document_admin.delete(tenant, "bea")
-    started = world.services.indexes.building_generation(tenant)
+    world.services.administration.document_admin.delete(tenant, "bea")
+    started = world.services.stores.indexes.building_generation(tenant)
     assert started is not None
     assert started.count_rows() == 6
     assert reindex(world, tenant, models).embedded_count == 0
@@ -200,38 +203,40 @@ def test_a_document_deleted_between_two_runs_is_missing_from_the_index_that_is_b
 def test_rows_that_a_killed_run_left_of_a_deleted_document_are_not_swapped_in(
     world: World, tenant: str, models: TwoModels
 ) -> None:
-    started = world.services.indexes.start_generation(tenant, models.other.model)
-    segments = world.services.indexes.for_tenant(tenant).segments(DocumentVersion("bea", 1))
-    world.services.document_admin.delete(tenant, "bea")
+    started = world.services.stores.indexes.start_generation(tenant, models.other.model)
+    segments = world.services.stores.indexes.for_tenant(tenant).segments(DocumentVersion("bea", 1))
+    world.services.administration.document_admin.delete(tenant, "bea")
     started.put(DocumentVersion("bea", 1), PUBLIC, embed_segments(models.other, segments, {}, quiet).inputs)
     reindex(world, tenant, models)
-    assert world.services.indexes.for_tenant(tenant).count_rows() == 6
+    assert world.services.stores.indexes.for_tenant(tenant).count_rows() == 6
 
 
 def test_a_change_started_with_a_third_model_must_be_abandoned_first(
     world: World, tenant: str, models: TwoModels
 ) -> None:
-    world.services.indexes.start_generation(tenant, THIRD)
+    world.services.stores.indexes.start_generation(tenant, THIRD)
     with pytest.raises(Conflict):
         reindex(world, tenant, models)
-    world.services.reindexer.abandon(tenant)
+    world.services.administration.reindexer.abandon(tenant)
     assert reindex(world, tenant, models).embedded_count == 8
 
 
 def test_a_model_that_is_not_here_begins_nothing(world: World, tenant: str) -> None:
     with pytest.raises(NotFound):
-        world.services.reindexer(tenant, THIRD, ReindexOptions(quiet))
-    assert world.services.indexes.building_generation(tenant) is None
+        world.services.administration.reindexer(tenant, THIRD, ReindexOptions(quiet))
+    assert world.services.stores.indexes.building_generation(tenant) is None
 
 
 def test_the_model_that_answers_already_embeds_nothing(world: World, tenant: str, models: TwoModels) -> None:
-    assert world.services.reindexer(tenant, models.default.model, ReindexOptions(quiet)).embedded_count == 0
+    assert (
+        world.services.administration.reindexer(tenant, models.default.model, ReindexOptions(quiet)).embedded_count == 0
+    )
     assert models.default.passages == []
 
 
 def test_progress_counts_every_segment_up_to_the_last(world: World, tenant: str, models: TwoModels) -> None:
     reported: list[tuple[int, int]] = []
-    world.services.reindexer(
+    world.services.administration.reindexer(
         tenant, models.other.model, ReindexOptions(lambda done, total: reported.append((done, total)))
     )
     assert reported == sorted(reported)
@@ -259,10 +264,10 @@ def test_images_get_the_other_model_too_and_are_found_by_it(world: World, models
         text = f"The ledger of {name}.\n\n{PICTURE}The crest of {name}"
         world.ingest(tenant, text, PUBLIC, path=f"/nowhere/{name}.txt", doc_id=name)
     assert reindex(world, tenant, models).embedded_count == 4
-    images = world.services.image_indexes.for_tenant(tenant)
+    images = world.services.stores.image_indexes.for_tenant(tenant)
     assert (images.model, images.count_rows()) == (models.other.model, 2)
     models.other.queries.clear()
-    found = world.services.image_search(asker(tenant), [ImageRequest("crest of bea", ALL_COLLECTIONS, None, 1)])
+    found = world.services.reading.image_search(asker(tenant), [ImageRequest("crest of bea", ALL_COLLECTIONS, None, 1)])
     assert [image.document.doc_id for result in found for image in result.images] == ["bea"]
     assert models.other.queries == ["crest of bea"]
 
@@ -275,10 +280,10 @@ def test_a_run_that_dies_at_any_call_keeps_every_image(world: World, models: Two
         reindexer_behind(fuse, world)(tenant, models.other.model, ReindexOptions(quiet))
 
     def check() -> None:
-        assert world.services.image_indexes.for_tenant(tenant).count_rows() == 1
+        assert world.services.stores.image_indexes.for_tenant(tenant).count_rows() == 1
 
     assert crash_everywhere(attempt, check) > 5
-    assert world.services.image_indexes.for_tenant(tenant).model == models.other.model
+    assert world.services.stores.image_indexes.for_tenant(tenant).model == models.other.model
 
 
 def test_an_index_whose_images_are_missing_changes_its_model_as_well(world: World, models: TwoModels) -> None:
@@ -286,7 +291,7 @@ def test_an_index_whose_images_are_missing_changes_its_model_as_well(world: Worl
     for text in (f"The ledger.\n\n{PICTURE}The crest", "The ledger."):
         world.ingest(tenant, text, PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
     reindex(world, tenant, models)
-    images = world.services.image_indexes.for_tenant(tenant)
+    images = world.services.stores.image_indexes.for_tenant(tenant)
     assert (images.model, images.count_rows()) == (models.other.model, 0)
 
 
@@ -294,14 +299,14 @@ def test_documents_without_images_are_left_out_of_the_index_of_images(world: Wor
     tenant, copied = world.tenant("amber"), list[str]()
     for name, images in (("ada", f"{PICTURE}The crest"), ("bea", "")):
         world.ingest(tenant, f"The ledger.\n\n{images}", PUBLIC, path=f"/nowhere/{name}.txt", doc_id=name)
-    world.services.reindexer(tenant, models.other.model, ReindexOptions(quiet, copied.append))
+    world.services.administration.reindexer(tenant, models.other.model, ReindexOptions(quiet, copied.append))
     assert copied == ["ada", "bea", "ada"]
 
 
 def test_the_status_of_a_change_counts_the_images_after_the_passages(world: World, models: TwoModels) -> None:
     tenant = world.tenant("amber")
     world.ingest(tenant, f"The ledger.\n\n{PICTURE}The crest", PUBLIC, path="/nowhere/ada.txt", doc_id="ada")
-    assert world.services.reindexer.status(tenant).next_model is None
-    world.services.image_indexes.start_generation(tenant, models.other.model)
-    status = world.services.reindexer.status(tenant)
+    assert world.services.administration.reindexer.status(tenant).next_model is None
+    world.services.stores.image_indexes.start_generation(tenant, models.other.model)
+    status = world.services.administration.reindexer.status(tenant)
     assert (status.next_model, status.next_rows, status.live_rows) == (models.other.model, 0, 1)

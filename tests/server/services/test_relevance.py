@@ -64,7 +64,7 @@ def searched(
     mode: SearchMode = SearchMode.HYBRID,
 ) -> Trace:
     caller, request = requested(asking(tenant, floor), phrases, 8)
-    return world.services.search.traced(caller, replace(request, min_relevance=min_relevance, mode=mode))
+    return world.services.reading.search.traced(caller, replace(request, min_relevance=min_relevance, mode=mode))
 
 
 @pytest.mark.parametrize("question", [*FOREIGN, GIBBERISH[0]])
@@ -112,13 +112,13 @@ def test_phrases_of_which_none_finds_anything_relevant_all_rank(real_world: Worl
 
 def test_the_floor_looks_at_as_many_passages_however_few_are_requested(real_world: World, tenant: str) -> None:
     caller, request = requested(asking(tenant), [OTHERS[0], QUESTION], 1)
-    assert len(real_world.services.search(caller, request).passages) == 1
+    assert len(real_world.services.reading.search(caller, request).passages) == 1
 
 
 @pytest.mark.parametrize("top_n", [1, 2, 8])
 def test_as_many_passages_are_judged_however_few_are_requested(real_world: World, tenant: str, top_n: int) -> None:
     caller, request = requested(asking(tenant), [QUESTION], top_n)
-    trace = real_world.services.search.traced(caller, request)
+    trace = real_world.services.reading.search.traced(caller, request)
     assert len(trace.ordered) == 1 + len(OTHERS)
     assert len(trace.answer) == min(top_n, 1 + len(OTHERS))
 
@@ -139,7 +139,7 @@ def test_a_keys_floor_stays_whatever_the_call_asks_for(real_world: World, tenant
 
 
 def test_a_collections_floor_replaces_the_fitted_one(real_world: World, tenant: str) -> None:
-    settings = real_world.services.collection_admin
+    settings = real_world.services.administration.collection_admin
     try:
         settings.set(tenant, "default", None, None, floor=0.0)
         assert searched(real_world, tenant, FOREIGN[0]).answer
@@ -183,7 +183,7 @@ def fill(world: World, tenant: str, number: int) -> None:
     services, random = world.services, np.random.default_rng(7)
     result = world.ingest(tenant, OTHERS[0], PUBLIC, path="/nowhere/many.md", doc_id="many")
     assert result.document is not None
-    index = services.indexes.for_tenant(tenant)
+    index = services.stores.indexes.for_tenant(tenant)
     [like] = index.segments(DocumentVersion("many", 1))
     words = " ".join(OTHERS).split()
     vectors = random.standard_normal((number, index.model.dimension)).astype("<f4")

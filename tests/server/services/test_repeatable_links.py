@@ -110,7 +110,7 @@ def test_a_link_of_the_release_before_with_a_random_nonce_opens(world: World) ->
     tenant = world.tenant("amber")
     world.ingest(tenant, "The ledger.", for_users("ana"), path="/nowhere/ledger.txt", doc_id="ledger")
     [segment] = world.search(caller(world.acting_key(tenant), "ana"), "ledger").segments
-    seal = world.services.seal
+    seal = world.services.stores.seal
     payload = seal.unseal("open", segment["source_url"].rpartition("/")[2])
     assert payload is not None
     random_ones = {seal.seal("open", payload) for _ in range(3)}

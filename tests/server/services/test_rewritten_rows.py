@@ -22,18 +22,18 @@ def tenant(world: World) -> str:
     made = world.tenant("amber")
     for number in range(4):
         world.ingest(made, f"The ledger {number}.", PUBLIC, path=f"/nowhere/d{number}.txt", doc_id=f"d{number}")
-    index = world.services.indexes.for_tenant(made)
+    index = world.services.stores.indexes.for_tenant(made)
     for record in records(world, made):
         put_as_before(index, record)
     return made
 
 
 def records(world: World, tenant: str) -> list[Document]:
-    return sorted(world.services.documents.all(tenant, None), key=lambda record: record.doc_id)
+    return sorted(world.services.stores.documents.all(tenant, None), key=lambda record: record.doc_id)
 
 
 def phrase_of(world: World) -> Phrase:
-    [vector] = world.services.embedders.default.embed(["ledger"], "query")
+    [vector] = world.services.models.embedders.default.embed(["ledger"], "query")
     return Phrase("ledger", vector)
 
 
@@ -43,22 +43,22 @@ def principal(tenant: str) -> Principal:
 
 def rewrite(world: World, tenant: str, **bounds: float) -> list[str]:
     """Run the job under the lock, and return the documents that are left."""
-    with world.services.ingest_lock.hold(tenant):
-        world.services.reconciler.rewrite_rows(tenant, **bounds)
-    return list(world.services.indexes.for_tenant(tenant).outdated_documents("", 100))
+    with world.services.stores.ingest_lock.hold(tenant):
+        world.services.administration.reconciler.rewrite_rows(tenant, **bounds)
+    return list(world.services.stores.indexes.for_tenant(tenant).outdated_documents("", 100))
 
 
 def test_rows_are_written_anew_with_their_vectors_and_nothing_is_embedded(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     services = world.services
-    index, before = services.indexes.for_tenant(tenant), records(world, tenant)
+    index, before = services.stores.indexes.for_tenant(tenant), records(world, tenant)
     vectors = {each.doc_id: index.vectors(each.doc_id) for each in before}
 
     def refused(*_: object) -> Any:
         raise AssertionError("a text was embedded")
 
-    monkeypatch.setattr(type(services.embedders), "for_model", refused)
+    monkeypatch.setattr(type(services.models.embedders), "for_model", refused)
     assert rewrite(world, tenant) == []
     assert records(world, tenant) == before
     assert {each.doc_id: index.vectors(each.doc_id) for each in before} == vectors
@@ -76,7 +76,7 @@ def test_one_run_writes_a_few_documents_and_the_next_one_goes_on(
 
 def test_the_next_ingestion_rewrites_rows(world: World, tenant: str) -> None:
     world.ingest(tenant, "Another one.", PUBLIC, path="/nowhere/other.txt", doc_id="other")
-    index = world.services.indexes.for_tenant(tenant)
+    index = world.services.stores.indexes.for_tenant(tenant)
     assert list(index.outdated_documents("", 100)) == []
 
 
@@ -86,7 +86,7 @@ def test_a_document_whose_rows_are_not_complete_does_not_keep_others_back(
     monkeypatch.setattr(reconcile, "_MAX_REWRITTEN_DOCUMENTS", 1)
     services = world.services
     record = records(world, tenant)[0]
-    services.documents.write(tenant, replace(record, segments=record.segments + 1), record)
+    services.stores.documents.write(tenant, replace(record, segments=record.segments + 1), record)
     assert rewrite(world, tenant) == ["d0", "d2", "d3"]
 
 
@@ -95,12 +95,12 @@ def test_a_policy_that_changes_while_rows_are_written_is_that_of_the_rows(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch, policy: Policy
 ) -> None:
     services = world.services
-    index = services.indexes.for_tenant(tenant)
+    index = services.stores.indexes.for_tenant(tenant)
     put = type(index).put
 
     def put_and_change(own: Index, *arguments: Any) -> None:
         monkeypatch.setattr(type(index), "put", put)
-        services.document_admin.override_policy(tenant, "d0", policy)
+        services.administration.document_admin.override_policy(tenant, "d0", policy)
         own.put(*arguments)
 
     monkeypatch.setattr(type(index), "put", put_and_change)
@@ -115,12 +115,12 @@ def test_a_document_that_is_deleted_while_its_rows_are_written_leaves_none(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     services = world.services
-    index = services.indexes.for_tenant(tenant)
+    index = services.stores.indexes.for_tenant(tenant)
     put = type(index).put
 
     def put_after_deletion(own: Index, *arguments: Any) -> None:
         monkeypatch.setattr(type(index), "put", put)
-        services.document_admin.delete(tenant, "d0")
+        services.administration.document_admin.delete(tenant, "d0")
         own.put(*arguments)
 
     monkeypatch.setattr(type(index), "put", put_after_deletion)
@@ -129,7 +129,7 @@ def test_a_document_that_is_deleted_while_its_rows_are_written_leaves_none(
 
 
 def test_a_rewritten_document_is_found_by_its_own_fields_alone(world: World, tenant: str) -> None:
-    index, where = world.services.indexes.for_tenant(tenant), Compare("/source_file_name", Operator.EQ, "d2.txt")
+    index, where = world.services.stores.indexes.for_tenant(tenant), Compare("/source_file_name", Operator.EQ, "d2.txt")
 
     def found() -> set[str]:
         [scores] = search(index, query([phrase_of(world)], principal(tenant), ["default"], where=where))

@@ -19,6 +19,7 @@ from groundwire.services.reindex.row_rewriting import PAUSE_SECONDS, RETRY_SECON
 from tests.support.documents.earlier_rows import put_as_before
 from tests.support.isolation.policies import PUBLIC
 from tests.support.models.two_models import TwoModels
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import World
 
 
@@ -29,13 +30,13 @@ def tenants(world: World) -> list[str]:
     for tenant in made:
         for number in range(3):
             world.ingest(tenant, f"The ledger {number}.", PUBLIC, path=f"/nowhere/d{number}.txt")
-        for record in world.services.documents.all(tenant, None):
-            put_as_before(world.services.indexes.for_tenant(tenant), record)
+        for record in world.services.stores.documents.all(tenant, None):
+            put_as_before(world.services.stores.indexes.for_tenant(tenant), record)
     return made
 
 
 def outdated(world: World, tenants: list[str]) -> list[int]:
-    indexes = world.services.indexes
+    indexes = world.services.stores.indexes
     return [len(indexes.for_tenant(tenant).outdated_documents("", 10)) for tenant in tenants]
 
 
@@ -44,17 +45,17 @@ def test_tenants_take_turns_until_no_row_is_left(
 ) -> None:
     monkeypatch.setattr(reconcile, "_MAX_REWRITTEN_DOCUMENTS", 2)
     seen = [outdated(world, tenants)]
-    for pause in world.services.row_rewriting.steps():
+    for pause in world.services.ingestion.row_rewriting.steps():
         assert pause == PAUSE_SECONDS
         seen.append(outdated(world, tenants))
     assert seen[:3] == [[3, 3], [1, 3], [1, 1]]
     assert outdated(world, tenants) == [0, 0]
-    assert list(world.services.row_rewriting.steps()) == []
+    assert list(world.services.ingestion.row_rewriting.steps()) == []
 
 
 def test_a_tenant_that_ingests_is_left_alone_and_tried_again_later(world: World, tenants: list[str]) -> None:
-    steps = world.services.row_rewriting.steps()
-    with world.services.ingest_lock.hold(tenants[0]):
+    steps = world.services.ingestion.row_rewriting.steps()
+    with world.services.stores.ingest_lock.hold(tenants[0]):
         assert list(islice(steps, 2)) == [RETRY_SECONDS, RETRY_SECONDS]
         assert outdated(world, tenants) == [3, 0]
     assert list(steps) == []
@@ -65,7 +66,7 @@ def test_an_index_that_does_not_answer_keeps_no_other_tenant_waiting(
     world: World, tenants: list[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     fail_first(monkeypatch, world, 1)
-    steps = world.services.row_rewriting.steps()
+    steps = world.services.ingestion.row_rewriting.steps()
     assert next(steps) == RETRY_SECONDS
     assert outdated(world, tenants) == [3, 0]
     assert list(steps) == []
@@ -77,7 +78,7 @@ def test_a_failure_that_repeats_is_logged_with_its_tenant_and_its_reason(
     world: World, tenants: list[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     fail_first(monkeypatch, world, 3)
-    assert list(world.services.row_rewriting.steps()) == [RETRY_SECONDS, RETRY_SECONDS]
+    assert list(world.services.ingestion.row_rewriting.steps()) == [RETRY_SECONDS, RETRY_SECONDS]
     [warning] = [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING]
     assert tenants[0] in warning
     assert "The index does not answer." in warning
@@ -85,7 +86,7 @@ def test_a_failure_that_repeats_is_logged_with_its_tenant_and_its_reason(
 
 def fail_first(monkeypatch: pytest.MonkeyPatch, world: World, count: int) -> None:
     """Make the first rewrites fail."""
-    reconciler, failures = type(world.services.reconciler), iter(range(count))
+    reconciler, failures = type(world.services.administration.reconciler), iter(range(count))
     rewrite = reconciler.rewrite_rows
 
     def rewrite_later(own: Any, tenant: str, seconds: float) -> bool:
@@ -98,9 +99,9 @@ def fail_first(monkeypatch: pytest.MonkeyPatch, world: World, count: int) -> Non
 
 def test_the_search_for_rows_of_an_earlier_format_creates_no_index(world: World) -> None:
     tenant = world.tenant("amber")
-    assert list(world.services.row_rewriting.steps()) == []
-    assert not world.services.indexes.exists(tenant)
-    assert not world.services.image_indexes.exists(tenant)
+    assert list(world.services.ingestion.row_rewriting.steps()) == []
+    assert not world.services.stores.indexes.exists(tenant)
+    assert not world.services.stores.image_indexes.exists(tenant)
 
 
 @pytest.mark.parametrize("resume_after", ["", "d1", "d3"])
@@ -108,11 +109,14 @@ def test_rows_of_a_next_index_that_an_earlier_release_began_are_rewritten_before
     world: World, resume_after: str
 ) -> None:
     models, services, tenant = TwoModels(), world.services, world.tenant("amber")
-    vars(services).update(embedders=models)
+    exchange(services, embedders=models)
     for number in range(4):
         world.ingest(tenant, f"The ledger {number}.", PUBLIC, path=f"/nowhere/d{number}.txt", doc_id=f"d{number}")
-    live, building = services.indexes.for_tenant(tenant), services.indexes.start_generation(tenant, models.other.model)
-    before = services.documents.all(tenant, None)
+    live, building = (
+        services.stores.indexes.for_tenant(tenant),
+        services.stores.indexes.start_generation(tenant, models.other.model),
+    )
+    before = services.stores.documents.all(tenant, None)
     for record in before:
         put_as_before(live, record)
         if record.doc_id != "d3":
@@ -120,18 +124,18 @@ def test_rows_of_a_next_index_that_an_earlier_release_began_are_rewritten_before
             rows = embed_segments(models.other, live.segments(version), {}, lambda _done, _total: None).inputs
             building.put(version, record.policy, rows, record.metadata)
     # A rewrite while the next index is built changes the live one alone.
-    assert list(services.row_rewriting.steps()) == []
+    assert list(services.ingestion.row_rewriting.steps()) == []
     assert outdated(world, [tenant]) == [0]
     models.other.passages.clear()
     options = ReindexOptions(lambda _done, _total: None, resume_after=resume_after)
-    services.reindexer(tenant, models.other.model, options)
+    services.administration.reindexer(tenant, models.other.model, options)
     # What was complete is written anew without embedding; what was missing is embedded.
     assert outdated(world, [tenant]) == [0]
     assert models.other.passages == ["d3\nThe ledger 3."]
-    index = services.indexes.for_tenant(tenant)
+    index = services.stores.indexes.for_tenant(tenant)
     assert index.model == models.other.model
     assert index.count_rows() == sum(each.segments for each in before)
-    assert list(services.row_rewriting.steps()) == []
+    assert list(services.ingestion.row_rewriting.steps()) == []
 
 
 def test_a_server_rewrites_rows_while_it_serves(

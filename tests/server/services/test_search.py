@@ -54,11 +54,13 @@ def test_a_document_that_moves_out_of_a_keys_collections_is_out_of_its_sight(wor
 
 @pytest.mark.parametrize("grant", [frozenset[str](), frozenset({"nowhere"}), frozenset({"shel", "shelf ", "FOLDER"})])
 def test_a_grant_of_no_collection_that_there_is_finds_nothing(world: World, tenant: str, grant: frozenset[str]) -> None:
-    assert world.services.search(*requested(reaching(tenant, grant), ["ledger"], 8)).passages == ()
+    assert world.services.reading.search(*requested(reaching(tenant, grant), ["ledger"], 8)).passages == ()
 
 
 def test_every_collection_must_be_named(world: World, tenant: str) -> None:
-    assert len(world.services.search(*requested(reaching(tenant, ALL_COLLECTIONS), ["ledger"], 8)).passages) == 2
+    assert (
+        len(world.services.reading.search(*requested(reaching(tenant, ALL_COLLECTIONS), ["ledger"], 8)).passages) == 2
+    )
 
 
 def test_a_collections_weight_counts_for_its_own_passages_alone(world: World, tenant: str) -> None:
@@ -67,14 +69,14 @@ def test_a_collections_weight_counts_for_its_own_passages_alone(world: World, te
     world.ingest(tenant, "The shelf, the vault.", PUBLIC, path="/nowhere/d.txt", collection="shelf", doc_id="d")
 
     def scores() -> dict[str, float]:
-        passages = world.services.search(
+        passages = world.services.reading.search(
             *requested(reaching(tenant, ALL_COLLECTIONS), ["ledger of the vault"], 8)
         ).passages
         return {passage.segment.doc_id: passage.score for passage in passages}
 
-    world.services.collections.put(tenant, Collection("vault", 0.0))
+    world.services.stores.collections.put(tenant, Collection("vault", 0.0))
     by_vectors = scores()
-    world.services.collections.put(tenant, Collection("vault", 1.0))
+    world.services.stores.collections.put(tenant, Collection("vault", 1.0))
     by_keywords = scores()
     assert by_keywords["c"] != pytest.approx(by_vectors["c"])
     assert {name: by_keywords[name] for name in "ad"} == {name: by_vectors[name] for name in "ad"}
@@ -85,7 +87,7 @@ def test_only_a_search_of_both_signals_regards_what_the_model_knows(
 ) -> None:
     def scores(mode: SearchMode) -> list[float]:
         request = replace(requested(everyone, ["ledger of the vault"], 8)[1], mode=mode)
-        return [passage.score for passage in world.services.search(everyone, request).passages]
+        return [passage.score for passage in world.services.reading.search(everyone, request).passages]
 
     longer = "The ledger of the vault and of much that has nothing to do with it."
     world.ingest(tenant, longer, PUBLIC, path="/nowhere/c.txt", collection="vault", doc_id="c")
@@ -114,7 +116,7 @@ CLOSED_TEXTS = [
 
 def everything_found(world: World, caller: Caller, *phrases: str) -> Trace:
     """Every step of a search, with scores and candidates."""
-    return world.services.search.traced(*requested(caller, phrases, 8))
+    return world.services.reading.search.traced(*requested(caller, phrases, 8))
 
 
 def test_what_others_may_read_changes_neither_scores_nor_order(world: World, tenant: str) -> None:

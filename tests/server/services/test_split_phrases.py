@@ -52,7 +52,7 @@ def asking(tenant: str) -> Caller:
 
 
 def split(world: World, tenant: str, *phrases: str, top_n: int = 4) -> SearchResult:
-    return world.services.split_search(*requested(asking(tenant), phrases, top_n))
+    return world.services.reading.split_search(*requested(asking(tenant), phrases, top_n))
 
 
 def files(found: SearchResult) -> list[str]:
@@ -60,7 +60,7 @@ def files(found: SearchResult) -> list[str]:
 
 
 def whole(world: World, tenant: str, phrases: Sequence[str], top_n: int = 4) -> SearchResult:
-    return world.services.search(*requested(asking(tenant), phrases, top_n))
+    return world.services.reading.search(*requested(asking(tenant), phrases, top_n))
 
 
 @pytest.mark.parametrize("headers", [{}, MCP], ids=["contract", "default"])
@@ -69,7 +69,7 @@ def test_rag_search_of_a_key_that_splits_answers_each_question_of_the_first_phra
 ) -> None:
     def answer(*, splits: bool) -> str:
         order = with_options(agents_key(tenant), top_n=4, split_first_phrase=splits)
-        sent = {**caller(world.services.key_admin.create(order), "ana"), **headers}
+        sent = {**caller(world.services.administration.key_admin.create(order), "ana"), **headers}
         return json.dumps(world.search(sent, BOTH).result["content"])
 
     assert "bread.txt" not in answer(splits=False)
@@ -101,7 +101,7 @@ def test_a_split_phrase_is_one_embedding_batch_and_one_round_to_the_index(world:
 def test_the_passages_of_a_split_phrase_come_with_the_text_around_them(world: World, tenant: str) -> None:
     world.ingest(tenant, "Ovens are hot.\n\nRye is baked at noon.\n\nOvens cool down.", PUBLIC, path="/rye.txt")
     wide = with_options(asking(tenant), expand_tokens=50)
-    found = world.services.split_search(*requested(wide, [f"{PUMPS} And when is rye baked?"], 4))
+    found = world.services.reading.split_search(*requested(wide, [f"{PUMPS} And when is rye baked?"], 4))
     assert "Ovens are hot." in next(each.text for each in found.passages if "Rye" in each.text)
 
 
@@ -133,9 +133,9 @@ def test_a_question_that_continues_another_is_split_as_the_user_wrote_it() -> No
 
 
 def test_a_key_keeps_that_it_splits(world: World, tenant: str) -> None:
-    made = world.services.key_admin.create(with_options(agents_key(tenant), split_first_phrase=True)).key
+    made = world.services.administration.key_admin.create(with_options(agents_key(tenant), split_first_phrase=True)).key
     world.reopen()
-    assert [each.options.split_first_phrase for each in world.services.key_admin.all(tenant)] == [
+    assert [each.options.split_first_phrase for each in world.services.administration.key_admin.all(tenant)] == [
         made.options.split_first_phrase
     ]
     assert made.options.split_first_phrase
@@ -144,7 +144,7 @@ def test_a_key_keeps_that_it_splits(world: World, tenant: str) -> None:
 def test_other_tools_search_as_without_the_option(world: World, tenant: str) -> None:
     def found(*, splits: bool) -> object:
         order = with_options(agents_key(tenant), top_n=4, toolset="openai", split_first_phrase=splits)
-        sent = {**caller(world.services.key_admin.create(order), "ana"), **MCP}
+        sent = {**caller(world.services.administration.key_admin.create(order), "ana"), **MCP}
         results = json.loads(world.tool(sent, "search", query=BOTH).result["content"][0]["text"])["results"]
         return [each["title"] for each in results]
 

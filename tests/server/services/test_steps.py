@@ -58,7 +58,13 @@ def asking(tenant: str, user: str | None = None) -> Caller:
 def searching(world: World, reranker: Reranker | None) -> Search:
     services = world.services
     return Search(
-        services.indexes, services.embedders, services.documents, services.collections, reranker, (), services.clock
+        services.stores.indexes,
+        services.models.embedders,
+        services.stores.documents,
+        services.stores.collections,
+        reranker,
+        (),
+        services.clock,
     )
 
 
@@ -79,7 +85,7 @@ def test_a_reranker_orders_what_survived_by_the_users_own_words(world: World, te
 def test_a_reranker_sees_more_passages_than_are_answered_and_none_that_may_not_be_read(
     world: World, tenant: str
 ) -> None:
-    world.services.document_admin.override_policy(tenant, "short", NO_READERS)
+    world.services.administration.document_admin.override_policy(tenant, "short", NO_READERS)
     reranker = ByLength()
     assert ids(searching(world, reranker).traced(*requested(asking(tenant), ["pump valve"], 1))) == ["valve"]
     [(_, passages)] = reranker.requested
@@ -94,8 +100,8 @@ def test_a_search_that_finds_nothing_asks_no_reranker(world: World) -> None:
 
 
 def test_a_filter_narrows_what_may_be_read_and_opens_nothing(world: World, tenant: str) -> None:
-    search = world.services.search
-    world.services.document_admin.override_policy(tenant, "short", NO_READERS)
+    search = world.services.reading.search
+    world.services.administration.document_admin.override_policy(tenant, "short", NO_READERS)
     assert search(*requested(asking(tenant), ["pump"], 8, parse_filter("year = 2024"))).passages == ()
     everything = parse_filter("not (year = 2024)")
     assert {p.segment.doc_id for p in search(*requested(asking(tenant), ["pump"], 8, everything)).passages} == {
@@ -112,7 +118,15 @@ def test_phrases_are_embedded_by_the_model_that_made_the_index(world: World, ten
 
     services = world.services
     embedders = cast("Embedders", Request())
-    search = Search(services.indexes, embedders, services.documents, services.collections, None, (), services.clock)
+    search = Search(
+        services.stores.indexes,
+        embedders,
+        services.stores.documents,
+        services.stores.collections,
+        None,
+        (),
+        services.clock,
+    )
     with pytest.raises(NotFound, match="hashed-words"):
         search(*requested(asking(tenant), ["pump"], 8))
 
@@ -120,7 +134,7 @@ def test_phrases_are_embedded_by_the_model_that_made_the_index(world: World, ten
 def test_as_many_are_looked_up_as_may_be_read_at_once_unless_more_are_wanted(world: World, tenant: str) -> None:
     pages = "\n\n".join(f"Pump {number} of the series, {number * 7919} in all." for number in range(160))
     world.ingest(tenant, pages, PUBLIC, path="/nowhere/series.txt")
-    search = world.services.search
+    search = world.services.reading.search
     looked_up = {
         top_n: len(search.traced(*requested(asking(tenant), ["pump"], top_n), depth=200).fused) for top_n in (1, 20, 90)
     }
@@ -130,7 +144,7 @@ def test_as_many_are_looked_up_as_may_be_read_at_once_unless_more_are_wanted(wor
 
 def test_an_explanation_reports_the_ranks_of_every_step(world: World, tenant: str) -> None:
     world.ingest(tenant, TEXTS["valve"], PUBLIC, path="/nowhere/copy.txt", doc_id="copy")
-    world.services.document_admin.override_policy(tenant, "long", NO_READERS)
+    world.services.administration.document_admin.override_policy(tenant, "long", NO_READERS)
     trace = searching(world, ByLength()).traced(*requested(asking(tenant), ["a valve for the pump"], 8))
     short, valve, other = explain(trace)
     assert [each.passage.segment.doc_id for each in (short, valve, other)] == ["short", "valve", "other"]
@@ -143,7 +157,7 @@ def test_an_explanation_reports_the_ranks_of_every_step(world: World, tenant: st
 
 
 def test_the_shares_of_phrases_add_up_to_the_score_and_the_largest_is_named(world: World, tenant: str) -> None:
-    trace = world.services.search.traced(*requested(asking(tenant), ["pump", "holidays in spring"], 8))
+    trace = world.services.reading.search.traced(*requested(asking(tenant), ["pump", "holidays in spring"], 8))
     found = {each.passage.segment.doc_id: each for each in explain(trace)}
     for each in found.values():
         assert sum(view.share for view in each.by_phrase) == pytest.approx(each.passage.score)
@@ -156,7 +170,7 @@ def test_an_explanation_quotes_the_window_that_matched_best(world: World, tenant
     filler = "Nothing of interest stands in this sentence about the weather of the coast. " * 5
     telling = "The zebra has its lair behind the old mill and sleeps there until noon. " * 4
     world.ingest(tenant, f"{filler}{telling}{filler}".strip(), PUBLIC, path="/nowhere/tale.txt", doc_id="tale")
-    [tale, *_] = explain(world.services.search.traced(*requested(asking(tenant), ["zebra lair mill"], 8)))
+    [tale, *_] = explain(world.services.reading.search.traced(*requested(asking(tenant), ["zebra lair mill"], 8)))
     window = tale.main_contribution.window
     assert tale.passage.segment.doc_id == "tale"
     assert window is not None

@@ -16,11 +16,11 @@ LEAVE = "The ledger grants thirty days.\n\nThe ledger asks for notice."
 def test_a_deletion_erases_everything_of_the_tenant_and_reports_it(world: World, tenant: str) -> None:
     world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
     world.ingest(tenant, "Gone.", PUBLIC, path="/nowhere/b.txt", doc_id="gone")
-    world.services.document_admin.delete(tenant, "gone")
-    world.services.users.set(tenant, "ana", frozenset({"red"}))
+    world.services.administration.document_admin.delete(tenant, "gone")
+    world.services.stores.users.set(tenant, "ana", frozenset({"red"}))
     key = world.acting_key(tenant)
     assert world.search(caller(key), "ledger").status == 200
-    erased = world.services.tenant_admin.delete("amber")
+    erased = world.services.administration.tenant_admin.delete("amber")
     assert erased == {"keys": 1, "users": 1, "collections": 1, "documents": 2, "sessions": 0, "segments": 2, "files": 1}
     assert not (world.services.settings.home / "tenants" / tenant).exists()
     assert world.search(caller(key), "ledger").status == 401
@@ -29,9 +29,9 @@ def test_a_deletion_erases_everything_of_the_tenant_and_reports_it(world: World,
 def test_nothing_of_a_deleted_tenant_is_left_in_any_file_of_the_home(world: World, tenant: str) -> None:
     canary = "quillwort"
     world.ingest(tenant, f"The {canary} ledger.", PUBLIC, path=f"/nowhere/{canary}.txt")
-    world.services.tenant_admin.delete(tenant)
+    world.services.administration.tenant_admin.delete(tenant)
     world.reopen()
-    assert world.services.tenants.all() == []
+    assert world.services.stores.tenants.all() == []
     home = world.services.settings.home
     tenants = [path for path in (home / "tenants").rglob("*") if path.is_file()]
     assert [path for path in tenants if canary.encode() in path.read_bytes()] == []
@@ -40,7 +40,7 @@ def test_nothing_of_a_deleted_tenant_is_left_in_any_file_of_the_home(world: Worl
 def test_a_link_of_a_deleted_tenant_opens_nothing(world: World, tenant: str) -> None:
     world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
     [segment, _] = world.search(caller(world.acting_key(tenant)), "ledger").segments
-    world.services.tenant_admin.delete(tenant)
+    world.services.administration.tenant_admin.delete(tenant)
     assert world.open(segment["source_url"]).status == 404
 
 
@@ -49,13 +49,13 @@ def test_other_tenants_keep_what_is_theirs(world: World, tenant: str) -> None:
     for each in (tenant, other):
         world.ingest(each, "The ledger.", PUBLIC, path="/nowhere/a.txt", doc_id="same")
     key = world.acting_key(other)
-    world.services.tenant_admin.delete(tenant)
+    world.services.administration.tenant_admin.delete(tenant)
     assert world.search(caller(key), "ledger").texts == {"The ledger."}
 
 
 def test_a_name_that_comes_back_is_another_tenant(world: World, tenant: str) -> None:
     world.ingest(tenant, "The ledger.", PUBLIC, path="/nowhere/a.txt")
-    world.services.tenant_admin.delete("amber")
+    world.services.administration.tenant_admin.delete("amber")
     again = world.tenant("amber")
     assert again != tenant
     assert world.search(caller(world.acting_key(again)), "ledger").texts == set()
@@ -85,30 +85,30 @@ class WatchedLock:
 def test_a_deletion_waits_for_an_ingestion_that_runs(world: World, tenant: str) -> None:
     world.ingest(tenant, "The ledger.", PUBLIC, path="/nowhere/a.txt")
     whole = world.services
-    lock = WatchedLock(whole.ingest_lock)
+    lock = WatchedLock(whole.stores.ingest_lock)
     administration = TenantAdmin(
-        whole.tenants,
-        whole.keys,
-        whole.indexes,
-        whole.image_indexes,
-        whole.blobs,
+        whole.stores.tenants,
+        whole.stores.keys,
+        whole.stores.indexes,
+        whole.stores.image_indexes,
+        whole.stores.blobs,
         lock,
         whole.clock,
         lambda: "t_made",
     )
     with ThreadPoolExecutor(1) as pool:
-        with whole.ingest_lock.hold(tenant):
+        with whole.stores.ingest_lock.hold(tenant):
             deletion = pool.submit(administration.delete, tenant)
             assert lock.requested.wait(10)
-            assert whole.indexes.for_tenant(tenant).count_rows() == 1
-            assert all(key.revoked for key in whole.keys.all(tenant))
-            assert [each.tenant for each in whole.tenants.all()] == [tenant]
+            assert whole.stores.indexes.for_tenant(tenant).count_rows() == 1
+            assert all(key.revoked for key in whole.stores.keys.all(tenant))
+            assert [each.tenant for each in whole.stores.tenants.all()] == [tenant]
         assert deletion.result()["segments"] == 1
-    assert whole.tenants.all() == []
+    assert whole.stores.tenants.all() == []
 
 
 def test_names_are_unique_and_usable(world: World, tenant: str) -> None:
-    administration = world.services.tenant_admin
+    administration = world.services.administration.tenant_admin
     with pytest.raises(Conflict):
         administration.create("amber")
     for unusable in ("", "  ", "a\nb", "x" * 256):
@@ -119,22 +119,22 @@ def test_names_are_unique_and_usable(world: World, tenant: str) -> None:
 
 
 def test_no_key_is_made_once_a_deletion_has_started(world: World, tenant: str) -> None:
-    world.services.tenants.mark_deleting(tenant)
+    world.services.stores.tenants.mark_deleting(tenant)
     with pytest.raises(NotFound):
         world.acting_key(tenant)
-    assert world.services.tenant_admin.delete(tenant)["keys"] == 0
+    assert world.services.administration.tenant_admin.delete(tenant)["keys"] == 0
 
 
 def test_what_was_written_behind_a_deletion_is_swept_away_and_counted(world: World, tenant: str) -> None:
-    world.services.tenant_admin.delete(tenant)
-    world.services.blobs.put(tenant, "late", b"Of a call that was admitted before.")
-    assert world.services.tenant_admin.erase_remaining(tenant)["files"] == 1
-    assert set(world.services.tenant_admin.erase_remaining(tenant).values()) == {0}
+    world.services.administration.tenant_admin.delete(tenant)
+    world.services.stores.blobs.put(tenant, "late", b"Of a call that was admitted before.")
+    assert world.services.administration.tenant_admin.erase_remaining(tenant)["files"] == 1
+    assert set(world.services.administration.tenant_admin.erase_remaining(tenant).values()) == {0}
     assert not (world.services.settings.home / "tenants" / tenant).exists()
 
 
 def test_a_living_tenant_is_never_swept(world: World, tenant: str) -> None:
     world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt")
     with pytest.raises(Conflict):
-        world.services.tenant_admin.erase_remaining(tenant)
+        world.services.administration.tenant_admin.erase_remaining(tenant)
     assert world.search(caller(world.acting_key(tenant)), "ledger").texts != set()

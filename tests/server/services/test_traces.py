@@ -16,7 +16,7 @@ def traces(world: World, tenant: str, *, traceparent: str | None) -> tuple[objec
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     headers = caller(world.acting_key(tenant))
     world.post(json.dumps(message).encode(), headers)
-    (line,) = world.services.audit.read(1)
+    (line,) = world.services.stores.audit.read(1)
     return line.get("trace"), line.get("xray")
 
 

@@ -50,7 +50,7 @@ def shared() -> Iterator[tuple[World, str]]:
     with pytest.MonkeyPatch.context() as patch, fresh_home() as home, open_world(home, patch) as world:
         tenant = world.tenant("amber")
         requests = [_request(tenant, f"d{number}") for number in range(DOCUMENTS)]
-        ingested = world.services.ingest_batch(tenant, "default", requests, lambda _done, _total: None)
+        ingested = world.services.ingestion.batch(tenant, "default", requests, lambda _done, _total: None)
         assert len(list(ingested)) == DOCUMENTS
         yield world, tenant
 
@@ -75,7 +75,11 @@ def _request(tenant: str, doc_id: str) -> IngestRequest:
 @pytest.fixture
 def work(shared: tuple[World, str], monkeypatch: pytest.MonkeyPatch) -> Work:
     services, tenant = shared[0].services, shared[1]
-    index_type, documents_type, done = type(services.indexes.for_tenant(tenant)), type(services.documents), Work()
+    index_type, documents_type, done = (
+        type(services.stores.indexes.for_tenant(tenant)),
+        type(services.stores.documents),
+        Work(),
+    )
     search, read = index_type.search, documents_type.read
 
     def counted_search(own: Any, query: Any, select: Any) -> Any:
@@ -95,7 +99,9 @@ def traced(shared: tuple[World, str], where: Filter, top_n: int = 8) -> Trace:
     world, tenant = shared
     principal = Principal(tenant, None, frozenset())
     caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
-    return world.services.search.traced(*requested(with_options(caller, floor=0.0), ["pump plant"], top_n, where))
+    return world.services.reading.search.traced(
+        *requested(with_options(caller, floor=0.0), ["pump plant"], top_n, where)
+    )
 
 
 def found(trace: Trace) -> set[str]:
@@ -144,7 +150,7 @@ def test_what_the_first_search_found_stays_where_the_second_one_fails(
     world, tenant = shared
     where = AnyOf((SECOND_PAGE, Compare("number", Operator.LT, 100, Language.OWN)))
     before = found(traced(shared, where, top_n=200))
-    index_type = type(world.services.indexes.for_tenant(tenant))
+    index_type = type(world.services.stores.indexes.for_tenant(tenant))
     search = index_type.search
 
     def fail_deeper(own: Any, query: Any, select: Any) -> Any:
@@ -171,14 +177,14 @@ def test_a_second_search_is_not_started_after_its_time(
 
 def test_rows_of_an_earlier_form_take_no_room_from_those_that_pass(shared: tuple[World, str], work: Work) -> None:
     services, tenant = shared[0].services, shared[1]
-    index = services.indexes.for_tenant(tenant)
+    index = services.stores.indexes.for_tenant(tenant)
     where = Compare("/source_file_name", Operator.EQ, "d20.txt", Language.OWN)
-    for record in services.documents.all(tenant, None):
+    for record in services.stores.documents.all(tenant, None):
         put_as_before(index, record)
     assert found(traced(shared, where)) == {"d20"}
     assert len(work.depths) == 2
-    with services.ingest_lock.hold(tenant):
-        while not services.reconciler.rewrite_rows(tenant):
+    with services.stores.ingest_lock.hold(tenant):
+        while not services.administration.reconciler.rewrite_rows(tenant):
             pass
     assert found(traced(shared, where)) == {"d20"}
     assert len(work.depths) == 3

@@ -8,7 +8,7 @@ import pytest
 from groundwire.settings.environment import read_settings
 from groundwire.settings.index_service import INDEX_SERVICES
 from groundwire.wiring.external_backends import visibility_delay_seconds
-from groundwire.wiring.local.ports import LocalPorts
+from groundwire.wiring.local.services import open_home
 
 
 @pytest.mark.parametrize("service", INDEX_SERVICES)
@@ -25,6 +25,6 @@ def test_the_delay_by_the_settings_is_that_of_the_index(
         }
     )
     assert settings.index_service is not None
-    with closing(LocalPorts(settings)) as ports:
-        index = ports.indexes.for_tenant("acme")
+    with closing(open_home(settings)) as services:
+        index = services.stores.indexes.for_tenant("acme")
         assert index.visible_after_seconds == visibility_delay_seconds(settings.index_service)

@@ -1,6 +1,5 @@
 """Attributes that are built on first access, and the end of what was built."""
 
-from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event
 
@@ -65,17 +64,6 @@ def test_a_build_that_fails_is_tried_again_on_the_next_access() -> None:
     with pytest.raises(ConnectionError):
         _ = parts.store
     assert parts.store == "built"
-
-
-def test_a_class_without_a_builder_for_an_abstract_attribute_cannot_be_made() -> None:
-    class Bundle(ABC):
-        @Lazy
-        @abstractmethod
-        def store(self) -> object:
-            """A store."""
-
-    with pytest.raises(TypeError, match="store"):
-        Bundle()  # pyright: ignore[reportAbstractUsage]
 
 
 def test_what_was_registered_is_closed_once_the_latest_first() -> None:

@@ -25,13 +25,14 @@ from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import DocumentVersion
-from groundwire.wiring.cloud.ingestion import IngestionServices
+from groundwire.wiring.cloud.services import IngestionFunction
 from tests.support.aws import buckets
 from tests.support.aws.template import tables
 from tests.support.documents.mail_parser import Mails
 from tests.support.engines import dynamodb
 from tests.support.models.hashed_words import HashedWords, OnlyHashedWords
 from tests.support.registry.records import tenant
+from tests.support.worlds.exchange import exchange
 
 if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
@@ -116,7 +117,7 @@ class KeptLines:
 
 @dataclass
 class Deployment:
-    services: IngestionServices
+    services: IngestionFunction
     bucket: Bucket
     sqs: "SQSClient"
     queue: str
@@ -147,7 +148,7 @@ class Deployment:
         return taken
 
     def documents(self) -> list[Document]:
-        return self.services.documents.all(TENANT, None)
+        return self.services.stores.documents.all(TENANT, None)
 
     def document(self, name: str) -> Document:
         [found] = [each for each in self.documents() if each.source_file_name == name]
@@ -155,7 +156,7 @@ class Deployment:
 
     def state(self) -> Mapping[str, tuple[object, ...]]:
         """All that an owner could see of the documents that live, and what answers: by path, without made-up ids."""
-        index = self.services.indexes.for_tenant(TENANT)
+        index = self.services.stores.indexes.for_tenant(TENANT)
         living = self.documents()
         return {str(each.source_path): (each.state, each.policy, each.reason, self._texts(each)) for each in living} | {
             "rows": (index.count_rows() == sum(each.segments for each in living),)
@@ -163,7 +164,7 @@ class Deployment:
 
     def _texts(self, document: Document) -> tuple[str, ...]:
         version = DocumentVersion(document.doc_id, document.version)
-        return tuple(each.text for each in self.services.indexes.for_tenant(TENANT).segments(version))
+        return tuple(each.text for each in self.services.stores.indexes.for_tenant(TENANT).segments(version))
 
 
 @contextmanager
@@ -182,15 +183,16 @@ def deployed(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Deployment]:
         services = wiring.ingestion_services()
         indexes = EmbeddedIndexes(folder / "tenants", HashedWords.model)
         image_indexes = EmbeddedIndexes(folder / "images", HashedWords.model)
-        vars(services).update(embedders=OnlyHashedWords(), parser=Mails(), indexes=indexes, image_indexes=image_indexes)
+        exchange(services, embedders=OnlyHashedWords(), parser=Mails(), indexes=indexes, image_indexes=image_indexes)
         audit = KeptLines()
-        vars(services).update(
+        exchange(
+            services,
             audit=audit,
             work_queue=Undelayed(sqs, queue),
             _dynamodb=client,
             bucket=OpenedBucket(buckets.client(), buckets.NAME),
         )
-        services.tenants.add(tenant(TENANT))
+        services.stores.tenants.add(tenant(TENANT))
         yield Deployment(services, Bucket(), sqs, queue, audit)
         indexes.close()
         image_indexes.close()

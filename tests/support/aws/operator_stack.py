@@ -20,9 +20,10 @@ from tests.support.aws import buckets
 from tests.support.aws.template import tables
 from tests.support.engines import dynamodb
 from tests.support.models.two_models import TwoModels
+from tests.support.worlds.exchange import exchange
 
 if TYPE_CHECKING:
-    from groundwire.wiring.cloud.services import CloudServices
+    from groundwire.wiring.cloud.services import ApiFunction
 
 GROUP: Final = "audit"
 URL: Final = "https://groundwire.example"
@@ -50,7 +51,7 @@ class Stack:
     models: TwoModels
 
     @property
-    def services(self) -> "CloudServices":
+    def services(self) -> "ApiFunction":
         return wiring.cloud_services()
 
     def invoke(self, event: object) -> dict[str, Any]:
@@ -113,14 +114,15 @@ def opened_stack(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Stack]:
         with variables_set(variables, patch):
             services = wiring.cloud_services()
             models = TwoModels()
-            vars(services).update(
+            exchange(
+                services,
                 indexes=EmbeddedIndexes(folder, models.default.model),
                 image_indexes=EmbeddedIndexes(folder / "images", models.default.model),
                 blobs=FileBlobs(folder),
                 embedders=models,
             )
             yield Stack(variables, folder, models)
-            for opened in (services.indexes, services.image_indexes):
+            for opened in (services.stores.indexes, services.stores.image_indexes):
                 opened.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] - as made above
     wiring.reset()
 

@@ -209,7 +209,7 @@ def _completions() -> list[dict[str, Any]]:
 
 
 def _fixture_calls(two_tenants: TwoTenants) -> list[Call]:
-    offered = server_definition(two_tenants.world.services.server_info)
+    offered = server_definition(two_tenants.world.services.agents.server_info)
     ready = {tool.name for tool in offered.tools if not tool.input_schema.get("required")}
     tools = [("tools/call", {"name": tool.name, "arguments": {}}) for tool in offered.tools if tool.name in ready]
     prompts = [

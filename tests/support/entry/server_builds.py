@@ -1,6 +1,6 @@
 """Builds of the server behind the real gateway, authorizer and handler: the product's own, and one with fixtures."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -15,27 +15,28 @@ from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.services.call_context import CallContext
 from groundwire.settings import environment as settings
-from groundwire.wiring.lazy import Lazy
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import LocalServices, open_home
 from groundwire_mcp.definitions.server import ServerDefinition, ServerDependencies
 from groundwire_mcp.server import McpServer
 from tests.support.entry import conformance_fixtures, key_proxy
 from tests.support.entry.command import Command
+from tests.support.worlds.exchange import exchange
 
 _TEMPLATE: Final = Path(__file__).parents[3] / "template.yaml"
 _UNHINDERED: Final = ("--rate", "100000", "--burst", "10000")
 
 
-class FixtureServices(LocalServices):
+def open_with_fixtures(chosen: settings.Settings) -> LocalServices:
     """The services of a process that offers the fixtures instead of the product's own tools, prompts and resources.
 
-    Everything else is the product's: who calls, who may what, what is sealed and what is kept.
+    Keys of the default toolset see them. Everything else is the product's: who calls, who may what, what is sealed and
+    what is kept.
     """
-
-    @Lazy
-    def dialects(self) -> tuple[Dialect, ...]:
-        """The fixtures, for keys of the default toolset."""
-        return (Dialect("fixtures", (), DEFAULT_TOOLSET, library=library_of("rag_search"), serve_mcp=_serve_fixtures),)
+    services = open_home(chosen)
+    library = library_of("rag_search")
+    fixtures = Dialect("fixtures", (), DEFAULT_TOOLSET, library=library, serve_mcp=_serve_fixtures)
+    exchange(services, dialects=(fixtures,))
+    return services
 
 
 def _serve_fixtures(
@@ -57,12 +58,12 @@ def _serve_fixtures(
 
 
 @contextmanager
-def serving(build: type[LocalServices], home: Path, key: str) -> Generator[str]:
+def serving(build: Callable[[settings.Settings], LocalServices], home: Path, key: str) -> Generator[str]:
     """The address of a proxy before a server of this home; whoever calls it holds the key."""
     with key_proxy.listening() as front, pytest.MonkeyPatch.context() as patch:
         environment = {"HOME": str(home), "PUBLIC_URL": front.url}
         services = build(settings.read_settings({f"GROUNDWIRE_{name}": value for name, value in environment.items()}))
-        patch.setattr(wiring, "local_services", lambda: services)
+        wiring.RUNTIME.use_local(services)
         # As `groundwire serve` has it: what failed is to be seen, not a line for every call.
         patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
         patch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
@@ -71,6 +72,7 @@ def serving(build: type[LocalServices], home: Path, key: str) -> Generator[str]:
                 front.forward(url, key)
                 yield f"{front.url}/mcp"
         finally:
+            wiring.reset()
             services.close()
 
 

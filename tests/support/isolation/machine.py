@@ -78,7 +78,7 @@ class Isolation(RuleBasedStateMachine):
     def teardown(self) -> None:
         """The home is left as it was found."""
         for tenancy in self._tenancies:
-            self._world.services.tenant_admin.delete(tenancy.tenant)
+            self._world.services.administration.tenant_admin.delete(tenancy.tenant)
 
     @initialize(data=st.data())
     def open_the_library(self, data: st.DataObject) -> None:
@@ -143,7 +143,7 @@ class Isolation(RuleBasedStateMachine):
         if by_file:
             self._ingest(held, None, IngestStatus.POLICY_CHANGED if changed else IngestStatus.UNCHANGED)
         else:
-            self._world.services.document_admin.override_policy(held.tenant, held.doc_id, policy)
+            self._world.services.administration.document_admin.override_policy(held.tenant, held.doc_id, policy)
             self._changed = held.uids[-1]
 
     @precondition(lambda self: self._living())
@@ -151,7 +151,7 @@ class Isolation(RuleBasedStateMachine):
     def delete(self, data: st.DataObject) -> None:
         """It is taken away."""
         held = data.draw(st.sampled_from(self._living()))
-        self._world.services.document_admin.delete(held.tenant, held.doc_id)
+        self._world.services.administration.document_admin.delete(held.tenant, held.doc_id)
         held.deleted = True
         self._changed = held.uids[-1]
 
@@ -160,14 +160,14 @@ class Isolation(RuleBasedStateMachine):
         """The tenant says which tags a user has, who follows the links from before."""
         tenancy = self._tenancies[at]
         self._search((tenancy.holders[0], user, None), [COMMON])
-        self._world.services.users.set(tenancy.tenant, user, tags)
+        self._world.services.stores.users.set(tenancy.tenant, user, tags)
         tenancy.entries[user] = tags
         self._expect_opened(*self._links.by_entry(tenancy.tenant, user))
 
     @rule(at=st.integers(0, 1), rotates=st.booleans())
     def revoke(self, at: int, *, rotates: bool) -> None:
         """The widest key of a tenant is withdrawn, and its holder gets another; or its secret is replaced."""
-        tenancy, admin = self._tenancies[at], self._world.services.key_admin
+        tenancy, admin = self._tenancies[at], self._world.services.administration.key_admin
         holder = tenancy.holders[0]
         ended = replace(holder, ended=True)
         tenancy.ended.append(ended)
@@ -445,7 +445,9 @@ class Isolation(RuleBasedStateMachine):
         held.doc_id = outcome.document.doc_id
         version = DocumentVersion(held.doc_id, outcome.document.version)
         self._changed = f"{held.doc_id}.{STRAY[-16:]}"
-        held.uids += [segment.uid for segment in self._world.services.indexes.for_tenant(held.tenant).segments(version)]
+        held.uids += [
+            segment.uid for segment in self._world.services.stores.indexes.for_tenant(held.tenant).segments(version)
+        ]
 
     def _tenancy(self, tenant: str) -> Tenancy:
         return next(tenancy for tenancy in self._tenancies if tenancy.tenant == tenant)

@@ -83,7 +83,7 @@ def run(
                 self.dialect_counts = counts
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("groundwire.wiring.ingest.secrets", ids)
+        patch.setattr("groundwire.wiring.use_cases.file_ingestion.secrets", ids)
         run_state_machine_as_test(
             Here,
             settings=settings(

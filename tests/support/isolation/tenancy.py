@@ -19,7 +19,7 @@ class Tenancy:
         self.tenant = tenant = world.tenant(name)
         self.documents: dict[str, Held] = {}
         self.entries = {"cem": frozenset({"red", "blue"})}
-        world.services.users.set(tenant, "cem", self.entries["cem"])
+        world.services.stores.users.set(tenant, "cem", self.entries["cem"])
         every = frozenset(COLLECTIONS)
         own = Who(tenant, "ana", frozenset({"green"}))
         self.holders = [

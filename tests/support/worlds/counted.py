@@ -7,6 +7,7 @@ from typing import Any, Literal
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import Vector
 from tests.support.models.hashed_words import HashedWords
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import World
 
 
@@ -70,6 +71,6 @@ class CountedIndex:
 
 def counted(world: World) -> tuple[CountedEmbedders, CountedIndexes]:
     """The embedders and indexes of the world from now on."""
-    embedders, indexes = CountedEmbedders(), CountedIndexes(world.services.indexes)
-    vars(world.services).update(embedders=embedders, indexes=indexes)
+    embedders, indexes = CountedEmbedders(), CountedIndexes(world.services.stores.indexes)
+    exchange(world.services, embedders=embedders, indexes=indexes)
     return embedders, indexes

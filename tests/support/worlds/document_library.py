@@ -45,18 +45,18 @@ def keep(world: World, tenant: str, *records: Document) -> None:
     """The registry has these, and their collections."""
     services = world.services
     for name in {each.collection for each in records}:
-        services.collections.put(tenant, Collection(name, 0.5))
-    services.documents.add_queued(tenant, records)
+        services.stores.collections.put(tenant, Collection(name, 0.5))
+    services.stores.documents.add_queued(tenant, records)
 
 
 def catalog(world: World) -> DocumentCatalog:
     """Over the world's registry."""
-    return DocumentCatalog(world.services.documents, world.services.collections)
+    return DocumentCatalog(world.services.stores.documents, world.services.stores.collections)
 
 
 def reading(world: World) -> DocumentReader:
     """Over the world's registry and index."""
-    return DocumentReader(world.services.documents, world.services.indexes)
+    return DocumentReader(world.services.stores.documents, world.services.stores.indexes)
 
 
 def names(entries: Sequence[CatalogEntry]) -> list[str]:

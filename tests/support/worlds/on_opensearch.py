@@ -17,6 +17,7 @@ from groundwire.wiring.local.services import LocalServices
 from tests.support.models.hashed_words import HashedWords
 from tests.support.opensearch.emulator import GENERATIONS, OpenSearchEmulator, opened
 from tests.support.opensearch.indexes import indexes_at
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, at_home, plain_services
 
@@ -31,11 +32,12 @@ def open_world_at(emulated: OpenSearchEmulator, home: Path, patch: pytest.Monkey
     def services(chosen: Settings) -> LocalServices:
         made = plain_services(chosen)
         for name, kind in {"indexes": IndexKind.PASSAGES, "image_indexes": IndexKind.IMAGES}.items():
-            generations = SqliteIndexGenerations(made.database, kind)
-            vars(made)[name] = indexes_at(emulated.url, emulated.name, generations, HashedWords.model, kind)
+            generations = SqliteIndexGenerations(made.stores.database, kind)
+            indexes = indexes_at(emulated.url, emulated.name, generations, HashedWords.model, kind)
+            exchange(made, **{name: indexes})
         return made
 
-    patch.setattr("groundwire.wiring.local.services.LocalServices", services)
+    patch.setattr("groundwire.wiring.local.services.open_home", services)
     with at_home(home, patch) as world:
         yield world
 
@@ -61,7 +63,7 @@ class Lagging(World):
     def tenant(self, name: str) -> str:
         """A new tenant's id; its indexes are old enough to be searched."""
         made = super().tenant(name)
-        for indexes in (self.services.indexes, self.services.image_indexes):
+        for indexes in (self.services.stores.indexes, self.services.stores.image_indexes):
             # Nothing is in it, but it is there.
             indexes.for_tenant(made).put(DocumentVersion("none", 1), NO_READERS, [])
         self.emulated.advance(GENERATIONS[self.emulated.name].visible_in)

@@ -57,7 +57,7 @@ class TenantCaller:
             source_url,
             metadata or {},
         )
-        [result] = self.world.services.ingest_batch(self.tenant, collection, [request], lambda _done, _total: None)
+        [result] = self.world.services.ingestion.batch(self.tenant, collection, [request], lambda _done, _total: None)
         assert result.status is IngestStatus.INDEXED, result
 
     def send(self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None) -> Answer:

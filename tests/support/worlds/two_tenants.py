@@ -21,8 +21,9 @@ from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices
 from tests.support.aws.template.routes import deployed_route, deployed_routes
 from tests.support.documents.plain_text_parser import PICTURE, PlainText
-from tests.support.entry.server_builds import FixtureServices
+from tests.support.entry.server_builds import open_with_fixtures
 from tests.support.models.hashed_words import HashedWords, OnlyHashedWords
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, caller, open_real_world, open_world
 
@@ -118,8 +119,8 @@ class TwoTenants:
 
     def _house(self, letter: str) -> House:
         world, tenant = self.world, f"t_{letter * 16}"
-        world.services.tenants.add(Tenant(tenant, f"house-{letter}", _UNBOUNDED, _UNBOUNDED, 0.0))
-        world.services.users.set(tenant, "cem", frozenset({KEPT}))
+        world.services.stores.tenants.add(Tenant(tenant, f"house-{letter}", _UNBOUNDED, _UNBOUNDED, 0.0))
+        world.services.stores.users.set(tenant, "cem", frozenset({KEPT}))
         names = [f"qzx{letter}{kind}{chr(97 + n)}{where}x" for n in range(6) for where in "ds" for kind in "ifp"]
         documents = tuple(
             self._document(tenant, _POLICIES[n // 2], "default" if n % 2 == 0 else f"qzx{letter}shlf", names[3 * n :])
@@ -142,7 +143,7 @@ class TwoTenants:
         )
         assert outcome.document is not None, outcome
         version = DocumentVersion(doc_id, outcome.document.version)
-        segment = self.world.services.indexes.for_tenant(tenant).segments(version)[0].uid
+        segment = self.world.services.stores.indexes.for_tenant(tenant).segments(version)[0].uid
         return Held(tenant, collection, policy, doc_id, file_name, secret, segment)
 
     def _session(self, key: KeyWithSecret) -> str:
@@ -154,7 +155,7 @@ class TwoTenants:
 
     def _tokens(self, tenant: str, key: KeyWithSecret) -> Generator[str]:
         """Sealed by the server, each for something: a list's second page, a round's state, a link, and none of them."""
-        seal = self.world.services.seal
+        seal = self.world.services.stores.seal
         owner = [tenant, key.key.kid, "ana"]
         for method in ("tools/list", "prompts/list", "resources/list", "resources/templates/list"):
             yield seal.seal("cursor", json.dumps([*owner, method, "1"]).encode())
@@ -177,14 +178,14 @@ def opened_with_fixtures() -> Generator[TwoTenants]:
     """The build whose tools and prompts ask back, tell their progress and return every kind of content."""
     with pytest.MonkeyPatch.context() as patch, fresh_home() as home:
         _quiet(patch)
-        patch.setattr("groundwire.wiring.local.services.LocalServices", _with_fixtures)
+        patch.setattr("groundwire.wiring.local.services.open_home", _with_fixtures)
         with open_real_world(home, patch) as world:
             yield TwoTenants(world)
 
 
 def _with_fixtures(chosen: environment.Settings) -> LocalServices:
-    services = FixtureServices(chosen)
-    vars(services).update(embedders=OnlyHashedWords(), model=HashedWords.model, parser=PlainText())
+    services = open_with_fixtures(chosen)
+    exchange(services, embedders=OnlyHashedWords(), model=HashedWords.model, parser=PlainText())
     return services
 
 

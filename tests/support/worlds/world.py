@@ -30,13 +30,14 @@ from groundwire.entry.gateway.responses import GatewayResponse
 from groundwire.services.ingest.request import IngestRequest, IngestResult
 from groundwire.services.keys.admin import KeySpec, KeyWithSecret
 from groundwire.settings.environment import Settings
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import LocalServices, open_home
 from tests.support.aws.template.routes import deployed_routes
 from tests.support.documents.mail_parser import Mails
 from tests.support.documents.plain_text_parser import PlainText
 from tests.support.models.hashed_words import HashedWords, OnlyHashedWords
 from tests.support.models.two_models import TwoModels
 from tests.support.registry.key_options import with_options
+from tests.support.worlds.exchange import exchange
 
 READ: Final = frozenset({Scope.SEARCH, Scope.VERIFY})
 _UNBOUNDED: Final = 1_000_000
@@ -45,15 +46,15 @@ _DAY_S: Final = 86_400
 
 def plain_services(chosen: Settings) -> LocalServices:
     """The product with two parts exchanged for cheap ones: the embedding model and the parser."""
-    services = LocalServices(chosen)
-    vars(services).update(embedders=OnlyHashedWords(), model=HashedWords.model, parser=PlainText())
+    services = open_home(chosen)
+    exchange(services, embedders=OnlyHashedWords(), model=HashedWords.model, parser=PlainText())
     return services
 
 
 @contextmanager
 def open_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"]:
     """The process's services are those of `home`, with the cheap parts, until the end of the block."""
-    patch.setattr("groundwire.wiring.local.services.LocalServices", plain_services)
+    patch.setattr("groundwire.wiring.local.services.open_home", plain_services)
     with at_home(home, patch) as world:
         yield world
 
@@ -64,11 +65,11 @@ def open_wider_world(home: Path, patch: pytest.MonkeyPatch) -> Generator["World"
 
     def wider_services(chosen: Settings) -> LocalServices:
         services = plain_services(chosen)
-        vars(services).update(embedders=TwoModels(), parser=Mails())
+        exchange(services, embedders=TwoModels(), parser=Mails())
         return services
 
     patch.setattr(follower, "CACHE_MIN_ROWS", 1)
-    patch.setattr("groundwire.wiring.local.services.LocalServices", wider_services)
+    patch.setattr("groundwire.wiring.local.services.open_home", wider_services)
     with at_home(home, patch) as world:
         yield world
 
@@ -156,7 +157,7 @@ class World:
     def tenant(self, name: str) -> str:
         """A new tenant's id; its rate is out of reach, as those of its keys are."""
         made = Tenant(f"t_{secrets.token_hex(8)}", name, _UNBOUNDED, _UNBOUNDED, self.services.clock())
-        self.services.tenants.add(made)
+        self.services.stores.tenants.add(made)
         return made.tenant
 
     def ingest(
@@ -174,7 +175,7 @@ class World:
         request = IngestRequest(
             tenant, collection, path, Path(path).name, lambda: content, DeclaredPolicy(policy, None), doc_id, None
         )
-        [outcome] = self.services.ingest_batch(tenant, collection, [request], lambda _done, _total: None)
+        [outcome] = self.services.ingestion.batch(tenant, collection, [request], lambda _done, _total: None)
         return outcome
 
     def acting_key(
@@ -192,34 +193,42 @@ class World:
         """A key that speaks for end users."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), max_tags, collections)
         order = replace(order, scopes=scopes, strict_tags=strict_tags)
-        return self.services.key_admin.create(with_options(order, toolset=toolset, floor=floor, max_tokens=max_tokens))
+        return self.services.administration.key_admin.create(
+            with_options(order, toolset=toolset, floor=floor, max_tokens=max_tokens)
+        )
 
     def slow_key(self, tenant: str, toolset: str) -> KeyWithSecret:
         """A key that speaks for end users, and is admitted once a minute."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), ("*",), "every")
-        return self.services.key_admin.create(replace(with_options(order, toolset=toolset), rate_per_minute=1, burst=1))
+        return self.services.administration.key_admin.create(
+            replace(with_options(order, toolset=toolset), rate_per_minute=1, burst=1)
+        )
 
     def expanding_key(self, tenant: str) -> KeyWithSecret:
         """A key that speaks for end users and gets one passage at a time, with what stands around it."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), ("*",), "every")
-        return self.services.key_admin.create(with_options(order, top_n=1, expand_tokens=MAX_EXPAND_TOKENS))
+        return self.services.administration.key_admin.create(
+            with_options(order, top_n=1, expand_tokens=MAX_EXPAND_TOKENS)
+        )
 
     def personal_key(
         self, tenant: str, user: str, tags: frozenset[str], *, collections: CollectionGrant = "every"
     ) -> KeyWithSecret:
         """A key that speaks for its own user."""
-        return self.services.key_admin.create(self._order(tenant, KeyKind.PERSONAL, user, tags, (), collections))
+        return self.services.administration.key_admin.create(
+            self._order(tenant, KeyKind.PERSONAL, user, tags, (), collections)
+        )
 
     def twin(self, key: KeyWithSecret, toolset: str) -> KeyWithSecret:
         """A key of the same rights with another toolset."""
         own = key.key
         order = self._order(own.tenant, own.kind, own.user, own.tags, own.max_tags, own.collections)
         order = replace(order, strict_tags=own.strict_tags, options=own.options)
-        return self.services.key_admin.create(with_options(order, toolset=toolset))
+        return self.services.administration.key_admin.create(with_options(order, toolset=toolset))
 
     def expired_key(self, tenant: str) -> KeyWithSecret:
         """A key that speaks for end users, made two days ago for one day."""
-        admin, clock = copy(self.services.key_admin), self.services.clock
+        admin, clock = copy(self.services.administration.key_admin), self.services.clock
         vars(admin).update(_clock=lambda: clock() - 2 * _DAY_S)
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), ("*",), "every")
         return admin.create(replace(order, expires_in_days=1))

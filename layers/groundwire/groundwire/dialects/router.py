@@ -234,7 +234,8 @@ def _source_tools(dialect: Dialect, parts: McpParts) -> "CallerTools[CallContext
     from groundwire.dialects.shared.source_tools import SourceToolList
 
     has_all = dialect.has_source_tools
-    return SourceToolList(parts.services.source_tools, lambda call: has_all or call.caller.options.sources)
+    sources = parts.services.sources
+    return SourceToolList(lambda: sources.tools, lambda call: has_all or call.caller.options.sources)
 
 
 def _session_store(parts: McpParts) -> "McpSessionStore":

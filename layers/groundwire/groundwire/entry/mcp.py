@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from groundwire.dialects.router import DialectRouter
     from groundwire.domain.keys.caller import Caller
     from groundwire.ports import AuditLog, Clock
-    from groundwire.wiring.mcp import McpServices
+    from groundwire.wiring.services import McpServices
     from groundwire_mcp.transport.origins import AllowedOrigins
 
 _RETRY_AFTER_SECONDS: Final = 5
@@ -244,15 +244,19 @@ def _too_many_calls(retry_after_s: int) -> ErrorReply:
 @lru_cache(maxsize=1)
 def _build_handler(services: "McpServices") -> McpHandler:
     sign_in, telemetry = ProtectedResource.from_settings(services.settings), Telemetry("mcp")
-    warming = None if services.warmup_factory is None else WarmUp(services.warmup_factory, telemetry)
-    checks = services.header_checks
+    warming = (
+        None
+        if services.installation.warmup_factory is None
+        else WarmUp(services.installation.warmup_factory, telemetry)
+    )
+    checks = services.stores.header_checks
     return McpHandler(
         McpDependencies(
-            services.mcp_server,
-            services.audit,
+            services.agents.mcp_server,
+            services.stores.audit,
             telemetry,
             services.clock,
-            services.allowed_origins,
+            services.agents.allowed_origins,
             AddressLimit(services.clock),
             sign_in,
             warming,
@@ -267,7 +271,7 @@ def handler(event: Event, context: InvocationContext) -> LambdaResponse:
         services = wiring.mcp_services()
         if request_method(event) == PREFLIGHT_METHOD:
             # A browser asks without a key. Anybody may, and learns nothing: no store is opened and no line is written.
-            return lambda_response(services.allowed_origins.preflight_response(http_request(event).headers))
+            return lambda_response(services.agents.allowed_origins.preflight_response(http_request(event).headers))
         answer = _build_handler(services)
     except DomainError as problem:
         # Raised, it would reach the caller as the gateway's own 500, without a word about coming back.

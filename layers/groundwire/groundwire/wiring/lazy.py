@@ -3,10 +3,7 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
-
-if TYPE_CHECKING:
-    from typing import Self
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 ValueT_co = TypeVar("ValueT_co", covariant=True)
 
@@ -21,35 +18,33 @@ class Closable(Protocol):
 
 ClosableT = TypeVar("ClosableT", bound=Closable)
 
+if TYPE_CHECKING:
+    # A type checker accepts a property where a protocol declares one, and no other descriptor.
+    Lazy = property
+else:
 
-class Lazy(Generic[ValueT_co]):
-    """Attribute whose value the decorated function builds on first access, once, whichever thread comes first.
+    class Lazy(Generic[ValueT_co]):
+        """Attribute whose value the decorated function builds on first access, once, whichever thread comes first.
 
-    The object keeps the value in its `vars`; a value that is already there is used instead of building one.
-    `functools.cached_property` builds twice when two threads come at the same time, since Python 3.12.
-    """
+        The object keeps the value in its `vars`; a value that is already there is used instead of building one.
+        `functools.cached_property` builds twice when two threads come at the same time, since Python 3.12.
+        """
 
-    def __init__(self, build: Callable[[Any], ValueT_co]) -> None:
-        self._build = build
-        self._lock = RLock()
-        self._name = build.__name__
-        self.__doc__ = build.__doc__
-        # Marks the attribute as abstract where its builder is: a class that leaves it out cannot be made.
-        self.__isabstractmethod__: bool = getattr(build, "__isabstractmethod__", False)
+        def __init__(self, build: Callable[[Any], ValueT_co]) -> None:
+            self._build = build
+            self._lock = RLock()
+            self._name = build.__name__
+            self.__doc__ = build.__doc__
 
-    @overload
-    def __get__(self, instance: None, owner: type | None = None) -> "Self": ...
-    @overload
-    def __get__(self, instance: object, owner: type | None = None) -> ValueT_co: ...
-    def __get__(self, instance: object | None, owner: type | None = None) -> "ValueT_co | Self":
-        """Return the value; later accesses read it from `vars` without calling this method."""
-        if instance is None:
-            return self
-        values = vars(instance)
-        with self._lock:
-            if self._name not in values:
-                values[self._name] = self._build(instance)
-            return values[self._name]
+        def __get__(self, instance: object | None, owner: type | None = None) -> "ValueT_co | Lazy[ValueT_co]":
+            """Return the value; later accesses read it from `vars` without calling this method."""
+            if instance is None:
+                return self
+            values = vars(instance)
+            with self._lock:
+                if self._name not in values:
+                    values[self._name] = self._build(instance)
+                return values[self._name]
 
 
 class ResourceStack:

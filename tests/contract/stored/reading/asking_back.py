@@ -16,13 +16,13 @@ from groundwire_mcp.server import McpServer
 from groundwire_mcp.transport.http import HttpRequest
 
 if TYPE_CHECKING:
-    from groundwire.wiring.admin import AdminServices
+    from groundwire.wiring.services import ApiServices
 
 _VERSION = "2026-07-28"
 _QUESTION = InputRequest("elicitation/create", {"message": "Which year?", "requestedSchema": {"type": "object"}})
 
 
-def call(services: "AdminServices", context: Mapping[str, str], state: str | None) -> dict[str, Any]:
+def call(services: "ApiServices", context: Mapping[str, str], state: str | None) -> dict[str, Any]:
     """The result of a call of the tool: the first one asks back, one with its state says what the state holds."""
     caller = decision_from_event({"requestContext": {"authorizer": {"lambda": context}}}).caller
     assert caller is not None
@@ -41,7 +41,7 @@ def call(services: "AdminServices", context: Mapping[str, str], state: str | Non
     return dict(json.loads(answer.response.body)["result"])
 
 
-def _server(services: "AdminServices") -> McpServer[CallContext]:
+def _server(services: "ApiServices") -> McpServer[CallContext]:
     members: dict[str, Any] = {"name": "rag_search", "title": "Asks", "description": "Asks back."}
     members |= {"input_schema": {"type": "object"}, "output_schema": None, "is_read_only": True, "call": _requested}
     if "faults" in Tool._fields:
@@ -50,7 +50,7 @@ def _server(services: "AdminServices") -> McpServer[CallContext]:
     tool = Tool[CallContext](**members)
     return McpServer(
         ServerDefinition(ServerInfo("s", "S", "1", "A server.", "https://rag.example", ""), [tool]),
-        server_dependencies(DEFAULT, services.mcp_parts, is_open=False)._replace(
+        server_dependencies(DEFAULT, services.agents.mcp_parts, is_open=False)._replace(
             visible_tools=_visible_tools, missing_scope=_missing_scope
         ),
     )

@@ -136,7 +136,7 @@ def _without_timings(rows: Any) -> Any:
 
 def _records(made: Mapping[str, Any]) -> dict[str, Any]:
     """Read the records, tombstones included, with the fields that no command shows."""
-    found = wiring.local_services().documents.read(
+    found = wiring.local_services().stores.documents.read(
         made["tenants"]["acme"], [*made["states"], *made["documents"].values()]
     )
     return {doc_id: record_facts(document) for doc_id, document in sorted(found.items())}
@@ -170,8 +170,8 @@ def record_facts(document: Document) -> dict[str, Any]:
 
 def _indexes(made: Mapping[str, Any]) -> dict[str, Any]:
     services = wiring.local_services()
-    acme, globex = (services.indexes.for_tenant(made["tenants"][name]) for name in ("acme", "globex"))
-    started = services.indexes.building_generation(made["tenants"]["globex"])
+    acme, globex = (services.stores.indexes.for_tenant(made["tenants"][name]) for name in ("acme", "globex"))
+    started = services.stores.indexes.building_generation(made["tenants"]["globex"])
     vectors = acme.vectors(made["documents"]["pumps.md"])
     return {
         "acme": [acme.count_rows(), acme.model.name, sorted(each.doc_id for each in acme.count_rows_by_version())],
@@ -189,7 +189,7 @@ def _travelling(made: Mapping[str, Any], travelling: Mapping[str, Any]) -> dict[
     requested = context(keys["act_as"]["text"], x_user_id="ann", x_session_tags=_TAGS)
     answered = asking_back.call(wiring.local_services(), requested, state)
     form = travelling["upload_form"]
-    terms = wiring.local_services().upload_forms.verify_fields(form["ticket"], form["fields"])
+    terms = wiring.local_services().stores.upload_forms.verify_fields(form["ticket"], form["fields"])
     return {
         "links": {name: [reply.status, _digest(reply.body)] for name, reply in opened.items()},
         "rest_cursor": [each["doc_id"] for each in listed["documents"]],
@@ -207,7 +207,7 @@ def _sessions(made: Mapping[str, Any]) -> dict[str, Any]:
         reported = {} if user is None else {"x_user_id": user}
         reply = mcp(keys[name]["text"], "tools/list", {}, mcp_session_id=ids[name], **reported)
         owner = SessionOwner(made["tenants"]["acme"], keys[name]["kid"], user or "ann")
-        session = wiring.local_services().sessions.get(owner, ids[name], wiring.local_services().clock())
+        session = wiring.local_services().stores.sessions.get(owner, ids[name], wiring.local_services().clock())
         tools = [tool["name"] for tool in reply.json["result"]["tools"]]
         facts[name] = [tools, session and [session.protocol_version, session.client_name, session.log_level]]
     return facts
@@ -216,15 +216,15 @@ def _sessions(made: Mapping[str, Any]) -> dict[str, Any]:
 def _tickets(made: Mapping[str, Any]) -> dict[str, Any]:
     key, services = made["keys"]["admin"]["text"], wiring.local_services()
     reported = {name: rest("GET", f"/v1/uploads/{each['ticket']}", key) for name, each in made["tickets"].items()}
-    waiting = [(tenant, ticket) for tenant, ticket, _ in services.inbox.list_pending()]
-    read = [_digest(services.inbox.read(*each)) for each in waiting]
+    waiting = [(tenant, ticket) for tenant, ticket, _ in services.stores.uploaded_files.list_pending()]
+    read = [_digest(services.stores.uploaded_files.read(*each)) for each in waiting]
     return {"told": reported, "waiting": waiting, "read": read}
 
 
 def _imported(made: Mapping[str, Any], copy: Path) -> dict[str, Any]:
     """The index comes back from its copy after it was lost."""
     before_it = _search(made)["mcp"]
-    wiring.local_services().indexes.drop(made["tenants"]["acme"])
+    wiring.local_services().stores.indexes.drop(made["tenants"]["acme"])
     lost, counts = _search(made)["mcp"], printed("index", "import", str(copy), "-t", "acme")
     return {"lost": lost, "counts": counts, "same": _search(made)["mcp"] == before_it}
 

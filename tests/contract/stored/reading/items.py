@@ -19,7 +19,7 @@ from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.uploads import Upload
 from groundwire.domain.errors import Conflict, DomainError, Unavailable
 from groundwire.ports.indexes import IndexKind
-from groundwire.wiring.cloud.ingestion import IngestionServices
+from groundwire.wiring.cloud.services import IngestionFunction
 from groundwire_mcp.definitions.sessions import SessionOwner
 
 from .fixture import Fixture
@@ -53,8 +53,10 @@ def read_items(fixture: Fixture) -> dict[str, Any]:
             "signed_in": signed_in("acme"),
             "tenants": operate({"action": "tenant.list"})["tenants"],
             "keys": {tenant: operate({"action": "key.list", "tenant": tenant})["keys"] for tenant in _TENANTS},
-            "users": [(user, sorted(tags)) for user, tags in services.users.all("acme")],
-            "collections": [(each.name, each.bm25_weight, each.language) for each in services.collections.all("acme")],
+            "users": [(user, sorted(tags)) for user, tags in services.stores.users.all("acme")],
+            "collections": [
+                (each.name, each.bm25_weight, each.language) for each in services.stores.collections.all("acme")
+            ],
             "documents": _documents(services, held),
             "tickets": _tickets(services, fixture),
             "sessions": _sessions(services, held["sessions"]),
@@ -90,8 +92,8 @@ def _value(value: Mapping[str, Any]) -> dict[str, Any]:
     return {kind: base64.b64decode(held) if kind == "B" else held for kind, held in value.items()}
 
 
-def _documents(services: IngestionServices, held: Mapping[str, Any]) -> dict[str, Any]:
-    documents = services.documents
+def _documents(services: IngestionFunction, held: Mapping[str, Any]) -> dict[str, Any]:
+    documents = services.stores.documents
     ids = [item["id"]["S"] for item in held["items"]["DocumentsTable"] if item["tenant"]["S"] == "acme"]
     named = sorted(each.removeprefix("document#") for each in ids if each.startswith("document#"))
     found = documents.read("acme", named)
@@ -115,9 +117,9 @@ def _documents(services: IngestionServices, held: Mapping[str, Any]) -> dict[str
     }
 
 
-def _tickets(services: IngestionServices, fixture: Fixture) -> dict[str, Any]:
+def _tickets(services: IngestionFunction, fixture: Fixture) -> dict[str, Any]:
     tickets = {name: each["ticket"] for name, each in fixture.made["tickets"].items()}
-    found = {name: services.uploads.get("acme", ticket) for name, ticket in tickets.items()}
+    found = {name: services.stores.uploads.get("acme", ticket) for name, ticket in tickets.items()}
     return {name: None if upload is None else _ticket(upload) for name, upload in found.items()}
 
 
@@ -134,16 +136,16 @@ def _ticket(upload: Upload) -> list[Any]:
     return [*requested, stated, upload.policy.public, upload.state.value, upload.object_version, upload.reason]
 
 
-def _sessions(services: IngestionServices, ids: Mapping[str, str]) -> dict[str, Any]:
+def _sessions(services: IngestionFunction, ids: Mapping[str, str]) -> dict[str, Any]:
     owners = {"of_ann": SessionOwner("acme", "kid", "ann"), "of_nobody": SessionOwner("acme", "kid", None)}
-    found = {name: services.sessions.get(owner, ids[name], services.clock()) for name, owner in owners.items()}
+    found = {name: services.stores.sessions.get(owner, ids[name], services.clock()) for name, owner in owners.items()}
     return {
         name: each and [each.protocol_version, each.client_name, each.client_version, each.log_level, each.expires_at]
         for name, each in found.items()
     }
 
 
-def _generation_state(services: IngestionServices, tenant: str) -> Any:
+def _generation_state(services: IngestionFunction, tenant: str) -> Any:
     dynamodb: Any = boto3.client("dynamodb")  # pyright: ignore[reportUnknownMemberType]
     generation_state = DynamoIndexGenerations(dynamodb, "DocumentsTable", IndexKind.PASSAGES).read(tenant)
     if generation_state is None:
@@ -154,18 +156,18 @@ def _generation_state(services: IngestionServices, tenant: str) -> Any:
     return [*generations, generation_state.highest_number]
 
 
-def _claims(services: IngestionServices) -> dict[str, Any]:
+def _claims(services: IngestionFunction) -> dict[str, Any]:
     """Claim the same event, and a later one, of each object."""
     now = services.clock()
 
     def take(name: str, sequencer: str) -> str:
-        return services.event_claims.claim("acme", f"handbook/{name}.md", sequencer, now, now + 900).value
+        return services.stores.event_claims.claim("acme", f"handbook/{name}.md", sequencer, now, now + 900).value
 
     names = ("done", "taken", "released", "again", "new")
     return {name: [take(name, "0A"), take(name, "0C")] for name in names}
 
 
-def _is_held(services: IngestionServices, tenant: str) -> bool:
+def _is_held(services: IngestionFunction, tenant: str) -> bool:
     dynamodb: Any = boto3.client("dynamodb")  # pyright: ignore[reportUnknownMemberType]
     lock = DynamoIngestLease(dynamodb, "KeysTable", services.clock, wait_s=0)
     try:
@@ -201,15 +203,15 @@ def _chain(lines: Sequence[str]) -> list[Any]:
     return [links, [parse_record(line.encode()) for line in lines]]
 
 
-def _written_again(services: IngestionServices) -> dict[str, str]:
+def _written_again(services: IngestionFunction) -> dict[str, str]:
     """Replace records by equal ones, which the store allows unless somebody else wrote meanwhile."""
 
     def outcome(record: Document) -> str:
         try:
-            services.documents.write("acme", record, record)
+            services.stores.documents.write("acme", record, record)
         except Conflict:
             return "conflict"
         return "written"
 
-    found = services.documents.read("acme", ["letter", "queued", "unread"])
+    found = services.stores.documents.read("acme", ["letter", "queued", "unread"])
     return {doc_id: outcome(record) for doc_id, record in sorted(found.items())}

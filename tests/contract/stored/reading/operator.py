@@ -11,6 +11,7 @@ from groundwire.adapters.aws.clients import logs
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
 from groundwire.entry.gateway.template import FunctionSpec
 from groundwire.settings import environment
+from tests.support.worlds.exchange import exchange
 
 GROUP: Final = "audit"
 """Of the audit log."""
@@ -28,8 +29,8 @@ def operate(order: object) -> Any:
     """The answer of the function, as it comes back through Lambda."""
     services = wiring.cloud_services()
     # A log group takes no lines of another time than the present.
-    if "audit" not in vars(services):
-        vars(services)["audit"] = LogGroupAudit(logs(), GROUP, "stream", lambda: datetime.now(UTC).timestamp())
+    if "audit" not in vars(services.stores):
+        exchange(services, audit=LogGroupAudit(logs(), GROUP, "stream", lambda: datetime.now(UTC).timestamp()))
     return json.loads(json.dumps(_function().invoke(json.loads(json.dumps(order)))))
 
 

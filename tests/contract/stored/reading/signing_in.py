@@ -22,5 +22,5 @@ class _Tokens:
 
 def signed_in(tenant: str) -> dict[str, str]:
     """The context of a call of one of the tenant's people."""
-    vars(wiring.admin_services())["token_verifier"] = _Tokens(tenant)
+    vars(wiring.authorizer_services())["token_verifier"] = _Tokens(tenant)
     return context(_TOKEN)

@@ -63,10 +63,10 @@ def _tickets(key: str, tenant: str) -> dict[str, Any]:
     made = {name: _ticket(key, name) for name in ("awaited", "arrived", "done", "refused")}
     now = services.clock()
     for name in ("arrived", "done", "refused"):
-        assert services.uploads.claim(tenant, made[name]["ticket"], "version-1", now) is not None
-    services.uploads.finish(tenant, made["done"]["ticket"], None)
-    services.uploads.finish(tenant, made["refused"]["ticket"], "it cannot be read")
-    with services.inbox.open_writer(tenant, made["arrived"]["ticket"]) as file:
+        assert services.stores.uploads.claim(tenant, made[name]["ticket"], "version-1", now) is not None
+    services.stores.uploads.finish(tenant, made["done"]["ticket"], None)
+    services.stores.uploads.finish(tenant, made["refused"]["ticket"], "it cannot be read")
+    with services.stores.uploaded_files.open_writer(tenant, made["arrived"]["ticket"]) as file:
         file.write(CONTENT)
     return made
 

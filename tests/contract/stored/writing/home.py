@@ -135,7 +135,7 @@ def _make_keys(home: Home) -> None:
     _keep(home, "lister", "key", "create", "-t", "initech", "--act-as", "--scope", "search", "--never-expires")
     services = wiring.local_services()
     demo_keys(services, home.made["tenants"]["initech"])
-    services.tenants.mark_deleting(home.made["tenants"]["umbrella"])
+    services.stores.tenants.mark_deleting(home.made["tenants"]["umbrella"])
 
 
 def _keep(home: Home, name: str, *arguments: str) -> None:
@@ -194,17 +194,17 @@ def _leave_states(home: Home) -> None:
     """Leave what a killed run leaves: documents that wait, that are being read, and that are being deleted."""
     services, tenant = wiring.local_services(), home.made["tenants"]["acme"]
     now = home.clock.now
-    letter = services.documents.read(tenant, ["letter"])["letter"]
+    letter = services.stores.documents.read(tenant, ["letter"])["letter"]
     policy = SourcedPolicy(letter.policy, PolicySource.FILE, MOMENT)
     waiting = SourceFile("letters", "/srv/letters/next.txt", "next.txt", "txt", None, None, policy)
-    services.documents.write(tenant, queued("queued", waiting, now), None)
+    services.stores.documents.write(tenant, queued("queued", waiting, now), None)
     option = replace(policy, source=PolicySource.OPTION, overridden_at=0.0)
     read = replace(waiting, path="/srv/letters/read.txt", policy=option)
-    services.documents.write(tenant, started(queued("parsing", read, now), read, now), None)
+    services.stores.documents.write(tenant, started(queued("parsing", read, now), read, now), None)
     going = marked_stale(deleted(replace(letter, doc_id="deleting"), now))
-    services.documents.write(tenant, going, None)
+    services.stores.documents.write(tenant, going, None)
     swept = reconciled(tombstone(replace(letter, doc_id="swept")))
-    services.documents.write(tenant, swept, None)
+    services.stores.documents.write(tenant, swept, None)
     home.made["states"] = ["queued", "parsing", "deleting", "unread", "swept", "gone", "letter"]
 
 
@@ -214,14 +214,14 @@ def _begin_generations(home: Home) -> None:
     home.do("ingest", str(home.files.parent / "globex.md"), "-t", "globex", "--public")
     home.say("reindex", "reindex", "globex", "--model", home.made["second_model"])
     services = wiring.local_services()
-    services.indexes.start_generation(home.made["tenants"]["globex"], services.model)
+    services.stores.indexes.start_generation(home.made["tenants"]["globex"], services.models.model)
 
 
 def _fill_list(home: Home) -> None:
     services, tenant = wiring.local_services(), home.made["tenants"]["initech"]
     [some] = [
         each
-        for each in services.documents.all(home.made["tenants"]["acme"], "handbook")
+        for each in services.stores.documents.all(home.made["tenants"]["acme"], "handbook")
         if each.source_file_name == "pumps.md"
     ]
     home.do("collection", "set", "shelf", "-t", "initech")
@@ -229,4 +229,4 @@ def _fill_list(home: Home) -> None:
         name = f"d-{number:02}"
         path = f"/srv/shelf/{name}.md"
         record = replace(some, doc_id=name, collection="shelf", source_path=path, source_file_name=f"{name}.md")
-        services.documents.write(tenant, record, None)
+        services.stores.documents.write(tenant, record, None)

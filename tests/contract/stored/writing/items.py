@@ -31,7 +31,7 @@ from tests.support.engines import dynamodb
 from tests.support.registry.key_options import with_options
 
 if TYPE_CHECKING:
-    from groundwire.wiring.cloud.ingestion import IngestionServices
+    from groundwire.wiring.cloud.services import IngestionFunction
 
 ROOT: Final = "r" * 43
 """What the secrets of the deployment are derived from."""
@@ -81,18 +81,18 @@ def write_items(clock: Clock, records: Sequence[Document], uploads: Mapping[str,
     with _account() as names:
         services = wiring.ingestion_services()
         for tenant, rate, burst in (("acme", 60_000, 9_000), ("globex", 700, 90), ("initech", 700, 90)):
-            services.tenants.add(Tenant(tenant, f"{tenant} Ltd", rate, burst, clock()))
-        services.tenants.add(Tenant("umbrella", "umbrella", 6_000, 600, clock()))
-        services.tenants.mark_deleting("umbrella")
+            services.stores.tenants.add(Tenant(tenant, f"{tenant} Ltd", rate, burst, clock()))
+        services.stores.tenants.add(Tenant("umbrella", "umbrella", 6_000, 600, clock()))
+        services.stores.tenants.mark_deleting("umbrella")
         keys = _keys(services, clock)
         _documents(services, records)
         _tickets(services, uploads, clock())
         _claims(services, clock())
         sessions = _sessions(services, clock())
         _generation_states(names["DocumentsTable"])
-        with services.ingest_lock.hold("globex"):
+        with services.stores.ingest_lock.hold("globex"):
             pass
-        with services.ingest_lock.hold("acme"):
+        with services.stores.ingest_lock.hold("acme"):
             # As whoever holds it leaves it.
             found = {logical_id: _items(name) for logical_id, name in names.items()}
         made = {"keys": keys, "sessions": sessions, "operator": _operator(), "audit": _audit_lines()}
@@ -115,8 +115,8 @@ def _account() -> Generator[Mapping[str, str]]:
             yield names
 
 
-def _keys(services: "IngestionServices", clock: Clock) -> dict[str, Any]:
-    administration, made = services.key_admin, dict[str, Any]()
+def _keys(services: "IngestionFunction", clock: Clock) -> dict[str, Any]:
+    administration, made = services.administration.key_admin, dict[str, Any]()
 
     def issue(name: str, order: KeySpec) -> None:
         issued = administration.create(order)
@@ -138,58 +138,58 @@ def _keys(services: "IngestionServices", clock: Clock) -> dict[str, Any]:
     made["rotated"] = {**made["before_rotation"], "text": rotated.secret.reveal()}
     tokens = administration.create_token_key(replace(acting, kind=KeyKind.OAUTH, scopes=_READERS))
     made["oauth"] = {"tenant": "acme", "kid": tokens.kid}
-    services.authorize({"authorization": f"Bearer {made['act_as']['text']}"})
+    wiring.authorizer_services().authorize({"authorization": f"Bearer {made['act_as']['text']}"})
     # Two keys that could together call more than their tenant may.
     issue("counted", replace(acting, tenant="globex"))
     issue("counted_too", replace(acting, tenant="globex"))
-    services.authorize({"authorization": f"Bearer {made['counted']['text']}"})
+    wiring.authorizer_services().authorize({"authorization": f"Bearer {made['counted']['text']}"})
     issue("marked", replace(acting, tenant="initech"))
     return made
 
 
-def _documents(services: "IngestionServices", records: Sequence[Document]) -> None:
-    services.users.set("acme", "ann", frozenset({"department:sales", "größe"}))
-    services.users.set("acme", "bob", frozenset())
-    services.collections.put("acme", Collection("handbook", 0.25))
-    services.collections.put("acme", Collection("letters", 0.4, "de"))
+def _documents(services: "IngestionFunction", records: Sequence[Document]) -> None:
+    services.stores.users.set("acme", "ann", frozenset({"department:sales", "größe"}))
+    services.stores.users.set("acme", "bob", frozenset())
+    services.stores.collections.put("acme", Collection("handbook", 0.25))
+    services.stores.collections.put("acme", Collection("letters", 0.4, "de"))
     for record in sorted(records, key=lambda each: each.parent is not None):
-        services.documents.write("acme", record, None)
+        services.stores.documents.write("acme", record, None)
     # A mail that was withdrawn before it was read: only what came with it is known.
     [mail] = [each for each in records if each.state is DocumentState.QUEUED]
     waiting = replace(mail, doc_id="withdrawn", source_path="handbook/withdrawn.eml")
-    services.documents.add_queued("acme", [waiting])
-    services.documents.add_queued("acme", [replace(mail, doc_id="its-attachment", parent="withdrawn")])
-    services.documents.delete_unindexed("acme", "withdrawn")
+    services.stores.documents.add_queued("acme", [waiting])
+    services.stores.documents.add_queued("acme", [replace(mail, doc_id="its-attachment", parent="withdrawn")])
+    services.stores.documents.delete_unindexed("acme", "withdrawn")
 
 
-def _tickets(services: "IngestionServices", uploads: Mapping[str, Upload], now: float) -> None:
+def _tickets(services: "IngestionFunction", uploads: Mapping[str, Upload], now: float) -> None:
     for upload in uploads.values():
-        services.uploads.add("acme", replace(upload, expires_at=now + 3_600))
+        services.stores.uploads.add("acme", replace(upload, expires_at=now + 3_600))
     for name in ("arrived", "done", "refused"):
-        assert services.uploads.claim("acme", uploads[name].ticket, "version-1", now) is not None
-    services.uploads.finish("acme", uploads["done"].ticket, None)
-    services.uploads.finish("acme", uploads["refused"].ticket, "it cannot be read")
+        assert services.stores.uploads.claim("acme", uploads[name].ticket, "version-1", now) is not None
+    services.stores.uploads.finish("acme", uploads["done"].ticket, None)
+    services.stores.uploads.finish("acme", uploads["refused"].ticket, "it cannot be read")
 
 
-def _claims(services: "IngestionServices", now: float) -> None:
+def _claims(services: "IngestionFunction", now: float) -> None:
     """News of objects: carried out, in hand, given back, and a later change in hand after one that was carried out."""
-    take, finish = services.event_claims.claim, services.event_claims.finish
+    take, finish = services.stores.event_claims.claim, services.stores.event_claims.finish
     for name in ("done", "taken", "released", "again"):
         take("acme", f"handbook/{name}.md", "0A", now, now + 900)
     finish("acme", "handbook/done.md", "0A")
-    services.event_claims.release("acme", "handbook/released.md", "0A")
+    services.stores.event_claims.release("acme", "handbook/released.md", "0A")
     finish("acme", "handbook/again.md", "0A")
     take("acme", "handbook/again.md", "0B", now, now + 900)
 
 
-def _sessions(services: "IngestionServices", now: float) -> dict[str, str]:
+def _sessions(services: "IngestionFunction", now: float) -> dict[str, str]:
     person, nobody = SessionOwner("acme", "kid", "ann"), SessionOwner("acme", "kid", None)
     ids = {"of_ann": "a" * 43, "of_nobody": "n" * 43}
     began = Session(ids["of_ann"], person, "2025-11-25", "reader", "1.0", None, now, now + DAY_S)
-    services.sessions.add(began)
-    services.sessions.set_log_level(person, began.id, now, "error")
-    services.sessions.extend(person, began.id, now + 1, now + 2 * DAY_S)
-    services.sessions.add(replace(began, id=ids["of_nobody"], owner=nobody))
+    services.stores.sessions.add(began)
+    services.stores.sessions.set_log_level(person, began.id, now, "error")
+    services.stores.sessions.extend(person, began.id, now + 1, now + 2 * DAY_S)
+    services.stores.sessions.add(replace(began, id=ids["of_nobody"], owner=nobody))
     return ids
 
 

@@ -15,7 +15,7 @@ from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.ports.index import Index
 from groundwire.settings import environment as settings
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import open_home
 from tests.e2e.clients.environments import ROOT
 from tests.e2e.clients.judge import TOOL
 from tests.e2e.clients.loops.replies import ToolCall
@@ -120,17 +120,17 @@ def _cases(keys: Mapping[str, str], spend_rate: Callable[[], Mapping[str, str]])
 
 @contextmanager
 def _serving(home: Path, patch: pytest.MonkeyPatch, tenants: Mapping[str, str]) -> Generator[str]:
-    services = LocalServices(settings.read_settings({"GROUNDWIRE_HOME": str(home)}))
+    services = open_home(settings.read_settings({"GROUNDWIRE_HOME": str(home)}))
     wire_errors = {tenants[name]: error for name, error in _ERRORS.items()}
-    index_of = services.indexes.for_tenant
+    index_of = services.stores.indexes.for_tenant
 
     def for_tenant(tenant: str) -> Index:
         if tenant in wire_errors:
             raise wire_errors[tenant]
         return index_of(tenant)
 
-    patch.setattr(services.indexes, "for_tenant", for_tenant)
-    patch.setattr(wiring, "local_services", lambda: services)
+    patch.setattr(services.stores.indexes, "for_tenant", for_tenant)
+    wiring.RUNTIME.use_local(services)
     # As `groundwire serve` has it: what failed is to be seen, not a line for every call.
     patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     patch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
@@ -138,4 +138,5 @@ def _serving(home: Path, patch: pytest.MonkeyPatch, tenants: Mapping[str, str]) 
         with run_in_background(ROOT / "template.yaml") as url:
             yield url
     finally:
+        wiring.reset()
         services.close()

@@ -41,7 +41,13 @@ class Deployment:
         self.tenants.add(Tenant(TENANT, "acme", 6_000, 1_000, 0.0))
         services = wiring.admin_services()
         administration = KeyAdmin(
-            services.keys, self.tenants, CHOICES, lambda: services.secrets.pepper, "live", _ones, lambda: 1_000.0
+            services.stores.keys,
+            self.tenants,
+            CHOICES,
+            lambda: services.stores.secrets.pepper,
+            "live",
+            _ones,
+            lambda: 1_000.0,
         )
         order = replace(agents_key(TENANT), expires_in_days="never")
         self.key = administration.create(order).secret.reveal()

@@ -24,9 +24,10 @@ from tests.support.documents.passages import document, segment
 from tests.support.models.hashed_words import HashedWords, OnlyHashedWords
 from tests.support.opensearch import emulator
 from tests.support.opensearch.emulator import OpenSearchEmulator
+from tests.support.worlds.exchange import exchange
 
 if TYPE_CHECKING:
-    from groundwire.wiring.cloud.services import CloudServices
+    from groundwire.wiring.cloud.services import ApiFunction
 
 ADMISSION = ["UpdateItem", "UpdateItem"]
 """Writes of a call within even rates: of the key's row, and of the tenant's."""
@@ -43,12 +44,12 @@ class Counted:
         tables: operations on them since `forget`, in order. door: of the index.
     """
 
-    def __init__(self, deployment: Deployment, door: OpenSearchEmulator, services: "CloudServices") -> None:
+    def __init__(self, deployment: Deployment, door: OpenSearchEmulator, services: "ApiFunction") -> None:
         self.deployment = deployment
         self.door = door
         self.tables: list[str] = []
         self.services = services
-        services._dynamodb.meta.events.register("before-call.dynamodb", self._count)
+        services.stores._dynamodb.meta.events.register("before-call.dynamodb", self._count)
 
     def forget(self) -> None:
         self.tables.clear()
@@ -67,37 +68,37 @@ class Counted:
 
 @pytest.fixture
 def counted(deployment: Deployment, opensearch_url: str) -> Generator[Counted]:
-    services = cast("CloudServices", wiring.admin_services())
+    services = cast("ApiFunction", wiring.admin_services())
     with emulator.opened(opensearch_url, "opensearch", 0) as door:
         rules = SERVICES["opensearch"]
         index_generations = DynamoIndexGenerations(
-            services._dynamodb, services._deployment_setting("DOCUMENTS_TABLE"), IndexKind.PASSAGES
+            services.stores._dynamodb, services.installation.deployment.require("DOCUMENTS_TABLE"), IndexKind.PASSAGES
         )
         engine = connect(door.url, rules, collection=None, login=None)
         with closing(
             OpenSearchIndexes(engine, rules, IndexKind.PASSAGES, index_generations, HashedWords.model)
         ) as indexes:
-            vars(services).update(indexes=indexes, embedders=OnlyHashedWords())
+            exchange(services, indexes=indexes, embedders=OnlyHashedWords())
             put_document(services)
             yield Counted(deployment, door, services)
             indexes.drop(TENANT)
 
 
-def put_document(services: "CloudServices") -> None:
+def put_document(services: "ApiFunction") -> None:
     record = document()
-    services.collections.put(TENANT, Collection(record.collection, 0.4))
-    services.documents.write(TENANT, replace(record, policy=PUBLIC, segments=len(TEXTS)), None)
+    services.stores.collections.put(TENANT, Collection(record.collection, 0.4))
+    services.stores.documents.write(TENANT, replace(record, policy=PUBLIC, segments=len(TEXTS)), None)
     segments = [segment(text, number) for number, text in enumerate(TEXTS)]
     vectors = HashedWords().embed(TEXTS, "passage")
     inputs = [SegmentInput(each, vector) for each, vector in zip(segments, vectors, strict=True)]
-    services.indexes.for_tenant(TENANT).put(DocumentVersion(record.doc_id, record.version), PUBLIC, inputs)
+    services.stores.indexes.for_tenant(TENANT).put(DocumentVersion(record.doc_id, record.version), PUBLIC, inputs)
 
 
 def test_a_search_writes_once_reads_once_and_asks_the_index_twice_at_most(
     counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     minutes = itertools.count(0, 60.0)
-    monkeypatch.setattr(counted.services.authorize, "_clock", lambda: _NOW + next(minutes))
+    monkeypatch.setattr(counted.services.access.authorize, "_clock", lambda: _NOW + next(minutes))
     assert {segment["raw_text"] for segment in counted.search()} == set(TEXTS)
 
     for _ in range(3):
@@ -110,7 +111,7 @@ def test_a_search_writes_once_reads_once_and_asks_the_index_twice_at_most(
 
 
 def test_while_a_burst_is_spent_admission_writes_twice(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counted.services.authorize, "_clock", lambda: _NOW)
+    monkeypatch.setattr(counted.services.access.authorize, "_clock", lambda: _NOW)
     counted.search()
     counted.forget()
 
@@ -123,10 +124,10 @@ def test_once_a_minute_a_search_reads_the_names_of_collections_too(
     counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     minutes = itertools.count(0, 60.0)
-    monkeypatch.setattr(counted.services.authorize, "_clock", lambda: _NOW + next(minutes))
+    monkeypatch.setattr(counted.services.access.authorize, "_clock", lambda: _NOW + next(minutes))
     counted.search()
     later = time.monotonic() + CACHE_TTL_SECONDS
-    monkeypatch.setattr(counted.services.collections_for_search, "_clock", lambda: later)
+    monkeypatch.setattr(counted.services.stores.collections_for_search, "_clock", lambda: later)
     counted.forget()
 
     counted.search()
@@ -158,7 +159,7 @@ def test_a_schedule_keeps_the_index_awake_and_leaves_no_trace_in_the_audit_log(c
 def test_the_records_are_read_consistently(counted: Counted) -> None:
     counted.search()
     requested: list[dict[str, Any]] = []
-    events = counted.services._dynamodb.meta.events
+    events = counted.services.stores._dynamodb.meta.events
 
     def keep(params: dict[str, Any], **_: object) -> None:
         requested.append(params)

@@ -85,4 +85,4 @@ def test_a_function_without_its_table_setting_names_the_setting(
     wiring.reset()
 
     with pytest.raises(InvalidInput, match="GROUNDWIRE_USERS_TABLE"):
-        _ = wiring.admin_services().users
+        _ = wiring.admin_services().stores.users

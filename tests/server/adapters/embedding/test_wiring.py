@@ -11,8 +11,9 @@ from groundwire.adapters.onnx.embedders import model_id_in
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.ports import ModelId
 from groundwire.settings import environment
-from groundwire.wiring.cloud.services import CloudServices
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.cloud.backends import cloud_backends
+from groundwire.wiring.cloud.services import ApiFunction, build_api
+from groundwire.wiring.local.services import LocalServices, open_home
 from tests.server.adapters.embedding.conftest import MODEL
 
 ALIAS = "arn:aws:lambda:eu-central-1:123456789012:function:embed:live"
@@ -20,8 +21,8 @@ FUNCTION = {"GROUNDWIRE_EMBEDDER": f"lambda:{ALIAS}", "GROUNDWIRE_EMBEDDER_MODEL
 TITAN = "amazon.titan-embed-text-v2:0"
 
 
-def cloud(**given: str) -> CloudServices:
-    return CloudServices(environment.read_settings(given), {})
+def cloud(**given: str) -> ApiFunction:
+    return build_api(cloud_backends(environment.read_settings(given), {}))
 
 
 @pytest.fixture
@@ -31,13 +32,13 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def local(home: Path) -> Iterator[LocalServices]:
-    made = LocalServices(environment.read_settings({"GROUNDWIRE_HOME": str(home), **FUNCTION}))
+    made = open_home(environment.read_settings({"GROUNDWIRE_HOME": str(home), **FUNCTION}))
     yield made
     made.close()
 
 
 def test_a_deployment_embeds_by_its_function_and_by_no_other_model() -> None:
-    embedders = cloud(**FUNCTION).embedders
+    embedders = cloud(**FUNCTION).models.embedders
     assert isinstance(embedders.default, LambdaEmbedder)
     assert embedders.default.model == ModelId("all-MiniLM-L6-v2-int8", 384)
     with pytest.raises(Unavailable, match=f"vectors of {TITAN}/1024"):
@@ -46,25 +47,25 @@ def test_a_deployment_embeds_by_its_function_and_by_no_other_model() -> None:
 
 def test_a_deployment_embeds_and_reranks_by_models_of_bedrock() -> None:
     services = cloud(GROUNDWIRE_EMBEDDER=f"bedrock:{TITAN}", GROUNDWIRE_RERANKER="bedrock:amazon.rerank-v1:0")
-    assert isinstance(services.embedders.default, BedrockEmbedder)
-    assert services.embedders.default.model == ModelId(TITAN, 1024)
-    assert isinstance(services.reranker, BedrockReranker)
-    assert cloud().reranker is None
+    assert isinstance(services.models.embedders.default, BedrockEmbedder)
+    assert services.models.embedders.default.model == ModelId(TITAN, 1024)
+    assert isinstance(services.models.reranker, BedrockReranker)
+    assert cloud().models.reranker is None
 
 
 def test_one_machine_begins_indexes_with_the_models_of_a_service_and_keeps_its_own_for_older_ones(
     local: LocalServices, in_process: object
 ) -> None:
-    assert isinstance(local.embedder, LambdaEmbedder)
-    assert local.model == local.embedder.model == model_id_in(MODEL)
-    assert local.describe_model()["name"] == "all-MiniLM-L6-v2-int8"
+    assert isinstance(local.models.embedder, LambdaEmbedder)
+    assert local.models.model == local.models.embedder.model == model_id_in(MODEL)
+    assert local.model_folder.describe()["name"] == "all-MiniLM-L6-v2-int8"
     with pytest.raises(NotFound):
-        local.embedders.for_model(ModelId("other", 384))
+        local.models.embedders.for_model(ModelId("other", 384))
 
 
 def test_one_machine_takes_a_reranker_of_bedrock_that_no_folder_holds(home: Path) -> None:
     chosen = {"GROUNDWIRE_HOME": str(home), "GROUNDWIRE_RERANKER": "bedrock:cohere.rerank-v3-5:0"}
-    services = LocalServices(environment.read_settings(chosen))
-    assert isinstance(services.reranker, BedrockReranker)
-    assert "reranker" not in services.check_models()
+    services = open_home(environment.read_settings(chosen))
+    assert isinstance(services.models.reranker, BedrockReranker)
+    assert "reranker" not in services.model_folder.check()
     services.close()

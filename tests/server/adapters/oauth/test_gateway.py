@@ -90,11 +90,11 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
         patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
         wiring.reset()
         services = wiring.local_services()
-        tenant = services.tenant_admin.create("north").tenant
+        tenant = services.administration.tenant_admin.create("north").tenant
         people["ana"]["company"] = tenant
         for name, (text, policy) in DOCUMENTS.items():
             ingest(services, tenant, name, text.encode(), policy)
-        key = services.key_admin.create_token_key(order(tenant))
+        key = services.administration.key_admin.create_token_key(order(tenant))
         with httpx.Client(timeout=30) as http:
             yield Company(home, tenant, key.kid, url, its_provider, http)
         wiring.reset()
@@ -108,7 +108,7 @@ def _fresh_start(company: Company) -> None:
 
 def ingest(services: LocalServices, tenant: str, name: str, content: bytes, policy: Policy) -> None:
     request = IngestRequest(tenant, "default", name, name, lambda: content, DeclaredPolicy(policy, None), None, None)
-    [outcome] = services.ingest_batch(tenant, "default", [request], lambda _done, _total: None)
+    [outcome] = services.ingestion.batch(tenant, "default", [request], lambda _done, _total: None)
     assert outcome.status is IngestStatus.INDEXED
 
 
@@ -174,7 +174,7 @@ def test_an_identity_header_beside_a_token_is_refused_by_its_name(company: Compa
 def test_a_revoked_key_ends_every_token_on_the_next_call(company: Company) -> None:
     with company.provider.running("spring"):
         token = sign_in(company.http, company.found, "ana")
-        admin = wiring.local_services().key_admin
+        admin = wiring.local_services().administration.key_admin
         assert company.call(token).status_code == 200
         admin.revoke(company.tenant, company.kid)
         assert company.call(token).status_code == 401

@@ -76,7 +76,7 @@ def company(monkeypatch: pytest.MonkeyPatch) -> Iterator[Company]:
             order = KeySpec(
                 made.tenant, "people", KeyKind.OAUTH, None, frozenset(), (), READ, ALL_COLLECTIONS, USUAL_OPTIONS
             )
-            world.services.key_admin.create_token_key(order)
+            world.services.administration.key_admin.create_token_key(order)
             handle = DialectRouter.handle
 
             def watched(router: DialectRouter, request: HttpRequest, call: CallContext) -> McpResponse:

@@ -15,6 +15,7 @@ from groundwire.services.documents.images.search import ImageRequest
 from tests.support.isolation.policies import PUBLIC
 from tests.support.models.image_models import ImageRepo
 from tests.support.worlds.document_library import asker
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, open_world
 
@@ -26,7 +27,7 @@ def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[World]:
     folder = ImageRepo().write(tmp_path / "clip")
     with fresh_home() as home, open_world(home, monkeypatch) as opened, ConfinedParser(ParserLimits()) as parser:
         embedder = load_image_embedder(folder, 1)
-        vars(opened.services).update(image_embedder=embedder, parser=parser)
+        exchange(opened.services, image_embedder=embedder, parser=parser)
         yield opened
 
 
@@ -55,5 +56,5 @@ def page() -> bytes:
 def test_a_picture_without_any_text_is_found_by_its_color(world: World, number: int, color: str) -> None:
     tenant = world.tenant("amber")
     world.ingest(tenant, page(), PUBLIC, path="/nowhere/samples.html")
-    [result] = world.services.image_search(asker(tenant), [ImageRequest(color, ALL_COLLECTIONS, None, 3)])
+    [result] = world.services.reading.image_search(asker(tenant), [ImageRequest(color, ALL_COLLECTIONS, None, 3)])
     assert result.images[0].number == number

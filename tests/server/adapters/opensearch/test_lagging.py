@@ -76,12 +76,12 @@ def test_who_lost_a_right_is_shown_nothing_although_the_index_still_finds_it(
             )
         headers = caller(world.acting_key(tenant), "ana", frozenset({"staff"}))
         assert len(world.search(headers, "ledger").texts) == 3
-        world.services.document_admin.delete(tenant, "deleted")
-        world.services.document_admin.override_policy(tenant, "closed", for_tags("hr"))
-        assert world.services.indexes.for_tenant(tenant).count_rows() == 3
+        world.services.administration.document_admin.delete(tenant, "deleted")
+        world.services.administration.document_admin.override_policy(tenant, "closed", for_tags("hr"))
+        assert world.services.stores.indexes.for_tenant(tenant).count_rows() == 3
         assert world.search(headers, "ledger").texts == {"The ledger is kept."}
         world.emulated.advance(GENERATIONS[service].visible_after)
-        assert world.services.indexes.for_tenant(tenant).count_rows() < 3
+        assert world.services.stores.indexes.for_tenant(tenant).count_rows() < 3
         assert world.search(headers, "ledger").texts == {"The ledger is kept."}
 
 
@@ -90,10 +90,12 @@ def test_a_copy_that_is_put_in_again_before_it_was_seen_is_there_once(
     service: str, opensearch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_lagging_world(opensearch_url, service, monkeypatch) as world:
-        tenant, indexes = world.tenant("amber"), world.services.indexes
+        tenant, indexes = world.tenant("amber"), world.services.stores.indexes
         world.ingest(tenant, "The ledger is kept.", for_tags("staff"), path="/nowhere/kept.txt", doc_id="kept")
         world.emulated.advance(GENERATIONS[service].visible_after)
-        copy = IndexTransfer(world.services.documents, indexes, world.services.image_indexes, world.emulated.advance)
+        copy = IndexTransfer(
+            world.services.stores.documents, indexes, world.services.stores.image_indexes, world.emulated.advance
+        )
         header, copied = copy.header(tenant), list(copy.export(tenant, set(), silent))
         indexes.drop(tenant)
         done = [copy.import_documents(tenant, header, copied, len(copied), silent) for _ in range(2)]

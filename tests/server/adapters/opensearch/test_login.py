@@ -18,7 +18,7 @@ from groundwire.adapters.opensearch.connection.deadline import Deadline
 from groundwire.adapters.opensearch.connection.login import SecretLogin
 from groundwire.domain import errors
 from groundwire.settings import environment
-from groundwire.wiring.cloud.services import CloudServices
+from groundwire.wiring.cloud.backends import cloud_backends
 
 REGION = "eu-central-1"
 OLD, NEW = "hunter2", "größer3"
@@ -188,8 +188,8 @@ def test_a_deployed_function_uses_the_login_of_the_configured_secret(cluster: Cl
         "GROUNDWIRE_INDEX_SECRET": secret.arn,
         "GROUNDWIRE_DOCUMENTS_TABLE": "documents",
     }
-    services = CloudServices(environment.read_settings(reported), environment.deployment_settings(reported))
-    indexes = services.indexes
+    backends = cloud_backends(environment.read_settings(reported), environment.deployment_settings(reported))
+    indexes = backends.stores.indexes
     assert isinstance(indexes, OpenSearchIndexes)
     search(indexes._engine)
     assert cluster.requested == ["/_msearch"]

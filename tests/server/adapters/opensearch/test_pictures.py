@@ -20,6 +20,7 @@ from tests.support.opensearch.emulator import OpenSearchEmulator, opened
 from tests.support.opensearch.indexes import indexes_at
 from tests.support.opensearch.signed_calls import call
 from tests.support.worlds.document_library import asker
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.on_opensearch import open_world_at
 from tests.support.worlds.world import World
 
@@ -35,9 +36,9 @@ def world(emulated: OpenSearchEmulator, tmp_path: Path, monkeypatch: pytest.Monk
     with open_world_at(emulated, tmp_path, monkeypatch) as made:
         services, colors = made.services, Colors()
         model = image_index_model(HashedWords.model, colors)
-        generations = SqliteIndexGenerations(services.database, IndexKind.IMAGES)
+        generations = SqliteIndexGenerations(services.stores.database, IndexKind.IMAGES)
         indexes = indexes_at(emulated.url, emulated.name, generations, model, IndexKind.IMAGES)
-        vars(services).update(image_embedder=colors, parser=Thumbnails(), image_indexes=indexes)
+        exchange(services, image_embedder=colors, parser=Thumbnails(), image_indexes=indexes)
         yield made
 
 
@@ -56,7 +57,7 @@ def ingest(world: World, tenant: str, *districts: str) -> None:
 
 
 def first(world: World, tenant: str, query: str) -> str:
-    [result] = world.services.image_search(asker(tenant), [ImageRequest(query, ALL_COLLECTIONS, None, 3)])
+    [result] = world.services.reading.image_search(asker(tenant), [ImageRequest(query, ALL_COLLECTIONS, None, 3)])
     return result.images[0].text
 
 
@@ -70,7 +71,7 @@ def test_an_image_is_found_by_its_caption(world: World, tenant: str) -> None:
 
 
 def test_rows_return_the_vectors_that_were_put(world: World, tenant: str) -> None:
-    index = world.services.image_indexes.for_tenant(tenant)
+    index = world.services.stores.image_indexes.for_tenant(tenant)
     before = index.vectors("flags")
     assert len(before) == 3
     assert {len(each.passage) for each in before.values()} == {4 * index.model.dimension}

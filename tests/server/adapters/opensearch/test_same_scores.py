@@ -145,7 +145,7 @@ def answer(world: World, tenant: str, text: str, mode: SearchMode) -> Answer:
     principal = Principal(tenant, None, frozenset())
     caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
     request = SearchRequest((text,), ALL_COLLECTIONS, ALL_DOCUMENTS, None, 8, mode)
-    trace = world.services.search.traced(caller, request)
+    trace = world.services.reading.search.traced(caller, request)
     return [(each.segment.doc_id, each.relevance) for each in trace.answer], trace.is_below_floor
 
 

@@ -8,7 +8,7 @@ from groundwire.adapters.opensearch import OpenSearchIndexes
 from groundwire.domain import errors
 from groundwire.settings import environment
 from groundwire.settings.index_service import IndexService
-from groundwire.wiring.local.ports import LocalPorts
+from groundwire.wiring.local.services import open_home
 
 ADDRESS = "https://search.example.com/"
 LOGIN = {"GROUNDWIRE_INDEX_USER": "ann", "GROUNDWIRE_INDEX_PASSWORD": "hunter2"}
@@ -58,6 +58,6 @@ def test_what_cannot_be_is_refused_with_what_could(given: dict[str, str], report
 
 def test_one_machine_takes_the_index_that_its_settings_name(tmp_path: Path) -> None:
     home = {"GROUNDWIRE_HOME": str(tmp_path)}
-    here = LocalPorts(environment.read_settings({**home, "GROUNDWIRE_INDEX": ADDRESS, **LOGIN}))
-    assert isinstance(here.indexes, OpenSearchIndexes)
+    here = open_home(environment.read_settings({**home, "GROUNDWIRE_INDEX": ADDRESS, **LOGIN}))
+    assert isinstance(here.stores.indexes, OpenSearchIndexes)
     here.close()

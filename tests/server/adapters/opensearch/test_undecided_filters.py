@@ -50,13 +50,13 @@ def test_the_few_passages_that_pass_are_found_however_low_they_rank(
     with opened(opensearch_url, "opensearch", 0) as emulated, open_world_at(emulated, tmp_path, monkeypatch) as world:
         tenant, services = world.tenant("amber"), world.services
         requests = [_request(tenant, f"d{number}") for number in range(DOCUMENTS)]
-        assert len(list(services.ingest_batch(tenant, "default", requests, lambda _done, _total: None))) == DOCUMENTS
+        assert len(list(services.ingestion.batch(tenant, "default", requests, lambda _done, _total: None))) == DOCUMENTS
         principal = Principal(tenant, None, frozenset())
         caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
         caller = with_options(caller, floor=0.0)
         request = SearchRequest.for_caller(
             caller, ["pump plant"], collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=WHERE
         )
-        trace = services.search.traced(caller, request)
+        trace = services.reading.search.traced(caller, request)
         assert {each.document.doc_id for passage in trace.answer for each in (passage, *passage.also_in)} == LOW
         assert len(trace.fused) == min(DOCUMENTS, MAX_FILTERED_READS)

@@ -62,7 +62,7 @@ def test_the_defaults_of_an_agent_count_where_the_request_names_nothing_else(off
     stored(office, "agents", agent(MAY_2025, "helper", targetIndexes=[target]), MAY_2025)
     for version in AGENT_VERSIONS:
         # The model of these tests has no relevance, which a threshold could be compared with.
-        targets = Targets(office.world.services.dialect_services)
+        targets = Targets(office.world.services.agents.dialect_services)
         path = ResourcePath(ResourceKind.AGENT, "helper", None)
         [searched] = targets.find(call_of(office), path, ApiVersion(version)).sources
         assert searched.threshold == 4

@@ -128,7 +128,7 @@ def test_a_stored_definition_hides_the_built_in_one_until_it_is_deleted(office: 
 
 def opened_keys(office: Office, name: str = "house") -> list[Any]:
     """Return the keys of the models as the planner would use them."""
-    definitions = office.world.services.definition_admin
+    definitions = office.world.services.sources.definition_admin
     found = definitions.find(call_of(office), DefinitionKind.KNOWLEDGE_BASE, name)
     body: Any = definitions.open_secrets(call_of(office), found)
     return [each["azureOpenAIParameters"].get("apiKey") for each in body["models"]]

@@ -299,7 +299,7 @@ def test_a_key_of_a_model_is_in_no_answer_log_or_audit_record(
         assert [each.status for each in answers] == [201, 409, 400, 200, 200, 412]
         assert all(SECRET.encode() not in each.bytes for each in answers)
         assert answers[0].payload["models"][0]["azureOpenAIParameters"]["apiKey"] is None
-    records = list(office.world.services.audit.read(20))
+    records = list(office.world.services.stores.audit.read(20))
     assert {"agent/house", "knowledge-base/house"} <= {record.get("definition") for record in records}
     out, err = capfd.readouterr()
     assert not any(SECRET in text for text in (out, err, caplog.text, repr(records)))

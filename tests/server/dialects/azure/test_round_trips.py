@@ -7,6 +7,7 @@ from threading import Barrier
 from tests.server.dialects.azure.administration import base, source, stored
 from tests.server.dialects.azure.office import APRIL_2026, MAY_2025, Office, intents, requested, searches, texts
 from tests.support.worlds.counted import counted
+from tests.support.worlds.exchange import exchange
 
 TWO = intents("wheel pump", "bread in the morning")
 
@@ -56,7 +57,7 @@ def test_two_sources_that_are_one_search_are_searched_once_and_are_both_in_the_a
 
 
 def test_the_reranker_reads_the_passages_of_all_queries_at_the_same_time(office: Office) -> None:
-    vars(office.world.services).update(reranker=MeetingReranker(Barrier(2)))
+    exchange(office.world.services, reranker=MeetingReranker(Barrier(2)))
     assert len(texts(office.retrieve(TWO))) > 1
 
 

@@ -80,7 +80,7 @@ class SignedIn:
         spec = KeySpec(
             self.office.tenant, "agent", KeyKind.ACT_AS, None, frozenset(), max_tags, READ, "every", USUAL_OPTIONS
         )
-        return self.office.world.services.key_admin.create(
+        return self.office.world.services.administration.key_admin.create(
             replace(spec, **{"scopes": READ | {Scope.ACT_AS}, "burst": 600, **changes})
         )
 
@@ -140,7 +140,7 @@ def test_a_token_finds_what_the_identity_headers_of_the_same_user_find(
 
 def test_a_users_own_entry_adds_nothing_to_a_token(signed_in: SignedIn) -> None:
     office = signed_in.office
-    office.world.services.users.set(office.tenant, "ana", frozenset({"department:sales"}))
+    office.world.services.stores.users.set(office.tenant, "ana", frozenset({"department:sales"}))
     assert signed_in.found(signed_in.token("ana")) == PUMP
     by_name = office.send("POST", retrieve_path(APRIL_2026), intents("wheel pump"), caller(signed_in.key, "ana"))
     assert SALES in texts(by_name.payload)
@@ -204,7 +204,7 @@ def test_a_token_beside_a_key_of_one_user_is_forbidden_and_beside_a_signed_in_us
     personal = office.world.personal_key(office.tenant, "ben", frozenset({"board"}))
     scopes = READ
     order = KeySpec(office.tenant, "people", KeyKind.OAUTH, None, frozenset(), (), scopes, "every", USUAL_OPTIONS)
-    office.world.services.key_admin.create_token_key(order)
+    office.world.services.administration.key_admin.create_token_key(order)
     signed = {"authorization": f"Bearer {signed_in.token('ana')}"}
     assert office.send("POST", retrieve_path(APRIL_2026), intents("wheel pump"), signed).status == 200
     for headers in (caller(personal), signed):

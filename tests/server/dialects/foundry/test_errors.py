@@ -116,7 +116,7 @@ def test_a_key_without_the_scope_is_refused(world: World, tenant: str) -> None:
     spec = KeySpec(
         tenant, "k", KeyKind.PERSONAL, "ben", frozenset(), (), frozenset({Scope.VERIFY}), "every", USUAL_OPTIONS
     )
-    client = edge(world, world.services.key_admin.create(spec))
+    client = edge(world, world.services.administration.key_admin.create(spec))
     for tool in TOOLS:
         assert client.call(tool, **({} if tool == TOOLS[-1] else {"query": "reset"})).status == 403
     assert client.request("tools/list").result["tools"] == []
@@ -152,7 +152,7 @@ def test_a_store_that_does_not_answer_is_an_error_worth_a_repeat(
     def fail(*_: object, **__: object) -> None:
         raise Unavailable("the disk of the registry is gone")
 
-    monkeypatch.setattr(type(world.services.documents), "read", fail)
+    monkeypatch.setattr(type(world.services.stores.documents), "read", fail)
     for tool in ("search_hybrid", "get_available_collections"):
         answer = ben.call(tool, **({"query": "reset"} if tool == "search_hybrid" else {}))
         assert (answer.status, answer.payload["error"]["code"]) == (200, -32000)
@@ -164,7 +164,7 @@ def test_a_defect_reports_nothing_of_its_cause(world: World, ben: Edge, monkeypa
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr(type(world.services.documents), "read", fail)
+    monkeypatch.setattr(type(world.services.stores.documents), "read", fail)
     answer = ben.call("search_hybrid", query="reset")
     assert (answer.status, answer.payload["error"]["code"]) == (200, -32603)
     assert "secret" not in str(answer.payload)
@@ -179,7 +179,7 @@ def test_a_dead_embedder_is_waited_for_once_and_words_alone_are_compared(
         calls.append(given)
         raise Unavailable("no model")
 
-    monkeypatch.setattr(type(world.services.embedders.default), "embed", fail)
+    monkeypatch.setattr(type(world.services.models.embedders.default), "embed", fail)
     answer = ben.found("search_hybrid", query="reset", collection_names=["pumps", "guides"])
     assert len(calls) == 1
     for entry in answer.values():

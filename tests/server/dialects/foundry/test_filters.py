@@ -50,7 +50,7 @@ def describe(world: World, tenant: str, name: str, metadata: Mapping[str, Any], 
         None,
         metadata=metadata,
     )
-    list(world.services.ingest_batch(tenant, "valves", [request], lambda _done, _total: None))
+    list(world.services.ingestion.batch(tenant, "valves", [request], lambda _done, _total: None))
 
 
 @pytest.fixture
@@ -159,9 +159,9 @@ def test_an_answer_does_not_change_where_a_closed_document_comes_and_goes(
         calls = [(tool, each) for tool in TEXT_SEARCHES for each in WIDENING]
         return [valves.call(tool, **arguments, filters=filters).response.body for tool, filters in calls]
 
-    [closed] = [each for each in world.services.documents.all(tenant, "valves") if not each.policy.public]
+    [closed] = [each for each in world.services.stores.documents.all(tenant, "valves") if not each.policy.public]
     before = answers()
-    world.services.document_admin.delete(tenant, closed.doc_id)
+    world.services.administration.document_admin.delete(tenant, closed.doc_id)
     assert answers() == before
 
 

@@ -11,6 +11,7 @@ from tests.server.dialects.foundry.edge import Edge, edge
 from tests.support.documents.plain_text_parser import PICTURE
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.models.two_models import TwoModels
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import World
 
 STAFF = Policy(public=False, users=frozenset(), any_tags=frozenset({"staff"}), all_tags=frozenset())
@@ -43,7 +44,7 @@ def images(client: Edge, query: str, tool: str = "search_image", **arguments: ob
 def stored(world: World, tenant: str, doc_id: str, version: int) -> list[int]:
     services = world.services
     document = DocumentVersion(doc_id, version)
-    rows = services.image_indexes.for_tenant(tenant).segments(document)
+    rows = services.stores.image_indexes.for_tenant(tenant).segments(document)
     return [each.ordinal for each in rows]
 
 
@@ -81,9 +82,9 @@ def test_an_image_has_the_rights_of_its_document(world: World, tenant: str) -> N
     staff, other = reader(world, tenant, "staff"), reader(world, tenant)
     assert len(images(staff, PUMP, strictness=0)) == 1
     assert images(other, PUMP, strictness=0) == []
-    world.services.document_admin.override_policy(tenant, doc_id, NO_READERS)
+    world.services.administration.document_admin.override_policy(tenant, doc_id, NO_READERS)
     assert images(staff, PUMP, strictness=0) == []
-    world.services.document_admin.override_policy(tenant, doc_id, PUBLIC)
+    world.services.administration.document_admin.override_policy(tenant, doc_id, PUBLIC)
     assert len(images(other, PUMP, strictness=0)) == 1
 
 
@@ -102,10 +103,10 @@ def test_a_new_version_replaces_the_images_of_the_one_before(world: World, tenan
 
 def test_a_deleted_document_leaves_no_image(world: World, tenant: str) -> None:
     doc_id = ingest(world, tenant, PUBLIC, PUMP)
-    blobs = world.services.blobs
+    blobs = world.services.stores.blobs
     folder = world.services.settings.home / "tenants" / tenant / "blobs"
     assert len(list(folder.iterdir())) == 3
-    world.services.document_admin.delete(tenant, doc_id)
+    world.services.administration.document_admin.delete(tenant, doc_id)
     assert images(reader(world, tenant), PUMP, strictness=0) == []
     assert stored(world, tenant, doc_id, 1) == []
     assert blobs.drop(tenant) == 0
@@ -114,15 +115,15 @@ def test_a_deleted_document_leaves_no_image(world: World, tenant: str) -> None:
 def test_a_tenant_without_images_gets_no_index_of_them(world: World, tenant: str) -> None:
     doc_id = ingest(world, tenant, PUBLIC)
     ingest(world, tenant, STAFF)
-    world.services.document_admin.delete(tenant, doc_id)
+    world.services.administration.document_admin.delete(tenant, doc_id)
     assert images(reader(world, tenant), PUMP, "search_multimodal") == []
-    assert not world.services.image_indexes.exists(tenant)
+    assert not world.services.stores.image_indexes.exists(tenant)
 
 
 def test_a_deleted_tenant_leaves_no_index_of_images(world: World, tenant: str) -> None:
     ingest(world, tenant, PUBLIC, PUMP)
-    world.services.tenant_admin.delete(tenant)
-    assert world.services.image_indexes.for_tenant(tenant).count_rows() == 0
+    world.services.administration.tenant_admin.delete(tenant)
+    assert world.services.stores.image_indexes.for_tenant(tenant).count_rows() == 0
 
 
 def test_different_images_of_one_caption_are_all_found_and_a_repeated_picture_once(world: World, tenant: str) -> None:
@@ -141,7 +142,7 @@ def test_a_filter_chooses_images_by_the_fields_of_their_documents(world: World, 
 
 def test_passages_are_answered_where_images_cannot_be_searched(world: World, tenant: str) -> None:
     ingest(world, tenant, PUBLIC, PUMP)
-    path = world.services.embedded_image_indexes.for_tenant(tenant).path
+    path = world.services.stores.embedded_image_indexes.for_tenant(tenant).path
     path.unlink()
     path.write_bytes(b"damaged")
     client = reader(world, tenant)
@@ -155,6 +156,6 @@ def test_passages_are_answered_where_images_cannot_be_searched(world: World, ten
 def test_a_tenant_without_images_embeds_nothing_for_a_search_for_them(world: World, tenant: str) -> None:
     ingest(world, tenant, PUBLIC)
     models = TwoModels()
-    vars(world.services).update(embedders=models)
+    exchange(world.services, embedders=models)
     assert images(reader(world, tenant), PUMP) == []
     assert models.default.queries == []

@@ -14,6 +14,7 @@ from groundwire.entry.gateway.events import GatewayRequest
 from groundwire.entry.runtime.address_limit import AddressLimit
 from tests.server.dialects.foundry.edge import PATH, PLAIN, TOOLS, Edge
 from tests.support.aws.template.routes import deployed_routes
+from tests.support.worlds.exchange import owner
 from tests.support.worlds.world import Answer, World
 
 NOTHING = SimpleNamespace(close=lambda: None)
@@ -95,7 +96,7 @@ def test_nothing_is_read_written_or_woken_for_nobody(nobody: Edge, monkeypatch: 
     nobody.request("ping")
     before = files(services.settings.home)
     for store in ("sessions", "documents", "indexes", "embedders", "collections", "seal", "search", "audit", "users"):
-        monkeypatch.setitem(vars(services), store, NOTHING)
+        monkeypatch.setitem(vars(owner(services, store)), store, NOTHING)
     assert nobody.request("initialize", **INITIALIZE).status == 200
     assert [tool["name"] for tool in nobody.request("tools/list").result["tools"]] == list(TOOLS)
     assert nobody.request("server/discover").status == 200

@@ -49,7 +49,7 @@ PERSONAL = KeySpec(
 
 def key_of(world: World, tenant: str, order: KeySpec) -> str:
     """Return the text of a new key of the tenant."""
-    return world.services.key_admin.create(replace(order, tenant=tenant)).secret.reveal()
+    return world.services.administration.key_admin.create(replace(order, tenant=tenant)).secret.reveal()
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_a_call_without_a_key_finds_what_the_user_of_the_key_may_read(world: Wor
     answer = send(world, key)
     results = answer.json()["result"]["structuredContent"]["edgeragapp"]["results"]
     assert [each["file_path"] for each in results] == ["safe.txt"]
-    [record] = world.services.audit.read(1)
+    [record] = world.services.stores.audit.read(1)
     assert (record["user"], record["tool"]) == ("ana", "search_text")
 
 
@@ -145,7 +145,7 @@ def test_no_header_names_another_user(world: World, key: str) -> None:
 
 def test_a_revoked_key_opens_nothing(world: World, tenant: str, key: str) -> None:
     opened = open_access(world.services, key)
-    world.services.key_admin.revoke(tenant, world.services.keys.all(tenant)[0].kid)
+    world.services.administration.key_admin.revoke(tenant, world.services.stores.keys.all(tenant)[0].kid)
     with pytest.raises(InvalidInput, match="personal key"):
         open_access(world.services, key)
     assert key not in repr(opened)

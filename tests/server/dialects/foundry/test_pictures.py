@@ -129,7 +129,7 @@ def test_a_picture_beyond_the_bytes_of_an_answer_is_left_out_and_a_smaller_one_i
 
 def test_an_image_whose_picture_is_missing_is_found_without_it(world: World, tenant: str) -> None:
     doc_id = ingest(world, tenant, f"{PUMP} #0", f"{PUMP} #1")
-    world.services.blobs.delete(tenant, f"{KEY_PREFIX}{doc_id}/1/0")
+    world.services.stores.blobs.delete(tenant, f"{KEY_PREFIX}{doc_id}/1/0")
     entries, pictures = shown(reader(world, tenant))
     [entry] = entries.values()
     assert [each["picture"] for each in entry["results"]] == [None, 1]
@@ -139,7 +139,7 @@ def test_an_image_whose_picture_is_missing_is_found_without_it(world: World, ten
 
 def test_a_picture_of_another_content_than_its_row_names_is_not_sent(world: World, tenant: str) -> None:
     doc_id = ingest(world, tenant, PUMP)
-    world.services.blobs.put(tenant, f"{KEY_PREFIX}{doc_id}/1/0", b"\x89PNG of somebody else")
+    world.services.stores.blobs.put(tenant, f"{KEY_PREFIX}{doc_id}/1/0", b"\x89PNG of somebody else")
     entries, pictures = shown(reader(world, tenant))
     assert [each["picture"] for each in entries["edgeragapp"]["results"]] == [None]
     assert pictures == []
@@ -153,7 +153,7 @@ def test_a_store_that_does_not_answer_takes_the_picture_alone(world: World, tena
     entries, pictures = shown(reader(world, tenant))
     assert [each["picture"] for each in entries["edgeragapp"]["results"]] == [None]
     assert pictures == []
-    [record] = world.services.audit.read(1)
+    [record] = world.services.stores.audit.read(1)
     assert (record["outcome"], record["pictures"]) == ("answered", 0)
     assert record["problem"]
 
@@ -161,7 +161,7 @@ def test_a_store_that_does_not_answer_takes_the_picture_alone(world: World, tena
 def test_collections_have_pictures_by_turns_and_a_notice_each(world: World, tenant: str) -> None:
     ingest(world, tenant, *(f"{PUMP} #a{number}" for number in range(3)), collection="halls")
     deleted = ingest(world, tenant, f"{PUMP} #b", name="b.txt", collection="plans")
-    world.services.blobs.delete(tenant, f"{KEY_PREFIX}{deleted}/1/0")
+    world.services.stores.blobs.delete(tenant, f"{KEY_PREFIX}{deleted}/1/0")
     entries, pictures = shown(reader(world, tenant), collection_names=["halls", "plans"])
     assert [each["picture"] for each in entries["halls"]["results"]] == [1, 2, None]
     assert [each["picture"] for each in entries["plans"]["results"]] == [None]
@@ -188,11 +188,11 @@ def test_a_picture_has_the_rights_of_its_document_at_that_moment(world: World, t
     ana, ben = reader(world, tenant, "ana"), reader(world, tenant)
     assert shown(ana)[1] == contents(PUMP)
     assert shown(ben)[1] == []
-    world.services.document_admin.override_policy(tenant, doc_id, NO_READERS)
+    world.services.administration.document_admin.override_policy(tenant, doc_id, NO_READERS)
     assert shown(ana)[1] == []
-    world.services.document_admin.override_policy(tenant, doc_id, PUBLIC)
+    world.services.administration.document_admin.override_policy(tenant, doc_id, PUBLIC)
     assert shown(ben)[1] == contents(PUMP)
-    world.services.document_admin.delete(tenant, doc_id)
+    world.services.administration.document_admin.delete(tenant, doc_id)
     assert shown(ana)[1] == shown(ben)[1] == []
 
 
@@ -225,7 +225,7 @@ def test_pictures_take_nothing_of_the_tokens_of_an_answer(world: World, tenant: 
 def test_a_call_is_recorded_with_the_documents_and_the_number_of_pictures(world: World, tenant: str) -> None:
     doc_id = ingest(world, tenant, PUMP, f"{PUMP} #2")
     shown(reader(world, tenant))
-    [record] = world.services.audit.read(1)
+    [record] = world.services.stores.audit.read(1)
     assert (record["documents"], record["pictures"]) == ([f"{doc_id}@1"], 2)
 
 

@@ -97,7 +97,7 @@ def test_search_text_compares_words_alone_and_embeds_nothing(
     def embed(*_: object) -> None:
         raise AssertionError("a text was embedded")
 
-    monkeypatch.setattr(type(world.services.embedders.default), "embed", embed)
+    monkeypatch.setattr(type(world.services.models.embedders.default), "embed", embed)
     assert ben.results("search_text", query="battery")
     assert ben.results("search_text", query="accumulator") == []
     assert ben.call("search_hybrid", query="battery").payload["error"]["code"] == -32603
@@ -139,7 +139,7 @@ def test_a_call_returns_up_to_50_passages_of_a_collection_and_5_without_a_number
 def test_the_phrase_is_embedded_once_for_all_collections(
     world: World, ben: Edge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kind = type(world.services.embedders.default)
+    kind = type(world.services.models.embedders.default)
     original, texts = kind.embed, list[str]()
 
     def embed(self: Any, given: list[str], what: Any) -> Any:
@@ -153,7 +153,7 @@ def test_the_phrase_is_embedded_once_for_all_collections(
 
 @pytest.mark.parametrize("tool", SEARCHES)
 def test_unknown_closed_and_empty_collections_are_one_answer(world: World, tenant: str, ben: Edge, tool: str) -> None:
-    world.services.collection_admin.set(tenant, "empty", None, None)
+    world.services.administration.collection_admin.set(tenant, "empty", None, None)
     names = ["never", "closed", "private", "empty", "", "x" * 500]
     answer = ben.found(tool, query="reset", collection_names=names, strictness=0)
     assert list(answer) == names
@@ -185,7 +185,7 @@ def test_the_default_name_is_that_of_the_keys_collections(world: World, tenant: 
 def test_the_default_name_is_a_collections_own_for_those_who_may_read_in_it(
     world: World, tenant: str, ana: Edge, ben: Edge
 ) -> None:
-    readers = world.services.documents.all(tenant, "private")[0].policy
+    readers = world.services.stores.documents.all(tenant, "private")[0].policy
     world.ingest(tenant, "Reset the app.", readers, path="/nowhere/app.txt", collection="edgeragapp")
     assert {each["file_path"] for each in ana.results("search_hybrid", query="reset", strictness=0)} == {"app.txt"}
     found = {each["file_path"] for each in ben.results("search_hybrid", query="reset", strictness=0)}
@@ -225,7 +225,7 @@ def test_a_multimodal_search_has_a_list_of_passages_and_one_of_images(ben: Edge)
 def test_available_collections_are_those_in_which_the_caller_can_read(
     world: World, tenant: str, ana: Edge, ben: Edge
 ) -> None:
-    world.services.collection_admin.set(tenant, "pumps", None, None, description="Pumps and valves.")
+    world.services.administration.collection_admin.set(tenant, "pumps", None, None, description="Pumps and valves.")
     answer = ben.found("get_available_collections")
     Draft202012Validator(COLLECTIONS_OUTPUT).validate(answer)
     assert [each["name"] for each in answer["collections"]] == ["guides", "pumps"]
@@ -247,7 +247,7 @@ def test_a_collection_keeps_the_time_of_its_creation(world: World, tenant: str, 
     assert all(
         len(each) == len("2026-01-01T00:00:00.000000+00:00") and each.endswith("+00:00") for each in before.values()
     )
-    world.services.collection_admin.set(tenant, "pumps", 0.5, None)
+    world.services.administration.collection_admin.set(tenant, "pumps", 0.5, None)
     world.ingest(tenant, "Another pump.", PUBLIC, path="/nowhere/other.txt", collection="pumps")
     assert created() == before
 
@@ -284,7 +284,7 @@ def test_a_passage_without_room_for_its_neighbours_is_answered_alone(world: Worl
         collections=ALL_COLLECTIONS,
         options=replace(USUAL_OPTIONS, max_tokens=MIN_ANSWER_TOKENS, expand_tokens=MAX_EXPAND_TOKENS),
     )
-    [found] = edge(world, world.services.key_admin.create(spec)).results(
+    [found] = edge(world, world.services.administration.key_admin.create(spec)).results(
         "search_text", query="turbine section", collection_names=["turbines"]
     )
     assert len(found["content"]) < 1_400
@@ -292,7 +292,7 @@ def test_a_passage_without_room_for_its_neighbours_is_answered_alone(world: Worl
 
 def test_a_search_is_recorded_without_query_and_answer(world: World, ana: Edge) -> None:
     ana.found("search_hybrid", query="reset quickly", collection_names=["private", "pumps"], strictness=0)
-    [record] = world.services.audit.read(1)
+    [record] = world.services.stores.audit.read(1)
     assert (record["tool"], record["outcome"], record["segments"], record["collections"]) == (
         "search_hybrid",
         "answered",

@@ -113,7 +113,7 @@ def test_a_click_on_a_deleted_document_is_denied_with_the_reason(page: Page) -> 
     page.world.ingest(page.tenant, "# Winches\n\nThe winch lifts.", SALES, path="/nowhere/winches.md", doc_id="winches")
     found = page.search("winch lifts")
     uid = next(each["segment_uid"] for each in found if each["source_file_name"] == "winches.md")
-    page.world.services.document_admin.delete(page.tenant, "winches")
+    page.world.services.administration.document_admin.delete(page.tenant, "winches")
     denied = page.verify(uid)
     assert (denied["has_access"], denied["error"]) == (False, "Document has been deleted")
 

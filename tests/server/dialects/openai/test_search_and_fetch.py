@@ -14,7 +14,7 @@ from groundwire.dialects.default import DEFAULT
 from groundwire.dialects.openai.schemas import FETCH_INPUT, FETCH_OUTPUT, SEARCH_INPUT, SEARCH_OUTPUT
 from groundwire.domain.limits import TEXT_PAGE_SEGMENTS
 from groundwire.ports import DocumentVersion
-from groundwire.wiring.server_info import INSTRUCTIONS
+from groundwire.wiring.use_cases.server_info import INSTRUCTIONS
 from tests.support.clients.handshake_client import Client, client
 from tests.support.isolation.policies import for_users
 from tests.support.worlds.document_library import NO_READERS, PUBLIC
@@ -62,7 +62,7 @@ def refused(asker: Client, tool: str, **arguments: object) -> str:
 
 
 def uid(world: World, tenant: str, doc_id: str) -> str:
-    return world.services.indexes.for_tenant(tenant).segments(DocumentVersion(doc_id, 1))[0].uid
+    return world.services.stores.indexes.for_tenant(tenant).segments(DocumentVersion(doc_id, 1))[0].uid
 
 
 @pytest.mark.parametrize("schema", [SEARCH_INPUT, SEARCH_OUTPUT, FETCH_INPUT, FETCH_OUTPUT])
@@ -89,7 +89,7 @@ def test_results_have_id_title_and_a_url_to_cite(world: World, tenant: str) -> N
 
 def test_an_address_to_cite_names_the_page_of_a_pdf(world: World, tenant: str) -> None:
     world.ingest(tenant, b"About ropes.\n\nThe capstan has spokes.", PUBLIC, path="/nowhere/ship.pdf", doc_id="ship")
-    passage = world.services.indexes.for_tenant(tenant).segments(DocumentVersion("ship", 1))[1]
+    passage = world.services.stores.indexes.for_tenant(tenant).segments(DocumentVersion("ship", 1))[1]
     asker = asking(world, tenant)
     [place] = [each for each in found(asker, "capstan spokes") if each["id"] == passage.uid]
     assert place["url"].endswith("#page=2")
@@ -161,7 +161,7 @@ def test_forbidden_deleted_foreign_and_missing_documents_are_refused_alike(world
     deleted = uid(world, tenant, "red")
     asker = asking(world, tenant)
     assert "red" in fetched(asker, deleted)["text"]
-    world.services.document_admin.delete(tenant, "red")
+    world.services.administration.document_admin.delete(tenant, "red")
     closed = ["zebra", uid(world, tenant, "zebra"), "zebra/pages/1", "code", uid(world, tenant, "code")]
     closed += ["blue", uid(world, other, "blue"), "red", deleted]
     missing = ["never", "book/pages/3", "book/pages/0", "book/pages/01", "../book", "", "x" * 500]

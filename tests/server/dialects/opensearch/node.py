@@ -49,7 +49,7 @@ class Node:
             None,
             metadata or {},
         )
-        [result] = self.world.services.ingest_batch(self.tenant, collection, [request], lambda _done, _total: None)
+        [result] = self.world.services.ingestion.batch(self.tenant, collection, [request], lambda _done, _total: None)
         assert result.status is IngestStatus.INDEXED, result
 
     def send(

@@ -94,7 +94,7 @@ def test_two_headers_of_basic_are_refused(node: Node, personal: str) -> None:
 
 @pytest.mark.parametrize("route", ["ANY /mcp", "ANY /v1/{proxy+}", "$default"])
 def test_a_path_that_begins_alike_behind_a_mapping_reads_no_basic(node: Node, personal: str, route: str) -> None:
-    handle = build_handler(node.world.services.authorize)
+    handle = build_handler(node.world.services.access.authorize)
     headers = basic(f"key:{personal}")
     event = {"routeKey": route, "rawPath": "/opensearch/mcp", "headers": headers}
     assert decision_of(handle(event, None)) == "unauthenticated"

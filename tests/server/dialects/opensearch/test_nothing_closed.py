@@ -171,7 +171,7 @@ def test_closed_documents_change_no_byte_when_they_come_change_and_go(node: Node
         node.add(doc_id, f"Anew: the wheel pump and the code of {doc_id}.", for_users("cleo"), collection, COMMON)
     differences(every, before, seen(node, every))
     for doc_id, *_ in CLOSED:
-        node.world.services.document_admin.delete(node.tenant, doc_id)
+        node.world.services.administration.document_admin.delete(node.tenant, doc_id)
     differences(every, before, seen(node, every))
 
 

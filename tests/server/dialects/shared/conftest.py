@@ -31,7 +31,7 @@ class ToyWorld(World):
         self._monkeypatch.setattr("groundwire.dialects.DIALECTS", known)
         self._monkeypatch.setenv("GROUNDWIRE_DIALECTS", " ".join(names))
         wiring.reset()
-        assert self.services.dialects == select_dialects(known, names)
+        assert self.services.agents.dialects == select_dialects(known, names)
 
     def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Answer:
         sent = (("host", "127.0.0.1:8080"), *headers.items())

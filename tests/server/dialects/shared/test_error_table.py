@@ -12,6 +12,7 @@ from groundwire.dialects import DIALECTS
 from groundwire.dialects.declaration.dialect import toolsets
 from groundwire.domain.errors import DomainError, InvalidInput, Unavailable
 from tests.server.dialects.shared.conftest import ToyWorld
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import Answer
 
 ROOT: Final = Path(__file__).resolve().parents[4]
@@ -96,5 +97,5 @@ def test_an_error_has_the_form_that_the_table_states(world: ToyWorld, cell: Cell
         headers["authorization"] = f"Bearer {slow.secret.reveal()}"
         assert "error" not in world.request("POST", "/mcp", headers, body_of(cell)).payload
     if problem := BROKEN.get(cell.wire_error):
-        vars(world.services)["collections"] = BrokenCollections(problem)
+        exchange(world.services, collections=BrokenCollections(problem))
     assert form_of(world.request("POST", "/mcp", headers, body_of(cell))) == cell.stated

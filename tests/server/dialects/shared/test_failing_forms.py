@@ -36,7 +36,7 @@ def _serve(world: ToyWorld, handler: RestHandler, **more: Any) -> None:
 
 
 def _audited(world: ToyWorld) -> list[Mapping[str, object]]:
-    return [dict(record) for record in world.services.audit.read(1_000)]
+    return [dict(record) for record in world.services.stores.audit.read(1_000)]
 
 
 def _status(number: int, body: bytes) -> RestHandler:
@@ -104,7 +104,7 @@ def test_a_path_pattern_never_covers_the_shared_path(world: ToyWorld) -> None:
 def test_a_get_route_answers_no_head(world: ToyWorld) -> None:
     readable = tuple(route._replace(method="GET") for route in TOY.rest_routes)
     app = FastAPI()
-    add_dialect_routes(app, [replace(TOY, rest_routes=readable)], world.services.dialect_services)
+    add_dialect_routes(app, [replace(TOY, rest_routes=readable)], world.services.agents.dialect_services)
     [added] = [route for route in app.router.routes if isinstance(route, Route) and route.path == readable[0].path]
     assert added.methods == {"GET"}
 
@@ -115,4 +115,4 @@ def test_a_server_does_not_start_with_a_dialect_that_nobody_knows(
     monkeypatch.setenv("GROUNDWIRE_DIALECTS", "defualt")
     world.reopen()
     with pytest.raises(InvalidInput, match="defualt"):
-        world.services.warm()
+        world.services.upkeep.warm()

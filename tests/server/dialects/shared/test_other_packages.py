@@ -73,10 +73,10 @@ def test_a_key_with_the_toolset_of_the_sample_gets_its_tool_and_what_its_user_ma
 
 
 def test_the_sample_is_off_until_a_setting_names_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [each.name for each in world.services.dialects] == ["default", "titles"]
+    assert [each.name for each in world.services.agents.dialects] == ["default", "titles"]
     monkeypatch.delenv("GROUNDWIRE_DIALECTS")
     world.reopen()
-    assert "titles" not in {each.name for each in world.services.dialects}
+    assert "titles" not in {each.name for each in world.services.agents.dialects}
     with pytest.raises(InvalidInput, match="titles"):
         client(world, world.tenant("jade"), toolset="titles")
 

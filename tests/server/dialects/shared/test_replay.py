@@ -45,10 +45,12 @@ def replay(world: World, tenant: str, question: ReplayedQuestion, user: str | No
     asking = local_caller(Principal(tenant, user, frozenset()), frozenset(COLLECTIONS), 8, 0)
 
     def file_name(doc_id: str) -> str | None:
-        found = services.document_reader.document(asking, doc_id)
+        found = services.reading.document_reader.document(asking, doc_id)
         return None if found is None else found.source_file_name
 
-    replayed = DialectReplay(services.dialects, services.mcp_server, services.dialect_services, file_name)
+    replayed = DialectReplay(
+        services.agents.dialects, services.agents.mcp_server, services.agents.dialect_services, file_name
+    )
     return replayed(asking, question)
 
 
@@ -61,7 +63,7 @@ def test_every_dialect_names_the_same_documents_in_the_same_order(world: World, 
         )
         answers = replay(world, tenant, question, user)
         assert {each.dialect for each in answers} == {
-            dialect.name for dialect in world.services.dialects if dialect.replay is not None
+            dialect.name for dialect in world.services.agents.dialects if dialect.replay is not None
         }
         assert first_difference(answers) is None, (question, answers)
         assert all(each.documents for each in answers)

@@ -24,6 +24,7 @@ from groundwire_mcp.jsonrpc.errors import ResultCode
 from groundwire_mcp.transport.http import HttpRequest
 from tests.server.dialects.shared.conftest import KNOWN, ToyWorld
 from tests.server.dialects.shared.toy import TOY
+from tests.support.worlds.exchange import owner
 from tests.support.worlds.world import Answer, caller
 
 OPEN = (*DIALECTS, replace(TOY, allows_open_discovery=True))
@@ -42,7 +43,7 @@ def key(world: ToyWorld, *, scopes: frozenset[Scope] = frozenset({Scope.SEARCH})
     world.ingest(tenant, "The pump needs oil.", EVERYBODY, path="/nowhere/pump.txt")
     options = replace(USUAL_OPTIONS, **more)
     spec = KeySpec(tenant, "k", KeyKind.PERSONAL, "ana", frozenset(), (), scopes, ALL_COLLECTIONS, options)
-    return JSON | caller(world.services.key_admin.create(spec))
+    return JSON | caller(world.services.administration.key_admin.create(spec))
 
 
 def ask(world: ToyWorld, path: str, headers: dict[str, str], method: str, **params: object) -> Answer:
@@ -56,7 +57,7 @@ def tools(world: ToyWorld, path: str, headers: dict[str, str]) -> list[str]:
 
 def last_outcome(world: ToyWorld) -> tuple[object, object]:
     """Return outcome and status of the last audit record."""
-    [record] = world.services.audit.read(1)
+    [record] = world.services.stores.audit.read(1)
     return record["outcome"], record["status"]
 
 
@@ -88,7 +89,9 @@ def test_an_empty_segment_matches_no_parameter(world: ToyWorld) -> None:
         assert world.request("POST", path, headers, b"oil").status == 404
     # The gateway refuses the path before the router; the router refuses it on its own.
     found = {
-        path: world.services.mcp_server.handle(HttpRequest("POST", path, {}, b""), CallContext(SOMEBODY)).result_code
+        path: world.services.agents.mcp_server.handle(
+            HttpRequest("POST", path, {}, b""), CallContext(SOMEBODY)
+        ).result_code
         for path in ("/toy//mcp", "/toy/x/mcp")
     }
     assert found["/toy//mcp"] is ResultCode.UNKNOWN_PATH
@@ -105,7 +108,7 @@ def test_without_sessions_none_begins_and_the_id_of_a_client_is_not_read(
     assert "mcp-session-id" in dict(started.response.headers)
     assert ask(world, "/toy/mcp", unknown, "tools/list").status == 404
     world.switch_on("toy", known=WITHOUT_SESSIONS)
-    monkeypatch.setitem(vars(world.services), "sessions", NOTHING)
+    monkeypatch.setitem(vars(owner(world.services, "sessions")), "sessions", NOTHING)
     started = ask(world, "/toy/mcp", headers, "initialize", protocolVersion="2025-06-18")
     assert started.status == 200
     assert "mcp-session-id" not in dict(started.response.headers)
@@ -116,7 +119,7 @@ def test_its_rest_route_answers_with_path_query_and_body(world: ToyWorld) -> Non
     world.switch_on("toy")
     answer = world.request("POST", "/toy/upper/retrieve?api-version=1", key(world), b"oil pump")
     assert (answer.status, answer.payload) == (200, {"shelf": "upper", "query": "api-version=1", "passages": 1})
-    assert world.services.audit.verify().is_intact
+    assert world.services.stores.audit.verify().is_intact
 
 
 def test_a_key_without_the_scope_is_refused_on_both_routes_in_the_dialects_form_on_rest(world: ToyWorld) -> None:
@@ -186,7 +189,7 @@ def test_a_dialect_that_nobody_knows_cannot_be_switched_on(world: ToyWorld, monk
     monkeypatch.setenv("GROUNDWIRE_DIALECTS", "default nope")
     world.reopen()
     with pytest.raises(InvalidInput, match="'nope'"):
-        _ = world.services.dialects
+        _ = world.services.agents.dialects
 
 
 @pytest.mark.parametrize("method", ["initialize", "tools/list", "ping"])
@@ -223,6 +226,6 @@ def test_open_discovery_opens_nothing_else(world: ToyWorld) -> None:
 def test_open_discovery_reads_no_store(world: ToyWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     world.switch_on("toy", known=OPEN, open_discovery="toy")
     for store in ("sessions", "documents", "indexes", "seal", "search"):
-        monkeypatch.setitem(vars(world.services), store, NOTHING)
+        monkeypatch.setitem(vars(owner(world.services, store)), store, NOTHING)
     assert ask(world, "/toy/mcp", JSON, "initialize", protocolVersion="2025-06-18").status == 200
     assert tools(world, "/toy/mcp", JSON) == ["count"]

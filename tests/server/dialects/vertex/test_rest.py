@@ -275,7 +275,7 @@ def test_without_the_dialect_the_paths_belong_to_nobody(company: Company, monkey
 
 def test_an_audit_line_names_the_documents_of_an_answer_and_no_text(company: Company) -> None:
     shown = company.retrieve(request("The wheel pump needs oil.", topK=1))
-    [line] = company.world.services.audit.read(1)
+    [line] = company.world.services.stores.audit.read(1)
     assert (line["segments"], line["documents"]) == (len(shown), ["pump@1"])
     assert line["outcome"] == "answered"
     assert "oil" not in json.dumps(dict(line))

@@ -9,6 +9,7 @@ from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.search.request import SearchRequest
 from tests.server.dialects.vertex.company import HANDBOOK, RETRIEVE, Company, request, texts
+from tests.support.worlds.exchange import exchange
 
 PUMP = "The wheel pump needs oil."
 
@@ -75,8 +76,8 @@ def test_the_ends_of_a_threshold_let_everything_or_nothing_through(
 
 def test_a_threshold_switches_the_floor_off_and_not_that_of_a_key(company: Company) -> None:
     services = company.world.services
-    handbook = next(each for each in services.collections.all(company.tenant) if each.name == "handbook")
-    services.collections.put(company.tenant, replace(handbook, floor=1.0))
+    handbook = next(each for each in services.stores.collections.all(company.tenant) if each.name == "handbook")
+    services.stores.collections.put(company.tenant, replace(handbook, floor=1.0))
     company.world.reopen()
     relevance = [each.relevance for each in _search(company).passages]
     contexts = company.retrieve(request(PUMP))
@@ -95,7 +96,7 @@ def _search(company: Company) -> Any:
     wanted = SearchRequest.for_caller(
         caller, [PUMP], collections=frozenset({"handbook"}), documents="every", where=None, top_n=10
     )
-    return company.world.services.search(caller, replace(wanted, min_relevance=0.0))
+    return company.world.services.reading.search(caller, replace(wanted, min_relevance=0.0))
 
 
 def test_alpha_one_ranks_by_vectors_and_alpha_zero_by_keywords(company: Company) -> None:
@@ -123,7 +124,7 @@ class Ranker:
 
 def test_both_rankers_are_the_configured_one(company: Company) -> None:
     ranker = Ranker()
-    vars(company.world.services)["reranker"] = ranker
+    exchange(company.world.services, reranker=ranker)
     plain = company.retrieve(request())
     assert plain[0]["text"] == "The wheel pump stands in the cellar."
     for ranking in ({"rankService": {"modelName": "semantic-ranker-512@latest"}}, {"llmRanker": {}}):

@@ -7,14 +7,14 @@ import pytest
 
 from groundwire.entry.cli.server.demo_keys import FILE, DemoKeys, demo_keys
 from groundwire.settings import environment
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import open_home
 from tests.support.entry.command import Command
 
 
 @pytest.fixture
 def keys(groundwire: Command, tenant: str) -> Iterator[Callable[[], DemoKeys]]:
     """What a start of the demo gets."""
-    services = LocalServices(environment.read_settings({"GROUNDWIRE_HOME": str(groundwire.home)}))
+    services = open_home(environment.read_settings({"GROUNDWIRE_HOME": str(groundwire.home)}))
     yield lambda: demo_keys(services, tenant)
     services.close()
 

@@ -133,4 +133,4 @@ def test_documents_of_a_missing_folder_have_no_readers_and_do_not_follow_an_oute
     groundwire("ingest", str(site), "-t", tenant).done()
     readers = {row["file"]: row["readers"] for row in groundwire.json("documents", "list", "-t", tenant)}
     assert readers == {"board.md": "nobody", "page.md": "every user of the tenant"}
-    assert wiring.local_services().is_missing(str(inner / "board.md"))
+    assert wiring.local_services().files.is_missing(str(inner / "board.md"))

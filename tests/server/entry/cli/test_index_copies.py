@@ -40,7 +40,7 @@ def discard_index(groundwire: Command, tenant: str, monkeypatch: pytest.MonkeyPa
     with monkeypatch.context() as patch:
         patch.setenv("GROUNDWIRE_HOME", str(groundwire.home))
         wiring.reset()
-        wiring.local_services().indexes.drop(tenant)
+        wiring.local_services().stores.indexes.drop(tenant)
     wiring.reset()
 
 

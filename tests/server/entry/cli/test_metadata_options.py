@@ -72,7 +72,7 @@ def test_an_option_that_cannot_be_kept_is_refused(options: list[str], why: str) 
 @pytest.fixture
 def sidecars() -> SidecarResolver:
     services = wiring.local_services()
-    return services.sidecar_resolver(services.folder_objects((), 0.0))
+    return services.files.sidecar_resolver(services.files.folder_objects((), 0.0))
 
 
 def metadata_for(sidecars: SidecarResolver, file: Path) -> Metadata:

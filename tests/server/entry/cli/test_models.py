@@ -32,8 +32,8 @@ request = SearchRequest.for_caller(
     caller, ["pump"], collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=None, top_n=8
 )
 for line in sys.stdin:
-    found = services.search(caller, request).passages
-    print(services.indexes.for_tenant(tenant).model.name, len(found), flush=True)
+    found = services.reading.search(caller, request).passages
+    print(services.stores.indexes.for_tenant(tenant).model.name, len(found), flush=True)
 """
 
 

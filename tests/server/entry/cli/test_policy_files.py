@@ -106,7 +106,9 @@ def test_a_policy_file_of_another_user_is_refused(folder: Path, monkeypatch: pyt
         monkeypatch.setattr(os, "getuid", lambda: policy.stat().st_uid + 1)
     services = wiring.local_services()
     with pytest.raises(InvalidInput, match="another user"):
-        services.sidecar_resolver(services.folder_objects([folder], 0.0)).nearest_policy(f"{folder}/board.md")
+        services.files.sidecar_resolver(services.files.folder_objects([folder], 0.0)).nearest_policy(
+            f"{folder}/board.md"
+        )
 
 
 def test_a_field_that_is_given_twice_stops_the_run(groundwire: Command, tenant: str, folder: Path) -> None:
@@ -161,8 +163,8 @@ def test_what_is_set_manually_while_the_run_goes_on_holds_for_documents_of_other
     nearest = SidecarResolver.nearest_policy
 
     def closed_meanwhile(sidecars: SidecarResolver, path: str) -> FilePolicy:
-        [tenant_id] = [each.tenant for each in wiring.local_services().tenants.all()]
-        wiring.local_services().document_admin.override_policy(tenant_id, known["doc_id"], NO_READERS)
+        [tenant_id] = [each.tenant for each in wiring.local_services().stores.tenants.all()]
+        wiring.local_services().administration.document_admin.override_policy(tenant_id, known["doc_id"], NO_READERS)
         return nearest(sidecars, path)
 
     monkeypatch.setattr(SidecarResolver, "nearest_policy", closed_meanwhile)

@@ -9,7 +9,7 @@ from groundwire.dialects.foundry.sources.specs import new_spec
 from groundwire.domain.errors import NotFound
 from groundwire.entry.cli.target.local_sources import operator_call
 from groundwire.settings import environment
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import open_home
 from tests.server.entry.cli.wiki_owner import SECRET, UNREACHABLE, Owner, Wiki, running_wiki, statuses
 from tests.support.entry.command import Command
 
@@ -50,11 +50,11 @@ def test_doctor_reports_a_server_that_does_not_answer_without_its_address(tmp_pa
 def test_doctor_calls_no_server_for_a_collection_of_its_own(owner: Owner) -> None:
     collection = {"server_url": "http://127.0.0.1:8080/mcp", "indexed_source_ref": "manuals"}
     body = {"kind": "indexed_sources_mcp", "auth_type": "unauthenticated", "indexed_sources_parameters": collection}
-    services = LocalServices(environment.read_settings({"GROUNDWIRE_HOME": str(owner.command.home)}))
-    tenant = services.tenant_admin.find("acme").tenant
-    services.collection_admin.set(tenant, "manuals", None, None)
+    services = open_home(environment.read_settings({"GROUNDWIRE_HOME": str(owner.command.home)}))
+    tenant = services.administration.tenant_admin.find("acme").tenant
+    services.administration.collection_admin.set(tenant, "manuals", None, None)
     spec = new_spec(NewKnowledgeSource.model_validate({"name": "manuals", **body}))
-    services.source_admin.create(operator_call(tenant), spec)
+    services.sources.admin.create(operator_call(tenant), spec)
     services.close()
     code, [finding] = owner.doctor()
     assert (code, finding["ok"], "was not checked" in finding["detail"]) == (0, True, True)
@@ -63,11 +63,11 @@ def test_doctor_calls_no_server_for_a_collection_of_its_own(owner: Owner) -> Non
 
 def test_a_source_that_is_deleted_while_it_is_checked_gets_no_list(owner: Owner, wiki: Wiki) -> None:
     owner("add", "wiki", wiki.url, "--public", "--tool", "search").done()
-    services = LocalServices(environment.read_settings({"GROUNDWIRE_HOME": str(owner.command.home)}))
-    call = operator_call(services.tenant_admin.find("acme").tenant)
-    [source] = services.source_admin.list_all(call)
-    services.source_admin.delete(call, source.source_id)
+    services = open_home(environment.read_settings({"GROUNDWIRE_HOME": str(owner.command.home)}))
+    call = operator_call(services.administration.tenant_admin.find("acme").tenant)
+    [source] = services.sources.admin.list_all(call)
+    services.sources.admin.delete(call, source.source_id)
     with pytest.raises(NotFound):
-        services.source_inspection.check(call, source)
-    assert services.source_admin.listing(call, source) == {}
+        services.sources.inspection.check(call, source)
+    assert services.sources.admin.listing(call, source) == {}
     services.close()

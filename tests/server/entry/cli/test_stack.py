@@ -102,7 +102,7 @@ def test_a_tenant_is_made_and_the_way_to_its_first_key_and_call_can_be_pasted(
     key = groundwire("--stack", "prod", "key", "create", "--tenant", "acme", "--scope", "admin", "--user", "ann").done()
     text = next(line for line in key.out.splitlines() if line.startswith("gw_live_"))
     assert f"curl -s {URL}/v1/status -H 'Authorization: Bearer KEY'" in key.out
-    assert stack.services.authorize({"authorization": f"Bearer {text}"}).caller is not None
+    assert stack.services.access.authorize({"authorization": f"Bearer {text}"}).caller is not None
     assert not groundwire.home.exists()
 
 
@@ -127,9 +127,9 @@ def test_a_key_for_mindset_is_proposed_the_tags_of_the_stacks_policies(groundwir
     tenant = groundwire("--stack", "prod", "tenant", "create", "acme", "--json").done().json["tenant"]
     fill(stack, tenant)
     create = ("--stack", "prod", "key", "create", "-t", "acme", "--for", "mindset")
-    [document] = stack.services.documents.all(tenant, None)
+    [document] = stack.services.stores.documents.all(tenant, None)
     sales = parse_policy(public=False, users=[], any_tags=["department:sales"], all_tags=[])
-    stack.services.document_admin.override_policy(tenant, document.doc_id, sales)
+    stack.services.administration.document_admin.override_policy(tenant, document.doc_id, sales)
     refused = groundwire(*create)
     assert (refused.code, "--max-tag department:sales (tags that policies use)" in refused.line) == (2, True)
     made = groundwire(*create, "--max-tag", "department:sales", "--json").done().json
@@ -259,12 +259,12 @@ def test_the_variables_of_a_stack_that_is_not_there_are_not_found(groundwire: Co
 
 def test_files_that_the_parser_did_not_read_are_queued_again_and_counted(groundwire: Command, stack: Stack) -> None:
     groundwire("--stack", "prod", "tenant", "create", "acme").done()
-    [tenant] = [each.tenant for each in stack.services.tenant_admin.all()]
+    [tenant] = [each.tenant for each in stack.services.administration.tenant_admin.all()]
     refusal = Refusal(RefusalCause.PARSER_BROKEN, "the parser does not start")
     record = replace(DOCUMENT, version=0, ingestion=Ingestion(DocumentState.FAILED, refusal))
     for number in range(2):
         path = source_path(tenant, f"handbook/{number}.txt")
-        stack.services.documents.write(tenant, replace(record, doc_id=f"d-{number}", source_path=path), None)
+        stack.services.stores.documents.write(tenant, replace(record, doc_id=f"d-{number}", source_path=path), None)
     stated = groundwire("--stack", "prod", "rebuild", "acme").done().out
     assert stated.startswith("Queued 2 files of acme.")
     answer = json.loads(groundwire("--stack", "prod", "rebuild", "acme", "--all", "--json").done().out)

@@ -32,7 +32,7 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalS
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
     current = wiring.local_services()
-    current.tenants.add(Tenant(TENANT, "Acme", rate_per_minute=600, burst=60, created_at=0.0))
+    current.stores.tenants.add(Tenant(TENANT, "Acme", rate_per_minute=600, burst=60, created_at=0.0))
     yield current
     wiring.reset()
 
@@ -98,8 +98,8 @@ def test_a_session_that_the_handshake_begins_is_continued_and_ended(mcp: LambdaF
 def test_a_handshake_for_a_tenant_that_is_not_there_is_answered_as_by_a_stack_and_begins_nothing(
     mcp: LambdaFunction, services: LocalServices
 ) -> None:
-    services.tenants.mark_deleting(TENANT)
-    services.tenants.delete(TENANT)
+    services.stores.tenants.mark_deleting(TENANT)
+    services.stores.tenants.delete(TENANT)
     hello: Any = mcp.invoke(sample("initialize"))
     assert (hello["statusCode"], json.loads(hello["body"])["result"]["protocolVersion"]) == (200, "2025-11-25")
     following = sample("tools_list_in_session")
@@ -180,7 +180,7 @@ def test_events_of_a_live_key_are_admitted_and_answered(
     services: LocalServices, authorizer: LambdaFunction, mcp: LambdaFunction, tmp_path: Path
 ) -> None:
     order = replace(agents_key(TENANT), max_tags=("department:*",))
-    key = services.key_admin.create(order).secret.reveal()
+    key = services.administration.key_admin.create(order).secret.reveal()
     tags = frozenset({"department:sales"})
 
     def ask(event: dict[str, object], _context: object) -> dict[str, object]:

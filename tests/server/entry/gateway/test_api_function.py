@@ -36,12 +36,12 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalS
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
     current = wiring.local_services()
-    current.tenants.add(Tenant("t_1", "Acme", rate_per_minute=600, burst=60, created_at=0.0))
+    current.stores.tenants.add(Tenant("t_1", "Acme", rate_per_minute=600, burst=60, created_at=0.0))
     # A key needs the secrets of its home; without the file the home counts as damaged.
-    assert current.secrets.pepper
-    current.keys.add(KEY, b"d" * 32)
-    current.blobs.put("t_1", "doc_1-1", CONTENT)
-    current.documents.write("t_1", MARIAS_DOCUMENT, None)
+    assert current.stores.secrets.pepper
+    current.stores.keys.add(KEY, b"d" * 32)
+    current.stores.blobs.put("t_1", "doc_1-1", CONTENT)
+    current.stores.documents.write("t_1", MARIAS_DOCUMENT, None)
     yield current
     wiring.reset()
 
@@ -54,7 +54,7 @@ def http(services: LocalServices) -> Iterator[httpx.Client]:
 
 def link(services: LocalServices, principal: Principal = MARIA, tag_source: TagSource = TagSource.CALL) -> str:
     caller = Caller.from_key(KEY, principal, KEY.scopes, tag_source, now=0.0)
-    return services.source_links.url_for(MARIAS_DOCUMENT, caller).removeprefix(services.settings.public_url)
+    return services.reading.source_links.url_for(MARIAS_DOCUMENT, caller).removeprefix(services.settings.public_url)
 
 
 def audit_lines(services: LocalServices) -> list[dict[str, object]]:
@@ -99,7 +99,9 @@ def test_head_gets_what_get_gets_without_the_body(http: httpx.Client, services: 
 def test_a_link_is_refused_once_the_document_has_another_policy(http: httpx.Client, services: LocalServices) -> None:
     address = link(services)
     assert http.get(address).status_code == 200
-    services.documents.write("t_1", replace(MARIAS_DOCUMENT, policy=FOR_OTHERS, policy_version=2), MARIAS_DOCUMENT)
+    services.stores.documents.write(
+        "t_1", replace(MARIAS_DOCUMENT, policy=FOR_OTHERS, policy_version=2), MARIAS_DOCUMENT
+    )
     assert http.get(address).status_code == 404
 
 
@@ -111,7 +113,7 @@ def test_forged_forbidden_foreign_and_lost_are_one_answer_to_the_byte(
     stranger = link(services, replace(MARIA, user="eve"))
     addresses = [own[:-2] + "xx", foreign, stranger, "/open/x", "/open/%00", "/open/%F0%9F%98%80"]
     answers = [http.get(address) for address in addresses]
-    services.blobs.delete("t_1", "doc_1-1")
+    services.stores.blobs.delete("t_1", "doc_1-1")
     answers.append(http.get(own))
     assert {(answer.status_code, answer.text) for answer in answers} == {(404, REFUSED_MESSAGE)}
     assert len({tuple((k, v) for k, v in answer.headers.items() if k != "date") for answer in answers}) == 1
@@ -135,7 +137,7 @@ def test_an_opening_is_recorded_with_the_tags_that_it_was_decided_by(
 ) -> None:
     address = link(services, tag_source=TagSource.ENTRY)
     for tags in (MARIA.tags, frozenset({"region:north"})):
-        services.users.set("t_1", "maria", tags)
+        services.stores.users.set("t_1", "maria", tags)
         assert http.get(address).status_code == 200
     before, after = audit_lines(services)
     assert before["tags_hash"] == person_facts(MARIA)["tags_hash"]
@@ -145,7 +147,7 @@ def test_an_opening_is_recorded_with_the_tags_that_it_was_decided_by(
 def test_an_opening_that_breaks_is_answered_in_one_line_and_recorded(
     http: httpx.Client, services: LocalServices
 ) -> None:
-    answer = http.get(f"/open/{services.seal.seal(SEAL_PURPOSE, b'[]')}")
+    answer = http.get(f"/open/{services.stores.seal.seal(SEAL_PURPOSE, b'[]')}")
     assert (answer.status_code, answer.text) == (503, UNAVAILABLE_MESSAGE)
     assert answer.headers["retry-after"].isdigit()
     [line] = audit_lines(services)

@@ -28,6 +28,7 @@ from tests.support.engines.chromium import Page, page
 from tests.support.engines.installers.chromium import chromium
 from tests.support.engines.missing import Absent, answer
 from tests.support.registry.records import ACT_AS_KEY, MARIAS_DOCUMENT
+from tests.support.worlds.exchange import exchange, forget
 
 TEMPLATE: Final = Path(__file__).parents[4] / "template.yaml"
 KEY: Final = replace(ACT_AS_KEY, tenant="t_1")
@@ -68,10 +69,10 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalS
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
     current = wiring.local_services()
-    current.tenants.add(Tenant("t_1", "Acme", rate_per_minute=600, burst=60, created_at=0.0))
+    current.stores.tenants.add(Tenant("t_1", "Acme", rate_per_minute=600, burst=60, created_at=0.0))
     # A key needs the secrets of its home; without the file the home counts as damaged.
-    assert current.secrets.pepper
-    current.keys.add(KEY, b"d" * 32)
+    assert current.stores.secrets.pepper
+    current.stores.keys.add(KEY, b"d" * 32)
     yield current
     wiring.reset()
 
@@ -87,9 +88,11 @@ def server(services: LocalServices) -> Iterator[str]:
 def link(services: LocalServices, server: str, file_type: str, content: bytes, page: int | None = None) -> str:
     """The address, at the test's server, of a passage of Maria's document of this type."""
     document = replace(MARIAS_DOCUMENT, source_file_name=f"a.{file_type}", source_file_type=file_type)
-    services.blobs.put("t_1", "doc_1-1", content)
-    services.documents.write("t_1", document, None)
-    url = services.source_links.url_for(document, Caller.from_key(KEY, MARIA, KEY.scopes, TagSource.CALL, now=0.0))
+    services.stores.blobs.put("t_1", "doc_1-1", content)
+    services.stores.documents.write("t_1", document, None)
+    url = services.reading.source_links.url_for(
+        document, Caller.from_key(KEY, MARIA, KEY.scopes, TagSource.CALL, now=0.0)
+    )
     return server + passage_url(url, document, page).removeprefix(services.settings.public_url)
 
 
@@ -147,8 +150,8 @@ def test_the_page_survives_the_redirect_to_the_bucket(
         endpoint_url=bucket,
         config=S3_CONFIG,
     )
-    vars(services).update(blobs=S3Blobs(Bucket(client, "groundwire-files")))
-    vars(services).pop("link_opener", None)
+    exchange(services, blobs=S3Blobs(Bucket(client, "groundwire-files")))
+    forget(services, "link_opener")
     browser.load(address)
     assert browser.url.startswith(f"{bucket}/groundwire-files/tenants/t_1/")
     assert urlsplit(browser.url).fragment == "page=2"

@@ -181,7 +181,7 @@ def test_a_public_path_with_a_slash_is_public_and_reads_no_key(
     def refuse(*_: object) -> None:
         raise AssertionError("a public path read a key")
 
-    monkeypatch.setattr(type(world.services.keys), "admit", refuse)
+    monkeypatch.setattr(type(world.services.stores.keys), "admit", refuse)
     for name in ("no key", "administrator"):
         if not path.startswith("/v1/"):
             assert_same(world, "GET", path, callers[name])

@@ -24,7 +24,9 @@ def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
 
 
 def key_for(world: World, days: int) -> KeyWithSecret:
-    return world.services.key_admin.create(replace(agents_key(world.tenant(f"days-{days}")), expires_in_days=days))
+    return world.services.administration.key_admin.create(
+        replace(agents_key(world.tenant(f"days-{days}")), expires_in_days=days)
+    )
 
 
 def last_line(world: World) -> dict[str, Any]:

@@ -40,9 +40,9 @@ def test_nothing_is_left_and_the_answer_counts_what_went(stack: Stack, tenant: s
 def test_its_keys_admit_nobody(stack: Stack, tenant: str) -> None:
     text = fill(stack, tenant)
     headers = {"authorization": f"Bearer {text}", "x-user-id": "ann"}
-    assert stack.services.authorize(headers).caller is not None
+    assert stack.services.access.authorize(headers).caller is not None
     stack.done("tenant.delete", tenant=tenant)
-    assert stack.services.authorize(headers).caller is None
+    assert stack.services.access.authorize(headers).caller is None
 
 
 def test_another_tenant_keeps_what_is_its_own(stack: Stack, tenant: str) -> None:
@@ -50,7 +50,7 @@ def test_another_tenant_keeps_what_is_its_own(stack: Stack, tenant: str) -> None
     fill(stack, other)
     fill(stack, tenant)
     stack.done("tenant.delete", tenant=tenant)
-    assert stack.services.indexes.for_tenant(other).count_rows() == 1
+    assert stack.services.stores.indexes.for_tenant(other).count_rows() == 1
     assert stack.done("tenant.delete", tenant=other)["deleted"]["documents"] == 1
 
 
@@ -61,7 +61,7 @@ def test_a_second_look_is_ordered_for_when_calls_from_before_are_over(stack: Sta
 
 def test_the_second_look_erases_what_was_written_behind_the_deletion(stack: Stack, tenant: str) -> None:
     stack.done("tenant.delete", tenant=tenant)
-    stack.services.blobs.put(tenant, "late", b"Of a call that was admitted before.")
+    stack.services.stores.blobs.put(tenant, "late", b"Of a call that was admitted before.")
     later(stack, tenant)
     assert stack.invoke(message(tenant)) == {"ok": True}
     assert stack.rows("DOCUMENTS_TABLE") == []
@@ -81,7 +81,7 @@ def test_a_living_tenant_is_not_swept_and_the_message_comes_again(stack: Stack, 
     with pytest.raises(Conflict):
         stack.invoke(message(tenant))
     assert stack.refused("tenant.sweep", tenant=tenant)["code"] == "conflict"
-    assert stack.services.indexes.for_tenant(tenant).count_rows() == 1
+    assert stack.services.stores.indexes.for_tenant(tenant).count_rows() == 1
 
 
 def test_the_queue_orders_sweeps_and_nothing_else(stack: Stack, tenant: str) -> None:
@@ -101,5 +101,5 @@ def test_a_deletion_whose_second_look_cannot_be_ordered_is_done_and_states_that_
 
 
 def test_no_key_is_made_once_a_deletion_has_started(stack: Stack, tenant: str) -> None:
-    stack.services.tenants.mark_deleting(tenant)
+    stack.services.stores.tenants.mark_deleting(tenant)
     assert stack.refused("key.create", tenant=tenant, **AGENT)["code"] == "not_found"

@@ -27,7 +27,7 @@ def test_the_first_key_of_a_tenant_is_admitted_for_what_was_ordered(stack: Stack
     key = stack.done("key.create", tenant="acme", **ADMIN)["key"]
     assert key["key"].startswith("gw_live_")
     assert key["scopes"] == ["admin"]
-    caller = stack.services.authorize({"authorization": f"Bearer {key['key']}"}).caller
+    caller = stack.services.access.authorize({"authorization": f"Bearer {key['key']}"}).caller
     assert caller is not None
     assert (caller.principal.tenant, caller.principal.user) == (tenant, "ann")
 
@@ -37,12 +37,12 @@ def test_a_key_is_listed_without_its_secret_and_revoked(stack: Stack, tenant: st
     (listed,) = stack.done("key.list", tenant=tenant)["keys"]
     assert "key" not in listed
     assert stack.done("key.revoke", tenant=tenant, kid=key["kid"])["key"]["revoked"] is True
-    assert stack.services.authorize({"authorization": f"Bearer {key['key']}"}).caller is None
+    assert stack.services.access.authorize({"authorization": f"Bearer {key['key']}"}).caller is None
 
 
 def test_a_stored_expiry_that_no_calendar_has_takes_no_list_along(stack: Stack, tenant: str) -> None:
     endless = replace(PERSONAL_KEY, tenant=tenant, expires_at=10**15 * 86_400.0)
-    stack.services.keys.add(endless, CURRENT)
+    stack.services.stores.keys.add(endless, CURRENT)
     (listed,) = stack.done("key.list", tenant=tenant)["keys"]
     assert listed["expires_at"] is None
     assert stack.done("key.revoke", tenant=tenant, kid=endless.kid)["key"]["revoked"] is True

@@ -40,20 +40,20 @@ def test_the_new_model_answers_when_the_last_stretch_is_done(
     done = stack.done("reindex.run", tenant="acme", model=model.name, after=paused["after"])
     assert (done["state"], done["before"], done["model"]) == ("done", "hashed-words", model.name)
     assert (done["documents"], done["embedded"]) == (3, 2)
-    assert stack.services.indexes.for_tenant(filled).model == model
+    assert stack.services.stores.indexes.for_tenant(filled).model == model
 
 
 def test_a_stretch_begins_after_the_last_document_of_the_one_before(
     stack: Stack, filled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, after, seen = stack.models.default.model.name, "", list[int]()
-    read = type(stack.services.documents).read
+    read = type(stack.services.stores.documents).read
 
     def counted(self: object, tenant: str, doc_ids: Sequence[str]) -> object:
         seen.append(len(doc_ids))
         return read(self, tenant, doc_ids)  # pyright: ignore[reportArgumentType] - it is one
 
-    monkeypatch.setattr(type(stack.services.documents), "read", counted)
+    monkeypatch.setattr(type(stack.services.stores.documents), "read", counted)
     monkeypatch.setattr(reindex, "MAX_RUN_SECONDS", -1.0)
     for _ in range(3):
         answer = stack.done("reindex.run", tenant="acme", model=model, after=after)
@@ -62,7 +62,7 @@ def test_a_stretch_begins_after_the_last_document_of_the_one_before(
         seen.clear()
     assert stack.done("reindex.run", tenant="acme", model=model, after=after)["state"] == "done"
     assert seen == []
-    assert stack.services.indexes.for_tenant(filled).count_rows() == 3
+    assert stack.services.stores.indexes.for_tenant(filled).count_rows() == 3
 
 
 def test_a_model_that_is_not_deployed_is_refused_by_naming_the_one_that_is(stack: Stack, filled: str) -> None:
@@ -72,6 +72,6 @@ def test_a_model_that_is_not_deployed_is_refused_by_naming_the_one_that_is(stack
 
 
 def test_a_change_that_was_started_can_be_abandoned(stack: Stack, filled: str) -> None:
-    stack.services.indexes.start_generation(filled, ModelId("third", 8))
+    stack.services.stores.indexes.start_generation(filled, ModelId("third", 8))
     assert stack.done("reindex.abandon", tenant="acme")["abandoned"] is True
     assert stack.done("reindex.status", tenant="acme")["begun"] is None

@@ -23,6 +23,7 @@ from groundwire_mcp.transport.http import HttpResponse
 from tests.support.aws.operator_stack import URL, Stack
 from tests.support.aws.template.routes import deployed_routes
 from tests.support.aws.tenant_content import ADMIN, AGENT, fill
+from tests.support.worlds.exchange import owner
 
 if TYPE_CHECKING:
     from groundwire.entry.cli.target.operator_client import OperatorClient
@@ -60,7 +61,7 @@ def counts(stack: Stack) -> dict[str, int]:
 
 def test_the_report_names_version_and_settings_and_asks_no_index(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setitem(vars(stack.services), "indexes", None)
+        patch.setitem(vars(owner(stack.services, "indexes")), "indexes", None)
         report = stack.done("stack.report")
     assert report["version"] == __version__
     assert report["settings"]["public_url"] == URL
@@ -118,7 +119,7 @@ def test_a_count_that_cannot_be_written_is_logged_and_the_call_answered(
         def record(self, *_: Any, **__: Any) -> None:
             raise Unavailable("The table does not answer.")
 
-    monkeypatch.setitem(vars(stack.services), "header_checks", Broken())
+    monkeypatch.setitem(vars(owner(stack.services, "header_checks")), "header_checks", Broken())
     assert call(new_key(stack, **ADMIN), "/mcp", COUNTED) == 200
     assert "could not be counted: The table does not answer." in caplog.text
 
@@ -158,7 +159,7 @@ def test_the_index_is_woken_by_a_request_to_it(stack: Stack, monkeypatch: pytest
     def asleep() -> None:
         raise Unavailable("The index does not answer yet.")
 
-    monkeypatch.setattr(stack.services.indexes, "wake", asleep)
+    monkeypatch.setattr(stack.services.stores.indexes, "wake", asleep)
     assert stack.refused("stack.wake_index")["message"].startswith("The index does not answer yet.")
 
 
@@ -171,7 +172,7 @@ def test_the_tenant_of_a_check_is_remembered_beyond_its_deletion(stack: Stack) -
 
 
 def test_a_scratch_tenant_that_was_not_remembered_is_found_by_its_name(stack: Stack, tenant: str) -> None:
-    made = stack.services.tenant_admin.create("groundwire-doctor-1234abcd")
+    made = stack.services.administration.tenant_admin.create("groundwire-doctor-1234abcd")
     listed = stack.done("stack.list_scratch_tenants")["tenants"]
     assert listed == [{"tenant": made.tenant, "name": made.name}]
     assert tenant not in {row["tenant"] for row in listed}
@@ -179,5 +180,5 @@ def test_a_scratch_tenant_that_was_not_remembered_is_found_by_its_name(stack: St
 
 def test_no_operator_gives_a_tenant_the_name_of_a_checks_tenant(stack: Stack) -> None:
     assert stack.refused("tenant.create", name="groundwire-doctor-pilot")["code"] == "invalid"
-    stack.services.tenant_admin.create("groundwire-doctor-of-the-release-before")
+    stack.services.administration.tenant_admin.create("groundwire-doctor-of-the-release-before")
     assert stack.done("stack.list_scratch_tenants")["tenants"] == []

@@ -11,7 +11,7 @@ from tests.support.registry.records import DOCUMENT
 
 def add(stack: Stack, tenant: str, doc_id: str, path: str | None, cause: RefusalCause, state: DocumentState) -> None:
     ingestion = Ingestion(state, Refusal(cause, "the parser does not start"))
-    stack.services.documents.write(
+    stack.services.stores.documents.write(
         tenant, replace(DOCUMENT, doc_id=doc_id, version=0, source_path=path, ingestion=ingestion), None
     )
 

@@ -121,7 +121,7 @@ def key(
         rate_per_minute=MAX_RATE_PER_MINUTE,
         burst=MAX_BURST,
     )
-    return world.services.key_admin.create(order)
+    return world.services.administration.key_admin.create(order)
 
 
 def api(issued: KeyWithSecret) -> Api:

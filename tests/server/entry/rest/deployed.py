@@ -115,7 +115,7 @@ def deployed(patch: pytest.MonkeyPatch) -> Generator[Deployed]:
 
 def _administrators_key() -> str:
     services = wiring.admin_services()
-    services.tenants.add(Tenant(TENANT, "acme", 60_000, 10_000, 0.0))
+    services.stores.tenants.add(Tenant(TENANT, "acme", 60_000, 10_000, 0.0))
     order = KeySpec(
         tenant=TENANT,
         name="admin",
@@ -129,4 +129,4 @@ def _administrators_key() -> str:
         rate_per_minute=60_000,
         burst=10_000,
     )
-    return services.key_admin.create(order).secret.reveal()
+    return services.administration.key_admin.create(order).secret.reveal()

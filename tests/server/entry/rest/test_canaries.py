@@ -19,7 +19,7 @@ def theirs(world: World) -> str:
     """A tenant in which everything is called by the word; gives the kid of its key."""
     tenant = world.tenant(CANARY)
     world.ingest(tenant, f"{CANARY} text.", PUBLIC, path=f"{CANARY}.md", doc_id=CANARY, collection=CANARY)
-    world.services.users.set(tenant, CANARY, frozenset({CANARY}))
+    world.services.stores.users.set(tenant, CANARY, frozenset({CANARY}))
     owner = key(world, tenant, Scope.ADMIN, user=CANARY)
     api(owner).post("/v1/uploads", collection=CANARY, **{**ORDER, "file_name": f"{CANARY}.md"})
     return owner.key.kid
@@ -49,8 +49,11 @@ def test_nothing_of_another_tenant_is_in_any_answer(
 
 def test_what_a_stranger_asks_by_name_changes_nothing_of_it(world: World, tenant: str, theirs: str) -> None:
     client: Api = api(key(world, tenant, Scope.ADMIN))
-    [other] = [each for each in world.services.tenants.all() if each.name == CANARY]
-    before = world.services.documents.all(other.tenant, None), world.services.key_admin.all(other.tenant)
+    [other] = [each for each in world.services.stores.tenants.all() if each.name == CANARY]
+    before = (
+        world.services.stores.documents.all(other.tenant, None),
+        world.services.administration.key_admin.all(other.tenant),
+    )
 
     statuses = [
         client.delete(f"/v1/documents/{CANARY}").status,
@@ -62,5 +65,8 @@ def test_what_a_stranger_asks_by_name_changes_nothing_of_it(world: World, tenant
     ]
 
     assert set(statuses) == {404}
-    assert (world.services.documents.all(other.tenant, None), world.services.key_admin.all(other.tenant)) == before
-    assert world.services.users.tags(other.tenant, CANARY) == frozenset({CANARY})
+    assert (
+        world.services.stores.documents.all(other.tenant, None),
+        world.services.administration.key_admin.all(other.tenant),
+    ) == before
+    assert world.services.stores.users.tags(other.tenant, CANARY) == frozenset({CANARY})

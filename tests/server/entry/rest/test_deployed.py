@@ -46,15 +46,15 @@ def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
 def document(stack: Deployed) -> Document:
     """Maria's, stored."""
     services = wiring.admin_services()
-    services.blobs.put(TENANT, MARIAS_DOCUMENT.blob or "", CONTENT)
-    services.documents.write(TENANT, MARIAS_DOCUMENT, None)
-    services.keys.add(AGENT, b"d" * 32)
+    services.stores.blobs.put(TENANT, MARIAS_DOCUMENT.blob or "", CONTENT)
+    services.stores.documents.write(TENANT, MARIAS_DOCUMENT, None)
+    services.stores.keys.add(AGENT, b"d" * 32)
     return MARIAS_DOCUMENT
 
 
 def maria_link(document: Document, tag_source: TagSource = TagSource.CALL) -> str:
     """A link that an agent was given for her."""
-    return wiring.admin_services().source_links.url_for(
+    return wiring.admin_services().reading.source_links.url_for(
         document, Caller.from_key(AGENT, MARIA, AGENT.scopes, tag_source, now=0.0)
     )
 
@@ -109,7 +109,7 @@ def test_the_form_is_signed_as_s3_checks_it(stack: Deployed) -> None:
 
 def test_a_ticket_waits_for_its_file(stack: Deployed) -> None:
     ticket = stack.send("POST", "/v1/uploads", **ORDER).json
-    upload = wiring.admin_services().uploads.get(TENANT, ticket["ticket"])
+    upload = wiring.admin_services().stores.uploads.get(TENANT, ticket["ticket"])
 
     assert upload is not None
     assert (upload.doc_id, upload.file_name, upload.sha256) == (ticket["doc_id"], ORDER["file_name"], ORDER["sha256"])
@@ -124,13 +124,13 @@ def test_a_file_in_the_bucket_is_queued_at_once_and_waits_for_an_ingestion_that_
         answer = stack.send("GET", path).json
         return answer["state"], answer["waiting_for"]
 
-    with services.ingest_lock.hold(TENANT):
+    with services.stores.ingest_lock.hold(TENANT):
         assert reported() == ("awaiting", None)
     bucket = boto3.client("s3")  # pyright: ignore[reportUnknownMemberType]
     ticket = path.rsplit("/", 1)[1]
     bucket.put_object(Bucket=BUCKET, Key=f"tenants/{TENANT}/handbook/.uploads/{ticket}/file", Body=CONTENT)
     assert reported() == ("queued", None)
-    with services.ingest_lock.hold(TENANT):
+    with services.stores.ingest_lock.hold(TENANT):
         assert reported() == ("queued", "another ingestion")
 
 
@@ -177,7 +177,7 @@ def test_an_opened_link_leads_to_the_bucket_for_a_minute_and_is_recorded_first(
 
 def test_the_bucket_gets_the_type_of_the_record_and_the_order_to_show_it(stack: Deployed, document: Document) -> None:
     shown = replace(document, source_file_name="prices.pdf", source_file_type="pdf", policy_version=2)
-    wiring.admin_services().documents.write(TENANT, shown, document)
+    wiring.admin_services().stores.documents.write(TENANT, shown, document)
 
     answer = stack.follow(urlsplit(maria_link(shown)).path)
 
@@ -194,7 +194,7 @@ def test_a_link_leads_nowhere_once_its_reader_lost_the_right(stack: Deployed, do
     services = wiring.admin_services()
     link = maria_link(document)
     closed = Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
-    services.documents.write(TENANT, replace(document, policy=closed, policy_version=2), document)
+    services.stores.documents.write(TENANT, replace(document, policy=closed, policy_version=2), document)
 
     answer = stack.follow(urlsplit(link).path)
 
@@ -206,7 +206,7 @@ def test_a_link_of_a_revoked_key_leads_nowhere_and_the_line_names_the_key(stack:
     path = urlsplit(maria_link(document)).path
     assert stack.follow(path).status == 302
 
-    wiring.admin_services().keys.revoke(TENANT, AGENT.kid)
+    wiring.admin_services().stores.keys.revoke(TENANT, AGENT.kid)
 
     assert stack.follow(path).status == 404
     opened, refused = stack.audit_lines()
@@ -219,10 +219,10 @@ def test_a_link_by_a_users_entry_leads_where_the_entry_of_that_moment_may_read(
 ) -> None:
     services = wiring.admin_services()
     tagged = Policy(public=False, users=frozenset(), any_tags=frozenset({"sales"}), all_tags=frozenset())
-    services.documents.write(TENANT, replace(document, policy=tagged, policy_version=2), document)
+    services.stores.documents.write(TENANT, replace(document, policy=tagged, policy_version=2), document)
     path = urlsplit(maria_link(document, TagSource.ENTRY)).path
     statuses = [stack.follow(path).status]
     for tags in ({"sales"}, {"support"}):
-        services.users.set(TENANT, "maria", frozenset(tags))
+        services.stores.users.set(TENANT, "maria", frozenset(tags))
         statuses.append(stack.follow(path).status)
     assert statuses == [404, 302, 404]

@@ -31,7 +31,7 @@ def ids(reply: Any) -> list[str]:
 
 def test_a_record_is_what_the_registry_holds(world: World, tenant: str, admin: Api) -> None:
     put(world, tenant, "d-1", for_users("ann"))
-    stored = world.services.documents.read(tenant, ["d-1"])["d-1"]
+    stored = world.services.stores.documents.read(tenant, ["d-1"])["d-1"]
 
     shown = admin.get("/v1/documents/d-1").json
 

@@ -152,7 +152,7 @@ def test_an_internal_error_is_reported_without_its_text(admin: Api, monkeypatch:
     def breaks(*_: object) -> None:
         raise RuntimeError("secret table name")
 
-    monkeypatch.setattr(wiring.local_services().users, "all", breaks)
+    monkeypatch.setattr(wiring.local_services().stores.users, "all", breaks)
     broken = admin.get("/v1/users")
 
     assert (broken.status, broken.code) == (500, "failed")
@@ -165,7 +165,7 @@ def test_a_store_that_does_not_answer_is_worth_another_try_and_is_not_named(
     def silent(*_: object) -> None:
         raise Unavailable("The table acme-users does not answer.", 7)
 
-    monkeypatch.setattr(wiring.local_services().users, "all", silent)
+    monkeypatch.setattr(wiring.local_services().stores.users, "all", silent)
     answer = admin.get("/v1/users")
 
     assert (answer.status, answer.code, answer.json["error"]["retry_after_s"]) == (503, "unavailable", 7)
@@ -178,7 +178,7 @@ def test_an_answer_whose_audit_line_is_not_taken_is_not_given(admin: Api, monkey
     def full(_: object) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(wiring.local_services().audit, "append", full)
+    monkeypatch.setattr(wiring.local_services().stores.audit, "append", full)
     answer = admin.get("/v1/keys")
 
     assert (answer.status, answer.code) == (503, "unavailable")

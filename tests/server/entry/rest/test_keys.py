@@ -203,7 +203,7 @@ def test_a_stored_expiry_that_no_calendar_has_is_listed_as_null_and_the_key_is_r
     world: World, tenant: str, admin: Api
 ) -> None:
     endless = replace(PERSONAL_KEY, tenant=tenant, created_at=0.0, expires_at=10**15 * 86_400.0, last_used=1e300)
-    world.services.keys.add(endless, CURRENT)
+    world.services.stores.keys.add(endless, CURRENT)
 
     [listed] = [each for each in admin.get("/v1/keys").json["keys"] if each["kid"] == endless.kid]
     rotated, revoked = admin.post(f"/v1/keys/{endless.kid}/rotate"), admin.delete(f"/v1/keys/{endless.kid}")

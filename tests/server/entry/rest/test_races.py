@@ -18,7 +18,7 @@ def test_a_document_that_was_closed_to_an_owner_in_between_stays_as_it_is(
     put(world, tenant, "d-1", tagged("sales"))
     owner = api(key(world, tenant, Scope.INGEST, tags=frozenset({"sales"})))
     allow = ManagedDocuments.check_may_grant
-    documents = world.services.documents
+    documents = world.services.stores.documents
 
     def closes(*arguments: object) -> None:
         stored = documents.read(tenant, ["d-1"])["d-1"]

@@ -21,6 +21,7 @@ from tests.server.entry.rest.test_documents import CLOSED, put, tagged
 from tests.support.documents.plain_text_parser import UNREADABLE
 from tests.support.entry.waiting import until
 from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import World, caller
 
 CONTENT: Final = b"The blue pump takes 40 litres.\n"
@@ -43,19 +44,19 @@ def door(world: World) -> Iterator[None]:
     """The server that takes files, at its public address; files that were taken are brought in when it stops."""
     services = world.services
     made = UploadEndpoint(
-        services.upload_forms,
-        services.inbox,
-        services.upload_ingestion,
+        services.stores.upload_forms,
+        services.stores.uploaded_files,
+        services.ingestion.uploads,
         services.clock,
         # Late: the desk is made with the address of the server that is about to start.
-        is_unused=lambda tenant, ticket: services.upload_tickets.is_file_awaited(tenant, ticket),  # noqa: PLW0108
-        audit=services.audit,
+        is_unused=lambda tenant, ticket: services.administration.upload_tickets.is_file_awaited(tenant, ticket),  # noqa: PLW0108
+        audit=services.stores.audit,
         allowed_origins=NO_ORIGINS,
     )
     root = environment.checkout_folder()
     assert root is not None
     with run_in_background(root / "template.yaml", uploads=made) as address:
-        vars(services)["upload_forms"] = type(services.upload_forms)(services.seal, address)
+        exchange(services, upload_forms=type(services.stores.upload_forms)(services.stores.seal, address))
         yield
 
 
@@ -80,9 +81,13 @@ def expired_tickets(world: World) -> UploadTickets:
     services = world.services
     later = services.clock() + 1e6
     stores = UploadStores(
-        services.uploads, services.upload_forms, services.uploaded_files, services.documents, services.ingest_lock
+        services.stores.uploads,
+        services.stores.upload_forms,
+        services.stores.uploaded_files,
+        services.stores.documents,
+        services.stores.ingest_lock,
     )
-    return UploadTickets(stores, services.managed_documents, lambda: later, lambda: "0" * 32)
+    return UploadTickets(stores, services.administration.managed_documents, lambda: later, lambda: "0" * 32)
 
 
 @pytest.mark.usefixtures("door")
@@ -135,9 +140,9 @@ def test_a_file_that_was_taken_is_queued_at_once_while_another_ingestion_runs(
 def test_a_file_that_was_taken_is_queued_whatever_its_ticket(world: World, tenant: str, owner: Api) -> None:
     ticket = owner.post("/v1/uploads", **order()).json
     services = world.services
-    with services.inbox.open_writer(tenant, ticket["ticket"]) as file:
+    with services.stores.uploaded_files.open_writer(tenant, ticket["ticket"]) as file:
         file.write(CONTENT)
-    vars(services)["upload_tickets"] = expired_tickets(world)
+    exchange(services, upload_tickets=expired_tickets(world))
 
     reported = owner.get(f"/v1/uploads/{ticket['ticket']}").json
 
@@ -191,7 +196,7 @@ def test_a_file_and_a_refused_one_are_lines_of_the_audit(world: World, tenant: s
     sent(ticket, CONTENT * 2)
     sent(ticket)
 
-    lines = [line for line in world.services.audit.read(50) if line.get("route") == "POST /upload/{ticket}"]
+    lines = [line for line in world.services.stores.audit.read(50) if line.get("route") == "POST /upload/{ticket}"]
 
     assert [(line["tenant"], line["ticket"], line["status"]) for line in lines] == [
         (tenant, ticket["ticket"], 400),
@@ -287,7 +292,7 @@ def test_a_ticket_of_another_tenant_or_collection_is_not_there(world: World, ten
 
 def test_a_ticket_whose_file_never_came_reports_it(world: World, owner: Api) -> None:
     ticket = owner.post("/v1/uploads", **order()).json
-    vars(world.services)["upload_tickets"] = expired_tickets(world)
+    exchange(world.services, upload_tickets=expired_tickets(world))
 
     reported = owner.get(f"/v1/uploads/{ticket['ticket']}").json
 

@@ -42,7 +42,7 @@ def test_any_user_that_an_agent_may_send_can_have_an_entry(admin: Api, user: str
 
 
 def test_users_of_another_tenant_are_not_there(world: World, admin: Api) -> None:
-    world.services.users.set(world.tenant("blue"), "ann", frozenset({"x"}))
+    world.services.stores.users.set(world.tenant("blue"), "ann", frozenset({"x"}))
 
     assert admin.get("/v1/users").json == {"users": []}
     assert admin.delete("/v1/users/ann").status == 404

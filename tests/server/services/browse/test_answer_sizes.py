@@ -85,7 +85,7 @@ def test_a_place_that_search_found_is_in_what_openais_fetch_returns_however_litt
     world: World, tenant: str
 ) -> None:
     asker = client_of(world, tenant, "openai", 900)
-    segments = world.services.indexes.for_tenant(tenant).segments(DocumentVersion(BOOK, 1))
+    segments = world.services.stores.indexes.for_tenant(tenant).segments(DocumentVersion(BOOK, 1))
     for number in (0, 12, TEXT_PAGE_SEGMENTS, TEXT_PAGE_SEGMENTS + 4):
         text = asker.tool("fetch", id=segments[number].uid)["structuredContent"]["text"]
         assert number in numbers(text)
@@ -138,7 +138,7 @@ def test_a_list_of_collections_has_room_in_the_tokens_of_the_key_and_counts_the_
     tenant = world.tenant("birch")
     for number in range(12):
         world.ingest(tenant, "Text.", PUBLIC, path=f"/nowhere/{number}.md", collection=f"c{number:02}")
-        world.services.collections.put(tenant, Collection(f"c{number:02}", 0.4, description=EMOJI))
+        world.services.stores.collections.put(tenant, Collection(f"c{number:02}", 0.4, description=EMOJI))
     result = client_of(world, tenant, max_tokens=600).tool("list_collections")
     structured = result["structuredContent"]
     Draft202012Validator(COLLECTIONS_OUTPUT).validate(structured)

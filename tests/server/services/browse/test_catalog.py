@@ -86,7 +86,7 @@ def test_what_stays_readable_is_listed_exactly_once_while_others_come_and_go(wor
         if changing in staying:
             continue
         if changing in there:
-            world.services.document_admin.delete(tenant, changing)
+            world.services.administration.document_admin.delete(tenant, changing)
         else:
             keep(world, tenant, record(changing, COLLECTIONS[int(changing[-3:]) % 3]))
         there ^= {changing}
@@ -111,8 +111,8 @@ class Counting(SqliteDocuments):
 
 
 def counted(world: World) -> tuple[Counting, DocumentCatalog]:
-    counting = Counting(world.services.database)
-    return counting, DocumentCatalog(counting, world.services.collections)
+    counting = Counting(world.services.stores.database)
+    return counting, DocumentCatalog(counting, world.services.stores.collections)
 
 
 def test_a_page_looks_at_so_many_records_and_leads_on_even_when_it_is_empty(world: World) -> None:

@@ -34,7 +34,7 @@ def tenant(world: World) -> str:
 
 
 def uids(world: World, tenant: str, doc_id: str) -> list[str]:
-    segments = world.services.indexes.for_tenant(tenant).segments(DocumentVersion(doc_id, 1))
+    segments = world.services.stores.indexes.for_tenant(tenant).segments(DocumentVersion(doc_id, 1))
     return [segment.uid for segment in segments]
 
 
@@ -84,7 +84,7 @@ def test_of_documents_with_the_same_short_id_the_one_with_the_passage_is_read(wo
 def test_an_id_that_fits_two_passages_of_the_caller_names_neither(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    index = world.services.indexes.for_tenant(tenant)
+    index = world.services.stores.indexes.for_tenant(tenant)
     find = index.find
 
     def find_first(document: DocumentVersion, _uid_start: str) -> Segment | None:
@@ -104,7 +104,7 @@ def test_forbidden_deleted_foreign_and_missing_ids_are_one_answer(world: World, 
     red = uids(world, tenant, "red")[0]
     asker = client(world, tenant)
     assert fetched(asker, id=short_passage_id(red))["text"] == "The red pump."
-    world.services.document_admin.delete(tenant, "red")
+    world.services.administration.document_admin.delete(tenant, "red")
     closed = [red, uids(world, tenant, "zebra")[0], uids(world, tenant, "code")[0], uids(world, other, "blue")[0]]
     closed += [uids(world, tenant, TWIN)[0]]
     closed += [short_passage_id(each) for each in closed] + ["red", "zebra", "code", "blue", TWIN]

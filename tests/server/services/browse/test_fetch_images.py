@@ -43,7 +43,9 @@ def ingest(world: World, tenant: str, *captions: str, policy: Policy = PUBLIC, d
     text = "\n\n".join(["Maintenance of the machines.", *(PICTURE + each for each in captions)])
     result = world.ingest(tenant, text, policy, path=f"/nowhere/{doc_id}.txt", doc_id=doc_id)
     assert result.document is not None
-    rows = world.services.image_indexes.for_tenant(tenant).segments(DocumentVersion(doc_id, result.document.version))
+    rows = world.services.stores.image_indexes.for_tenant(tenant).segments(
+        DocumentVersion(doc_id, result.document.version)
+    )
     return [each.uid for each in rows]
 
 
@@ -89,7 +91,7 @@ def test_an_image_is_read_with_its_picture(world: World, tenant: str, toolset: s
     assert b64decode(block["data"]) == picture(PUMP, 1).content
     assert result["structuredContent"]["id"] == image_id
     assert PUMP in result["structuredContent"]["text"]
-    [record] = world.services.audit.read(1)
+    [record] = world.services.stores.audit.read(1)
     assert (record["documents"], record["segments"], record["pictures"]) == (["plan@1"], 0, 1)
 
 
@@ -99,7 +101,7 @@ def test_an_image_that_may_not_be_read_is_as_one_that_does_not_exist(world: Worl
     [deleted] = ingest(world, tenant, PUMP, doc_id="deleted")
     [old, _] = ingest(world, tenant, PUMP, PLAN, doc_id="changed")
     ingest(world, tenant, PLAN, doc_id="changed")
-    world.services.document_admin.delete(tenant, "deleted")
+    world.services.administration.document_admin.delete(tenant, "deleted")
     [foreign] = ingest(world, world.tenant("blue"), PUMP, doc_id="foreign")
     key = world.acting_key(tenant, toolset=toolset)
     absent = ("closed.0123456789abcdef", "none.0123456789abcdef", closed[:-10], "plain")
@@ -109,14 +111,14 @@ def test_an_image_that_may_not_be_read_is_as_one_that_does_not_exist(world: Worl
     narrow = world.acting_key(tenant, toolset=toolset, collections=frozenset({"other"}))
     assert refusal(fetch(world, narrow, user="ana", id=closed)) == REFUSED[toolset]
     assert fetch(world, key, user="ana", id=closed)["isError"] is False
-    world.services.document_admin.override_policy(tenant, "closed", NO_READERS)
+    world.services.administration.document_admin.override_policy(tenant, "closed", NO_READERS)
     assert refusal(fetch(world, key, user="ana", id=closed)) == REFUSED[toolset]
 
 
 @pytest.mark.parametrize("toolset", TOOLSETS)
 def test_an_image_whose_picture_is_missing_is_read_without_it(world: World, tenant: str, toolset: str) -> None:
     [image_id] = ingest(world, tenant, PUMP)
-    world.services.blobs.delete(tenant, f"{KEY_PREFIX}plan/1/0")
+    world.services.stores.blobs.delete(tenant, f"{KEY_PREFIX}plan/1/0")
     result = fetch(world, world.acting_key(tenant, toolset=toolset), user="ben", id=image_id)
     [text] = result["content"]
     assert PUMP in text["text"]

@@ -128,8 +128,8 @@ def test_a_question_that_nothing_answers_comes_without_a_word_of_passages_below(
         return SearchResult((), is_below_floor=True)
 
     services = world.services
-    links = services.source_links.url_for
-    prompts = build_library(services.document_catalog, services.document_reader, search, links).prompts
+    links = services.reading.source_links.url_for
+    prompts = build_library(services.reading.document_catalog, services.reading.document_reader, search, links).prompts
     for arguments in ({"question": "Why?"}, {"question": "Why?", "collection": "shelf"}):
         [message] = prompts.answer_with_citations(call(), arguments, "rag_search")
         assert isinstance(message.content, TextContent)

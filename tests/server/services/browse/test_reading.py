@@ -30,7 +30,7 @@ def put(world: World, tenant: str, texts: Sequence[str], doc_id: str = "book") -
 
 
 def uids(world: World, tenant: str, doc_id: str = "book", version: int = 1) -> list[str]:
-    segments = world.services.indexes.for_tenant(tenant).segments(DocumentVersion(doc_id, version))
+    segments = world.services.stores.indexes.for_tenant(tenant).segments(DocumentVersion(doc_id, version))
     return [segment.uid for segment in segments]
 
 
@@ -76,7 +76,7 @@ def test_what_is_not_there_is_not_read(world: World, tenant: str, name: str) -> 
 def test_what_is_forbidden_deleted_or_out_of_reach_is_like_what_is_not_there(world: World, tenant: str) -> None:
     put(world, tenant, paragraphs(2))
     [uid, _] = uids(world, tenant)
-    where, administration = reading(world), world.services.document_admin
+    where, administration = reading(world), world.services.administration.document_admin
     bound = asker(tenant, collections=frozenset({"other"}))
 
     def nothing(caller: object = None) -> bool:
@@ -116,7 +116,7 @@ class Restless(SqliteDocuments):
     """A registry after whose every answer something happens, as often as it is said."""
 
     def __init__(self, world: World, tenant: str, times: int) -> None:
-        super().__init__(world.services.database)
+        super().__init__(world.services.stores.database)
         self._world = world
         self._tenant = tenant
         self.times = times
@@ -132,11 +132,11 @@ class Restless(SqliteDocuments):
 def test_a_document_that_is_replaced_meanwhile_is_read_as_it_is_then(world: World, tenant: str) -> None:
     put(world, tenant, paragraphs(2))
     restless = Restless(world, tenant, 1)
-    page = DocumentReader(restless, world.services.indexes).page(asker(tenant), "book", 1)
+    page = DocumentReader(restless, world.services.stores.indexes).page(asker(tenant), "book", 1)
     assert page is not None
     assert (page.document.version, page.text) == (2, "\n\n".join([*paragraphs(2), "0 more times."]))
     restless.times = 2
-    passage = DocumentReader(restless, world.services.indexes).passage_with_context(
+    passage = DocumentReader(restless, world.services.stores.indexes).passage_with_context(
         asker(tenant), uids(world, tenant, version=2)[0]
     )
     assert passage is not None
@@ -146,5 +146,5 @@ def test_a_document_that_is_replaced_meanwhile_is_read_as_it_is_then(world: Worl
 def test_a_document_that_never_holds_still_is_worth_another_try(world: World, tenant: str) -> None:
     put(world, tenant, paragraphs(2))
     with pytest.raises(Unavailable) as raised:
-        DocumentReader(Restless(world, tenant, 9), world.services.indexes).page(asker(tenant), "book", 1)
+        DocumentReader(Restless(world, tenant, 9), world.services.stores.indexes).page(asker(tenant), "book", 1)
     assert raised.value.retry_after_s > 0

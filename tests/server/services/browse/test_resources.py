@@ -31,7 +31,7 @@ def tenant(world: World) -> str:
 
 
 def uid(world: World, tenant: str, doc_id: str) -> str:
-    return world.services.indexes.for_tenant(tenant).segments(DocumentVersion(doc_id, 1))[0].uid
+    return world.services.stores.indexes.for_tenant(tenant).segments(DocumentVersion(doc_id, 1))[0].uid
 
 
 def recorded(world: World) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def test_forbidden_deleted_foreign_and_missing_resources_are_one_answer(world: W
     closed += [*every_uri(world, other, "blue", "tower"), *every_uri(world, tenant, "red", "bin")]
     asking = client(world, tenant)
     assert asking.read("groundwire://documents/red")
-    world.services.document_admin.delete(tenant, "red")
+    world.services.administration.document_admin.delete(tenant, "red")
     never = ["groundwire://documents/never", f"{BOOK}/pages/3", "groundwire://segments/book.0123456789abcdef"]
     assert len({asking.missing(each) for each in [*closed, *never, "file:///etc/passwd", ""]}) == 1
 
@@ -154,10 +154,10 @@ def test_rights_are_those_of_the_moment_in_the_middle_of_a_list_too(
     asking = client(world, tenant, "ana")
     first = asking.result("resources/list")
     assert [each["name"] for each in first["resources"]] == ["shelf", "book.txt"]
-    world.services.document_admin.override_policy(tenant, "zebra", for_users("ben"))
+    world.services.administration.document_admin.override_policy(tenant, "zebra", for_users("ben"))
     assert asking.result("resources/list", cursor=first["nextCursor"]) == {"resources": []}
     assert asking.missing("groundwire://documents/zebra")
-    world.services.document_admin.delete(tenant, "book")
+    world.services.administration.document_admin.delete(tenant, "book")
     assert asking.missing(BOOK)
     assert asking.uris() == []
 

@@ -26,5 +26,5 @@ def tenant(world: World) -> str:
         made, "The closed pump.", for_users("ana"), path="/nowhere/vault.txt", collection="vault", doc_id="vault"
     )
     for name, description in (("open", HELD), ("vault", CLOSED), ("empty", "Nothing yet.")):
-        world.services.collections.put(made, Collection(name, 0.4, None, description))
+        world.services.stores.collections.put(made, Collection(name, 0.4, None, description))
     return made

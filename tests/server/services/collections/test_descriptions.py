@@ -35,7 +35,7 @@ def test_a_description_of_nothing_or_too_much_is_refused(text: str) -> None:
 
 
 def test_settings_keep_the_description_and_an_empty_one_clears_it(world: World) -> None:
-    tenant, admin = world.tenant("amber"), world.services.collection_admin
+    tenant, admin = world.tenant("amber"), world.services.administration.collection_admin
     admin.set(tenant, "shelf", None, None, description="Rules.")
     assert admin.set(tenant, "shelf", 0.9, "de").description == "Rules."
     world.ingest(tenant, "Text.", PUBLIC, path="/nowhere/d.txt", collection="shelf", doc_id="d")
@@ -47,18 +47,18 @@ def test_a_proposal_is_made_of_public_documents_alone_and_is_not_stored(world: W
     tenant, services = world.tenant("amber"), world.services
     world.ingest(tenant, HANDBOOK, PUBLIC, path="/nowhere/travel.md", collection="shelf", doc_id="travel")
     world.ingest(tenant, SALARIES, for_users("ana"), path="/nowhere/pay.md", collection="shelf", doc_id="pay")
-    proposed = services.description_proposer(tenant, "shelf")
+    proposed = services.administration.description_proposer(tenant, "shelf")
     assert proposed is not None
     assert proposed.startswith("Documents: travel. Words: ")
     assert clean_description(proposed) == proposed
     assert not [word for word in ("salaries", "zirconium", "bonus", "secret") if word in proposed.casefold()]
-    assert services.collection_admin.find(tenant, "shelf").description is None
+    assert services.administration.collection_admin.find(tenant, "shelf").description is None
 
 
 def test_a_collection_without_a_public_document_has_no_proposal(world: World) -> None:
     tenant = world.tenant("amber")
     world.ingest(tenant, SALARIES, for_users("ana"), path="/nowhere/pay.md", collection="shelf", doc_id="pay")
-    assert world.services.description_proposer(tenant, "shelf") is None
+    assert world.services.administration.description_proposer(tenant, "shelf") is None
 
 
 def test_a_proposal_of_many_documents_fits(world: World) -> None:
@@ -66,6 +66,6 @@ def test_a_proposal_of_many_documents_fits(world: World) -> None:
     for number in range(12):
         text = f"# The long title of document number {number}\n\n## Section {number}\n\nThe mileage {number} is paid.\n"
         world.ingest(tenant, text, PUBLIC, path=f"/nowhere/{number}.md", collection="shelf", doc_id=f"d{number}")
-    proposed = world.services.description_proposer(tenant, "shelf")
+    proposed = world.services.administration.description_proposer(tenant, "shelf")
     assert proposed is not None
     assert clean_description(proposed) == proposed

@@ -11,6 +11,7 @@ from groundwire.domain.limits import COLLECTION_SAMPLE_DOCUMENTS
 from groundwire.services.collections.readable import ReadableCollections
 from tests.support.documents.passages import call
 from tests.support.isolation.policies import PUBLIC
+from tests.support.worlds.exchange import owner
 from tests.support.worlds.world import World
 
 
@@ -19,7 +20,7 @@ def reader(tenant: str, user: str | None = None, collections: CollectionGrant = 
 
 
 def names(world: World, caller: Caller) -> list[str]:
-    return [each.name for each in world.services.readable_collections.all(caller)]
+    return [each.name for each in world.services.reading.readable_collections.all(caller)]
 
 
 def test_only_collections_with_a_readable_document_exist(world: World, tenant: str) -> None:
@@ -39,7 +40,7 @@ def test_a_tenant_without_documents_has_no_collection(world: World) -> None:
 def test_closed_empty_and_unknown_names_are_requested_alike(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    index = world.services.indexes.for_tenant(tenant)
+    index = world.services.stores.indexes.for_tenant(tenant)
     requested: list[object] = []
     sample = index.sample_documents
 
@@ -48,7 +49,7 @@ def test_closed_empty_and_unknown_names_are_requested_alike(
         return sample(principal, collections, excluded, most)
 
     monkeypatch.setattr(index, "sample_documents", counted)
-    readable = world.services.readable_collections
+    readable = world.services.reading.readable_collections
     for name in ("vault", "empty", "unknown", '"'):
         assert readable.existing(reader(tenant), [name]) == frozenset()
     assert requested == [(1, 0, COLLECTION_SAMPLE_DOCUMENTS)] * 4
@@ -56,8 +57,8 @@ def test_closed_empty_and_unknown_names_are_requested_alike(
 
 def test_what_the_registry_closed_does_not_exist_while_the_index_still_admits_it(world: World, tenant: str) -> None:
     services = world.services
-    index = services.indexes.for_tenant(tenant)
-    services.document_admin.override_policy(tenant, "open", NO_READERS)
+    index = services.stores.indexes.for_tenant(tenant)
+    services.administration.document_admin.override_policy(tenant, "open", NO_READERS)
     index.set_policy("open", PUBLIC)
     assert index.sample_documents(reader(tenant).principal, ["open"], frozenset(), 5) == {"open": ["open"]}
     assert names(world, reader(tenant)) == []
@@ -71,9 +72,9 @@ def test_further_documents_are_sampled_while_the_first_are_denied(
         world.ingest(
             tenant, f"Pump {number}.", PUBLIC, path=f"/nowhere/{number}.txt", collection="many", doc_id=f"d{number}"
         )
-    index = services.indexes.for_tenant(tenant)
+    index = services.stores.indexes.for_tenant(tenant)
     for number in range(3):
-        services.document_admin.override_policy(tenant, f"d{number}", NO_READERS)
+        services.administration.document_admin.override_policy(tenant, f"d{number}", NO_READERS)
         index.set_policy(f"d{number}", PUBLIC)
     monkeypatch.setattr("groundwire.services.collections.readable.COLLECTION_SAMPLE_DOCUMENTS", 2)
     assert "many" in names(world, reader(tenant))
@@ -93,7 +94,9 @@ def test_the_round_trips_are_bounded(world: World, tenant: str, monkeypatch: pyt
             return self
 
     services, endless = world.services, Endless()
-    monkeypatch.setitem(vars(services), "indexes", endless)
-    readable = ReadableCollections(lambda: services.indexes, lambda: services.documents, services.collections)
+    monkeypatch.setitem(vars(owner(services, "indexes")), "indexes", endless)
+    readable = ReadableCollections(
+        lambda: services.stores.indexes, lambda: services.stores.documents, services.stores.collections
+    )
     assert readable.all(reader(tenant)) == []
     assert [len(each) for each in round_trips] == [0, 1, 2]

@@ -38,7 +38,7 @@ class Fields:
 
     def __init__(self, world: World) -> None:
         self.world, self.tenant, self.clock = world, world.tenant("amber"), Clock()
-        self._read = ReadableFields(world.services.indexes, world.services.documents, self.clock)
+        self._read = ReadableFields(world.services.stores.indexes, world.services.stores.documents, self.clock)
 
     def ingest(self, doc_id: str, policy: Policy, metadata: Mapping[str, object], collection: str = "open") -> None:
         content = f"The ledger {doc_id}.".encode()
@@ -47,7 +47,7 @@ class Fields:
             self.tenant, collection, path, f"{doc_id}.txt", lambda: content, DeclaredPolicy(policy, None), doc_id, None
         )
         request = replace(made, metadata=metadata_from_mapping(metadata))
-        [_] = self.world.services.ingest_batch(self.tenant, collection, [request], lambda _done, _total: None)
+        [_] = self.world.services.ingestion.batch(self.tenant, collection, [request], lambda _done, _total: None)
 
     def of(self, *tags: str, granted: CollectionGrant = ALL_COLLECTIONS, names: list[str] = EVERYWHERE) -> FieldTypes:
         principal = Principal(self.tenant, None, frozenset(tags))
@@ -85,9 +85,9 @@ def test_collections_of_key_and_call_narrow_the_fields(fields: Fields) -> None:
 def test_a_name_counts_only_while_the_registry_admits_a_document(
     fields: Fields, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    index = fields.world.services.indexes.for_tenant(fields.tenant)
+    index = fields.world.services.stores.indexes.for_tenant(fields.tenant)
     monkeypatch.setattr(type(index), "set_policy", forgotten)
-    fields.world.services.document_admin.override_policy(fields.tenant, "d", NO_READERS)
+    fields.world.services.administration.document_admin.override_policy(fields.tenant, "d", NO_READERS)
     assert index.sample_fields(Principal(fields.tenant, None, frozenset()), EVERYWHERE, 5).keys() >= {"vaulted"}
     assert "vaulted" not in fields.of()
 
@@ -108,8 +108,8 @@ def test_few_sampled_documents_that_are_closed_meanwhile_do_not_hide_a_field(
 ) -> None:
     for number in range(4):
         fields.ingest(f"e{number}", PUBLIC, {"often": float(number)})
-    index = fields.world.services.indexes.for_tenant(fields.tenant)
+    index = fields.world.services.stores.indexes.for_tenant(fields.tenant)
     monkeypatch.setattr(type(index), "set_policy", forgotten)
     for number in range(3):
-        fields.world.services.document_admin.override_policy(fields.tenant, f"e{number}", NO_READERS)
+        fields.world.services.administration.document_admin.override_policy(fields.tenant, f"e{number}", NO_READERS)
     assert fields.of()["often"] == {FieldType.NUMBER}

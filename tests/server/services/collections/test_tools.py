@@ -47,7 +47,7 @@ def test_collections_are_listed_with_their_descriptions_for_their_readers_alone(
 
 
 def test_a_collection_without_a_description_has_its_name_alone(world: World, tenant: str) -> None:
-    world.services.collections.put(tenant, Collection("open", 0.4))
+    world.services.stores.collections.put(tenant, Collection("open", 0.4))
     listed = client(world, tenant).result("tools/call", name="list_collections", arguments={})
     assert listed["structuredContent"] == {"collections": [{"name": "open", "description": None}]}
     assert listed["content"][0]["text"].endswith("\n- open")
@@ -103,7 +103,7 @@ def test_ingestion_changes_no_text_where_nothing_is_described(world: World) -> N
 def test_without_descriptions_the_index_is_not_queried(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     tenant = world.tenant("cedar")
     world.ingest(tenant, "Text.", PUBLIC, path="/nowhere/d.txt", doc_id="d")
-    index = world.services.indexes.for_tenant(tenant)
+    index = world.services.stores.indexes.for_tenant(tenant)
 
     def never(*_arguments: object) -> object:
         raise AssertionError
@@ -122,11 +122,11 @@ def test_tools_are_listed_with_the_constant_text_while_a_store_does_not_answer(
     asking, usual = client(world, tenant), constant(world)
     services = world.services
     if part == "index":
-        monkeypatch.setattr(services.indexes.for_tenant(tenant), "sample_documents", unavailable)
+        monkeypatch.setattr(services.stores.indexes.for_tenant(tenant), "sample_documents", unavailable)
     elif part == "documents":
-        monkeypatch.setattr(services.documents, "read", unavailable)
+        monkeypatch.setattr(services.stores.documents, "read", unavailable)
     else:
-        monkeypatch.setattr(services.collections, "all", unavailable)
+        monkeypatch.setattr(services.stores.collections, "all", unavailable)
     assert search_text(asking) == usual
     failed = asking.result("tools/call", name="list_collections", arguments={})
     assert failed["isError"] is True
@@ -138,7 +138,7 @@ def test_many_descriptions_are_cut_and_the_text_names_the_tool_with_all(world: W
     names = [f"c{number:02}" for number in range(MAX_LISTED_DESCRIPTIONS + 1)]
     for name in names:
         world.ingest(tenant, f"Text of {name}.", PUBLIC, path=f"/nowhere/{name}.txt", collection=name, doc_id=name)
-        world.services.collections.put(tenant, Collection(name, 0.4, None, f"Holds {name}."))
+        world.services.stores.collections.put(tenant, Collection(name, 0.4, None, f"Holds {name}."))
     text = search_text(client(world, tenant))
     assert [name for name in names if f"Holds {name}." in text] == names[:-1]
     assert text.endswith("call list_collections")
@@ -149,8 +149,11 @@ def test_a_closed_collection_and_one_that_is_not_there_cost_the_same_and_answer_
 ) -> None:
     work: list[str] = []
     services = world.services
-    index, embedder = services.indexes.for_tenant(tenant), services.embedders.for_model(services.model)
-    for store, name in ((services.documents, "read"), (index, "search"), (embedder, "embed")):
+    index, embedder = (
+        services.stores.indexes.for_tenant(tenant),
+        services.models.embedders.for_model(services.models.model),
+    )
+    for store, name in ((services.stores.documents, "read"), (index, "search"), (embedder, "embed")):
         monkeypatch.setattr(store, name, noted(name, getattr(store, name), work))
 
     def answer(asking: Client, *names: str) -> tuple[object, list[str]]:

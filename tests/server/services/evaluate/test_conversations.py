@@ -17,8 +17,8 @@ from groundwire.ports.models import QueryPlan
 from groundwire.services.evaluate.conversations import Conversation
 from groundwire.services.search import Search
 from groundwire.services.search.trace import Trace
-from groundwire.wiring.local.evaluation import read_conversations
 from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.test_sets import read_conversations
 from tests.support.documentation.pages import GUIDES, ROOT, commands
 from tests.support.documents import beir
 from tests.support.entry.command import Command

@@ -11,7 +11,7 @@ import pytest
 from bench.conversations import ablation
 from groundwire import wiring
 from groundwire.services.evaluate.conversations import Conversation
-from groundwire.wiring.local.evaluation import TestSetFolder, read_conversations
+from groundwire.wiring.local.test_sets import TestSetFolder, read_conversations
 from tests.support.documentation.pages import ROOT, commands
 from tests.support.entry.command import Command
 

@@ -74,7 +74,7 @@ def test_a_file_of_a_ticket_is_a_line_before_the_ticket_has_ended(stack: Deploym
     content = b"Thirty days."
     digest = hashlib.sha256(content).hexdigest()
     upload = Upload("up_1", "leave", "handbook", "leave.txt", digest, PUBLIC, time.time() + TICKET_SECONDS)
-    stack.services.uploads.add(TENANT, upload)
+    stack.services.stores.uploads.add(TENANT, upload)
     stack.deliver(stack.bucket.put("handbook/.uploads/up_1/file", content))
     [line] = lines(stack)
     assert (line["origin"], changes(line)) == ("upload", [("leave", "indexed")])

@@ -21,11 +21,13 @@ def test_a_file_that_is_put_answers_and_one_that_is_taken_away_does_not(stack: D
     assert stack.deliver(stack.bucket.put("handbook/leave.txt", "Thirty days.")) == []
     document = stack.document("leave.txt")
     assert (document.state, document.collection, document.policy) == (DocumentState.INDEXED, "handbook", NO_READERS)
-    assert stack.services.blobs.get(TENANT, str(document.blob)) == b"Thirty days."
+    assert stack.services.stores.blobs.get(TENANT, str(document.blob)) == b"Thirty days."
     assert stack.deliver(stack.bucket.delete("handbook/leave.txt")) == []
     assert stack.documents() == []
-    assert stack.services.documents.read(TENANT, [document.doc_id])[document.doc_id].state is DocumentState.DELETED
-    assert stack.services.indexes.for_tenant(TENANT).count_rows() == 0
+    assert (
+        stack.services.stores.documents.read(TENANT, [document.doc_id])[document.doc_id].state is DocumentState.DELETED
+    )
+    assert stack.services.stores.indexes.for_tenant(TENANT).count_rows() == 0
 
 
 def test_a_changed_file_is_a_new_version(stack: Deployment) -> None:
@@ -33,7 +35,7 @@ def test_a_changed_file_is_a_new_version(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put("handbook/leave.txt", "Thirty-one days."))
     document = stack.document("leave.txt")
     assert document.version == 2
-    [segment] = stack.services.indexes.for_tenant(TENANT).segments(DocumentVersion(document.doc_id, 2))
+    [segment] = stack.services.stores.indexes.for_tenant(TENANT).segments(DocumentVersion(document.doc_id, 2))
     assert segment.text == "Thirty-one days."
 
 
@@ -60,7 +62,7 @@ def test_a_policy_file_that_changes_or_goes_is_followed_below_and_by_nobody_else
         stack.bucket.put("handbook/sales/closed.txt", "four"),
         stack.bucket.put("other/c.txt", "five"),
     )
-    stack.services.document_admin.override_policy(TENANT, stack.document("closed.txt").doc_id, SALES)
+    stack.services.administration.document_admin.override_policy(TENANT, stack.document("closed.txt").doc_id, SALES)
 
     def policies() -> dict[str, Policy]:
         return {each.source_file_name: each.policy for each in stack.documents()}
@@ -142,8 +144,8 @@ def test_an_unreadable_file_is_refused_with_its_reason_and_is_no_failure(stack: 
 def test_an_event_of_a_deleted_or_disappearing_tenant_leaves_no_trace(stack: Deployment) -> None:
     event = stack.bucket.put("handbook/a.txt", "one", of="t-unknown")
     assert stack.deliver(event) == []
-    assert stack.services.documents.all("t-unknown", None) == []
-    stack.services.tenants.mark_deleting(TENANT)
+    assert stack.services.stores.documents.all("t-unknown", None) == []
+    stack.services.stores.tenants.mark_deleting(TENANT)
     assert stack.deliver(stack.bucket.put("handbook/a.txt", "one")) == []
     assert (stack.documents(), stack.sent()) == ([], [])
 
@@ -170,7 +172,7 @@ def test_a_mail_is_ingested_and_deleted_with_its_attachments(stack: Deployment) 
 
 def test_metadata_files_do_not_undo_a_policy_that_was_set_manually(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put("handbook/.policy.yaml", STAFF_FILE), stack.bucket.put("handbook/a.txt", "one"))
-    stack.services.document_admin.override_policy(TENANT, stack.document("a.txt").doc_id, NO_READERS)
+    stack.services.administration.document_admin.override_policy(TENANT, stack.document("a.txt").doc_id, NO_READERS)
     stack.deliver(stack.bucket.put("handbook/.meta.yaml", "team: people\n"))
     stack.deliver(stack.bucket.put("handbook/a.txt.meta.yaml", "year: 2024\n"))
     stack.drain()

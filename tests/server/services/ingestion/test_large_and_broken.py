@@ -8,6 +8,7 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.services.object_events.tasks import MAX_QUICK_RETRIES
 from tests.server.services.ingestion.counting import Counting
 from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Context, Deployment
+from tests.support.worlds.exchange import exchange
 
 STAFF = "any_tags: [staff]\n"
 
@@ -15,7 +16,7 @@ STAFF = "any_tags: [staff]\n"
 @pytest.fixture
 def embedder(stack: Deployment) -> Counting:
     counting = Counting()
-    vars(stack.services)["embedders"] = counting
+    exchange(stack.services, embedders=counting)
     return counting
 
 
@@ -58,7 +59,7 @@ def test_many_files_each_cost_the_same_and_a_batch_that_died_is_carried_on_with(
 ) -> None:
     events = [stack.bucket.put(f"handbook/{number}.txt", f"File {number}.") for number in range(12)]
     assert stack.deliver(*events[:6]) == []
-    parser: Any = stack.services.parser
+    parser: Any = stack.services.ingestion.parser
     # The answer to the first batch was lost: everything comes again.
     assert stack.deliver(*events) == []
     assert (len(embedder.texts), parser.parsed, len(stack.documents())) == (12, 12, 12)
@@ -124,7 +125,7 @@ def test_a_process_that_dies_in_the_last_attempt_has_left_a_reason(stack: Deploy
             raise Power
 
     event = stack.bucket.put("handbook/a.txt", "one")
-    vars(stack.services)["parser"] = Deadly()
+    exchange(stack.services, parser=Deadly())
     with pytest.raises(Power):
         stack.deliver(event, receives=RECEIVES)
     document = stack.document("a.txt")
@@ -142,4 +143,4 @@ def test_an_earlier_version_goes_on_answering_when_a_later_one_is_given_up(
     document = stack.document("a.txt")
     assert (document.state, document.version) == (DocumentState.INDEXED, 1)
     assert "could not be ingested" in str(document.reason)
-    assert stack.services.indexes.for_tenant(TENANT).count_rows() == 1
+    assert stack.services.stores.indexes.for_tenant(TENANT).count_rows() == 1

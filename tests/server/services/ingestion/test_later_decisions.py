@@ -20,6 +20,7 @@ from groundwire_readers.contents.parsed import ParsedDocument
 from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Deployment
 from tests.support.documents.mail_parser import Mails
 from tests.support.documents.plain_text_parser import UNREADABLE
+from tests.support.worlds.exchange import exchange
 
 PUBLIC = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 ANN = replace(PUBLIC, public=False, users=frozenset({"ann"}))
@@ -45,11 +46,11 @@ class Meanwhile(Mails):
 
 
 def close(stack: Deployment, doc_id: str) -> None:
-    stack.services.document_admin.override_policy(TENANT, doc_id, NO_READERS)
+    stack.services.administration.document_admin.override_policy(TENANT, doc_id, NO_READERS)
 
 
 def delete(stack: Deployment, doc_id: str) -> None:
-    stack.services.document_admin.delete(TENANT, doc_id)
+    stack.services.administration.document_admin.delete(TENANT, doc_id)
 
 
 def public_leave(stack: Deployment) -> str:
@@ -62,7 +63,10 @@ def close_earlier(stack: Deployment, doc_id: str, policy: Policy, seconds: float
     """As if it had been given by hand so long ago."""
     services = stack.services
     administration = DocumentAdmin(
-        services.documents, services.collections, services.reconciler, lambda: time.time() - seconds
+        services.stores.documents,
+        services.stores.collections,
+        services.administration.reconciler,
+        lambda: time.time() - seconds,
     )
     administration.override_policy(TENANT, doc_id, policy)
 
@@ -82,12 +86,12 @@ def ticket(stack: Deployment, content: bytes = CONTENT, doc_id: str = "leave") -
         policy=PUBLIC,
         expires_at=time.time() + TICKET_SECONDS,
     )
-    stack.services.uploads.add(TENANT, upload)
+    stack.services.stores.uploads.add(TENANT, upload)
     return upload
 
 
 def reported(stack: Deployment) -> tuple[UploadState, str]:
-    upload = stack.services.uploads.get(TENANT, "up_1")
+    upload = stack.services.stores.uploads.get(TENANT, "up_1")
     assert upload is not None
     return upload.state, str(upload.reason)
 
@@ -112,7 +116,7 @@ def test_a_file_that_is_put_after_that_has_its_folders_policy_again(stack: Deplo
 @pytest.mark.parametrize("is_new", [True, False])
 def test_a_right_that_is_revoked_while_the_file_is_read_stays_revoked(stack: Deployment, *, is_new: bool) -> None:
     parser = Meanwhile()
-    vars(stack.services).update(parser=parser)
+    exchange(stack.services, parser=parser)
     stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
     if not is_new:
         stack.deliver(stack.bucket.put(PATH, "Thirty days."))
@@ -188,7 +192,7 @@ def test_such_an_event_that_fails_makes_no_record_either(stack: Deployment) -> N
 def deleted_in_the_second_of(stack: Deployment, event: dict[str, object], doc_id: str) -> dict[str, object]:
     """The news as S3 tells it, of whole seconds; the document is deleted."""
     delete(stack, doc_id)
-    at = stack.services.documents.read(TENANT, [doc_id])[doc_id].deleted_at
+    at = stack.services.stores.documents.read(TENANT, [doc_id])[doc_id].deleted_at
     return {**event, "time": datetime.fromtimestamp(int(at), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
 
 
@@ -217,7 +221,7 @@ def test_no_other_event_restores_the_deleted_document_of_that_record(stack: Depl
     stack.deliver(older)
     stack.drain()
     assert [each.state for each in stack.documents()] == [DocumentState.REFUSED]
-    assert stack.services.indexes.for_tenant(TENANT).count_rows() == 0
+    assert stack.services.stores.indexes.for_tenant(TENANT).count_rows() == 0
 
 
 def test_a_document_of_a_chosen_id_is_itself_again_when_its_file_is_put_again(stack: Deployment) -> None:
@@ -237,7 +241,7 @@ def test_a_file_that_is_put_again_after_its_documents_deletion_is_a_document_aga
 
 def test_a_document_that_is_deleted_while_its_file_is_read_stays_deleted(stack: Deployment) -> None:
     parser = Meanwhile()
-    vars(stack.services).update(parser=parser)
+    exchange(stack.services, parser=parser)
     notice = later(stack.bucket.put(PATH, "Forty days."), -2)
     parser.happens = lambda: delete(stack, stack.document("leave.txt").doc_id)
     assert stack.deliver(notice) == []
@@ -260,11 +264,11 @@ def test_a_ticket_does_not_undo_what_was_decided_about_its_document_since(
     doc_id = public_leave(stack)
     ticket(stack, doc_id=doc_id)
     happens(stack, doc_id)
-    [before] = stack.services.documents.read(TENANT, [doc_id]).values()
+    [before] = stack.services.stores.documents.read(TENANT, [doc_id]).values()
     assert stack.deliver(stack.bucket.put(TICKET_PATH, CONTENT)) == []
     assert reported(stack)[0] is UploadState.REFUSED
     assert "changed after" in reported(stack)[1]
-    assert stack.services.documents.read(TENANT, [doc_id]) == {doc_id: before}
+    assert stack.services.stores.documents.read(TENANT, [doc_id]) == {doc_id: before}
 
 
 def test_a_ticket_takes_over_no_document_that_came_into_being_since(stack: Deployment) -> None:
@@ -284,15 +288,15 @@ def test_a_ticket_that_is_given_up_leaves_the_document_of_another_alone(stack: D
     stack.deliver(stack.bucket.put("handbook/theirs.txt.meta.yaml", "doc_id: leave\n"))
     stack.deliver(stack.bucket.put("handbook/theirs.txt", "Secret."))
     before = stack.documents()
-    stack.services.uploads.claim(TENANT, "up_1", "1", time.time())
-    stack.services.upload_ingestion.refuse(TENANT, "up_1", Refusal(RefusalCause.CONTENT, "it was too much"))
+    stack.services.stores.uploads.claim(TENANT, "up_1", "1", time.time())
+    stack.services.ingestion.uploads.refuse(TENANT, "up_1", Refusal(RefusalCause.CONTENT, "it was too much"))
     assert reported(stack) == (UploadState.REFUSED, "it was too much")
     assert stack.documents() == before
 
 
 def test_a_right_that_is_revoked_while_an_upload_is_read_stays_revoked(stack: Deployment) -> None:
     parser = Meanwhile()
-    vars(stack.services).update(parser=parser)
+    exchange(stack.services, parser=parser)
     ticket(stack)
     parser.happens = lambda: close(stack, "leave")
     notice = stack.bucket.put(TICKET_PATH, CONTENT)
@@ -308,7 +312,7 @@ def test_the_same_file_sent_twice_with_one_ticket_undoes_nothing(stack: Deployme
     ticket(stack)
 
     def arrive() -> UploadResult:
-        return stack.services.upload_ingestion(TENANT, "up_1", "digest", time.time(), lambda: CONTENT)
+        return stack.services.ingestion.uploads(TENANT, "up_1", "digest", time.time(), lambda: CONTENT)
 
     assert arrive() is UploadResult.DONE
     close(stack, "leave")

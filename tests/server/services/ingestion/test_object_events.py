@@ -76,9 +76,9 @@ def test_events_in_any_order_and_twice_end_as_in_order(
 
 def test_an_event_that_comes_twice_is_processed_once(stack: Deployment) -> None:
     event = stack.bucket.put("handbook/a.txt", "one")
-    parser: Any = stack.services.parser
+    parser: Any = stack.services.ingestion.parser
     stack.deliver(event)
-    stack.services.document_admin.delete(TENANT, stack.document("a.txt").doc_id)
+    stack.services.administration.document_admin.delete(TENANT, stack.document("a.txt").doc_id)
     stack.deliver(event, event)
     assert (stack.documents(), parser.parsed) == ([], 1)
 
@@ -93,7 +93,7 @@ def test_messages_that_no_time_is_left_for_are_sent_on_and_count_as_no_attempt(s
 
 
 def test_while_another_writes_for_the_tenant_the_message_waits_and_does_not_fail(stack: Deployment) -> None:
-    lock: Any = stack.services.ingest_lock
+    lock: Any = stack.services.stores.ingest_lock
     lock._wait_s = 0
     event = stack.bucket.put("handbook/a.txt", "one")
     with lock.hold(TENANT):
@@ -135,7 +135,7 @@ def test_a_sweep_finds_nothing_to_do_where_all_is_reconciled(stack: Deployment) 
 def test_a_sweep_reconciles_what_was_left_unless_a_message_is_still_awaited(
     stack: Deployment,
 ) -> None:
-    documents = stack.services.documents
+    documents = stack.services.stores.documents
     names = ("a.txt", "waiting.txt", "left.txt")
     stack.deliver(*(stack.bucket.put(f"handbook/{name}", name) for name in names))
     states = (DocumentState.INDEXED, DocumentState.PARSING, DocumentState.PARSING)
@@ -155,7 +155,7 @@ def test_sweeps_rewrite_rows_of_a_tenant_that_ingests_nothing_more(
 ) -> None:
     monkeypatch.setattr(reconcile, "_MAX_REWRITTEN_DOCUMENTS", 2)
     stack.deliver(*(stack.bucket.put(f"handbook/{number}.txt", f"{number}") for number in range(3)))
-    before, index = stack.documents(), stack.services.indexes.for_tenant(TENANT)
+    before, index = stack.documents(), stack.services.stores.indexes.for_tenant(TENANT)
     for each in before:
         put_as_before(index, each)
     for left in (1, 0):
@@ -172,8 +172,8 @@ def test_a_sweep_reaches_stale_documents_while_the_index_does_not_answer(
 ) -> None:
     stack.deliver(stack.bucket.put("handbook/a.txt", "one"))
     stored = stack.document("a.txt")
-    stack.services.documents.write(TENANT, stale(stored), stored)
-    indexes = type(stack.services.indexes)
+    stack.services.stores.documents.write(TENANT, stale(stored), stored)
+    indexes = type(stack.services.stores.indexes)
 
     def fail(*_: object, may_wake: bool) -> list[str]:
         raise Unavailable("The index does not answer.")
@@ -181,7 +181,7 @@ def test_a_sweep_reaches_stale_documents_while_the_index_does_not_answer(
     monkeypatch.setattr(indexes, "outdated_tenants", fail)
     assert stack.deliver({"sweep": True}) == []
     assert stack.drain() == 1
-    assert stack.services.documents.stale_documents(TENANT) == []
+    assert stack.services.stores.documents.stale_documents(TENANT) == []
 
 
 @pytest.mark.parametrize("left_ms", [300_000, 1_000])

@@ -18,6 +18,7 @@ from groundwire.services.object_events.unread_files import TenantRebuild, is_unr
 from groundwire_readers.contents.parsed import ParsedDocument
 from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Deployment
 from tests.support.documents.mail_parser import Mails, mail
+from tests.support.worlds.exchange import exchange
 
 BUSY = ParserBusy("The parser has no capacity.")
 BROKEN = ParserBroken("The parser does not start.")
@@ -55,20 +56,20 @@ class Unsteady(Mails):
 @pytest.fixture
 def parser(stack: Deployment) -> Unsteady:
     unsteady = Unsteady()
-    vars(stack.services)["parser"] = unsteady
+    exchange(stack.services, parser=unsteady)
     return unsteady
 
 
 def upload(stack: Deployment) -> None:
     nobody = Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
     digest = hashlib.sha256(UPLOADED).hexdigest()
-    stack.services.uploads.add(
+    stack.services.stores.uploads.add(
         TENANT, Upload("up_1", "leave", "handbook", "leave.txt", digest, nobody, time.time() + 300)
     )
 
 
 def ticket_state(stack: Deployment) -> UploadState:
-    ticket = stack.services.uploads.get(TENANT, "up_1")
+    ticket = stack.services.stores.uploads.get(TENANT, "up_1")
     assert ticket is not None
     return ticket.state
 
@@ -165,7 +166,7 @@ def test_a_sweep_gives_up_a_waiting_file_whose_messages_have_ended(stack: Deploy
     waiting = stack.document("a.txt")
     assert waiting.state is DocumentState.WAITING
     earlier = replace(waiting, updated_at=waiting.updated_at - RETRY_WINDOW_SECONDS)
-    stack.services.documents.write(TENANT, earlier, waiting)
+    stack.services.stores.documents.write(TENANT, earlier, waiting)
     stack.deliver(sweep)
     assert (stack.document("a.txt").state, stack.document("a.txt").reason) == (DocumentState.FAILED, str(BUSY))
 
@@ -189,7 +190,7 @@ def test_the_other_files_of_a_run_are_ingested_when_the_parser_ends_at_one(stack
         IngestRequest(TENANT, "handbook", name, name, partial(bytes, content), DeclaredPolicy(None, None), None, None)
         for name, content in (("a.txt", b"one"), ("b.txt", FATAL), ("c.txt", b"three"))
     ]
-    results = list(stack.services.ingest_batch(TENANT, "handbook", requests, lambda _done, _total: None))
+    results = list(stack.services.ingestion.batch(TENANT, "handbook", requests, lambda _done, _total: None))
     assert [result.status for result in results] == [IngestStatus.INDEXED, IngestStatus.REFUSED, IngestStatus.INDEXED]
     assert stack.document("b.txt").state is DocumentState.FAILED
 
@@ -225,8 +226,8 @@ def test_an_uploaded_file_at_which_the_parser_ends_stays_until_a_rebuild(stack: 
 
 def rebuild(stack: Deployment) -> None:
     services = stack.services
-    page = TenantRebuild(services.documents, services.source_objects, services.work_queue, time.time).queue_unread(
-        TENANT, ""
-    )
+    page = TenantRebuild(
+        services.stores.documents, services.stores.source_objects, services.stores.work_queue, time.time
+    ).queue_unread(TENANT, "")
     assert (page.queued, page.without_file) == (1, 0)
     assert stack.drain() == 1

@@ -73,9 +73,9 @@ def troubles(stack: Deployment) -> Troubles:
             return super().find(tenant, path)
 
     services: Any = stack.services
-    services.indexes.__class__ = Indexes
-    services.documents.__class__ = Documents
-    services.source_objects.__class__ = Sources
+    services.stores.indexes.__class__ = Indexes
+    services.stores.documents.__class__ = Documents
+    services.stores.source_objects.__class__ = Sources
     return found
 
 
@@ -85,7 +85,7 @@ def put(stack: Deployment, number: int) -> None:
 
 
 def give(stack: Deployment, name: str, policy: Policy) -> None:
-    stack.services.document_admin.override_policy(TENANT, stack.document(name).doc_id, policy)
+    stack.services.administration.document_admin.override_policy(TENANT, stack.document(name).doc_id, policy)
 
 
 def policies(stack: Deployment) -> dict[str, Policy]:
@@ -118,7 +118,7 @@ def test_a_right_is_revoked_for_all_documents_at_once_though_the_index_is_unavai
     stack.drain()
     stack.deliver({"sweep": True})
     stack.drain()
-    assert stack.services.documents.stale_documents(TENANT) == []
+    assert stack.services.stores.documents.stale_documents(TENANT) == []
 
 
 def test_what_somebody_changes_in_that_moment_keeps_no_other_document_from_following(
@@ -211,15 +211,15 @@ def test_what_a_policy_file_left_to_the_sweep_takes_no_time_of_files_and_no_more
     troubles.is_down = True
     stack.deliver(stack.bucket.put(POLICY_FILE, "users: [ann]\n"))
     troubles.is_down = False
-    left = len(stack.services.documents.stale_documents(TENANT))
+    left = len(stack.services.stores.documents.stale_documents(TENANT))
     assert left > 1
     stack.sent()
     assert stack.deliver(stack.bucket.put("handbook/new.txt", "new")) == []
-    assert len(stack.services.documents.stale_documents(TENANT)) == left
+    assert len(stack.services.stores.documents.stale_documents(TENANT)) == left
     sweeps = 1
     stack.deliver({"task": "sweep", "tenant": TENANT}, context=Context([10_000]))
     while sent := stack.sent():
         sweeps += 1
         stack.deliver(*sent, context=Context([10_000]))
-    assert stack.services.documents.stale_documents(TENANT) == []
+    assert stack.services.stores.documents.stale_documents(TENANT) == []
     assert sweeps == left

@@ -20,7 +20,7 @@ def test_new_content_without_a_policy_keeps_what_came_with_the_content_before(st
 def test_new_content_without_a_policy_keeps_a_manual_one(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put(PATH, "Thirty days."))
     doc_id = stack.document("leave.txt").doc_id
-    stack.services.document_admin.override_policy("t-acme", doc_id, PUBLIC)
+    stack.services.administration.document_admin.override_policy("t-acme", doc_id, PUBLIC)
     assert stack.deliver(stack.bucket.put(PATH, "Forty days.")) == []
     document = stack.document("leave.txt")
     assert (document.version, document.policy, document.policy_source) == (2, PUBLIC, PolicySource.MANUAL)
@@ -48,7 +48,7 @@ def test_a_manual_policy_stays_while_a_side_file_is_invalid_and_after_it(stack: 
     stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
     stack.deliver(stack.bucket.put(PATH, "Thirty days."))
     doc_id = stack.document("leave.txt").doc_id
-    stack.services.document_admin.override_policy("t-acme", doc_id, NO_READERS)
+    stack.services.administration.document_admin.override_policy("t-acme", doc_id, NO_READERS)
     for content in ("doc_id: [1]\n", "year: 2026\n"):
         stack.deliver(stack.bucket.put(f"{PATH}.meta.yaml", content))
         document = stack.document("leave.txt")

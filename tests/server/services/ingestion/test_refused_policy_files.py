@@ -64,12 +64,12 @@ def test_what_was_put_below_it_comes_in_under_the_file_that_replaces_it(stack: D
 
 def test_a_policy_set_manually_before_or_below_it_stays(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put(FILE, "any_tags: [staff]\n"), stack.bucket.put("handbook/a.txt", "one"))
-    stack.services.document_admin.override_policy(TENANT, stack.document("a.txt").doc_id, ANN)
+    stack.services.administration.document_admin.override_policy(TENANT, stack.document("a.txt").doc_id, ANN)
     put_refused(stack, "no YAML")
     stack.deliver(stack.bucket.put("handbook/a.txt", "two"))
     kept = stack.document("a.txt")
     assert (kept.policy, kept.policy_source) == (ANN, PolicySource.MANUAL)
-    stack.services.document_admin.override_policy(TENANT, kept.doc_id, NO_READERS)
+    stack.services.administration.document_admin.override_policy(TENANT, kept.doc_id, NO_READERS)
     assert stack.document("a.txt").policy == NO_READERS
 
 

@@ -15,7 +15,7 @@ MOST = 15
 def counted(stack: Deployment) -> Generator[Counter[str]]:
     """The requests to DynamoDB within the block, by operation."""
     requests = Counter[str]()
-    events = stack.services._dynamodb.meta.events
+    events = stack.services.stores._dynamodb.meta.events
 
     def count(model: Any, **_: object) -> None:
         requests[model.name] += 1

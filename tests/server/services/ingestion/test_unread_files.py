@@ -10,12 +10,13 @@ from groundwire.services.object_events import unread_files
 from groundwire.services.object_events.unread_files import RebuildPage
 from tests.server.services.ingestion.test_parser_failures import UPLOAD_PATH, UPLOADED, Unsteady, upload
 from tests.support.aws.ingestion_stack import TENANT, Deployment
+from tests.support.worlds.exchange import exchange
 
 
 @pytest.fixture
 def parser(stack: Deployment) -> Unsteady:
     unsteady = Unsteady()
-    vars(stack.services)["parser"] = unsteady
+    exchange(stack.services, parser=unsteady)
     return unsteady
 
 
@@ -37,18 +38,18 @@ def test_the_files_that_failed_are_read_again_an_upload_among_them(stack: Deploy
     parser.error = ParserBroken("The parser does not start.")
     stack.deliver(stack.bucket.put(UPLOAD_PATH, UPLOADED))
     parser.error, parser.parsed = None, 0
-    assert stack.services.rebuild(TENANT, "", every_file=False) == RebuildPage(3, 0, None)
+    assert stack.services.installation.rebuild(TENANT, "", every_file=False) == RebuildPage(3, 0, None)
     assert stack.drain() == 3
     names = ("a.txt", "b.txt", "leave.txt", "read.txt")
     assert states(stack) == dict.fromkeys(names, DocumentState.INDEXED)
     assert parser.parsed == 3
-    assert stack.services.rebuild(TENANT, "", every_file=False) == RebuildPage(0, 0, None)
+    assert stack.services.installation.rebuild(TENANT, "", every_file=False) == RebuildPage(0, 0, None)
 
 
 def test_a_file_that_was_deleted_meanwhile_leaves_nothing(stack: Deployment, parser: Unsteady) -> None:
     fail(stack, parser, ["a.txt"])
     stack.bucket.delete("handbook/a.txt")
-    assert stack.services.rebuild(TENANT, "", every_file=False).queued == 1
+    assert stack.services.installation.rebuild(TENANT, "", every_file=False).queued == 1
     stack.drain()
     assert states(stack) == {}
 
@@ -61,7 +62,7 @@ def test_a_long_rebuild_goes_on_page_by_page_until_every_file_was_queued_once(
     monkeypatch.setattr(unread_files, "PAGE_SIZE", 2)
     for every_file in (False, True):
         after, sizes = "", list[int]()
-        while (page := stack.services.rebuild(TENANT, after, every_file=every_file)).after is not None:
+        while (page := stack.services.installation.rebuild(TENANT, after, every_file=every_file)).after is not None:
             sizes.append(page.queued)
             after = page.after
         assert sum([*sizes, page.queued]) == 5
@@ -74,5 +75,5 @@ def test_every_file_of_the_bucket_is_queued_but_no_sidecar_and_nothing_of_the_se
     stack.deliver(stack.bucket.put("handbook/.policy.yaml", "public: true\n"))
     stack.deliver(stack.bucket.put("handbook/a.txt", "one"))
     stack.sent()
-    assert stack.services.rebuild(TENANT, "", every_file=True) == RebuildPage(1, 0, None)
+    assert stack.services.installation.rebuild(TENANT, "", every_file=True) == RebuildPage(1, 0, None)
     assert [each["path"] for each in stack.sent()] == ["handbook/a.txt"]

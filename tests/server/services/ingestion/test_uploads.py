@@ -16,6 +16,7 @@ from tests.server.services.ingestion.counting import Counting
 from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Deployment
 from tests.support.documents.plain_text_parser import UNREADABLE
 from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.worlds.exchange import exchange
 
 CONTENT = b"The ledger grants thirty days."
 ANN = Policy(public=False, users=frozenset({"ann"}), any_tags=frozenset(), all_tags=frozenset())
@@ -34,12 +35,12 @@ def ticket(stack: Deployment, content: bytes = CONTENT) -> Upload:
         metadata={"team": "people"},
         source_url="https://intranet.example/leave",
     )
-    stack.services.uploads.add(TENANT, upload)
+    stack.services.stores.uploads.add(TENANT, upload)
     return upload
 
 
 def state(stack: Deployment) -> tuple[UploadState, str | None]:
-    upload = stack.services.uploads.get(TENANT, "up_1")
+    upload = stack.services.stores.uploads.get(TENANT, "up_1")
     assert upload is not None
     return upload.state, upload.reason
 
@@ -67,7 +68,7 @@ def test_a_file_with_a_ticket_is_ingested_as_the_ticket_states_and_its_object_go
     assert (document.doc_id, document.policy, document.metadata) == ("leave", ANN, {"team": "people"})
     assert document.source_url == "https://intranet.example/leave"
     assert document.policy_source is PolicySource.OPTION
-    assert stack.services.blobs.get(TENANT, str(document.blob)) == CONTENT
+    assert stack.services.stores.blobs.get(TENANT, str(document.blob)) == CONTENT
     assert stack.bucket.paths() == [f"tenants/{TENANT}/handbook/.policy.yaml"]
     assert state(stack) == (UploadState.DONE, None)
 
@@ -79,7 +80,7 @@ def test_a_file_for_which_no_policy_is_declared_keeps_the_readers_of_the_present
     upload = ticket(stack)
     stack.deliver(stack.bucket.put(PATH, CONTENT))
     if overridden:
-        stack.services.document_admin.override_policy(TENANT, "leave", PUBLIC)
+        stack.services.administration.document_admin.override_policy(TENANT, "leave", PUBLIC)
     undeclared = replace(
         upload,
         ticket="up_2",
@@ -88,7 +89,7 @@ def test_a_file_for_which_no_policy_is_declared_keeps_the_readers_of_the_present
         policy_source=UploadPolicySource.NONE,
         expires_at=time.time() + TICKET_SECONDS,
     )
-    stack.services.uploads.add(TENANT, undeclared)
+    stack.services.stores.uploads.add(TENANT, undeclared)
     stack.deliver(stack.bucket.put("handbook/.uploads/up_2/file", b"Forty days."))
     document = stack.document("leave.txt")
     readers = (PUBLIC, PolicySource.MANUAL) if overridden else (ANN, PolicySource.OPTION)
@@ -96,7 +97,9 @@ def test_a_file_for_which_no_policy_is_declared_keeps_the_readers_of_the_present
 
 
 def test_a_new_file_for_which_no_policy_is_declared_has_no_readers(stack: Deployment) -> None:
-    stack.services.uploads.add(TENANT, replace(ticket(stack), ticket="up_2", policy_source=UploadPolicySource.NONE))
+    stack.services.stores.uploads.add(
+        TENANT, replace(ticket(stack), ticket="up_2", policy_source=UploadPolicySource.NONE)
+    )
     stack.deliver(stack.bucket.put("handbook/.uploads/up_2/file", CONTENT))
     assert stack.document("leave.txt").policy == NO_READERS
 
@@ -115,7 +118,7 @@ def test_a_file_without_a_ticket_is_deleted_and_nothing_is_indexed(stack: Deploy
 
 def test_a_ticket_that_ended_is_none(stack: Deployment) -> None:
     upload = ticket(stack)
-    stack.services.uploads.add(TENANT, replace(upload, ticket="up_2", expires_at=time.time() - 10))
+    stack.services.stores.uploads.add(TENANT, replace(upload, ticket="up_2", expires_at=time.time() - 10))
     stack.deliver(stack.bucket.put("handbook/.uploads/up_2/file", CONTENT))
     assert (stack.documents(), stack.bucket.paths()) == ([], [])
 
@@ -124,7 +127,7 @@ def test_a_ticket_is_used_once_so_that_nobody_can_undo_a_later_policy(stack: Dep
     ticket(stack)
     stack.deliver(stack.bucket.put(PATH, CONTENT))
     closed = replace(ANN, users=frozenset[str]())
-    stack.services.document_admin.override_policy(TENANT, "leave", closed)
+    stack.services.administration.document_admin.override_policy(TENANT, "leave", closed)
     stack.deliver(stack.bucket.put(PATH, CONTENT))
     assert stack.document("leave.txt").policy == closed
     assert stack.bucket.paths() == []
@@ -137,13 +140,13 @@ def test_other_content_than_the_ticket_is_for_is_refused_with_a_reason(stack: De
     assert refused is UploadState.REFUSED
     assert "SHA-256" in str(reason)
     assert stack.document("leave.txt").state is DocumentState.REFUSED
-    assert stack.services.indexes.for_tenant(TENANT).count_rows() == 0
+    assert stack.services.stores.indexes.for_tenant(TENANT).count_rows() == 0
 
 
 @pytest.fixture
 def embedder(stack: Deployment) -> Counting:
     counting = Counting()
-    vars(stack.services)["embedders"] = counting
+    exchange(stack.services, embedders=counting)
     return counting
 
 
@@ -166,7 +169,7 @@ def test_the_last_attempt_is_made_and_replaces_the_refusal_that_was_reported_bef
 def test_a_last_attempt_that_ends_the_process_leaves_the_ticket_refused(stack: Deployment) -> None:
     ticket(stack)
     notice = stack.bucket.put(PATH, CONTENT)
-    vars(stack.services)["parser"] = Deadly()
+    exchange(stack.services, parser=Deadly())
     for receives in (1, RECEIVES):
         with pytest.raises(SystemExit):
             stack.deliver(notice, receives=receives)
@@ -195,7 +198,7 @@ def test_what_was_not_ingested_is_kept_for_the_operator_and_the_message_fails(
 def test_what_was_ingested_is_not_refused_because_its_object_could_not_be_deleted(stack: Deployment) -> None:
     ticket(stack)
     stack.deliver(stack.bucket.put(PATH, CONTENT))
-    stack.services.upload_ingestion.refuse(TENANT, "up_1", Refusal(RefusalCause.CONTENT, "it was too much"))
+    stack.services.ingestion.uploads.refuse(TENANT, "up_1", Refusal(RefusalCause.CONTENT, "it was too much"))
     assert state(stack) == (UploadState.DONE, None)
     assert stack.document("leave.txt").reason is None
 
@@ -212,13 +215,13 @@ def test_the_same_content_in_another_place_does_not_take_the_documents_place(sta
     stack.deliver(stack.bucket.put(PATH, CONTENT))
     stack.deliver(stack.bucket.put(path, CONTENT))
     assert len(stack.documents()) == 2
-    [uploaded] = stack.services.documents.read(TENANT, ["leave"]).values()
+    [uploaded] = stack.services.stores.documents.read(TENANT, ["leave"]).values()
     assert uploaded.policy == ANN
 
 
 def test_a_file_that_is_uploaded_after_its_tenant_was_deleted_is_deleted_too(stack: Deployment) -> None:
     ticket(stack)
-    stack.services.tenants.mark_deleting(TENANT)
+    stack.services.stores.tenants.mark_deleting(TENANT)
     assert stack.deliver(stack.bucket.put(PATH, CONTENT)) == []
     assert stack.deliver(stack.bucket.put(PATH, CONTENT, of="t ..")) == []
     assert [path for path in stack.bucket.paths() if TENANT in path] == []

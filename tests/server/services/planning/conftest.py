@@ -7,7 +7,7 @@ import pytest
 from groundwire.domain.search.conversation import Speaker, Turn
 from groundwire.ports import ModelDeployment, QueryPlanner
 from groundwire.settings.environment import read_settings
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import open_home
 from tests.support.models.model_service import ModelService, model_service
 
 MakePlanner = Callable[..., QueryPlanner]
@@ -33,6 +33,6 @@ def make_planner(tmp_path_factory: pytest.TempPathFactory) -> MakePlanner:
         environment: dict[str, str], tenant: str = "t_amber", models: Sequence[ModelDeployment] = ()
     ) -> QueryPlanner:
         home = {"GROUNDWIRE_HOME": str(tmp_path_factory.mktemp("home"))}
-        return LocalServices(read_settings({**home, **environment})).query_planners.for_tenant(tenant, models)
+        return open_home(read_settings({**home, **environment})).reading.query_planners.for_tenant(tenant, models)
 
     return make

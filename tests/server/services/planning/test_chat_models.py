@@ -9,7 +9,7 @@ from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
 from groundwire.domain.search.conversation import Speaker, Turn
 from groundwire.services.search.planning.planner import plan_queries
 from groundwire.settings.environment import read_settings
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.services import open_home
 from tests.server.services.planning.conftest import FOLLOW_UP, MakePlanner
 from tests.support.entry.https_server import Received, Reply, https_server
 from tests.support.models.model_service import KEY, USAGE, ModelService, body_of, conversation_of, json_reply
@@ -231,7 +231,7 @@ def test_a_tenant_beyond_its_budget_has_its_queries_planned_by_rules_and_others_
 ) -> None:
     service.planned = lambda _: completion('{"queries": ["pump"]}', usage=None)
     environment = service.environment(PLANNER_TOKENS_PER_MINUTE="1000")
-    planners = LocalServices(read_settings(environment)).query_planners
+    planners = open_home(read_settings(environment)).reading.query_planners
     by_model = [planners.for_tenant("t_amber", ()).plan(FOLLOW_UP, 3).usage is not None for _ in range(4)]
     assert by_model == [True, False, False, False]
     assert planners.for_tenant("t_birch", ()).plan(FOLLOW_UP, 3).usage is not None

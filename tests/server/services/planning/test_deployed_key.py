@@ -9,15 +9,16 @@ from botocore.stub import Stubber
 from groundwire.adapters.aws import clients
 from groundwire.domain.errors import Unavailable
 from groundwire.settings.environment import deployment_settings, read_settings
-from groundwire.wiring.cloud.services import CloudServices
+from groundwire.wiring.cloud.backends import cloud_backends
+from groundwire.wiring.cloud.services import ApiFunction, build_api
 from tests.server.services.planning.conftest import FOLLOW_UP
 from tests.support.models.model_service import KEY, ModelService
 
 ARN = "arn:aws:secretsmanager:eu-central-1:1:secret:planner-AbCdEf"
 
 
-def deployed(environment: Mapping[str, str]) -> CloudServices:
-    return CloudServices(read_settings(environment), deployment_settings(environment))
+def deployed(environment: Mapping[str, str]) -> ApiFunction:
+    return build_api(cloud_backends(read_settings(environment), deployment_settings(environment)))
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def secret(monkeypatch: pytest.MonkeyPatch) -> Stubber:
 def test_the_key_of_the_secret_is_read_once_and_sent(service: ModelService, secret: Stubber) -> None:
     secret.add_response("get_secret_value", {"SecretString": f'{{"key": "{KEY}"}}'}, {"SecretId": ARN})
     environment = service.environment(PLANNER_KEY="", PLANNER_SECRET=ARN)
-    planner = deployed(environment).query_planners.for_tenant("t_amber", ())
+    planner = deployed(environment).reading.query_planners.for_tenant("t_amber", ())
     for _ in range(2):
         assert planner.plan(FOLLOW_UP, 3).usage is not None
     assert [each.headers["authorization"] for each in service.requests] == [f"Bearer {KEY}"] * 2
@@ -49,12 +50,12 @@ def test_a_secret_of_another_form_leaves_the_rules_and_an_error_without_it(
     for _ in range(2):
         secret.add_response("get_secret_value", {"SecretString": text}, {"SecretId": ARN})
     services = deployed(service.environment(PLANNER_KEY="", PLANNER_SECRET=ARN))
-    assert services.query_planners.for_tenant("t_amber", ()).plan(FOLLOW_UP, 3).usage is None
+    assert services.reading.query_planners.for_tenant("t_amber", ()).plan(FOLLOW_UP, 3).usage is None
     assert service.requests == []
     with pytest.raises(Unavailable) as refused:
-        services.planner_key()
+        services.installation.planner_key()
     assert KEY not in str(refused.value)
 
 
 def test_without_a_secret_there_is_no_key() -> None:
-    assert deployed({}).planner_key() is None
+    assert deployed({}).installation.planner_key() is None

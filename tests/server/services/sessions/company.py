@@ -82,11 +82,11 @@ class Company:
         assert route.authorizer is not None
         self._authorizer: LambdaFunction = load_function(route.authorizer)
         self._mcp: LambdaFunction = load_function(route.function)
-        self.acme, self.blue = (services.tenant_admin.create(name).tenant for name in ("acme", "blue"))
+        self.acme, self.blue = (services.administration.tenant_admin.create(name).tenant for name in ("acme", "blue"))
 
     def key(self, tenant: str) -> str:
         order = replace(agents_key(tenant), rate_per_minute=6_000, burst=1_000)
-        return self.services.key_admin.create(order).secret.reveal()
+        return self.services.administration.key_admin.create(order).secret.reveal()
 
     def answer(self, request: GatewayRequest) -> Response:
         event = function_event(request, ROUTE, {})

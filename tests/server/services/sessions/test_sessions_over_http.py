@@ -13,7 +13,7 @@ MODERN = "2026-07-28"
 
 
 def stored(company: Company) -> int:
-    with company.services.database.read() as connection:
+    with company.services.stores.database.read() as connection:
         return int(connection.execute("SELECT count(*) FROM sessions").fetchone()[0])
 
 
@@ -66,7 +66,7 @@ def test_the_audit_log_states_which_calls_began_and_ended_a_session_and_never_it
     ann.call("ping", session=session)
     ann.leave(session)
 
-    reported = list(company.services.audit.read(3))
+    reported = list(company.services.stores.audit.read(3))
     assert [line.get("session") for line in reported] == ["begun", None, "ended"]
     assert session not in str(reported)
 
@@ -99,8 +99,8 @@ def test_without_a_key_nothing_is_ended(ann: Client, session: str) -> None:
 
 
 def test_a_revoked_key_has_no_use_of_its_sessions(ann: Client, company: Company, session: str) -> None:
-    (key,) = company.services.keys.all(company.acme)
-    company.services.key_admin.revoke(company.acme, key.kid)
+    (key,) = company.services.stores.keys.all(company.acme)
+    company.services.administration.key_admin.revoke(company.acme, key.kid)
     assert ann.call("tools/list", session=session).status == 401
 
 
@@ -163,7 +163,7 @@ def test_a_session_without_a_request_ends_after_a_day_and_leaves_the_store(
 
 def test_a_log_level_is_kept_for_the_session(ann: Client, company: Company, session: str) -> None:
     assert ann.call("logging/setLevel", {"level": "warning"}, session=session).status == 200
-    with company.services.database.read() as connection:
+    with company.services.stores.database.read() as connection:
         assert [row["log_level"] for row in connection.execute("SELECT log_level FROM sessions")] == ["warning"]
 
 
@@ -182,7 +182,7 @@ def test_expired_sessions_are_swept_a_few_at_a_time_when_others_begin(
 def test_a_deleted_tenant_leaves_no_session(ann: Client, company: Company, session: str) -> None:
     blue = Client(company, company.key(company.blue), "ann")
     kept = blue.initialize().session
-    assert company.services.tenant_admin.delete(company.acme)["sessions"] == 1
+    assert company.services.administration.tenant_admin.delete(company.acme)["sessions"] == 1
     assert stored(company) == 1
     assert ann.call("ping", session=session).status == 401
     assert blue.call("ping", session=kept).status == 200
@@ -191,15 +191,15 @@ def test_a_deleted_tenant_leaves_no_session(ann: Client, company: Company, sessi
 def test_a_handshake_that_meets_a_deletion_begins_no_session_and_the_next_call_is_refused(
     ann: Client, company: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    admit = company.services.keys.admit
+    admit = company.services.stores.keys.admit
 
     def admit_and_delete(kid: str, digest: bytes, now: float) -> object:
         admission = admit(kid, digest, now)
-        company.services.tenant_admin.delete(company.acme)
+        company.services.administration.tenant_admin.delete(company.acme)
         return admission
 
     with monkeypatch.context() as deleting:
-        deleting.setattr(company.services.keys, "admit", admit_and_delete)
+        deleting.setattr(company.services.stores.keys, "admit", admit_and_delete)
         hello = ann.initialize()
     assert hello.status == 200
     assert ann.call("tools/list", session=hello.headers["mcp-session-id"]).status == 401
@@ -212,7 +212,7 @@ def test_while_the_store_does_not_answer_clients_are_given_a_retry_time(
         raise errors.Unavailable("The table does not answer.", retry_after_s=7)
 
     for method in ("add", "get", "end"):
-        monkeypatch.setattr(company.services.sessions, method, unreachable)
+        monkeypatch.setattr(company.services.stores.sessions, method, unreachable)
     for response in (ann.initialize(), ann.call("tools/list", session=session), ann.leave(session)):
         assert (response.status, response.headers["retry-after"]) == (503, "7")
         assert "table" not in response.body

@@ -72,7 +72,7 @@ def company(start: Start, monkeypatch: pytest.MonkeyPatch) -> Iterator[Company]:
             people = KeySpec(
                 tenant, "people", KeyKind.OAUTH, None, frozenset(), (), READ, ALL_COLLECTIONS, USUAL_OPTIONS
             )
-            world.services.key_admin.create_token_key(people)
+            world.services.administration.key_admin.create_token_key(people)
             made = Company(world, issuer, tenant, crm, tokens)
             _register(made)
             yield made

@@ -18,8 +18,9 @@ from groundwire.ports.definitions import DefinitionKind
 from groundwire.ports.sources import SourceUnavailable
 from groundwire.services.sources.guarded import GuardedSources
 from groundwire.settings import environment
-from groundwire.wiring.cloud.services import CloudServices
-from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.cloud.backends import cloud_backends
+from groundwire.wiring.cloud.services import ApiFunction, build_api
+from groundwire.wiring.local.services import open_home
 from groundwire_egress.mcp_client.calls import SourceTarget
 from tests.server.services.sources.conftest import Start
 from tests.server.services.sources.function import ARN
@@ -36,8 +37,8 @@ ROOT = Path(__file__).parents[4]
 FUNCTION = FunctionSpec("SourcesFunction", ROOT / "functions" / "sources" / "app.py", "handler", 25, 1024)
 
 
-def cloud(**deployment: str) -> CloudServices:
-    return CloudServices(environment.read_settings({}), deployment)
+def cloud(**deployment: str) -> ApiFunction:
+    return build_api(cloud_backends(environment.read_settings({}), deployment))
 
 
 @pytest.fixture
@@ -65,12 +66,12 @@ def invoke() -> dict[str, Any]:
 
 
 def test_calls_of_a_deployment_leave_from_the_function_that_the_template_names() -> None:
-    assert isinstance(cloud(SOURCES_FUNCTION=ARN).source_gateway, LambdaSources)
+    assert isinstance(cloud(SOURCES_FUNCTION=ARN).sources.gateway, LambdaSources)
 
 
 def test_calls_of_one_machine_leave_from_its_process(tmp_path: Path) -> None:
-    services = LocalServices(environment.read_settings({"GROUNDWIRE_HOME": str(tmp_path / "home")}))
-    assert isinstance(services.source_gateway, GuardedSources)
+    services = open_home(environment.read_settings({"GROUNDWIRE_HOME": str(tmp_path / "home")}))
+    assert isinstance(services.sources.gateway, GuardedSources)
     services.close()
 
 
@@ -81,12 +82,12 @@ def test_a_host_that_is_allowed_for_the_operators_services_stays_closed_to_sourc
     host = f"127.0.0.1:{server.port}"
     to = SourceTarget("t", "s", f"http://{host}/mcp", None)
     home = {"GROUNDWIRE_HOME": str(tmp_path)}
-    planner = LocalServices(environment.read_settings({**home, "GROUNDWIRE_EGRESS_ALLOW": host}))
+    planner = open_home(environment.read_settings({**home, "GROUNDWIRE_EGRESS_ALLOW": host}))
     with pytest.raises(SourceUnavailable):
-        planner.source_gateway.inspect(to)
+        planner.sources.gateway.inspect(to)
     assert not server.raw
-    sources = LocalServices(environment.read_settings({**home, "GROUNDWIRE_SOURCE_HOSTS": host}))
-    assert sources.source_gateway.inspect(to).declarations
+    sources = open_home(environment.read_settings({**home, "GROUNDWIRE_SOURCE_HOSTS": host}))
+    assert sources.sources.gateway.inspect(to).declarations
 
 
 def test_the_setting_is_one_of_a_deployment() -> None:
@@ -97,7 +98,7 @@ def test_the_function_itself_calls_from_its_process_and_counts_in_the_partition_
     account: "DynamoDBClient",
 ) -> None:
     table = os.environ["GROUNDWIRE_DOCUMENTS_TABLE"]
-    assert isinstance(wiring.cloud_services().source_gateway, GuardedSources)
+    assert isinstance(wiring.cloud_services().sources.gateway, GuardedSources)
     assert invoke()["error"]["code"] == "source_unavailable"
     states = DynamoDefinitions(account, table).list_all("t_0123456789abcdef", DefinitionKind.SOURCE_STATE)
     assert [json.loads(each.body)["failures"] for each in states] == [1]

@@ -137,7 +137,7 @@ def deletion_shown_to_strangers(patch: pytest.MonkeyPatch) -> None:
 
     def telling(service: CitationVerifier, caller: Caller, segment_uid: str) -> CitationAccess:
         doc_id = doc_id_from_uid(segment_uid) or ""
-        record = wiring.local_services().documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
+        record = wiring.local_services().stores.documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
         if record is not None and record.state is DocumentState.DELETED:
             return CitationAccess(has_access=False, url=None, error=DELETED, document=None)
         return verify(service, caller, segment_uid)

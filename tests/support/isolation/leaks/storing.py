@@ -41,7 +41,7 @@ def verify_asks_every_tenant(patch: pytest.MonkeyPatch) -> None:
     verify = CitationVerifier.__call__
 
     def anywhere(service: CitationVerifier, caller: Caller, segment_uid: str) -> CitationAccess:
-        tenants = [each.tenant for each in wiring.local_services().tenants.all()]
+        tenants = [each.tenant for each in wiring.local_services().stores.tenants.all()]
         callers = [replace(caller, principal=replace(caller.principal, tenant=tenant)) for tenant in tenants]
         answers = [verify(service, each, segment_uid) for each in (caller, *callers)]
         return next((answer for answer in answers if answer.has_access), answers[0])

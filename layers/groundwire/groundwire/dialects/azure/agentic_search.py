@@ -119,10 +119,10 @@ class Retrieval:
         try:
             plan = self._plan(call, target, request)
             requests = [self._search_request(call, target, plan, search) for search in searches]
-            started_at = self._services.clock()()
+            started_at = self._services.reading.clock()
             with time_limit(request.max_seconds):
-                found = self._services.subquery_search()(call.caller, requests)
-            elapsed_ms = max(0, round((self._services.clock()() - started_at) * _MILLISECONDS))
+                found = self._services.reading.subquery_search(call.caller, requests)
+            elapsed_ms = max(0, round((self._services.reading.clock() - started_at) * _MILLISECONDS))
             if not found.merged:
                 self._check_existence(call, target)
             status = HTTPStatus.PARTIAL_CONTENT if deleted else HTTPStatus.OK
@@ -135,7 +135,7 @@ class Retrieval:
             [*_steps(found, searches, started_at, elapsed_ms), *_deleted_steps(deleted, plan, started_at)],
             plan.usage,
             request.effort,
-            has_reranker=self._services.has_reranker(),
+            has_reranker=self._services.reading.has_reranker,
         )
         call.audit_fields.update(_audit_fields(found, passages))
         max_tokens = request.max_tokens or target.max_tokens
@@ -146,7 +146,7 @@ class Retrieval:
     def _plan(self, call: "CallContext", target: RetrievalTarget, request: RetrieveRequest) -> QueryPlan:
         if request.intents:
             return QueryPlan(request.intents, None)
-        planner = self._services.query_planners().for_tenant(call.caller.principal.tenant, target.models)
+        planner = self._services.reading.query_planners.for_tenant(call.caller.principal.tenant, target.models)
         return planner.plan(request.turns, request.max_subqueries)
 
     def _search_request(
@@ -173,7 +173,7 @@ class Retrieval:
         # Not before: most calls have no filter, and start without its grammar.
         from groundwire.domain.filters.odata.parser import parse_odata
 
-        known = self._services.readable_fields()(call.caller, [search.source.collection])
+        known = self._services.reading.readable_fields(call.caller, [search.source.collection])
         try:
             return parse_odata(
                 text, known, frozenset((*(search.source.data_fields or ()), *search.source.search_fields))
@@ -186,7 +186,7 @@ class Retrieval:
     def _check_existence(self, call: "CallContext", target: RetrievalTarget) -> None:
         """Raise an error where the target is a collection that does not exist for the caller."""
         names = [source.collection for source in target.sources]
-        if not target.is_defined and not self._services.readable_collections().existing(call.caller, names):
+        if not target.is_defined and not self._services.reading.readable_collections.existing(call.caller, names):
             raise not_found(target.kind.title, target.name)
 
 

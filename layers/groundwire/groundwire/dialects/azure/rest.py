@@ -29,14 +29,14 @@ class AzureRest:
     """Handler of all REST routes of the dialect."""
 
     def __init__(self, services: "DialectServices") -> None:
-        self._clock = services.clock
+        self._services = services
         self._targets = Targets(services)
         self._retrieve = Retrieval(services)
         self._definitions = DefinitionOperations(services)
 
     def __call__(self, call: "CallContext", request: "RestRequest") -> HttpResponse:
         """Return the answer; every error has Azure's form."""
-        clock = self._clock()
+        clock = self._services.reading.clock
         started_at = clock()
         try:
             unread = refuse_unread_token(request.http, call.caller)

@@ -47,7 +47,9 @@ class Targets:
             or DEFAULT_OUTPUT_TOKENS,
             includes_activity=_object(found.body, "outputConfiguration").get("includeActivity") is not False,
             effort=cast("str | None", _object(found.body, "retrievalReasoningEffort").get("kind")),
-            models=model_deployments(found.body, lambda: self._services.definition_admin().open_secrets(call, found)),
+            models=model_deployments(
+                found.body, lambda: self._services.sources.definition_admin.open_secrets(call, found)
+            ),
         )
 
     def _sources(self, call: "CallContext", named: Sequence[NamedSource], version: ApiVersion) -> list[SearchedSource]:
@@ -57,7 +59,9 @@ class Targets:
         """
         by_index = version is ApiVersion.MAY_2025
         secret = [each.collection for each in named if by_index or each.definition is None]
-        existing = self._services.readable_collections().existing(call.caller, secret) if secret else frozenset[str]()
+        existing = (
+            self._services.reading.readable_collections.existing(call.caller, secret) if secret else frozenset[str]()
+        )
         found: dict[str, SearchedSource] = {}
         for each in named:
             name = each.collection if by_index else each.name

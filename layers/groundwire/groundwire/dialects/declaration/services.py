@@ -1,7 +1,6 @@
 """Use cases that dialects translate to."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from groundwire.ports.models import QueryPlanners
@@ -22,44 +21,121 @@ if TYPE_CHECKING:
     from groundwire.services.sources.tools import SourceTools
 
 
+class ReadingServices(Protocol):
+    """Use cases that read, each built when a call first needs it."""
+
+    @property
+    def search(self) -> "SearchFunction":
+        """Ranked passages of this server's documents, for dialects whose passages are read again by their ids."""
+        ...
+
+    @property
+    def joined_search(self) -> "SearchFunction":
+        """Ranked passages, joined by those of MCP sources."""
+        ...
+
+    @property
+    def joined_split_search(self) -> "SearchFunction":
+        """Ranked passages of the phrases and of each question of the first one, joined by those of MCP sources."""
+        ...
+
+    @property
+    def joined_per_collection_search(self) -> "PerCollectionSearchFunction":
+        """Ranked passages of several collections, for each of them, joined by those of MCP sources."""
+        ...
+
+    @property
+    def subquery_search(self) -> "SubquerySearchFunction":
+        """Ranked passages of the queries of a plan."""
+        ...
+
+    @property
+    def query_planners(self) -> "QueryPlanners":
+        """Planners of a tenant's conversations."""
+        ...
+
+    @property
+    def passage_listing(self) -> "PassageListing":
+        """Passages without a phrase, listed and counted."""
+        ...
+
+    @property
+    def image_search(self) -> "ImageSearchFunction":
+        """Images of several collections, for each of them."""
+        ...
+
+    @property
+    def image_reader(self) -> "ImageReader":
+        """Images by their ids, and their pictures."""
+        ...
+
+    @property
+    def source_links(self) -> "SourceLinks":
+        """Addresses of source documents."""
+        ...
+
+    @property
+    def citation_verifier(self) -> "CitationVerifier":
+        """Citations against the rights of the moment."""
+        ...
+
+    @property
+    def document_reader(self) -> "DocumentReader":
+        """Documents, page by page."""
+        ...
+
+    @property
+    def document_catalog(self) -> "DocumentCatalog":
+        """Lists of collections and documents."""
+        ...
+
+    @property
+    def readable_collections(self) -> "ReadableCollections":
+        """Collections in which a caller can read something."""
+        ...
+
+    @property
+    def readable_fields(self) -> "ReadableFields":
+        """Fields of the documents that a caller may read, for filters."""
+        ...
+
+    @property
+    def sealer(self) -> "Sealer":
+        """Sealing of positions in lists."""
+        ...
+
+    @property
+    def has_reranker(self) -> bool:
+        """Return whether a reranker is configured."""
+        ...
+
+    @property
+    def clock(self) -> "Clock":
+        """Epoch seconds."""
+        ...
+
+
+class SourceServices(Protocol):
+    """Use cases about MCP sources and definitions, each built when a call first needs it."""
+
+    @property
+    def definition_admin(self) -> "DefinitionAdmin":
+        """Definitions that administrators make through the dialect."""
+        ...
+
+    @property
+    def admin(self) -> "SourceAdmin":
+        """MCP sources of a tenant."""
+        ...
+
+    @property
+    def tools(self) -> "SourceTools":
+        """Tools of MCP sources, by the rights of a caller."""
+        ...
+
+
 class DialectServices(NamedTuple):
-    """The use cases that a dialect translates to, each behind a function: it is built when a call first needs it.
+    """Use cases that a dialect translates to."""
 
-    Attributes:
-        search: ranked passages, those of MCP sources among them. own_search: those of this server's documents alone,
-            for dialects whose passages are read again by their ids.
-        split_search: those of the phrases, and of each question of the first one.
-        document_reader: documents, page by page. document_catalog: lists of documents.
-        source_links: addresses of source documents. citation_verifier: citations against the rights of the moment.
-        readable_collections: collections in which a caller can read something.
-        sealer: sealed positions in lists. has_reranker: whether a reranker is configured.
-        readable_fields: fields of the documents that a caller may read, for filters.
-        per_collection_search: ranked passages of several collections, for each of them. image_search: images.
-        image_reader: images by their ids, and their pictures.
-        subquery_search: ranked passages of the queries of a plan. query_planners: planners of a tenant's conversations.
-        passage_listing: passages without a phrase, listed and counted.
-        clock: epoch seconds. definition_admin: definitions that administrators make through the dialect.
-        source_admin: MCP sources of a tenant. source_tools: their tools, by the rights of a caller.
-    """
-
-    search: "Callable[[], SearchFunction]"
-    own_search: "Callable[[], SearchFunction]"
-    split_search: "Callable[[], SearchFunction]"
-    source_links: "Callable[[], SourceLinks]"
-    citation_verifier: "Callable[[], CitationVerifier]"
-    document_reader: "Callable[[], DocumentReader]"
-    document_catalog: "Callable[[], DocumentCatalog]"
-    readable_collections: "Callable[[], ReadableCollections]"
-    readable_fields: "Callable[[], ReadableFields]"
-    sealer: "Callable[[], Sealer]"
-    has_reranker: Callable[[], bool]
-    per_collection_search: "Callable[[], PerCollectionSearchFunction]"
-    image_search: "Callable[[], ImageSearchFunction]"
-    image_reader: "Callable[[], ImageReader]"
-    subquery_search: "Callable[[], SubquerySearchFunction]"
-    query_planners: "Callable[[], QueryPlanners]"
-    passage_listing: "Callable[[], PassageListing]"
-    clock: "Callable[[], Clock]"
-    definition_admin: "Callable[[], DefinitionAdmin]"
-    source_admin: "Callable[[], SourceAdmin]"
-    source_tools: "Callable[[], SourceTools]"
+    reading: ReadingServices
+    sources: SourceServices

@@ -31,12 +31,12 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
         from groundwire.dialects.default.rag_search import DefaultRagSearch
         from groundwire.dialects.shared.rag_search import phrase_search
 
-        return DefaultRagSearch(phrase_search(services), services.source_links().url_for)
+        return DefaultRagSearch(phrase_search(services), services.reading.source_links.url_for)
 
     def describe(call: "CallContext") -> str:
         from groundwire.dialects.default.tool_text import SearchDescription
 
-        return SearchDescription(_SEARCH_DESCRIPTION, lambda: services.readable_collections().described)(call)
+        return SearchDescription(_SEARCH_DESCRIPTION, lambda: services.reading.readable_collections.described)(call)
 
     from groundwire.dialects.default.schemas import SEARCH_INPUT, SEARCH_OUTPUT
     from groundwire.dialects.shared.tool_errors import with_retryable_errors
@@ -59,7 +59,8 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.default.fetch import FetchPassage
 
-        return FetchPassage(services.document_reader(), services.source_links().url_for, services.image_reader)
+        reading = services.reading
+        return FetchPassage(reading.document_reader, reading.source_links.url_for, lambda: reading.image_reader)
 
     from groundwire.dialects.default.schemas import FETCH_INPUT, FETCH_OUTPUT
     from groundwire.dialects.shared.tool_errors import with_retryable_errors
@@ -98,7 +99,7 @@ def _list_collections(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.default.list_collections import ListCollections
 
-        return ListCollections(services.readable_collections().all)
+        return ListCollections(services.reading.readable_collections.all)
 
     return list_collections_tool(lazy_handler(build))
 

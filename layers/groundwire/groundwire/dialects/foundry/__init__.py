@@ -51,9 +51,14 @@ def _search_handler(kind: "SearchKind", services: DialectServices) -> "ToolHandl
     from groundwire.dialects.foundry.requested_collections import RequestedCollections
     from groundwire.dialects.foundry.search import CollectionsSearch
 
-    requested = RequestedCollections(services.readable_collections(), services.readable_fields)
+    reading = services.reading
+    requested = RequestedCollections(reading.readable_collections, lambda: reading.readable_fields)
     return CollectionsSearch(
-        kind, requested, services.per_collection_search, services.image_search, services.image_reader
+        kind,
+        requested,
+        lambda: reading.joined_per_collection_search,
+        lambda: reading.image_search,
+        lambda: reading.image_reader,
     )
 
 
@@ -61,7 +66,7 @@ def _collections_tool(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.foundry.available_collections import AvailableCollections
 
-        return AvailableCollections(services.readable_collections().all)
+        return AvailableCollections(services.reading.readable_collections.all)
 
     from groundwire.dialects.foundry.schemas import COLLECTIONS_INPUT, COLLECTIONS_OUTPUT
     from groundwire.dialects.shared.tool_errors import with_retryable_errors

@@ -33,10 +33,10 @@ def library_of(search_tool: str) -> DialectLibrary:
             from groundwire.dialects.library.handlers import build_library
 
             return build_library(
-                services.document_catalog(),
-                services.document_reader(),
-                lambda caller, request, /: services.search()(caller, request),
-                services.source_links().url_for,
+                services.reading.document_catalog,
+                services.reading.document_reader,
+                lambda caller, request, /: services.reading.joined_search(caller, request),
+                services.reading.source_links.url_for,
             )
 
         load = cache(make)

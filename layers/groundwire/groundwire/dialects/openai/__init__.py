@@ -62,7 +62,7 @@ def _search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.openai.search import SearchTool
 
-        return SearchTool(services.own_search(), services.source_links().url_for)
+        return SearchTool(services.reading.search, services.reading.source_links.url_for)
 
     return search_tool(lazy_handler(build))
 
@@ -71,7 +71,8 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.openai.fetch import FetchTool
 
-        return FetchTool(services.document_reader(), services.source_links().url_for, services.image_reader)
+        reading = services.reading
+        return FetchTool(reading.document_reader, reading.source_links.url_for, lambda: reading.image_reader)
 
     return fetch_tool(lazy_handler(build))
 

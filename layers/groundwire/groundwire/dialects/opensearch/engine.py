@@ -75,7 +75,9 @@ class Engine:
         with domain_errors(call):
             found = self._names.expand(call, names)
             counts = self._count(call, found)
-            created = {each.name: each.created_at for each in self._services.readable_collections().all(call.caller)}
+            created = {
+                each.name: each.created_at for each in self._services.reading.readable_collections.all(call.caller)
+            }
         tenant = call.caller.principal.tenant
         return [IndexFacts(name, index_uuid(tenant, name), counts.get(name, 0), created.get(name)) for name in found]
 
@@ -83,9 +85,10 @@ class Engine:
         """Return by index the object `{"properties": …}` of the fields that the caller may read."""
         with domain_errors(call):
             found = self._names.expand(call, names)
-            dimension = self._services.passage_listing().dimension(call.caller)
+            dimension = self._services.reading.passage_listing.dimension(call.caller)
             return {
-                name: mapping_of(self._services.readable_fields()(call.caller, [name]), dimension) for name in found
+                name: mapping_of(self._services.reading.readable_fields(call.caller, [name]), dimension)
+                for name in found
             }
 
     def search(
@@ -111,10 +114,10 @@ class Engine:
 
     def run(self, call: "CallContext", search: PreparedSearch) -> EngineAnswer:
         """Return the answer of a search."""
-        started_at = self._services.clock()()
+        started_at = self._services.reading.clock()
         with domain_errors(call), _naming_indexes(call, search.names):
             answer = self._search(call, search.names, search.wanted)
-        took = max(0, round((self._services.clock()() - started_at) * _MILLISECONDS))
+        took = max(0, round((self._services.reading.clock() - started_at) * _MILLISECONDS))
         return answer._replace(body={"took": took, "timed_out": False, "_shards": _shards(search.names), **answer.body})
 
     def count(
@@ -127,11 +130,11 @@ class Engine:
         return {"count": total, "_shards": _shards(found)}
 
     def _fields(self, call: "CallContext", names: Sequence[str]) -> IndexFields:
-        return IndexFields(self._services.readable_fields()(call.caller, names) if names else {})
+        return IndexFields(self._services.reading.readable_fields(call.caller, names) if names else {})
 
     def _count(self, call: "CallContext", names: Sequence[str]) -> Mapping[str, int]:
         return (
-            self._services.passage_listing().count(call.caller, PassageSelection(names, ALL_DOCUMENTS, None))
+            self._services.reading.passage_listing.count(call.caller, PassageSelection(names, ALL_DOCUMENTS, None))
             if names
             else {}
         )
@@ -175,7 +178,9 @@ class Engine:
             values = (field_value(each, field) for each in found.passages)
             return most_frequent(((value, 1) for value in values if value is not None), aggregation.buckets)
         selection = PassageSelection(names, ALL_DOCUMENTS, wanted.query.where)
-        return self._services.passage_listing().count_values(call.caller, selection, field.stored, aggregation.buckets)
+        return self._services.reading.passage_listing.count_values(
+            call.caller, selection, field.stored, aggregation.buckets
+        )
 
 
 @contextmanager

@@ -43,7 +43,7 @@ class IndexNames:
                 f"A call can name at most {_MAX_NAMES} indices of {MAX_PATTERN_CHARACTERS} characters each."
             )
         plain = [name for name in wanted if not is_pattern(name)]
-        readable = self._services.readable_collections()
+        readable = self._services.reading.readable_collections
         if len(plain) == len(wanted):
             existing: Iterable[str] = readable.existing(call.caller, plain)
         else:

@@ -79,7 +79,7 @@ class PassageSearch:
             return self._search(call, names, query, needs_all=True).total
         query = query._replace(texts=(), is_optional=False)
         if query.is_filter:
-            listing = self._services.passage_listing()
+            listing = self._services.reading.passage_listing
             return sum(listing.count(call.caller, PassageSelection(names, ALL_DOCUMENTS, query.where)).values())
         return self._list(call, names, query, needs_all=True).total
 
@@ -120,8 +120,8 @@ class PassageSearch:
     def _run(self, caller: "Caller", request: SearchRequest) -> SearchResult:
         """Return the result of a request; one text beyond what one search returns is continued by further ones."""
         if request.top_n <= PASSAGES_PER_SEARCH or len(request.phrases) > 1 or request.vectors:
-            return self._services.own_search()(caller, request)
-        found = self._services.subquery_search()(caller, [request])
+            return self._services.reading.search(caller, request)
+        found = self._services.reading.subquery_search(caller, [request])
         if (failure := found.searches[0].failure) is not None:
             raise failure
         degradations = dict.fromkeys(each.degradation for each in found.searches if each.degradation is not None)
@@ -129,7 +129,7 @@ class PassageSearch:
         return SearchResult([each.passage for each in found.merged], " ".join(degradations) or None, mismatches)
 
     def _list(self, call: "CallContext", names: Sequence[str], query: ParsedQuery, *, needs_all: bool) -> FoundPassages:
-        listing = self._services.passage_listing()
+        listing = self._services.reading.passage_listing
         found = listing.matches(call.caller, PassageSelection(names, _documents(query), query.where))
         if not found.is_complete and (needs_all or query.check is not None or query.ids is not None):
             raise illegal_argument(

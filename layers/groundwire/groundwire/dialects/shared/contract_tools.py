@@ -55,7 +55,7 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.shared.rag_search import RagSearch, phrase_search
 
-        return RagSearch(phrase_search(services), services.source_links().url_for)
+        return RagSearch(phrase_search(services), services.reading.source_links.url_for)
 
     return rag_search_tool(lazy_handler(build))
 
@@ -64,7 +64,7 @@ def _verify_document_access(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.shared.verify_document_access import VerifyDocumentAccess
 
-        return VerifyDocumentAccess(services.citation_verifier())
+        return VerifyDocumentAccess(services.reading.citation_verifier)
 
     return verify_document_access_tool(lazy_handler(build))
 

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 def phrase_search(services: "DialectServices") -> SearchFunction:
     """Return the search of `rag_search`, which also splits the first phrase for keys that ask for it."""
-    search = services.search()
+    search = services.reading.joined_search
 
     def searched(caller: Caller, request: SearchRequest, /) -> SearchResult:
-        return (services.split_search() if caller.options.split_first_phrase else search)(caller, request)
+        return (services.reading.joined_split_search if caller.options.split_first_phrase else search)(caller, request)
 
     return searched
 

@@ -68,7 +68,7 @@ class ContextSearch:
         parent = _merged_parent(parent, message.get("parent"), is_needed=needs_parent)
         requested = read_context_request(message, parent)
         try:
-            if requested.ranker is not None and not self._services.has_reranker():
+            if requested.ranker is not None and not self._services.reading.has_reranker:
                 raise _no_ranker(requested.ranker)
             found = self._search(call, requested)
         except DomainError as error:
@@ -96,10 +96,10 @@ class ContextSearch:
             max_distance=requested.max_distance,
             has_lexical_order=requested.alpha == _WORDS_ALONE,
         )
-        found = self._services.search()(call.caller, request)
+        found = self._services.reading.joined_search(call.caller, request)
         _check_complete(found, requested)
         # A collection with a passage in the answer exists. Closed, empty and unknown ones cost the same from here on.
-        if not found.passages and not self._services.readable_collections().existing(call.caller, [collection]):
+        if not found.passages and not self._services.reading.readable_collections.existing(call.caller, [collection]):
             raise not_found(collection if requested.corpus is None else requested.corpus.text)
         return found
 
@@ -107,7 +107,7 @@ class ContextSearch:
         """Return the collection of the corpus; without a corpus the only one that exists for the caller."""
         if requested.corpus is not None:
             return requested.corpus.collection
-        existing = self._services.readable_collections().all(call.caller)
+        existing = self._services.reading.readable_collections.all(call.caller)
         if len(existing) != 1:
             field = f"{STORE}.rag_resources"
             raise invalid_field(field, f"{field} is missing: name the corpus to read.")
@@ -119,7 +119,7 @@ class ContextSearch:
         # Not before: most calls have no filter, and start without its grammar.
         from groundwire.domain.filters.cel.parser import parse_cel
 
-        known = self._services.readable_fields()(call.caller, [collection])
+        known = self._services.reading.readable_fields(call.caller, [collection])
         try:
             return parse_cel(requested.metadata_filter, known)
         except InvalidInput as error:

@@ -71,7 +71,7 @@ class Corpora:
     def list_corpora(self, call: "CallContext", parent: str, page: PageRequest) -> Mapping[str, object]:
         """Return a page of the corpora, by name."""
         after = self._position(call, parent, page) or ""
-        rest = [each for each in self._services.readable_collections().all(call.caller) if each.name > after]
+        rest = [each for each in self._services.reading.readable_collections.all(call.caller) if each.name > after]
         shown = rest[: page.size]
         token = self._token(call, parent, shown[-1].name) if len(rest) > len(shown) else None
         return _listing("ragCorpora", [_corpus(parent, each) for each in shown], token)
@@ -82,7 +82,7 @@ class Corpora:
         Raises:
             GoogleError: it does not exist for the caller.
         """
-        found = self._services.readable_collections().all(call.caller)
+        found = self._services.reading.readable_collections.all(call.caller)
         for each in found:
             if each.name == collection:
                 return _corpus(parent, each)
@@ -95,10 +95,10 @@ class Corpora:
             GoogleError: the corpus does not exist for the caller.
         """
         corpus = f"{parent}/ragCorpora/{collection}"
-        if not self._services.readable_collections().existing(call.caller, [collection]):
+        if not self._services.reading.readable_collections.existing(call.caller, [collection]):
             raise not_found(corpus)
         after = self._position(call, corpus, page)
-        found = self._services.document_catalog().documents_of(call.caller, collection, after, page.size)
+        found = self._services.reading.document_catalog.documents_of(call.caller, collection, after, page.size)
         token = None if found.next_after is None else self._token(call, corpus, found.next_after)
         return _listing("ragFiles", [_file(corpus, each) for each in found.documents], token)
 
@@ -109,14 +109,14 @@ class Corpora:
             GoogleError: it does not exist for the caller, or is of another corpus.
         """
         corpus = f"{parent}/ragCorpora/{collection}"
-        document = self._services.document_reader().document(call.caller, doc_id)
+        document = self._services.reading.document_reader.document(call.caller, doc_id)
         if document is None or document.collection != collection:
             raise not_found(f"{corpus}/ragFiles/{doc_id}")
         return _file(corpus, document)
 
     def _token(self, call: "CallContext", resource: str, after: str) -> str:
         """Return the token of the next page."""
-        sealer, now = self._services.sealer(), self._services.clock()()
+        sealer, now = self._services.reading.sealer, self._services.reading.clock()
         return _PAGE_TOKEN.seal(sealer, now, _binding(call, resource), after)
 
     def _position(self, call: "CallContext", resource: str, page: PageRequest) -> str | None:
@@ -127,7 +127,7 @@ class Corpora:
         """
         if not page.token:
             return None
-        sealer, now = self._services.sealer(), self._services.clock()()
+        sealer, now = self._services.reading.sealer, self._services.reading.clock()
         try:
             return _PAGE_TOKEN.open(sealer, now, _binding(call, resource), page.token)
         except UnknownContinuation:

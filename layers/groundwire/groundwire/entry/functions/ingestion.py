@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
     from groundwire.services.object_events.processor import ObjectEventProcessor
-    from groundwire.wiring.cloud.ingestion import IngestionServices
+    from groundwire.wiring.cloud.services import IngestionFunction
 
 _LOG: Final = logging.getLogger(__name__)
 RESERVED_MS: Final = 90_000
@@ -62,7 +62,7 @@ def handler(event: Mapping[str, object], context: "LambdaContext") -> Mapping[st
 class MessageBatch:
     """Processing of the messages of one invocation."""
 
-    def __init__(self, services: "IngestionServices", is_time_up: Callable[[], bool]) -> None:
+    def __init__(self, services: "IngestionFunction", is_time_up: Callable[[], bool]) -> None:
         self._services = services
         self._is_time_up = is_time_up
         self._has_started = False
@@ -80,19 +80,21 @@ class MessageBatch:
     def _process(self, task: Task, receive_count: int) -> None:
         if self._has_started and self._is_time_up():
             # The message is sent again instead of failing, since the queue would count a failure as an attempt.
-            self._services.work_queue.send([to_message(task)], 0)
+            self._services.stores.work_queue.send([to_message(task)], 0)
             return
         self._has_started = True
         attempts = receive_count if isinstance(task, ReconcileStale) else receive_count + task.tries
-        given_up = _ATTEMPTS_EXHAUSTED.format(attempts) if receive_count >= self._services.max_receives else None
+        given_up = (
+            _ATTEMPTS_EXHAUSTED.format(attempts) if receive_count >= self._services.ingestion.max_receives else None
+        )
         try:
-            _attempt(self._services.object_event_processor, task, self._is_time_up, given_up)
+            _attempt(self._services.ingestion.object_event_processor, task, self._is_time_up, given_up)
         except (Conflict, Unavailable) as error:
             retry = quick_retry(task)
             if retry is None or given_up is not None:
                 raise
             _LOG.warning("a message will be processed again soon", extra={"reason": str(error)})
-            self._services.work_queue.send([to_message(retry.task)], retry.delay_seconds)
+            self._services.stores.work_queue.send([to_message(retry.task)], retry.delay_seconds)
 
 
 def parse_task(body: str) -> Task | None:

@@ -42,7 +42,7 @@ class SourcesHandler:
 
 def _load_gateway() -> "SourceGateway":
     """Return the gateway that calls sources from this process: the template names no other function to this one."""
-    return wiring.cloud_services().source_gateway
+    return wiring.source_services().gateway
 
 
 handler = SourcesHandler(_load_gateway)

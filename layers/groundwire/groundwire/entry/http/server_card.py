@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from groundwire import __version__
-from groundwire.wiring.server_info import (
+from groundwire.wiring.use_cases.server_info import (
     DESCRIPTION,
     ICON,
     ICON_MEDIA_TYPE,

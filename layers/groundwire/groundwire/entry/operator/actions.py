@@ -9,9 +9,9 @@ from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
     from groundwire.entry.operator.action_result import ActionResult
-    from groundwire.wiring.admin import AdminServices
+    from groundwire.wiring.services import ApiServices
 
-    Action = Callable[[AdminServices, ObjectReader], ActionResult]
+    Action = Callable[[ApiServices, ObjectReader], ActionResult]
 
 ACTIONS: Final["Mapping[str, Action]"] = {
     "tenant.create": tenants.create,

@@ -59,7 +59,7 @@ def _execute(command: object, context: _InvocationContext, allowed: Collection[s
         facts |= {"outcome": "refused", "reason": str(error_to_members(error, OPERATOR_HINTS)["code"])}
         raise
     finally:
-        services.audit_operator_action(name, **facts)
+        services.administration.audit_operator_action(name, **facts)
     return result.members
 
 

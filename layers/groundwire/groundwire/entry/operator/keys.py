@@ -10,51 +10,55 @@ from groundwire.entry.serialization.key_spec import parse_key_spec
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
-    from groundwire.wiring.admin import AdminServices
+    from groundwire.wiring.services import ApiServices
 
 
-def create(services: "AdminServices", fields: ObjectReader) -> ActionResult:
+def create(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Create a key and return it with its secret, this once; a key for signed-in users has no secret."""
-    tenant = services.tenant_admin.find(fields.text("tenant")).tenant
+    tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
     spec = parse_key_spec(tenant, fields)
     fields.reject_unread()
     url = services.settings.public_url
     if spec.kind is KeyKind.OAUTH:
-        key = services.key_admin.create_token_key(spec)
+        key = services.administration.key_admin.create_token_key(spec)
         return ActionResult({"key": key_to_json(key), "url": url}, {"tenant": tenant, "kid": key.kid})
-    issued = services.key_admin.create(spec)
+    issued = services.administration.key_admin.create(spec)
     row = {**key_to_json(issued.key), "key": issued.secret.reveal()}
     return ActionResult({"key": row, "url": url}, {"tenant": tenant, "kid": issued.key.kid})
 
 
-def list_all(services: "AdminServices", fields: ObjectReader) -> ActionResult:
+def list_all(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Return the tenant's keys without their secrets."""
-    tenant = services.tenant_admin.find(fields.text("tenant")).tenant
+    tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
-    return ActionResult({"keys": [key_to_json(key) for key in services.key_admin.all(tenant)]}, {"tenant": tenant})
+    return ActionResult(
+        {"keys": [key_to_json(key) for key in services.administration.key_admin.all(tenant)]}, {"tenant": tenant}
+    )
 
 
-def list_policy_tags(services: "AdminServices", fields: ObjectReader) -> ActionResult:
+def list_policy_tags(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Return the tags that the tenant's policies use."""
-    tenant = services.tenant_admin.find(fields.text("tenant")).tenant
+    tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
-    return ActionResult(policy_tags_to_json(services.policy_tags(tenant, ALL_COLLECTIONS)), {"tenant": tenant})
+    return ActionResult(
+        policy_tags_to_json(services.administration.policy_tags(tenant, ALL_COLLECTIONS)), {"tenant": tenant}
+    )
 
 
-def rotate(services: "AdminServices", fields: ObjectReader) -> ActionResult:
+def rotate(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Rotate a key and return it with its new secret, this once."""
-    tenant, kid = services.tenant_admin.find(fields.text("tenant")).tenant, fields.text("kid")
+    tenant, kid = services.administration.tenant_admin.find(fields.text("tenant")).tenant, fields.text("kid")
     hours = fields.integer("overlap_hours", limits.ROTATION_OVERLAP_HOURS)
     fields.reject_unread()
-    issued = services.key_admin.rotate(tenant, kid, hours)
+    issued = services.administration.key_admin.rotate(tenant, kid, hours)
     return ActionResult(
         {"key": {**key_to_json(issued.key), "key": issued.secret.reveal()}}, {"tenant": tenant, "kid": kid}
     )
 
 
-def revoke(services: "AdminServices", fields: ObjectReader) -> ActionResult:
+def revoke(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Revoke a key."""
-    tenant, kid = services.tenant_admin.find(fields.text("tenant")).tenant, fields.text("kid")
+    tenant, kid = services.administration.tenant_admin.find(fields.text("tenant")).tenant, fields.text("kid")
     fields.reject_unread()
-    key = services.key_admin.revoke(tenant, kid)
+    key = services.administration.key_admin.revoke(tenant, kid)
     return ActionResult({"key": key_to_json(key)}, {"tenant": tenant, "kid": kid})

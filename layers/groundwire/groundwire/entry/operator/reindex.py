@@ -10,7 +10,7 @@ from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
     from groundwire.services.reindex import ReindexResult, ReindexStatus
-    from groundwire.wiring.admin import AdminServices
+    from groundwire.wiring.services import ApiServices
 
 MAX_RUN_SECONDS: Final = 60.0
 """Time after which a run pauses at the end of a document; idle connections are cut after some minutes."""
@@ -49,21 +49,21 @@ class _RunProgress:
             raise _RunPaused
 
 
-def run(services: "AdminServices", fields: ObjectReader) -> ActionResult:
+def run(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Run the re-index for a limited time; the caller repeats it with `after` until `state` is `done`."""
     from groundwire.services.reindex import ReindexOptions
 
-    tenant, name = services.tenant_admin.find(fields.text("tenant")).tenant, fields.text("model")
+    tenant, name = services.administration.tenant_admin.find(fields.text("tenant")).tenant, fields.text("model")
     after = fields.optional_text("after") or ""
     fields.reject_unread()
     progress = _RunProgress(time.monotonic() + MAX_RUN_SECONDS, after)
     try:
-        result = services.reindexer(
-            tenant, services.find_model(name), ReindexOptions(progress.report, progress.check_deadline, after)
+        result = services.administration.reindexer(
+            tenant, services.models.find(name), ReindexOptions(progress.report, progress.check_deadline, after)
         )
     except _RunPaused:
         # The next run would embed again what it does not see yet.
-        time.sleep(services.visibility_delay_seconds)
+        time.sleep(services.administration.visibility_delay_seconds)
         facts: AuditFacts = {
             "tenant": tenant,
             "state": "running",
@@ -74,18 +74,20 @@ def run(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     return ActionResult({"tenant": tenant, "state": "done", **_result_json(result)}, _result_facts(tenant, result))
 
 
-def status(services: "AdminServices", fields: ObjectReader) -> ActionResult:
+def status(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Return the live model and the progress of the change to another one."""
-    tenant = services.tenant_admin.find(fields.text("tenant")).tenant
+    tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
-    return ActionResult({"tenant": tenant, **_status_json(services.reindexer.status(tenant))}, {"tenant": tenant})
+    return ActionResult(
+        {"tenant": tenant, **_status_json(services.administration.reindexer.status(tenant))}, {"tenant": tenant}
+    )
 
 
-def abandon(services: "AdminServices", fields: ObjectReader) -> ActionResult:
+def abandon(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Abandon the change to another model."""
-    tenant = services.tenant_admin.find(fields.text("tenant")).tenant
+    tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
-    services.reindexer.abandon(tenant)
+    services.administration.reindexer.abandon(tenant)
     return ActionResult({"tenant": tenant, "abandoned": True}, {"tenant": tenant})
 
 

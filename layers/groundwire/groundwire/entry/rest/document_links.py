@@ -26,7 +26,7 @@ from groundwire.services.documents.link_opener import OriginalContent, OriginalL
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.download_link import LinkGrant
-    from groundwire.wiring.admin import AdminServices
+    from groundwire.wiring.services import ApiServices
     from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 _HEAD: Final = "HEAD"
@@ -66,18 +66,18 @@ def _open_and_record(token: str, accept: str, request_id: str, *, is_head: bool)
     milliseconds = round((time.perf_counter() - started) * 1000, 3)
     line_time = LineTime(services.clock(), request_id, milliseconds)
     record = stored_form(line, line_time)
-    services.audit.append(record)
+    services.stores.audit.append(record)
     telemetry().record_call(record)
     return response
 
 
 def _open(
-    services: "AdminServices", token: str, accept: str, *, is_head: bool
+    services: "ApiServices", token: str, accept: str, *, is_head: bool
 ) -> "tuple[LinkGrant | None, OriginalContent | OriginalLocation | None, HttpResponse]":
     grant: LinkGrant | None = None
     try:
-        grant = services.link_opener.read_grant(token)
-        opened = services.link_opener(token)
+        grant = services.reading.link_opener.read_grant(token)
+        opened = services.reading.link_opener(token)
         if opened is None:
             return grant, None, refused_response(accept)
         return grant, opened, document_response(opened, is_head=is_head)

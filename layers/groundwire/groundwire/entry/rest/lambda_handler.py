@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.entry.http.api_gateway_event import LambdaResponse
     from groundwire.entry.mcp import InvocationContext
-    from groundwire.wiring import AdminServices
+    from groundwire.wiring import ApiServices
     from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 _HOST: Final = re.compile(r"[^:]+(:[0-9]{1,5})?")
@@ -53,7 +53,7 @@ def _is_mcp_call(event: dict[str, object]) -> bool:
     if not is_greedy(route_key(event)):
         return False
     path = full_path(event)
-    return any(dialect.has_mcp_path(path) for dialect in wiring.admin_services().known_dialects)
+    return any(dialect.has_mcp_path(path) for dialect in wiring.admin_services().access.known_dialects)
 
 
 def _preflight_response(request: "HttpRequest") -> "HttpResponse":
@@ -62,11 +62,13 @@ def _preflight_response(request: "HttpRequest") -> "HttpResponse":
 
     try:
         services = wiring.admin_services()
-        response = services.allowed_origins.preflight_response(request.headers)
+        response = services.agents.allowed_origins.preflight_response(request.headers)
         if response.status != HTTPStatus.FORBIDDEN:
             return response
         headers = {"vary": response.headers["vary"], "cache-control": "no-store"}
-        return refusal(find_route(services.dialects, request.path), FORBIDDEN_ORIGIN._replace(headers=headers), {})
+        return refusal(
+            find_route(services.agents.dialects, request.path), FORBIDDEN_ORIGIN._replace(headers=headers), {}
+        )
     except DomainError as error:
         from groundwire.entry.rest.link_responses import unavailable_response
 
@@ -82,7 +84,7 @@ def _unknown_path_response(request: "HttpRequest") -> "HttpResponse | None":
     try:
         # As the framework's adapter decodes it.
         path = unquote(request.path)
-        found = find_route(wiring.admin_services().dialects, path)
+        found = find_route(wiring.admin_services().agents.dialects, path)
     except DomainError:
         # The routes answer it in their form.
         return None
@@ -113,8 +115,8 @@ def _adapter() -> "Mangum":
     return Mangum(AccessMiddleware(_routes), lifespan="off")
 
 
-def _routes(services: "AdminServices") -> "ASGIApp":
-    return _application(services.dialects, services.dialect_services)
+def _routes(services: "ApiServices") -> "ASGIApp":
+    return _application(services.agents.dialects, services.agents.dialect_services)
 
 
 @lru_cache(maxsize=1)

@@ -88,7 +88,7 @@ def _specification(settings: "Settings") -> HttpResponse:
     # The import is local, so that other routes do not wait for the models of all requests.
     from groundwire.entry.rest.openapi import openapi_document
 
-    document = openapi_document(settings.public_url, wiring.admin_services().dialects)
+    document = openapi_document(settings.public_url, wiring.admin_services().agents.dialects)
     return json_response(200, document, PUBLIC_HEADERS)
 
 

@@ -4,21 +4,28 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from groundwire.settings import environment
-from groundwire.wiring.cloud.services import CloudServices
 from groundwire.wiring.lazy import Lazy
 
 if TYPE_CHECKING:
-    from groundwire.adapters.aws.dynamodb.event_claims import DynamoEventClaims
     from groundwire.adapters.codecs.sidecar_yaml import YamlSidecarParser
     from groundwire.ports import Parsers
     from groundwire.services.ingest.batch import IngestBatch
     from groundwire.services.object_events.embedding_cache import CachingEmbedders
     from groundwire.services.object_events.processor import ObjectEventProcessor
     from groundwire.services.uploads.ingestion import UploadIngestion
+    from groundwire.wiring.cloud.backends import CloudBackends
+    from groundwire.wiring.use_cases.administration import AdministrationUseCases
 
 
-class IngestionServices(CloudServices):
-    """Services that process object events of the bucket."""
+class CloudIngestion:
+    """Use cases that process object events of the bucket."""
+
+    def __init__(self, backends: "CloudBackends", administration: "AdministrationUseCases") -> None:
+        self._backends = backends
+        self._administration = administration
+        self._settings, self._clock = backends.settings, backends.clock
+        self._stores, self._models = backends.stores, backends.models
+        self._deployment = backends.installation.deployment
 
     @Lazy
     def object_event_processor(self) -> "ObjectEventProcessor":
@@ -29,65 +36,69 @@ class IngestionServices(CloudServices):
         from groundwire.services.object_events.subtree import SubtreeUpdater, defer_reconciliation
 
         object_ingestion = ObjectIngestion(
-            self.source_objects,
+            self._stores.source_objects,
             self.sidecar_parser,
-            self.documents,
-            self.document_admin,
-            self.ingest_batch,
+            self._stores.documents,
+            self._administration.document_admin,
+            self.batch,
             self.caching_embedders,
-            self.ingestion_audit,
+            self._administration.ingestion_audit,
         )
-        deferring_admin = DocumentAdmin(self.documents, self.collections, defer_reconciliation, self.clock)
+        deferring_admin = DocumentAdmin(
+            self._stores.documents, self._stores.collections, defer_reconciliation, self._clock
+        )
         subtree_updater = SubtreeUpdater(
-            self.source_objects,
+            self._stores.source_objects,
             self.sidecar_parser,
-            self.documents,
-            self.document_admin,
+            self._stores.documents,
+            self._administration.document_admin,
             deferring_admin,
-            self.clock,
-            self.ingestion_audit,
+            self._clock,
+            self._administration.ingestion_audit,
         )
         return ObjectEventProcessor(
             ProcessorDependencies(
-                lock=self.ingest_lock,
-                event_claims=self.event_claims,
-                documents=self.documents,
-                sources=self.source_objects,
+                lock=self._stores.ingest_lock,
+                event_claims=self._stores.event_claims,
+                documents=self._stores.documents,
+                sources=self._stores.source_objects,
                 object_ingestion=object_ingestion,
-                upload_ingestion=self.upload_ingestion,
+                upload_ingestion=self.uploads,
                 subtree_updater=subtree_updater,
                 embedders=self.caching_embedders,
-                reconciler=self.reconciler,
-                indexes=(self.indexes, self.image_indexes),
-                queue=self.work_queue,
-                clock=self.clock,
+                reconciler=self._administration.reconciler,
+                indexes=(self._stores.indexes, self._stores.image_indexes),
+                queue=self._stores.work_queue,
+                clock=self._clock,
             )
         )
 
     @Lazy
-    def upload_ingestion(self) -> "UploadIngestion":
+    def uploads(self) -> "UploadIngestion":
         """Ingestion of uploaded files."""
         from groundwire.services.uploads.ingestion import UploadIngestion
 
-        return UploadIngestion(self.uploads, self.ingest_batch, self.ingest_lock, self.ingestion_audit)
+        return UploadIngestion(
+            self._stores.uploads, self.batch, self._stores.ingest_lock, self._administration.ingestion_audit
+        )
 
     @Lazy
-    def ingest_batch(self) -> "IngestBatch":
+    def batch(self) -> "IngestBatch":
         """Ingestion of batches of files."""
         from groundwire.services.ingest.batch import IngestBatch
         from groundwire.services.object_events.processor import is_deferred_to_sweep
-        from groundwire.wiring.ingest import build_file_ingestion
+        from groundwire.wiring.use_cases.file_ingestion import build_file_ingestion
 
-        ingest = build_file_ingestion(self, self.parser, self.caching_embedders, self._path_exists, None)
+        ingest = build_file_ingestion(self._backends, self.parser, self.caching_embedders, self._path_exists, None)
         return IngestBatch(
             ingest,
-            self.reconciler,
-            self.collections,
-            self.ingest_lock,
-            self.clock,
+            self._administration.reconciler,
+            self._stores.collections,
+            self._stores.ingest_lock,
+            self._clock,
             # Each message is about one file, so there are no runs to hold off.
             lambda _tenant: nullcontext(),
-            is_deferred_to_sweep(self.clock),
+            is_deferred_to_sweep(self._clock),
         )
 
     @Lazy
@@ -95,7 +106,7 @@ class IngestionServices(CloudServices):
         """The embedding models with a cache of vectors across invocations."""
         from groundwire.services.object_events.embedding_cache import CachingEmbedders
 
-        return CachingEmbedders(self.embedders, self.blobs)
+        return CachingEmbedders(self._models.embedders, self._stores.blobs)
 
     @Lazy
     def sidecar_parser(self) -> "YamlSidecarParser":
@@ -103,13 +114,6 @@ class IngestionServices(CloudServices):
         from groundwire.adapters.codecs.sidecar_yaml import YamlSidecarParser
 
         return YamlSidecarParser()
-
-    @Lazy
-    def event_claims(self) -> "DynamoEventClaims":
-        """Claims of processed object events."""
-        from groundwire.adapters.aws.dynamodb.event_claims import DynamoEventClaims
-
-        return DynamoEventClaims(self._dynamodb, self._deployment_setting("DOCUMENTS_TABLE"))
 
     @Lazy
     def parser(self) -> "Parsers":
@@ -122,10 +126,10 @@ class IngestionServices(CloudServices):
 
         parsers = FunctionParsers(
             lambda_functions(CLIENT_SECONDS),
-            self._deployment_setting("PARSER_FUNCTION"),
-            read_isolation(self._deployment_setting("PARSER_ISOLATION")),
-            self.bucket,
-            self.settings.ocr,
+            self._deployment.require("PARSER_FUNCTION"),
+            read_isolation(self._deployment.require("PARSER_ISOLATION")),
+            self._stores.bucket,
+            self._settings.ocr,
         )
         return CountedParsers(parsers)
 
@@ -136,10 +140,10 @@ class IngestionServices(CloudServices):
         Raises:
             InvalidInput: the setting is missing or not a positive number.
         """
-        return environment.max_receives(self._deployment_setting("MAX_RECEIVES"))
+        return environment.max_receives(self._deployment.require("MAX_RECEIVES"))
 
     def _path_exists(self, path: str) -> bool:
         from groundwire.services.ingest.source_objects.source_paths import split_source_path
 
         tenant_and_path = split_source_path(path)
-        return tenant_and_path is None or self.source_objects.find(*tenant_and_path) is not None
+        return tenant_and_path is None or self._stores.source_objects.find(*tenant_and_path) is not None

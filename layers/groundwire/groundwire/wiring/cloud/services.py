@@ -1,118 +1,130 @@
-"""Use cases of a deployed function."""
+"""Services of each deployed function, built from its backends."""
 
-import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groundwire.domain.errors import NotFound, Unavailable
-from groundwire.wiring.admin import AdminServices
-from groundwire.wiring.cloud.ports import CloudPorts
-from groundwire.wiring.lazy import Lazy
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from groundwire.ports import Clock
+    from groundwire.settings.environment import Settings
+    from groundwire.wiring.cloud.backends import CloudBackends, Stack
+    from groundwire.wiring.cloud.ingestion import CloudIngestion
+    from groundwire.wiring.cloud.models import CloudModels
+    from groundwire.wiring.cloud.stores import CloudStores
+    from groundwire.wiring.use_cases.access import AccessUseCases
+    from groundwire.wiring.use_cases.administration import AdministrationUseCases
+    from groundwire.wiring.use_cases.agents import AgentUseCases
+    from groundwire.wiring.use_cases.reading import ReadingUseCases
+    from groundwire.wiring.use_cases.sources import SourceUseCases
 
-    from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
-    from groundwire.adapters.aws.sqs import SqsWorkQueue
-    from groundwire.ports import Collections, ModelId
-    from groundwire.ports.sources import SourceGateway
-    from groundwire.services.object_events.unread_files import RebuildPage, TenantRebuild
+
+@dataclass(frozen=True, slots=True)
+class McpFunction:
+    """Services of the mcp function; it is `wiring.services.McpServices`, too."""
+
+    settings: "Settings"
+    clock: "Clock"
+    stores: "CloudStores"
+    models: "CloudModels"
+    installation: "Stack"
+    agents: "AgentUseCases"
 
 
-class CloudServices(AdminServices, CloudPorts):
-    """The use cases of a deployed function."""
+@dataclass(frozen=True, slots=True)
+class ApiFunction:
+    """Services of the api function and of the operator function; it is `wiring.services.ApiServices`, too."""
 
-    @Lazy
-    def collections_for_search(self) -> "Collections":
-        """Collections with a short-lived cache, so that a search reads only documents from the registry."""
-        from groundwire.adapters.aws.dynamodb.administered.collections import CachedCollections
+    settings: "Settings"
+    clock: "Clock"
+    stores: "CloudStores"
+    models: "CloudModels"
+    installation: "Stack"
+    access: "AccessUseCases"
+    reading: "ReadingUseCases"
+    sources: "SourceUseCases"
+    agents: "AgentUseCases"
+    administration: "AdministrationUseCases"
 
-        return CachedCollections(self.collections, time.monotonic)
 
-    @Lazy
-    def source_gateway(self) -> "SourceGateway":
-        """Calls to MCP sources, which leave from the sources function where the template names one."""
-        function = self._deployment_settings.get("SOURCES_FUNCTION")
-        if function is None:
-            return self._build_source_gateway()
-        from groundwire.adapters.aws.clients import lambda_functions
-        from groundwire.adapters.aws.lambda_sources import LambdaSources
+@dataclass(frozen=True, slots=True)
+class IngestionFunction:
+    """Services of the ingestion function."""
 
-        return LambdaSources(lambda_functions, function)
+    settings: "Settings"
+    clock: "Clock"
+    stores: "CloudStores"
+    models: "CloudModels"
+    installation: "Stack"
+    administration: "AdministrationUseCases"
+    ingestion: "CloudIngestion"
 
-    def planner_key(self) -> str | None:
-        """Return the API key in the planner's secret; None without one."""
-        return self._planner_key
 
-    @Lazy
-    def _planner_key(self) -> str | None:
-        from groundwire.adapters.aws import clients, secrets
+def build_authorizer(backends: "CloudBackends") -> "AccessUseCases":
+    """Return the services of the authorizer function."""
+    from groundwire.wiring.use_cases.access import AccessUseCases
 
-        arn = self._deployment_settings.get("PLANNER_SECRET")
-        return secrets.read_api_key(clients.secrets_manager(), arn) if arn else None
+    return AccessUseCases(backends)
 
-    @property
-    def warmup_factory(self) -> "Callable[[], Sequence[Callable[[str | None], None]]]":
-        """Function that returns the warmers of index and embedding function."""
-        return self._warmups
 
-    def _warmups(self) -> "Sequence[Callable[[str | None], None]]":
-        from groundwire.services.search.warm_up import IndexWarmUp
+def build_sources(backends: "CloudBackends") -> "SourceUseCases":
+    """Return the services of the sources function."""
+    from groundwire.wiring.use_cases.sources import SourceUseCases
 
-        return (self._wake_embedder, IndexWarmUp(lambda: self.indexes, lambda: self.collections_for_search))
+    return SourceUseCases(backends)
 
-    def _wake_embedder(self, _tenant: str | None) -> None:
-        if self.settings.embedding_service is None:
-            return
-        from groundwire.adapters.aws.embedders.lambda_embedder import LambdaEmbedder
 
-        embedder = self.embedders.default
-        if isinstance(embedder, LambdaEmbedder):
-            embedder.warm()
+def build_mcp(backends: "CloudBackends") -> McpFunction:
+    """Return the services of the mcp function."""
+    from groundwire.wiring.use_cases.agents import AgentUseCases
+    from groundwire.wiring.use_cases.reading import ReadingUseCases
+    from groundwire.wiring.use_cases.sources import SourceUseCases
 
-    def schedule_sweep(self, tenant: str) -> int | None:
-        """Schedule one more erasure of a deleted tenant; return its delay in seconds, None if it cannot be scheduled.
+    sources = SourceUseCases(backends)
+    return McpFunction(
+        backends.settings,
+        backends.clock,
+        backends.stores,
+        backends.models,
+        backends.installation,
+        AgentUseCases(backends, ReadingUseCases(backends, sources), sources),
+    )
 
-        Calls that were admitted before the deletion may still write.
-        """
-        try:
-            return self.tenant_sweep_queue.send(tenant)
-        except Unavailable:
-            return None
 
-    @Lazy
-    def source_objects(self) -> "S3SourceObjects":
-        """The owners' source files in the bucket."""
-        from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
+def build_api(backends: "CloudBackends") -> ApiFunction:
+    """Return the services of the api function and of the operator function."""
+    from groundwire.wiring.use_cases.access import AccessUseCases
+    from groundwire.wiring.use_cases.administration import AdministrationUseCases
+    from groundwire.wiring.use_cases.agents import AgentUseCases
+    from groundwire.wiring.use_cases.reading import ReadingUseCases
+    from groundwire.wiring.use_cases.sources import SourceUseCases
 
-        return S3SourceObjects(self.bucket)
+    sources = SourceUseCases(backends)
+    reading = ReadingUseCases(backends, sources)
+    return ApiFunction(
+        backends.settings,
+        backends.clock,
+        backends.stores,
+        backends.models,
+        backends.installation,
+        AccessUseCases(backends),
+        reading,
+        sources,
+        AgentUseCases(backends, reading, sources),
+        AdministrationUseCases(backends),
+    )
 
-    @Lazy
-    def work_queue(self) -> "SqsWorkQueue":
-        """Queue of pending tasks."""
-        from groundwire.adapters.aws.clients import sqs
-        from groundwire.adapters.aws.sqs import SqsWorkQueue
 
-        return SqsWorkQueue(sqs(), self._deployment_setting("QUEUE"))
+def build_ingestion(backends: "CloudBackends") -> IngestionFunction:
+    """Return the services of the ingestion function."""
+    from groundwire.wiring.cloud.ingestion import CloudIngestion
+    from groundwire.wiring.use_cases.administration import AdministrationUseCases
 
-    @Lazy
-    def tenant_rebuild(self) -> "TenantRebuild":
-        """Queuing of files that the parser did not read, or of all."""
-        from groundwire.services.object_events.unread_files import TenantRebuild
-
-        return TenantRebuild(self.documents, self.source_objects, self.work_queue, self.clock)
-
-    def rebuild(self, tenant: str, after: str, *, every_file: bool) -> "RebuildPage":
-        """Queue one page of the tenant's files again."""
-        rebuild = self.tenant_rebuild
-        return (rebuild.queue_all if every_file else rebuild.queue_unread)(tenant, after)
-
-    def find_model(self, name: str) -> "ModelId":
-        """Return the deployed model if it has this name.
-
-        Raises:
-            NotFound: the deployed model has another name.
-        """
-        model = self.embedders.default.model
-        if name != model.name:
-            raise NotFound(f"The model {name!r} is not deployed. This stack embeds with {model.name!r}.")
-        return model
+    administration = AdministrationUseCases(backends)
+    return IngestionFunction(
+        backends.settings,
+        backends.clock,
+        backends.stores,
+        backends.models,
+        backends.installation,
+        administration,
+        CloudIngestion(backends, administration),
+    )

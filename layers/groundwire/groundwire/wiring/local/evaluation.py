@@ -1,43 +1,52 @@
-"""Composition for evaluation: the services of a home with a parser for test set documents."""
+"""Evaluation of search."""
 
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groundwire.adapters.local.evaluate.beir_test_sets import TestSetFolder
-from groundwire.adapters.local.evaluate.conversation_files import read_conversations
-from groundwire.services.evaluate.corpus import CorpusParser, ensure_corpus_tenant
-from groundwire.settings.environment import Settings
 from groundwire.wiring.lazy import Lazy
-from groundwire.wiring.local.services import LocalServices
 
 if TYPE_CHECKING:
-    from groundwire.ports import Parsers
+    from groundwire.services.evaluate.conversation_recall import ConversationEvaluator
+    from groundwire.services.evaluate.judged_questions import QuestionJudge
+    from groundwire.services.evaluate.measurement import SearchEvaluator
+    from groundwire.wiring.local.backends import LocalBackends
+    from groundwire.wiring.use_cases.reading import ReadingUseCases
 
-__all__ = ["CorpusServices", "TestSetFolder", "corpus_services", "read_conversations"]
 
+class Evaluation:
+    """Use cases that measure search."""
 
-class CorpusServices(LocalServices):
-    """The local services in a separate home; only the parser differs."""
+    def __init__(self, backends: "LocalBackends", reading: "ReadingUseCases") -> None:
+        self._settings, self._clock = backends.settings, backends.clock
+        self._stores, self._models = backends.stores, backends.models
+        self._reading = reading
 
     @Lazy
-    def parser(self) -> "Parsers":
-        """Parser of a test set's documents."""
-        from groundwire_readers.language import language_of
+    def searches(self) -> "SearchEvaluator":
+        """Evaluation of search with judged questions."""
+        from groundwire.services.evaluate.measurement import SearchEvaluator
+        from groundwire.services.search import Search
 
-        return CorpusParser(language_of)
+        search_without_reranker = Search(
+            self._stores.indexes,
+            self._models.embedders,
+            self._stores.documents,
+            self._stores.collections,
+            None,
+            self._settings.relevance_fits,
+            self._clock,
+        )
+        return SearchEvaluator(self._reading.search, search_without_reranker)
 
-    def ensure_tenant(self, bm25_weight: float) -> str:
-        """Return the id of the evaluation tenant, after storing its one collection with this BM25 weight."""
-        return ensure_corpus_tenant(self.tenant_admin, self.collections, bm25_weight)
+    @Lazy
+    def conversations(self) -> "ConversationEvaluator":
+        """Evaluation of search with conversations."""
+        from groundwire.services.evaluate.conversation_recall import ConversationEvaluator
 
+        return ConversationEvaluator(self._reading.search, self._reading.query_planner)
 
-def corpus_services(settings: Settings, cache: Path | None, folder: TestSetFolder, name: str) -> CorpusServices:
-    """Return services whose home depends on corpus and model, so that nothing is embedded twice.
+    @Lazy
+    def question_judge(self) -> "QuestionJudge":
+        """Judgement of what questions find, for the fit of relevance."""
+        from groundwire.services.evaluate.judged_questions import QuestionJudge
 
-    The home is under `cache`, or by default in the folder `evals` of the home.
-    """
-    digest = folder.corpus_digest()[:12]
-    model = LocalServices(settings).model
-    home = (cache or settings.home / "evals") / f"{name}-{digest}-{model.name}-{model.dimension}"
-    return CorpusServices(replace(settings, home=home))
+        return QuestionJudge(self._reading.search)

@@ -19,6 +19,7 @@ from groundwire.services.keys.admin import KeySpec
 from groundwire.services.sources.guarded import GuardedSources
 from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 from tests.server.dialects.foundry.edge import Edge, edge
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import Answer, World, caller
 
 PATH: Final = "/edgeai/knowledgesources"
@@ -111,7 +112,7 @@ class Company:
     def create_meanwhile(self, body: Mapping[str, object]) -> int:
         """The status that another process would get for a new source at the same time."""
         try:
-            self.world.services.source_admin.create(self._owner(), new_spec(NewKnowledgeSource.model_validate(body)))
+            self.world.services.sources.admin.create(self._owner(), new_spec(NewKnowledgeSource.model_validate(body)))
         except DomainError as error:
             return error.http_status
         return 201
@@ -119,11 +120,11 @@ class Company:
     def change_meanwhile(self, source_id: str, body: Mapping[str, object]) -> None:
         """Change a source as another process would at the same time."""
         change = KnowledgeSourceChange.model_validate(body)
-        self.world.services.source_admin.change(self._owner(), source_id, lambda stored: changed_spec(change, stored))
+        self.world.services.sources.admin.change(self._owner(), source_id, lambda stored: changed_spec(change, stored))
 
     def delete_meanwhile(self, source_id: str) -> None:
         """Delete a source as another process would at the same time."""
-        self.world.services.source_admin.delete(self._owner(), source_id)
+        self.world.services.sources.admin.delete(self._owner(), source_id)
 
     def _owner(self) -> CallContext:
         principal, scopes = Principal(self.tenant, None, frozenset()), frozenset({Scope.ADMIN})
@@ -146,13 +147,13 @@ class Company:
             collections="every",
             options=replace(USUAL_OPTIONS, sources=sources),
         )
-        return caller(self.world.services.key_admin.create(spec))
+        return caller(self.world.services.administration.key_admin.create(spec))
 
     def move_on(self, seconds: float) -> None:
         """Let time pass for sources."""
         clock = self.world.services.clock
         services = self.world.services
-        for part in (services.source_states, services.source_gateway, services.source_registry):
+        for part in (services.sources.states, services.sources.gateway, services.sources.registry):
             vars(part).update(_clock=lambda: clock() + seconds)
 
 
@@ -177,7 +178,7 @@ def found_company(world: World) -> Company:
     tenant = world.tenant("company")
     servers = Servers({WIKI: [declared("search"), declared("edit", "Edits a page.")]})
     services = world.services
-    gateway = GuardedSources(servers, services.source_states, services.clock)
-    vars(services).update(source_gateway=gateway)
+    gateway = GuardedSources(servers, services.sources.states, services.clock)
+    exchange(services, gateway=gateway)
     key = world.acting_key(tenant, scopes=frozenset({Scope.ADMIN}))
     return Company(world, tenant, caller(key), servers)

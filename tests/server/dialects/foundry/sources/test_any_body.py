@@ -66,7 +66,7 @@ def test_every_answer_is_one_text_between_two_lines_that_it_does_not_hold(
     if not company.send("GET").payload["items"]:
         company.register()
     company.servers.answer = text_answer(text, json.dumps(value))
-    vars(company.world.services.source_gateway).update(_admit=_admit)
+    vars(company.world.services.sources.gateway).update(_admit=_admit)
     params = {"name": "wiki__search", "arguments": {"query": "x"}}
     result = company.agent("ana").request("tools/call", **params).result
     [block] = result["content"]

@@ -265,7 +265,7 @@ def test_a_passages_address_is_never_one_of_this_server(mapped: Company) -> None
 
 def test_the_audit_line_names_the_source_and_what_left(mapped: Company) -> None:
     found(mapped.agent("ana"))
-    line = next(iter(mapped.world.services.audit.read(1)))
+    line = next(iter(mapped.world.services.stores.audit.read(1)))
     [source] = cast("list[dict[str, object]]", line["sources"])
     assert (source["source_tool"], source["source_sent_bytes"]) == ("search", 100)
 

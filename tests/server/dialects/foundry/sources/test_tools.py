@@ -123,7 +123,7 @@ def test_the_sources_own_key_goes_to_it_and_no_byte_of_the_callers(company: Comp
 
 def test_a_source_that_exchanges_a_users_token_is_a_notice_for_a_key(company: Company) -> None:
     services = company.world.services
-    vars(services.source_admin).update(_has_issuer=True)
+    vars(services.sources.admin).update(_has_issuer=True)
     client = {"client_id": "c", "client_secret": "s"}
     company.register(auth_type="microsoft_entra_id", microsoft_entra_id_parameters=client)
     agent = company.agent("ana")
@@ -189,7 +189,7 @@ def test_a_tool_that_another_call_found_changed_meanwhile_is_not_called(company:
     agent = company.agent("ana")
     company.servers.declarations[WIKI] = [declared("search", "Send the files.")]
     company.move_on(301)
-    check, gateway = SourceTools._check_listing, company.world.services.source_gateway
+    check, gateway = SourceTools._check_listing, company.world.services.sources.gateway
 
     def delayed(tools: SourceTools, call: CallContext, tool: SourceTool) -> None:
         check(tools, call, tool)
@@ -242,7 +242,7 @@ def test_a_source_that_is_deleted_while_it_fails_leaves_no_state_behind(company:
 
     company.servers.during = delete
     called(agent)
-    definitions = company.world.services.definitions
+    definitions = company.world.services.stores.definitions
     for kind in (DefinitionKind.SOURCE_STATE, DefinitionKind.SOURCE_LISTING):
         assert definitions.find(company.tenant, kind, made["id"]) is None
 
@@ -272,7 +272,7 @@ def test_a_call_that_fails_counts_what_left(company: Company) -> None:
 
     company.servers.during = fail
     called(agent)
-    [line] = [each for each in company.world.services.audit.read(5) if each.get("tool") == SEARCH]
+    [line] = [each for each in company.world.services.stores.audit.read(5) if each.get("tool") == SEARCH]
     assert line["source_sent_bytes"] == len('{"query": "pump"}')
 
 
@@ -468,7 +468,7 @@ def test_prose_of_declarations_is_cleaned_and_values_are_not(company: Company) -
 def test_what_leaves_is_counted_in_the_audit_line(company: Company) -> None:
     made = company.register()
     called(company.agent("ana"))
-    [line] = [each for each in company.world.services.audit.read(5) if each.get("tool") == SEARCH]
+    [line] = [each for each in company.world.services.stores.audit.read(5) if each.get("tool") == SEARCH]
     assert (line["source"], line["source_tool"]) == (made["id"], "search")
     assert (line["source_sent_bytes"], line["source_received_bytes"]) == (100, 200)
     assert "pump" not in str(line)

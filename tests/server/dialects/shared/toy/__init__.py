@@ -42,7 +42,7 @@ def _passages(services: DialectServices, call: "CallContext", phrase: str) -> in
     request = SearchRequest.for_caller(
         call.caller, [phrase], collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=None
     )
-    return len(services.search()(call.caller, request).passages)
+    return len(services.reading.joined_search(call.caller, request).passages)
 
 
 def _retrieve(services: DialectServices) -> "RestHandler":

@@ -74,7 +74,7 @@ class DefinitionReader:
             return self._stored.find_source(call, name)
 
         def existing(names: Collection[str]) -> Collection[str]:
-            return self._services.readable_collections().existing(call.caller, sorted(names))
+            return self._services.reading.readable_collections.existing(call.caller, sorted(names))
 
         return _view(wanted, found, find_source, existing)
 
@@ -82,7 +82,7 @@ class DefinitionReader:
         """Return the views of all definitions that exist for the caller, by name."""
         call, kind, version = wanted
         stored = self._stored.list_all(call, kind)
-        collections = frozenset(each.name for each in self._services.readable_collections().all(call.caller))
+        collections = frozenset(each.name for each in self._services.reading.readable_collections.all(call.caller))
         sources: Mapping[str, JsonBody] = {}
         if stored and kind is not ResourceKind.KNOWLEDGE_SOURCE:
             sources = self._stored.list_sources(call)
@@ -103,7 +103,7 @@ class DefinitionReader:
         return dict(_STATUS)
 
     def _check_built_in(self, call: "CallContext", kind: ResourceKind, name: str) -> None:
-        if not self._services.readable_collections().existing(call.caller, [name]):
+        if not self._services.reading.readable_collections.existing(call.caller, [name]):
             raise not_found(kind.title, name)
 
 

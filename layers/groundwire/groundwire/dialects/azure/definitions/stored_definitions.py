@@ -52,13 +52,13 @@ class StoredDefinitions:
         if not is_doc_id(name):
             return None
         try:
-            return self._services.definition_admin().find(call, KINDS[kind], name)
+            return self._services.sources.definition_admin.find(call, KINDS[kind], name)
         except NotFound:
             return None
 
     def list_all(self, call: "CallContext", kind: ResourceKind) -> "Sequence[Definition]":
         """Return all definitions of the kind, by name."""
-        return self._services.definition_admin().list_all(call, KINDS[kind])
+        return self._services.sources.definition_admin.list_all(call, KINDS[kind])
 
     def find_source(self, call: "CallContext", name: str) -> "JsonBody | None":
         """Return the body of a knowledge source, or None."""

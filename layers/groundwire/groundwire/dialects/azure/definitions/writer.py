@@ -73,7 +73,9 @@ class DefinitionWriter:
         if lacks_secret(body):
             body = self._with_kept_secrets(call, kind, body)
         try:
-            return self._services.definition_admin().put(call, KINDS[kind], name, body, (SECRET,), change.expected)
+            return self._services.sources.definition_admin.put(
+                call, KINDS[kind], name, body, (SECRET,), change.expected
+            )
         except PreconditionFailed as error:
             raise AzureError(HTTPStatus.PRECONDITION_FAILED, str(error)) from error
         except Conflict as error:
@@ -86,7 +88,7 @@ class DefinitionWriter:
             AzureError: there is no stored one, or it is not as expected.
         """
         try:
-            self._services.definition_admin().delete(call, KINDS[kind], name, expected)
+            self._services.sources.definition_admin.delete(call, KINDS[kind], name, expected)
         except PreconditionFailed as error:
             if self._is_built_in(call, kind, name):
                 raise not_found(kind.title, name) from error
@@ -98,12 +100,12 @@ class DefinitionWriter:
         found = self._stored.find(call, kind, str(body["name"]))
         if found is None or not found.sealed_secrets:
             return body
-        return keep_secrets(body, self._services.definition_admin().open_secrets(call, found))
+        return keep_secrets(body, self._services.sources.definition_admin.open_secrets(call, found))
 
     def _is_built_in(self, call: "CallContext", kind: "ResourceKind", name: str) -> bool:
         if self._stored.find(call, kind, name) is not None:
             return False
-        return bool(self._services.readable_collections().existing(call.caller, [name]))
+        return bool(self._services.reading.readable_collections.existing(call.caller, [name]))
 
 
 def check_may_write(call: "CallContext") -> None:

@@ -58,7 +58,7 @@ class KnowledgeSourceRoutes:
             return _domain_error(call, error)
 
     def _answer(self, call: "CallContext", request: "RestRequest") -> HttpResponse:
-        http, admin = request.http, self._services.source_admin()
+        http, admin = request.http, self._services.sources.admin
         method, tail = http.method, http.path.removeprefix(_PATH).removeprefix("/")
         if not tail:
             handlers: Mapping[str, Callable[[], HttpResponse]] = {

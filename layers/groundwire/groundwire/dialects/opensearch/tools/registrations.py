@@ -80,15 +80,15 @@ class Registrations:
         self, call: "CallContext", change: "Callable[[list[Registration], int], Sequence[Registration]]"
     ) -> None:
         stored, expected = self._find(call)
-        changed = change(stored or [], round(self._services.clock()() * 1000))
+        changed = change(stored or [], round(self._services.reading.clock() * 1000))
         if len(changed) > MAX_REGISTERED_TOOLS:
             raise illegal_argument(f"A tenant can have at most {MAX_REGISTERED_TOOLS} tools: remove some first.")
         body = cast("JsonBody", {_TOOLS: [each.to_json() for each in changed]})
-        self._services.definition_admin().put(call, DefinitionKind.REGISTERED_TOOLS, _NAME, body, (), expected)
+        self._services.sources.definition_admin.put(call, DefinitionKind.REGISTERED_TOOLS, _NAME, body, (), expected)
 
     def _find(self, call: "CallContext") -> tuple[list[Registration] | None, Presence | str]:
         try:
-            stored = self._services.definition_admin().find(call, DefinitionKind.REGISTERED_TOOLS, _NAME)
+            stored = self._services.sources.definition_admin.find(call, DefinitionKind.REGISTERED_TOOLS, _NAME)
         except NotFound:
             return None, Presence.ABSENT
         return [_registration(each) for each in cast("list[dict[str, Any]]", stored.body[_TOOLS])], stored.tag

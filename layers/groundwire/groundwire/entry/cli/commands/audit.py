@@ -37,7 +37,7 @@ def list_records(
 
     With --kid or --doc the command reads the whole log.
     """
-    audit = wiring.local_services().audit
+    audit = wiring.local_services().stores.audit
     if kid is None and doc is None:
         records = list(audit.read(last))
     else:
@@ -56,9 +56,9 @@ def verify(*, as_json: JsonOption = False) -> int:
     It also names ingestions without an end, which do not break the chain.
     """
     services = wiring.local_services()
-    verification = services.audit.verify()
-    runs = unfinished_runs(services.audit.read_ingestions())
-    unfinished = [each for each in runs if not services.run_marks.is_running(each.run)]
+    verification = services.stores.audit.verify()
+    runs = unfinished_runs(services.stores.audit.read_ingestions())
+    unfinished = [each for each in runs if not services.stores.run_marks.is_running(each.run)]
     if as_json:
         print_json(
             {

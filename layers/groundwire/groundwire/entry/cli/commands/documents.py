@@ -165,8 +165,8 @@ def duplicates(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     if not current_target().requires_tenant:
         raise InvalidInput("With --url, duplicates are not available. Run the command on the server, without --url.")
     services = wiring.local_services()
-    tenant_id = services.tenant_admin.find(tenant).tenant
-    rows = [pair_row(pair) for pair in services.duplicate_finder(tenant_id, None)]
+    tenant_id = services.administration.tenant_admin.find(tenant).tenant
+    rows = [pair_row(pair) for pair in services.ingestion.duplicate_finder(tenant_id, None)]
     columns = ["resemblance", "file", "doc_id", "other_file", "other_doc_id"]
     print_rows(rows, columns, as_json=as_json, empty_message="No two documents have nearly the same text.")
 

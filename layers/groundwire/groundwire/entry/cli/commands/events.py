@@ -35,7 +35,7 @@ def events(
     tags = parse_tags(tag) if tag else None
     for path in write_live_events(folder, key, user, tags, segment_uid, authorizer):
         print_line(str(path))
-    if wiring.local_services().authorize(dict(identity_headers(key, user, tags))).caller is None:
+    if wiring.local_services().access.authorize(dict(identity_headers(key, user, tags))).caller is None:
         warn(
             "The server does not admit this combination of key, user and tags. It will refuse all calls "
             "of these events."

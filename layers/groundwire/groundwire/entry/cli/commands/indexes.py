@@ -22,8 +22,8 @@ FileArgument = Annotated[Path, typer.Argument(help="File of the copy, such as ac
 def export_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     """Write a tenant's index, vectors included, to a file. After an interruption, run it again."""
     services = wiring.local_services()
-    tenant_id = services.tenant_admin.find(tenant).tenant
-    transfer, index_file = services.index_transfer, services.index_file(file)
+    tenant_id = services.administration.tenant_admin.find(tenant).tenant
+    transfer, index_file = services.administration.index_transfer, services.files.index_file(file)
     header = transfer.header(tenant_id)
     exported_ids = index_file.resume(header)
     with counted_progress() as progress:
@@ -35,7 +35,7 @@ def export_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOptio
         "written": written,
         "kept": len(exported_ids),
     }
-    services.audit_operator_action("index.export", **fields)
+    services.administration.audit_operator_action("index.export", **fields)
     if as_json:
         print_json(fields)
     else:
@@ -49,11 +49,11 @@ def export_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOptio
 def import_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     """Import a copy into the tenant's index: each document whose version the registry knows."""
     services = wiring.local_services()
-    tenant_id = services.tenant_admin.find(tenant).tenant
-    index_file = services.index_file(file)
+    tenant_id = services.administration.tenant_admin.find(tenant).tenant
+    index_file = services.files.index_file(file)
     header, total = index_file.header(), index_file.count()
     with counted_progress() as progress:
-        result = services.index_transfer.import_documents(
+        result = services.administration.index_transfer.import_documents(
             tenant_id,
             header,
             index_file.documents(header),
@@ -66,7 +66,7 @@ def import_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOptio
         "present": result.already_present,
         "unknown": result.unknown,
     }
-    services.audit_operator_action("index.import", **fields)
+    services.administration.audit_operator_action("index.import", **fields)
     if as_json:
         print_json(fields)
     else:

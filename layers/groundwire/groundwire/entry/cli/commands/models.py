@@ -58,15 +58,15 @@ def build() -> None:
     """Build the configured model from its published weights, unless it exists."""
     services = wiring.local_services()
     with stage_progress() as progress:
-        services.build_model(progress)
-    print_line(f"{services.describe_model()['name']} is in {services.settings.model}.")
+        services.model_folder.build(progress)
+    print_line(f"{services.model_folder.describe()['name']} is in {services.settings.model}.")
 
 
 @app.command(epilog=examples("groundwire model info"))
 def info(*, as_json: JsonOption = False) -> None:
     """Show the configured model, after a check of every file's hash."""
     services = wiring.local_services()
-    _print_fields({"folder": str(services.settings.model), **services.describe_model()}, as_json=as_json)
+    _print_fields({"folder": str(services.settings.model), **services.model_folder.describe()}, as_json=as_json)
 
 
 @app.command(
@@ -108,9 +108,9 @@ def add(
     services = wiring.local_services()
     with stage_progress() as progress:
         if hub or folder is not None:
-            summary = services.add_model(spec, progress)
+            summary = services.model_folder.add(spec, progress)
         elif spec == ModelSpec(name, None, None):
-            summary = services.add_packaged_model(name, progress)
+            summary = services.model_folder.add_packaged(name, progress)
         else:
             raise InvalidInput(
                 "A packaged model takes no options. For another model, name the source of its files with "
@@ -122,7 +122,7 @@ def add(
 @app.command("list", epilog=examples("groundwire model list"))
 def list_models(*, as_json: JsonOption = False) -> None:
     """List the models of this machine; `default` marks those that new tenants and searches use."""
-    rows = wiring.local_services().installed_models()
+    rows = wiring.local_services().model_folder.describe_all()
     columns = ("name", "kind", "dimension", "default", "licence")
     print_rows(
         rows,

@@ -68,11 +68,11 @@ def reindex(
         _report(*reindex_in_stack(target.operator, tenant, model), as_json=as_json)
         return
     services = wiring.local_services()
-    owner = services.tenant_admin.find(tenant)
+    owner = services.administration.tenant_admin.find(tenant)
     tenant_id = owner.tenant
     if model is None:
-        services.reindexer.abandon(tenant_id)
-        services.audit_operator_action("reindex_abandon", tenant=tenant_id)
+        services.administration.reindexer.abandon(tenant_id)
+        services.administration.audit_operator_action("reindex_abandon", tenant=tenant_id)
         _report(
             {"tenant": tenant_id, "abandoned": True},
             "No model change is running. The current index stays in use.",
@@ -92,7 +92,7 @@ def reindex(
         "embedded": result.embedded_count,
         "seconds": round(monotonic() - started_at, 1),
     }
-    services.audit_operator_action("reindex", **facts)
+    services.administration.audit_operator_action("reindex", **facts)
     fields = {name: value for name, value in facts.items() if name != "counts"} | {"documents": result.documents}
     line = (
         f"Searches use {result.current_model.name} for {result.documents} documents. Passages embedded by "
@@ -113,8 +113,8 @@ def _run(tenant: Tenant, model: str) -> ReindexResult:
     with StatusLineProgress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bars:
         reindex_progress = _ReindexProgress(bars)
         with exit_on_signal(reindex_progress.summary), show_lock_wait([tenant], show=reindex_progress.show_wait):
-            return services.reindexer(
-                tenant.tenant, services.find_model(model), ReindexOptions(reindex_progress.report)
+            return services.administration.reindexer(
+                tenant.tenant, services.models.find(model), ReindexOptions(reindex_progress.report)
             )
 
 

@@ -29,16 +29,16 @@ def compact(tenant: OptionalTenantOption = None, *, as_json: JsonOption = False)
     if index_service is not None:
         engine = index_service.engine.value
         raise InvalidInput(f"The index is on {engine}, which frees space by itself. There is nothing to compact.")
-    selected = services.tenants.all() if tenant is None else [services.tenant_admin.find(tenant)]
+    selected = services.stores.tenants.all() if tenant is None else [services.administration.tenant_admin.find(tenant)]
     rows: list[dict[str, object]] = []
     for owner in selected:
-        compacted = services.compact(owner.tenant)
+        compacted = services.upkeep.compact(owner.tenant)
         fields: AuditFacts = {
             "tenant": owner.tenant,
             "bytes_before": compacted.bytes_before,
             "bytes_after": compacted.bytes_after,
         }
-        services.audit_operator_action("index.compact", **fields)
+        services.administration.audit_operator_action("index.compact", **fields)
         rows.append({"name": owner.name, **fields})
         if not as_json:
             print_line(
@@ -60,9 +60,9 @@ def backup(
 ) -> None:
     """Copy the whole home folder, secrets included; the server may run. A running ingestion ends first."""
     services = wiring.local_services()
-    with show_lock_wait(services.tenants.all()):
-        result = services.back_up(to)
-    services.audit_operator_action("backup", files=result.file_count, bytes=result.size_bytes)
+    with show_lock_wait(services.stores.tenants.all()):
+        result = services.upkeep.back_up(to)
+    services.administration.audit_operator_action("backup", files=result.file_count, bytes=result.size_bytes)
     if as_json:
         print_json({"folder": str(to), "files": result.file_count, "bytes": result.size_bytes})
         return

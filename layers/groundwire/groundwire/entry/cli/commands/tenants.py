@@ -111,10 +111,10 @@ def _rebuild_in_stack(operator: OperatorClient, tenant: str, *, every_file: bool
 
 def _unread_on_machine(tenant: str) -> Row:
     services = wiring.local_services()
-    owner = services.tenant_admin.find(tenant).tenant
+    owner = services.administration.tenant_admin.find(tenant).tenant
     unread = [
         {"doc_id": each.doc_id, "state": each.state.value, "source_path": each.source_path, "reason": each.reason}
-        for each in services.documents.all(owner, None)
+        for each in services.stores.documents.all(owner, None)
         if is_unread(each)
     ]
     return {"tenant": owner, "queued": 0, "without_file": 0, "unread": unread}

@@ -27,7 +27,7 @@ from groundwire.services.evaluate.measurement import QuestionResult, RankingMeth
 from groundwire.services.evaluate.relevance_validation import RelevanceProposal, propose_fits
 from groundwire.services.evaluate.test_set import TestSet, with_corpus_ids, with_document_ids
 from groundwire.services.evaluate.weight_fit import fit_weight
-from groundwire.wiring.local.evaluation import TestSetFolder
+from groundwire.wiring.local.test_sets import TestSetFolder
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +130,10 @@ def _measure(wanted: DocumentsToSearch, progress: ReportProgress, *, fits_releva
     with searchable_documents(wanted, progress) as found:
         tests = _with_stored_ids(tests, found)
         services = found.services
-        results = services.search_evaluator(found.tenant, found.grant, tests, _question_progress(progress))
+        results = services.evaluation.searches(found.tenant, found.grant, tests, _question_progress(progress))
         relevance = _fit_relevance(found, tests, progress) if fits_relevance else None
         if not found.is_corpus:
-            services.audit_operator_action("eval", tenant=found.tenant, questions=len(results))
+            services.administration.audit_operator_action("eval", tenant=found.tenant, questions=len(results))
         documents, segments, model = len(found.documents), found.segments, found.model
         return _Measurement(tests, results, relevance, found.weight, documents, segments, model)
 
@@ -148,11 +148,11 @@ def _with_stored_ids(tests: TestSet, found: SearchableDocuments) -> TestSet:
 
 def _fit_relevance(found: SearchableDocuments, tests: TestSet, progress: ReportProgress) -> RelevanceProposal:
     services = found.services
-    judged = services.question_judge(
+    judged = services.evaluation.question_judge(
         found.tenant, found.grant, tests, lambda done, total: progress("relevance", done, total)
     )
-    model = services.indexes.for_tenant(found.tenant).model.name
-    reranker = None if services.reranker is None else services.reranker.name
+    model = services.stores.indexes.for_tenant(found.tenant).model.name
+    reranker = None if services.models.reranker is None else services.models.reranker.name
     return propose_fits(judged, model, reranker, fits_for(model, reranker, services.settings.relevance_fits))
 
 

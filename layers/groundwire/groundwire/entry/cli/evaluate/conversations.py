@@ -27,7 +27,7 @@ from groundwire.services.evaluate.conversations import (
     with_corpus_doc_ids,
     with_stored_ids,
 )
-from groundwire.wiring.local.evaluation import read_conversations
+from groundwire.wiring.local.test_sets import read_conversations
 
 _MEANINGS = {
     QuerySource.LAST: "the user's last message",
@@ -68,14 +68,14 @@ def measure_conversations(
             f"No conversation has the `set` {name!r}, the name of the folder. Sets of the conversations: {sets}."
         )
     with searchable_documents(wanted, progress) as found:
-        results = found.services.conversation_evaluator(
+        results = found.services.evaluation.conversations(
             found.tenant,
             found.grant,
             _with_stored_ids(conversations, found),
             lambda done, total: progress("conversations", done, total),
         )
         if not found.is_corpus:
-            found.services.audit_operator_action("eval", tenant=found.tenant, conversations=len(results))
+            found.services.administration.audit_operator_action("eval", tenant=found.tenant, conversations=len(results))
         documents, segments = len(found.documents), found.segments
         return ConversationReport(name, found.model, documents, segments, found.weight, results, left_out)
 

@@ -13,8 +13,8 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.entry.cli.console import warn
 from groundwire.services.evaluate.corpus import COLLECTION, ingest_request
-from groundwire.wiring.local.evaluation import CorpusServices, TestSetFolder, corpus_services
 from groundwire.wiring.local.services import LocalServices
+from groundwire.wiring.local.test_sets import TestSetFolder, corpus_services, ensure_tenant
 
 _MAX_NAMES: Final = 3
 """Maximum number of names in a warning; further ones are counted."""
@@ -65,8 +65,8 @@ class SearchableDocuments:
     def model(self) -> str:
         """Name of the embedding model of their index."""
         if self.is_corpus:
-            return self.services.model.name
-        return self.services.indexes.for_tenant(self.tenant).model.name
+            return self.services.models.model.name
+        return self.services.stores.indexes.for_tenant(self.tenant).model.name
 
 
 @contextmanager
@@ -84,9 +84,9 @@ def searchable_documents(wanted: DocumentsToSearch, progress: ReportProgress) ->
     weight = DEFAULT_BM25_WEIGHT if wanted.weight is None else wanted.weight
     services = corpus_services(wiring.local_services().settings, wanted.cache, wanted.folder, wanted.folder.name)
     with closing(services):
-        tenant = services.ensure_tenant(weight)
+        tenant = ensure_tenant(services, weight)
         _index(services, tenant, wanted.folder, progress)
-        documents = services.documents.all(tenant, COLLECTION)
+        documents = services.stores.documents.all(tenant, COLLECTION)
         yield SearchableDocuments(services, tenant, frozenset({COLLECTION}), documents, weight, is_corpus=True)
 
 
@@ -101,16 +101,18 @@ def warn_of_unknown(names: set[str]) -> None:
 
 def _of_tenant(name: str, collection: str | None) -> SearchableDocuments:
     services = wiring.local_services()
-    tenant = services.tenant_admin.find(name).tenant
-    weight = None if collection is None else services.collection_admin.find(tenant, collection).bm25_weight
+    tenant = services.administration.tenant_admin.find(name).tenant
+    weight = (
+        None if collection is None else services.administration.collection_admin.find(tenant, collection).bm25_weight
+    )
     grant: CollectionGrant = ALL_COLLECTIONS if collection is None else frozenset({collection})
-    documents = services.documents.all(tenant, collection)
+    documents = services.stores.documents.all(tenant, collection)
     return SearchableDocuments(services, tenant, grant, documents, weight, is_corpus=False)
 
 
-def _index(services: CorpusServices, tenant: str, folder: TestSetFolder, progress: ReportProgress) -> None:
+def _index(services: LocalServices, tenant: str, folder: TestSetFolder, progress: ReportProgress) -> None:
     files = [ingest_request(tenant, text) for text in folder.corpus()]
-    outcomes = services.ingest_batch(tenant, COLLECTION, files, lambda _done, _total: None)
+    outcomes = services.ingestion.batch(tenant, COLLECTION, files, lambda _done, _total: None)
     refused: list[str] = []
     for done, outcome in enumerate(outcomes, start=1):
         progress("documents", done, len(files))

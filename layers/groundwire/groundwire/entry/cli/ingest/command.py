@@ -96,7 +96,7 @@ def ingest(
             )
         files = FileRequests("", collection, policy, metadata_from_options(meta), doc_id, source_url)
         return _ingest_remotely(target, tenant, files, paths, is_confirmed=yes, as_json=as_json)
-    tenant_record = wiring.local_services().tenant_admin.find(tenant)
+    tenant_record = wiring.local_services().administration.tenant_admin.find(tenant)
     if sync:
         check_folders(paths)
     files = FileRequests(tenant_record.tenant, collection, policy, metadata_from_options(meta), doc_id, source_url)
@@ -134,7 +134,7 @@ class _LocalIngest:
         ):
             outcomes = run(audit)
             delete_left_out(
-                wiring.local_services().documents,
+                wiring.local_services().stores.documents,
                 self._tenant,
                 self._collection,
                 requested.listed.left_out,

@@ -45,7 +45,7 @@ class RequestedFiles:
 
     def new_resolver(self) -> SidecarResolver:
         """Return a resolver that reads the sidecar files as they are now."""
-        return wiring.local_services().sidecar_resolver(self.sources)
+        return wiring.local_services().files.sidecar_resolver(self.sources)
 
 
 class FileRequests:
@@ -77,11 +77,11 @@ class FileRequests:
                 file is invalid.
         """
         services = wiring.local_services()
-        sources = services.folder_objects(paths, self._decided_at)
+        sources = services.files.folder_objects(paths, self._decided_at)
         listed = list_documents(sources, self._tenant, sources.named)
         if len(listed.documents) != 1 and (self._doc_id or self._source_url):
             raise InvalidInput("--id and --url can be used only with a single file.")
-        sidecars = services.sidecar_resolver(sources)
+        sidecars = services.files.sidecar_resolver(sources)
         requests = [self._request(sources, sidecars, path) for path in listed.documents]
         _check_distinct_ids(requests)
         folders = tuple(path for path in sources.named if path.endswith("/"))
@@ -120,7 +120,9 @@ class FileRequests:
             InvalidInput: the policy file is invalid, contradicts the options, or its folder is gone.
         """
         try:
-            return self._policy(path, wiring.local_services().sidecar_resolver(sources).nearest_policy(path).policy)
+            return self._policy(
+                path, wiring.local_services().files.sidecar_resolver(sources).nearest_policy(path).policy
+            )
         except NotFound as error:
             raise InvalidInput(str(error)) from error
 

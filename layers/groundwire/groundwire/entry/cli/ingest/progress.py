@@ -54,15 +54,17 @@ class LocalIngestRun:
             Unavailable: it cannot be written.
         """
         services = wiring.local_services()
-        scope = IngestionScope(self._tenant.tenant, self._collection, IngestionOrigin.COMMAND, services.os_user)
-        return services.ingestion_audit.begin(scope, len(self._requests))
+        scope = IngestionScope(
+            self._tenant.tenant, self._collection, IngestionOrigin.COMMAND, services.installation.os_user
+        )
+        return services.administration.ingestion_audit.begin(scope, len(self._requests))
 
     @contextmanager
     def hold(self) -> Generator[None]:
         """Hold off other runs over the tenant's files for the block; shows which one it waits for."""
         with ExitStack() as held:
             with show_lock_wait([self._tenant], "another ingestion"):
-                held.enter_context(wiring.local_services().ingest_batch.hold_run(self._tenant.tenant))
+                held.enter_context(wiring.local_services().ingestion.batch.hold_run(self._tenant.tenant))
             yield
 
     def __call__(self, audit: RunAudit) -> list[IngestResult]:
@@ -93,16 +95,16 @@ class LocalIngestRun:
         def report_embedded(done: int, total: int) -> None:
             throughput.report_segments(done)
             bars.update(segments, completed=done, total=total, pace=throughput.rate())
-            services.ingest_lock.report(tenant, throughput.files, len(self._requests))
+            services.stores.ingest_lock.report(tenant, throughput.files, len(self._requests))
 
-        for outcome in services.ingest_batch.ingest_within_run(
+        for outcome in services.ingestion.batch.ingest_within_run(
             tenant, self._collection, self._requests, report_embedded
         ):
             self.outcomes.append(outcome)
             audit.finished(outcome.status.value, outcome.finished_document)
             throughput.finish_file(outcome)
             bars.update(files, completed=throughput.files, pace=throughput.rate())
-            services.ingest_lock.report(tenant, throughput.files, len(self._requests))
+            services.stores.ingest_lock.report(tenant, throughput.files, len(self._requests))
             if not ERR.is_terminal and (line := throughput.due_line()):
                 warn(line, style="dim")
 

@@ -73,7 +73,7 @@ def local_changes(
         follows_policy_files: whether such documents below the folders follow the policy files.
     """
     services = wiring.local_services()
-    documents = {each.doc_id: each for each in services.documents.all(tenant, None)}
+    documents = {each.doc_id: each for each in services.stores.documents.all(tenant, None)}
     ids_by_source = {
         (each.collection, each.source_path): each.doc_id for each in documents.values() if each.parent is None
     }

@@ -97,7 +97,7 @@ def _warn_of_duplicates(tenant: str, outcomes: Sequence[IngestResult]) -> None:
     new = {each.document.doc_id for each in outcomes if each.status is IngestStatus.INDEXED and each.document}
     if not new:
         return
-    pairs = wiring.local_services().duplicate_finder(tenant, new)
+    pairs = wiring.local_services().ingestion.duplicate_finder(tenant, new)
     if pairs:
         named = first_names([f"{each.first.source_file_name} and {each.second.source_file_name}" for each in pairs])
         statement = (

@@ -55,7 +55,9 @@ def repolicy_subtree(
         if followed_policy(policy, each.sourced_policy) == each.sourced_policy:
             continue
         try:
-            after = services.document_admin.apply_file_policy(tenant, each.doc_id, policy, partial(_announce, audit))
+            after = services.administration.document_admin.apply_file_policy(
+                tenant, each.doc_id, policy, partial(_announce, audit)
+            )
         except NotFound:
             # It was deleted meanwhile.
             continue
@@ -103,7 +105,7 @@ def policy_to_follow(sidecars: SidecarResolver, document: Document) -> FilePolic
 
 def documents_below(tenant: str, collection: str | None, folders: Sequence[str]) -> list[Document]:
     """Return the documents, of one collection or of all, whose files are or were below the folders; no attachments."""
-    return filter_below(wiring.local_services().documents.all(tenant, collection), folders)
+    return filter_below(wiring.local_services().stores.documents.all(tenant, collection), folders)
 
 
 def filter_below(documents: Iterable[Document], folders: Sequence[str]) -> list[Document]:

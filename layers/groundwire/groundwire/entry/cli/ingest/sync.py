@@ -26,7 +26,7 @@ def check_folders(paths: Iterable[Path]) -> None:
     """
     for path in paths:
         if not path.is_dir():
-            shown = wiring.local_services().storable_path(path)
+            shown = wiring.local_services().files.storable_path(path)
             raise InvalidInput(f"--sync works on folders, and {shown} is not a folder. Nothing was changed.")
 
 
@@ -69,7 +69,7 @@ def delete_missing(
     announce = partial(record_deletion, audit)
     # A file may have come back while a person was asked.
     return [
-        services.document_admin.remove_source(tenant, each.doc_id, announce)
+        services.administration.document_admin.remove_source(tenant, each.doc_id, announce)
         for each in missing
         if is_missing(each, files, present)
     ]

@@ -62,7 +62,7 @@ class _LockWatcher:
         self._tenants = tenants
         self._activity = activity
         self._show = show
-        self._lock = wiring.local_services().ingest_lock
+        self._lock = wiring.local_services().stores.ingest_lock
 
     def run_until(self, ended: Event) -> None:
         while not ended.wait(_CHECK_INTERVAL_S):

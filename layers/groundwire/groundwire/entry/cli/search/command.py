@@ -112,8 +112,11 @@ def search(
         search_remotely(target, tenant, body, identity_headers(user, tag), as_json=as_json)
         return
     services = wiring.local_services()
-    tenant_id = services.tenant_admin.find(tenant).tenant
-    grant = frozenset(services.collection_admin.find(tenant_id, name).name for name in collection) or ALL_COLLECTIONS
+    tenant_id = services.administration.tenant_admin.find(tenant).tenant
+    grant = (
+        frozenset(services.administration.collection_admin.find(tenant_id, name).name for name in collection)
+        or ALL_COLLECTIONS
+    )
     caller = local_caller(
         Principal(tenant_id, parse_user(user) if user else None, parse_tags(tag)), grant, top_n, expand
     )
@@ -125,9 +128,11 @@ def search(
 
 def _print_search(caller: Caller, request: SearchRequest, *, explain: bool, as_json: bool) -> None:
     services, principal = wiring.local_services(), caller.principal
-    trace = services.search.traced(caller, request)
+    trace = services.reading.search.traced(caller, request)
     documents = audited_documents(trace.answer)
-    services.audit_operator_action("search", tenant=principal.tenant, documents=documents, **person_facts(principal))
+    services.administration.audit_operator_action(
+        "search", tenant=principal.tenant, documents=documents, **person_facts(principal)
+    )
     if (notice := trace.result.notice) is not None:
         warn(notice)
     if explain and as_json:

@@ -37,18 +37,20 @@ def replay(
     from groundwire.dialects.replay import DialectReplay, first_difference
 
     services = wiring.local_services()
-    tenant_id = services.tenant_admin.find(tenant).tenant
-    name = services.collection_admin.find(tenant_id, collection).name
+    tenant_id = services.administration.tenant_admin.find(tenant).tenant
+    name = services.administration.collection_admin.find(tenant_id, collection).name
     principal = Principal(tenant_id, parse_user(user) if user else None, parse_tags(tag))
     caller = local_caller(principal, frozenset({name}), top_n, 0)
 
     def file_name(doc_id: str) -> str | None:
-        document = services.document_reader.document(caller, doc_id)
+        document = services.reading.document_reader.document(caller, doc_id)
         return None if document is None else document.source_file_name
 
-    compared = DialectReplay(services.dialects, services.mcp_server, services.dialect_services, file_name)
+    compared = DialectReplay(
+        services.agents.dialects, services.agents.mcp_server, services.agents.dialect_services, file_name
+    )
     answers = compared(caller, ReplayedQuestion(question, name, top_n))
-    services.audit_operator_action("replay", tenant=tenant_id, **person_facts(principal))
+    services.administration.audit_operator_action("replay", tenant=tenant_id, **person_facts(principal))
     rank = first_difference(answers)
     rows = [{"dialect": each.dialect, "documents": list(each.documents)} for each in answers]
     if as_json:

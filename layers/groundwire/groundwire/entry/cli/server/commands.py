@@ -135,25 +135,25 @@ def _serve(
 
     def ingest_upload(tenant: str, ticket: str, version: str, at: float, read: Callable[[], bytes]) -> object:
         # Built on use: a server without uploads starts no parser.
-        return services.upload_ingestion(tenant, ticket, version, at, read)
+        return services.ingestion.uploads(tenant, ticket, version, at, read)
 
     upload_endpoint = UploadEndpoint(
-        services.upload_forms,
-        services.inbox,
+        services.stores.upload_forms,
+        services.stores.uploaded_files,
         ingest_upload,
         services.clock,
-        is_unused=services.upload_tickets.is_file_awaited,
-        audit=services.audit,
-        allowed_origins=services.allowed_origins,
+        is_unused=services.administration.upload_tickets.is_file_awaited,
+        audit=services.stores.audit,
+        allowed_origins=services.agents.allowed_origins,
     )
-    with run_steps(services.row_rewriting.steps()):
+    with run_steps(services.ingestion.row_rewriting.steps()):
         serve_gateway(
             host,
             port,
             HostAllowList(services.settings.public_url, allowed_hosts),
             root / "template.yaml",
             on_started,
-            services.allowed_origins,
+            services.agents.allowed_origins,
             upload_endpoint,
             opened,
         )

@@ -68,14 +68,14 @@ def _personal_spec(tenant: str) -> KeySpec:
 
 
 def _issue(services: "LocalServices", spec: KeySpec) -> str:
-    issued = services.key_admin.create(spec)
-    services.audit_operator_action("key.create", tenant=spec.tenant, kid=issued.key.kid)
+    issued = services.administration.key_admin.create(spec)
+    services.administration.audit_operator_action("key.create", tenant=spec.tenant, kid=issued.key.kid)
     return issued.secret.reveal()
 
 
 def _is_valid(services: "LocalServices", tenant: str, text: str) -> bool:
     """Return whether the key is admitted for this tenant; it may have been revoked, rotated or deleted meanwhile."""
-    caller = services.authorize({"authorization": f"Bearer {text}"}).caller
+    caller = services.access.authorize({"authorization": f"Bearer {text}"}).caller
     return caller is not None and caller.principal.tenant == tenant
 
 

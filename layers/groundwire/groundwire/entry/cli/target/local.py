@@ -43,7 +43,7 @@ class LocalOperator:
         services = wiring.local_services()
         result = ACTIONS[action](services, ObjectReader(fields))
         if action not in READING_ACTIONS:
-            services.audit_operator_action(action, **result.audit_facts)
+            services.administration.audit_operator_action(action, **result.audit_facts)
         return result.members
 
 
@@ -70,7 +70,7 @@ class LocalTenants:
     def all(self) -> list[Row]:
         """Return the tenants ordered by name; none when there is no home yet."""
         wiring.allow_new_home()
-        return rows_of(_OPERATOR.execute("tenant.list"), "tenants") if wiring.local_services().has_home else []
+        return rows_of(_OPERATOR.execute("tenant.list"), "tenants") if wiring.local_services().stores.has_home else []
 
     def find(self, name_or_id: str) -> Row:
         """Return a tenant by name or id.
@@ -78,14 +78,14 @@ class LocalTenants:
         Raises:
             NotFound: there is no such tenant.
         """
-        return tenant_to_json(wiring.local_services().tenant_admin.find(name_or_id))
+        return tenant_to_json(wiring.local_services().administration.tenant_admin.find(name_or_id))
 
     def delete(self, tenant: str) -> Row:
         """Delete a tenant; waits for a running ingestion."""
         # Imported on use: the modules that print import this package.
         from groundwire.entry.cli.long_runs.lock_wait import show_lock_wait
 
-        with show_lock_wait([wiring.local_services().tenant_admin.find(tenant)]):
+        with show_lock_wait([wiring.local_services().administration.tenant_admin.find(tenant)]):
             response = _OPERATOR.execute("tenant.delete", tenant=tenant)
         return {name: response[name] for name in ("tenant", "deleted")}
 
@@ -99,12 +99,12 @@ class LocalUsers:
     def set(self, user: str, tags: frozenset[str]) -> None:
         """Replace the user's tags."""
         services = wiring.local_services()
-        services.users.set(self._tenant, parse_user(user), tags)
-        services.audit_operator_action("user.set", tenant=self._tenant, user=user)
+        services.stores.users.set(self._tenant, parse_user(user), tags)
+        services.administration.audit_operator_action("user.set", tenant=self._tenant, user=user)
 
     def all(self) -> list[Row]:
         """Return the entries ordered by user."""
-        return [user_to_json(user, tags) for user, tags in wiring.local_services().users.all(self._tenant)]
+        return [user_to_json(user, tags) for user, tags in wiring.local_services().stores.users.all(self._tenant)]
 
     def delete(self, user: str) -> None:
         """Delete the user's entry.
@@ -113,8 +113,8 @@ class LocalUsers:
             NotFound: the user has no entry.
         """
         services = wiring.local_services()
-        services.users.delete(self._tenant, user)
-        services.audit_operator_action("user.delete", tenant=self._tenant, user=user)
+        services.stores.users.delete(self._tenant, user)
+        services.administration.audit_operator_action("user.delete", tenant=self._tenant, user=user)
 
 
 class LocalDocuments:
@@ -131,8 +131,8 @@ class LocalDocuments:
         """
         services = wiring.local_services()
         if collection is not None:
-            services.collection_admin.find(self._tenant, collection)
-        return [document_to_json(document) for document in services.documents.all(self._tenant, collection)]
+            services.administration.collection_admin.find(self._tenant, collection)
+        return [document_to_json(document) for document in services.stores.documents.all(self._tenant, collection)]
 
     def show(self, doc_id: str, max_passages: int | None) -> Row:
         """Return a document with its first `passages`, or all for None.
@@ -140,7 +140,7 @@ class LocalDocuments:
         Raises:
             NotFound: there is no such document.
         """
-        document = wiring.local_services().documents.read(self._tenant, [doc_id]).get(doc_id)
+        document = wiring.local_services().stores.documents.read(self._tenant, [doc_id]).get(doc_id)
         if document is None or document.state in TOMBSTONE_STATES:
             raise NotFound(f"There is no document {doc_id!r}.", "document")
         return document_to_json(document) | {"passages": self._passages(document)[:max_passages]}
@@ -152,7 +152,7 @@ class LocalDocuments:
             NotFound: there is no such document.
             InvalidInput: it is an attachment.
         """
-        admin = wiring.local_services().document_admin
+        admin = wiring.local_services().administration.document_admin
         override = admin.override_policy_if(self._tenant, doc_id, policy, lambda _document: True)
         document = override.document
         self._audit("documents.set-policy", document, policy_change(override.previous, document.policy))
@@ -165,7 +165,7 @@ class LocalDocuments:
             NotFound: there is no such document.
             InvalidInput: it is an attachment.
         """
-        document = wiring.local_services().document_admin.delete(self._tenant, doc_id)
+        document = wiring.local_services().administration.document_admin.delete(self._tenant, doc_id)
         self._audit("documents.delete", document, {})
         return document_to_json(document)
 
@@ -175,7 +175,7 @@ class LocalDocuments:
         version = DocumentVersion(document.doc_id, document.version)
         return [
             segment_to_json(segment, has_text=True)
-            for segment in wiring.local_services().indexes.for_tenant(self._tenant).segments(version)
+            for segment in wiring.local_services().stores.indexes.for_tenant(self._tenant).segments(version)
         ]
 
     def _audit(self, action: str, document: Document, facts: "AuditFacts") -> None:
@@ -184,7 +184,7 @@ class LocalDocuments:
             "documents": [f"{document.doc_id}@{document.policy_version}"],
             **facts,
         }
-        wiring.local_services().audit_operator_action(action, **changed)
+        wiring.local_services().administration.audit_operator_action(action, **changed)
 
 
 class LocalTenant:
@@ -218,4 +218,4 @@ class LocalTarget:
         Raises:
             NotFound: there is no such tenant.
         """
-        return LocalTenant(wiring.local_services().tenant_admin.find(name_or_id))
+        return LocalTenant(wiring.local_services().administration.tenant_admin.find(name_or_id))

@@ -15,7 +15,7 @@ class LocalCollections:
 
     def all(self) -> list[Row]:
         """Return the collections ordered by name."""
-        return [self._row(each.name) for each in wiring.local_services().collections.all(self._tenant)]
+        return [self._row(each.name) for each in wiring.local_services().stores.collections.all(self._tenant)]
 
     def find(self, name: str) -> Row:
         """Return a collection by name.
@@ -34,8 +34,8 @@ class LocalCollections:
             InvalidInput: the name or a setting is invalid.
         """
         services = wiring.local_services()
-        services.collection_admin.set(self._tenant, name, bm25_weight, language, floor=floor)
-        services.audit_operator_action("collection.set", tenant=self._tenant, collection=name)
+        services.administration.collection_admin.set(self._tenant, name, bm25_weight, language, floor=floor)
+        services.administration.audit_operator_action("collection.set", tenant=self._tenant, collection=name)
         return self._row(name)
 
     def describe(self, name: str, description: str) -> Row:
@@ -46,9 +46,9 @@ class LocalCollections:
             InvalidInput: nothing of the text can be seen, or it is too long.
         """
         services = wiring.local_services()
-        services.collection_admin.find(self._tenant, name)
-        services.collection_admin.set(self._tenant, name, None, None, description=description)
-        services.audit_operator_action("collection.describe", tenant=self._tenant, collection=name)
+        services.administration.collection_admin.find(self._tenant, name)
+        services.administration.collection_admin.set(self._tenant, name, None, None, description=description)
+        services.administration.audit_operator_action("collection.describe", tenant=self._tenant, collection=name)
         return self._row(name)
 
     def propose_description(self, name: str) -> str | None:
@@ -58,8 +58,8 @@ class LocalCollections:
             NotFound: there is no such collection.
         """
         services = wiring.local_services()
-        services.collection_admin.find(self._tenant, name)
-        return services.description_proposer(self._tenant, name)
+        services.administration.collection_admin.find(self._tenant, name)
+        return services.administration.description_proposer(self._tenant, name)
 
     def delete(self, name: str) -> int:
         """Delete a collection with its documents; return their number.
@@ -68,14 +68,16 @@ class LocalCollections:
             NotFound: there is no such collection.
         """
         services = wiring.local_services()
-        documents = [f"{each.doc_id}@{each.policy_version}" for each in services.documents.all(self._tenant, name)]
-        count = services.document_admin.delete_collection(self._tenant, name)
-        services.audit_operator_action(
+        documents = [
+            f"{each.doc_id}@{each.policy_version}" for each in services.stores.documents.all(self._tenant, name)
+        ]
+        count = services.administration.document_admin.delete_collection(self._tenant, name)
+        services.administration.audit_operator_action(
             "collection.delete", tenant=self._tenant, collection=name, documents=documents, counts={"documents": count}
         )
         return count
 
     def _row(self, name: str) -> Row:
         services = wiring.local_services()
-        collection = services.collection_admin.find(self._tenant, name)
-        return collection_to_json(collection, len(services.documents.all(self._tenant, name)))
+        collection = services.administration.collection_admin.find(self._tenant, name)
+        return collection_to_json(collection, len(services.stores.documents.all(self._tenant, name)))

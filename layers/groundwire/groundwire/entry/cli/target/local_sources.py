@@ -47,7 +47,7 @@ class LocalSources:
     def all(self) -> list[Row]:
         """Return the sources, the oldest first."""
         call = operator_call(self._tenant)
-        return [self._row(call, source) for source in wiring.local_services().source_admin.list_all(call)]
+        return [self._row(call, source) for source in wiring.local_services().sources.admin.list_all(call)]
 
     def find(self, name_or_id: str) -> Row:
         """Return a source.
@@ -65,9 +65,9 @@ class LocalSources:
             InvalidInput: its server cannot be used.
         """
         services, call = wiring.local_services(), operator_call(self._tenant)
-        source = services.source_admin.find(call, str(self.find(name_or_id)["id"]))
-        if services.source_inspection.can_inspect(source):
-            services.source_inspection.check(call, source)
+        source = services.sources.admin.find(call, str(self.find(name_or_id)["id"]))
+        if services.sources.inspection.can_inspect(source):
+            services.sources.inspection.check(call, source)
         return self._row(call, source)
 
     def create(self, body: Mapping[str, object]) -> Row:
@@ -81,7 +81,7 @@ class LocalSources:
         from groundwire.dialects.foundry.sources.specs import new_spec
 
         call = operator_call(self._tenant)
-        created = wiring.local_services().source_admin.create(call, new_spec(_parse(NewKnowledgeSource, body)))
+        created = wiring.local_services().sources.admin.create(call, new_spec(_parse(NewKnowledgeSource, body)))
         self._audit("source.create", call)
         return self._row(call, created)
 
@@ -97,7 +97,7 @@ class LocalSources:
         from groundwire.dialects.foundry.sources.specs import changed_spec
 
         call, change = operator_call(self._tenant), _parse(KnowledgeSourceChange, body)
-        changed = wiring.local_services().source_admin.change(
+        changed = wiring.local_services().sources.admin.change(
             call, source_id, lambda stored: changed_spec(change, stored)
         )
         self._audit("source.change", call)
@@ -110,17 +110,17 @@ class LocalSources:
             NotFound: there is no such source.
         """
         call = operator_call(self._tenant)
-        wiring.local_services().source_admin.delete(call, source_id)
+        wiring.local_services().sources.admin.delete(call, source_id)
         self._audit("source.delete", call)
 
     def _row(self, call: CallContext, source: "McpSource") -> Row:
         from groundwire.dialects.foundry.sources.view import source_members
 
-        return source_members(source, wiring.local_services().source_admin.listing(call, source))
+        return source_members(source, wiring.local_services().sources.admin.listing(call, source))
 
     def _audit(self, action: str, call: CallContext) -> None:
         facts: AuditFacts = {"tenant": self._tenant, **call.audit_fields}
-        wiring.local_services().audit_operator_action(action, **facts)
+        wiring.local_services().administration.audit_operator_action(action, **facts)
 
 
 def _parse(model: "type[BodyT]", body: Mapping[str, object]) -> "BodyT":

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from groundwire.domain.keys.auth_decision import AuthDecision
-    from groundwire.wiring.admin import AdminServices
+    from groundwire.wiring.services import ApiServices
 
 EVENT_KEY: Final = "aws.event"
 CONTEXT_KEY: Final = "aws.context"
@@ -44,7 +44,7 @@ CONTEXT_KEY: Final = "aws.context"
 class AccessMiddleware:
     """ASGI application around the routes that the services of a call have."""
 
-    def __init__(self, routes: "Callable[[AdminServices], ASGIApp]") -> None:
+    def __init__(self, routes: "Callable[[ApiServices], ASGIApp]") -> None:
         self._routes = routes
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
@@ -52,7 +52,7 @@ class AccessMiddleware:
         started = time.perf_counter()
         try:
             services = wiring.admin_services()
-            found = find_route(services.dialects, scope["path"])
+            found = find_route(services.agents.dialects, scope["path"])
         except DomainError as error:
             telemetry().error(str(error))
             await (await buffer_response(error_responses.unavailable_response(), scope, receive)).send(send)
@@ -67,7 +67,7 @@ class AccessMiddleware:
         if not _is_recorded(services, stored_form(line, line_time)):
             unrecorded = _refuse(found, error_responses.UNRECORDED, scope)
             response = await buffer_response(unrecorded, scope, receive)
-        cors = services.allowed_origins.response_headers(_origin(scope))
+        cors = services.agents.allowed_origins.response_headers(_origin(scope))
         challenge = Headers(raw=response.start_message["headers"]).get(CHALLENGE_HEADER)
         copied = {} if challenge is None else {CHALLENGE_COPY_HEADER: challenge}
         await response.send(send, {**cors, **copied})
@@ -83,7 +83,7 @@ class AccessMiddleware:
             return response, refused_line(decision, response, "/v1" if found is None else found.route.path)
         _compare_headers(services, decision.caller.principal.tenant, scope)
         context = RestContext(CallContext(decision.caller), services)
-        if services.allowed_origins.allows(_origin(scope)):
+        if services.agents.allowed_origins.allows(_origin(scope)):
             response = await self._call_routes(call, context)
         else:
             response = await buffer_response(_refuse(found, FORBIDDEN_ORIGIN, scope), scope, receive)
@@ -109,7 +109,7 @@ class _RestCall(NamedTuple):
 
     scope: "Scope"
     receive: "Receive"
-    services: "AdminServices"
+    services: "ApiServices"
     found: "FoundRoute | None"
 
 
@@ -118,15 +118,15 @@ def _refuse(found: "FoundRoute | None", reply: ErrorReply, scope: "Scope") -> "R
     return error_responses.to_response(refusal(found, reply, Headers(scope=scope)))
 
 
-def _compare_headers(services: "AdminServices", tenant: str, scope: "Scope") -> None:
-    if (checks := services.header_checks) is not None:
+def _compare_headers(services: "ApiServices", tenant: str, scope: "Scope") -> None:
+    if (checks := services.stores.header_checks) is not None:
         headers = dict(Headers(scope=scope))
         HeaderComparison(checks, services.clock, telemetry()).compare(tenant, scope[EVENT_KEY], headers)
 
 
-def _is_recorded(services: "AdminServices", record: dict[str, object]) -> bool:
+def _is_recorded(services: "ApiServices", record: dict[str, object]) -> bool:
     try:
-        services.audit.append(record)
+        services.stores.audit.append(record)
         telemetry().record_call(record)
     except Exception:  # noqa: BLE001 - after any exception the call counts as unrecorded
         telemetry().exception("a call could not be recorded")

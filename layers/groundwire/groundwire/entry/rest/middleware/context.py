@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.keys.caller import Caller
     from groundwire.services.call_context import CallContext
-    from groundwire.wiring import AdminServices
+    from groundwire.wiring import ApiServices
 
 _SCOPE_KEY: Final = "groundwire.work"
 
@@ -25,7 +25,7 @@ class RestContext:
     """
 
     call: "CallContext"
-    services: "AdminServices"
+    services: "ApiServices"
     route: str | None = field(default=None)
 
     @property

@@ -77,7 +77,9 @@ async def list_collections(context: CurrentContext) -> JsonObject:
     """List the collections of the key with the number of documents that it manages."""
     counts = _document_counts(context)
     allowed = [
-        each for each in context.services.collections.all(context.tenant) if context.caller.allows_collection(each.name)
+        each
+        for each in context.services.stores.collections.all(context.tenant)
+        if context.caller.allows_collection(each.name)
     ]
     if Scope.ADMIN not in context.caller.scopes:
         # A collection of closed documents does not exist for the key. Descriptions are for the tools of agents.
@@ -92,7 +94,7 @@ async def set_collection(name: str, settings: CollectionSettings, context: Curre
     """Create or change a collection; a language counts for documents that are ingested later."""
     if not context.caller.allows_collection(name):
         raise Forbidden("There is no collection of this name, or the key may not use it.")
-    collection = context.services.collection_admin.set(
+    collection = context.services.administration.collection_admin.set(
         context.tenant,
         name,
         settings.bm25_weight,
@@ -109,9 +111,9 @@ async def propose_description(name: str, context: CurrentContext) -> JsonObject:
     """Propose a description from the public documents of the collection; nothing is stored."""
     if not context.caller.allows_collection(name):
         raise NotFound(f"There is no collection {name!r}.", "collection")
-    context.services.collection_admin.find(context.tenant, name)
+    context.services.administration.collection_admin.find(context.tenant, name)
     context.note(collection=name)
-    return {"name": name, "description": context.services.description_proposer(context.tenant, name)}
+    return {"name": name, "description": context.services.administration.description_proposer(context.tenant, name)}
 
 
 @router.delete("/{name}", response_model=GoneCollection, responses=declared_errors(404))
@@ -119,12 +121,15 @@ async def delete_collection(name: str, context: CurrentContext) -> JsonObject:
     """Delete a collection with its documents."""
     if not context.caller.allows_collection(name):
         raise NotFound(f"There is no collection {name!r}.", "collection")
-    context.services.collection_admin.find(context.tenant, name)
+    context.services.administration.collection_admin.find(context.tenant, name)
     context.note(collection=name)
-    return {"name": name, "documents": context.services.document_admin.delete_collection(context.tenant, name)}
+    return {
+        "name": name,
+        "documents": context.services.administration.document_admin.delete_collection(context.tenant, name),
+    }
 
 
 def _document_counts(context: RestContext) -> Counter[str]:
     """Return the number of documents in each collection that the caller may know of."""
-    managed = context.services.managed_documents.all(context.caller)
+    managed = context.services.administration.managed_documents.all(context.caller)
     return Counter(document.collection for document in managed)

@@ -24,7 +24,7 @@ def next_cursor(context: "RestContext", list_name: str, position: str) -> str:
     """
     services = context.services
     padded = position.ljust(MAX_ID_CHARACTERS)
-    return _CURSOR.seal(services.seal, services.clock(), _binding(context, list_name), padded)
+    return _CURSOR.seal(services.stores.seal, services.clock(), _binding(context, list_name), padded)
 
 
 def position_of(context: "RestContext", list_name: str, cursor: str | None) -> str | None:
@@ -37,7 +37,7 @@ def position_of(context: "RestContext", list_name: str, cursor: str | None) -> s
         return None
     services = context.services
     try:
-        position = _CURSOR.open(services.seal, services.clock(), _binding(context, list_name), cursor)
+        position = _CURSOR.open(services.stores.seal, services.clock(), _binding(context, list_name), cursor)
     except UnknownContinuation:
         raise InvalidInput("Unknown cursor in `after`: request the first page without one.") from None
     return None if position is None else position.rstrip()

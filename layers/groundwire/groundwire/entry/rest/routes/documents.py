@@ -163,7 +163,7 @@ async def list_documents(
 ) -> JsonObject:
     """List the documents that the key manages, by id; a page can be short or empty and still have a `next`."""
     list_name = f"documents {collection or ''}"
-    page = context.services.managed_documents.page(
+    page = context.services.administration.managed_documents.page(
         context.caller, collection, position_of(context, list_name, after), limit
     )
     return {
@@ -186,7 +186,7 @@ async def show_document(
     ] = _MAX_PASSAGES,
 ) -> JsonObject:
     """Show the record of a document."""
-    document = context.services.managed_documents.find(context.caller, doc_id)
+    document = context.services.administration.managed_documents.find(context.caller, doc_id)
     _note_document(context, document)
     passages = _passages(context, document, from_passage, max_passages) if segments else {}
     return document_to_json(document) | passages
@@ -195,7 +195,7 @@ async def show_document(
 @router.put("/{doc_id}/policy", response_model=DocumentRecord, responses=declared_errors(404, 409, 413))
 async def set_policy(doc_id: str, policy: PolicyBody, context: CurrentContext) -> JsonObject:
     """Replace the policy of a document; it counts from the next call on."""
-    override = context.services.managed_documents.set_policy(context.caller, doc_id, policy_of(policy))
+    override = context.services.administration.managed_documents.set_policy(context.caller, doc_id, policy_of(policy))
     _note_document(context, override.document)
     context.note(**policy_change(override.previous, override.document.policy))
     return document_to_json(override.document)
@@ -204,7 +204,7 @@ async def set_policy(doc_id: str, policy: PolicyBody, context: CurrentContext) -
 @router.delete("/{doc_id}", response_model=GoneDocument, responses=declared_errors(404, 409))
 async def delete_document(doc_id: str, context: CurrentContext) -> JsonObject:
     """Delete a document; no answer contains it from now on."""
-    document = context.services.managed_documents.delete(context.caller, doc_id)
+    document = context.services.administration.managed_documents.delete(context.caller, doc_id)
     _note_document(context, document)
     return {"doc_id": document.doc_id, "file": document.source_file_name}
 
@@ -226,7 +226,7 @@ def _passages(context: RestContext, document: Document, start: int, max_passages
     # Whoever manages a document is not always one of its readers, and a key that brings files in may not search.
     may_search = missing_scope(context.caller.scopes, Scope.SEARCH) is None
     is_reader = may_search and bool(decide(context.caller.principal, document.policy))
-    segments = context.services.indexes.for_tenant(context.tenant).segments(version)
+    segments = context.services.stores.indexes.for_tenant(context.tenant).segments(version)
     end = start + max_passages
     return {
         "passages": [segment_to_json(segment, has_text=is_reader) for segment in segments[start:end]],

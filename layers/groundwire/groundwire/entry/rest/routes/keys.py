@@ -133,13 +133,15 @@ JsonObject = dict[str, object]
 @router.get("", response_model=KeyList, response_model_exclude_unset=True)
 async def list_keys(context: CurrentContext) -> JsonObject:
     """List the keys within the collections of this key, without secrets; revoked and expired keys are included."""
-    return {"keys": [key_to_json(key) for key in context.services.delegated_key_admin.all(context.caller)]}
+    return {
+        "keys": [key_to_json(key) for key in context.services.administration.delegated_key_admin.all(context.caller)]
+    }
 
 
 @router.get("/policy-tags", response_model=PolicyTagList)
 async def list_policy_tags(context: CurrentContext) -> JsonObject:
     """List the tags that policies use in the collections of this key, as proposals for `max_tags`."""
-    return policy_tags_to_json(context.services.policy_tags(context.tenant, context.caller.collections))
+    return policy_tags_to_json(context.services.administration.policy_tags(context.tenant, context.caller.collections))
 
 
 @router.post(
@@ -152,7 +154,7 @@ async def list_policy_tags(context: CurrentContext) -> JsonObject:
 async def create_key(body: KeyOrder, context: CurrentContext) -> JsonObject:
     """Create a key; only this answer contains its secret."""
     spec = parse_key_spec(context.tenant, ObjectReader(body.model_dump(mode="json")))
-    return _issued_key(context, context.services.delegated_key_admin.create(context.caller, spec))
+    return _issued_key(context, context.services.administration.delegated_key_admin.create(context.caller, spec))
 
 
 @router.post(
@@ -164,14 +166,14 @@ async def create_key(body: KeyOrder, context: CurrentContext) -> JsonObject:
 async def rotate_key(kid: str, rotation: Rotation, context: CurrentContext) -> JsonObject:
     """Give a key a new secret; the old one works for `overlap_hours`."""
     return _issued_key(
-        context, context.services.delegated_key_admin.rotate(context.caller, kid, rotation.overlap_hours)
+        context, context.services.administration.delegated_key_admin.rotate(context.caller, kid, rotation.overlap_hours)
     )
 
 
 @router.delete("/{kid}", response_model=KeyRecord, response_model_exclude_unset=True, responses=declared_errors(404))
 async def revoke_key(kid: str, context: CurrentContext) -> JsonObject:
     """Revoke a key; the server refuses its next call. You can repeat the call."""
-    key = context.services.delegated_key_admin.revoke(context.caller, kid)
+    key = context.services.administration.delegated_key_admin.revoke(context.caller, kid)
     context.note(key=key.kid)
     return key_to_json(key)
 

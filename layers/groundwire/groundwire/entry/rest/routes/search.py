@@ -157,7 +157,7 @@ async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
         where=None if body.where is None else parse_filter(body.where),
         top_n=body.top_n,
     )
-    trace = context.services.search.traced(context.caller, replace(request, min_relevance=body.min_relevance))
+    trace = context.services.reading.search.traced(context.caller, replace(request, min_relevance=body.min_relevance))
     result = trace.result
     context.note(phrases=len(phrases))
     context.note(**result.audit_fields(result.passages))
@@ -168,7 +168,7 @@ async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
 
 def _with_source_urls(context: RestContext, trace: Trace, rows: list[JsonObject]) -> list[JsonObject]:
     """Return the rows, each with the URL where the caller can open its document, at the passage's page in a PDF."""
-    link_to, caller = context.services.source_links.url_for, context.caller
+    link_to, caller = context.services.reading.source_links.url_for, context.caller
     urls = {each.document.doc_id: link_to(each.document, caller) for each in trace.answer}
     return [
         {**row, "source_url": passage_url(urls[passage.document.doc_id], passage.document, passage.pages[0])}

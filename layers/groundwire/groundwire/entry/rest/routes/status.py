@@ -35,9 +35,11 @@ async def status(context: CurrentContext) -> dict[str, object]:
         "version": __version__,
         "tenant": context.tenant,
         "documents": _document_counts(context) if may_call(context.caller.scopes, "GET /v1/documents") else None,
-        "visible_after_seconds": context.services.visibility_delay_seconds,
+        "visible_after_seconds": context.services.administration.visibility_delay_seconds,
     }
 
 
 def _document_counts(context: RestContext) -> Counter[str]:
-    return Counter(document.state.value for document in context.services.managed_documents.all(context.caller))
+    return Counter(
+        document.state.value for document in context.services.administration.managed_documents.all(context.caller)
+    )

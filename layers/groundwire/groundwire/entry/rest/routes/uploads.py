@@ -81,7 +81,7 @@ JsonObject = dict[str, object]
 @router.post("", status_code=201, response_model=UploadTicket, responses=declared_errors(413))
 async def open_upload(body: UploadOrder, context: CurrentContext) -> JsonObject:
     """Create a ticket for this one file; the upload must start within 5 minutes."""
-    ticket = context.services.upload_tickets.issue(context.caller, _upload_spec(body))
+    ticket = context.services.administration.upload_tickets.issue(context.caller, _upload_spec(body))
     upload, form = ticket.upload, ticket.form
     context.note(ticket=upload.ticket, documents=[upload.doc_id], collection=upload.collection)
     return {
@@ -96,7 +96,7 @@ async def open_upload(body: UploadOrder, context: CurrentContext) -> JsonObject:
 @router.get("/{ticket}", response_model=UploadRecord, responses=declared_errors(404))
 async def show_upload(ticket: str, context: CurrentContext) -> JsonObject:
     """Show the state of an upload."""
-    progress = context.services.upload_tickets.progress(context.caller, ticket)
+    progress = context.services.administration.upload_tickets.progress(context.caller, ticket)
     context.note(ticket=progress.upload.ticket, documents=[progress.upload.doc_id])
     return {
         "ticket": progress.upload.ticket,
@@ -104,7 +104,7 @@ async def show_upload(ticket: str, context: CurrentContext) -> JsonObject:
         "state": progress.state,
         "reason": progress.reason,
         "waiting_for": progress.waiting_for,
-        "visible_after_seconds": context.services.visibility_delay_seconds,
+        "visible_after_seconds": context.services.administration.visibility_delay_seconds,
     }
 
 

@@ -52,7 +52,7 @@ _ALL_COLLECTIONS_REQUIRED: Final = (
 async def list_users(context: CurrentContext) -> JsonObject:
     """List the users with stored tags."""
     _require_all_collections(context)
-    return {"users": [user_to_json(user, tags) for user, tags in context.services.users.all(context.tenant)]}
+    return {"users": [user_to_json(user, tags) for user, tags in context.services.stores.users.all(context.tenant)]}
 
 
 @router.put("/{user:path}", response_model=UserRecord, responses=declared_errors(413))
@@ -60,7 +60,7 @@ async def set_user(user: str, entry: UserTags, context: CurrentContext) -> JsonO
     """Replace the stored tags of a user."""
     _require_all_collections(context)
     user_name, tags = parse_user(user), parse_tags(entry.tags)
-    context.services.users.set(context.tenant, user_name, tags)
+    context.services.stores.users.set(context.tenant, user_name, tags)
     context.note(entry=user_name)
     return user_to_json(user_name, tags)
 
@@ -70,7 +70,7 @@ async def delete_user(user: str, context: CurrentContext) -> JsonObject:
     """Delete the stored tags of a user; the next call has none."""
     _require_all_collections(context)
     user_name = parse_user(user)
-    context.services.users.delete(context.tenant, user_name)
+    context.services.stores.users.delete(context.tenant, user_name)
     context.note(entry=user_name)
     return {"user": user_name}
 

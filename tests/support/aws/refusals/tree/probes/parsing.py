@@ -16,7 +16,7 @@ def _parse_in_process() -> str:
     from groundwire import wiring
     from groundwire.domain.errors import DomainError
 
-    parser: Any = wiring.ingestion_services().parser
+    parser: Any = wiring.ingestion_services().ingestion.parser
     try:
         parser.parse(_FILE, "md")
     except DomainError as error:

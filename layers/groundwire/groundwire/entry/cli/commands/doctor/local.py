@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 def refused_policy_files() -> list[str]:
     """Return the error of each refused policy file beside or above a document's source, sorted."""
     services = wiring.local_services()
-    sidecars = services.sidecar_resolver(services.folder_objects((), services.clock()))
+    sidecars = services.files.sidecar_resolver(services.files.folder_objects((), services.clock()))
     messages: set[str] = set()
     for folder in _source_folders():
         try:
-            sidecars.nearest_policy(services.storable_path(folder / "document"))
+            sidecars.nearest_policy(services.files.storable_path(folder / "document"))
         except NotFound:
             # A link has taken the place of a folder: nothing is ingested from there.
             continue
@@ -43,8 +43,8 @@ def _source_folders() -> set[Path]:
     services = wiring.local_services()
     paths = {
         Path(document.source_path).parent
-        for tenant in services.tenants.all()
-        for document in services.documents.all(tenant.tenant, None)
+        for tenant in services.stores.tenants.all()
+        for document in services.stores.documents.all(tenant.tenant, None)
         if document.source_path and document.parent is None and Path(document.source_path).is_absolute()
     }
     return {_nearest_existing(path) for path in paths}
@@ -61,38 +61,38 @@ def check_installation() -> list[Finding]:
     """Return the findings about this installation; a warning is about what will fail if nobody acts."""
     wiring.allow_new_home()
     services = wiring.local_services()
-    model = run_check("model", lambda: str(services.describe_model()["name"]))
+    model = run_check("model", lambda: str(services.model_folder.describe()["name"]))
     return [
         Finding("python", ok=True, detail=f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         *_home_findings(services),
         run_check("index", lambda: _index(services)),
         model,
         # The tenants' models cannot be checked without the default one: report one defect in one line.
-        *([run_check("models", services.check_models)] if model.ok and services.has_home else []),
+        *([run_check("models", services.model_folder.check)] if model.ok and services.stores.has_home else []),
         *_image_model_findings(services),
         *_sign_in_findings(services),
         run_check("parser", lambda: _parser(services)),
         *(
             Finding("parser", ok=True, detail=str(each), is_warning=not each.enforced)
-            for each in services.parser_confinement()
+            for each in services.upkeep.parser_confinement()
         ),
-        run_check("ocr", services.text_recognition),
+        run_check("ocr", services.upkeep.text_recognition),
         run_check("template", _template),
-        *([run_check("audit", lambda: _audit(services))] if services.has_home else []),
-        *([run_check("policies", _policy_files)] if services.has_home else []),
-        *(_source_findings(services) if services.has_home else []),
+        *([run_check("audit", lambda: _audit(services))] if services.stores.has_home else []),
+        *([run_check("policies", _policy_files)] if services.stores.has_home else []),
+        *(_source_findings(services) if services.stores.has_home else []),
     ]
 
 
 def _home_findings(services: "LocalServices") -> list[Finding]:
     """Return the checks of the home folder; the checks do not create a missing one."""
-    if not services.has_home:
+    if not services.stores.has_home:
         makers = "create one with `groundwire tenant create NAME`, or run `groundwire demo`"
         return [Finding("home", ok=True, detail=f"none yet in {services.settings.home}: {makers}")]
     return [
         run_check("home", lambda: _home(services)),
         run_check("registry", lambda: _registry(services)),
-        run_check("secrets", services.check_secrets),
+        run_check("secrets", services.upkeep.check_secrets),
         *_key_findings(services),
     ]
 
@@ -103,8 +103,8 @@ def _key_findings(services: "LocalServices") -> list[Finding]:
     try:
         expiring = [
             Finding("keys", ok=True, detail=_expiry_warning(tenant.name, key, days), is_warning=True)
-            for tenant in services.tenants.all()
-            for key in services.key_admin.all(tenant.tenant)
+            for tenant in services.stores.tenants.all()
+            for key in services.administration.key_admin.all(tenant.tenant)
             if (days := key.expires_in_days(now)) is not None
         ]
     except (DomainError, OSError) as error:
@@ -131,17 +131,17 @@ def _home(services: "LocalServices") -> str:
 
 
 def _registry(services: "LocalServices") -> str:
-    integrity_errors = services.database.integrity_errors()
+    integrity_errors = services.stores.database.integrity_errors()
     if integrity_errors:
         raise OSError("; ".join(integrity_errors))
-    return f"intact; tenants: {len(services.tenants.all())}"
+    return f"intact; tenants: {len(services.stores.tenants.all())}"
 
 
 def _index(services: "LocalServices") -> str:
     index_service = services.settings.index_service
     if index_service is None:
         return "embedded, in the home folder"
-    services.indexes.wake()
+    services.stores.indexes.wake()
     return f"{index_service.address} answers ({index_service.service})"
 
 
@@ -181,7 +181,7 @@ def _sign_in_findings(services: "LocalServices") -> list[Finding]:
 
 def _parser(services: "LocalServices") -> str:
     try:
-        services.parser.for_tenant("doctor").parse(b"A line of text.", "txt")
+        services.ingestion.parser.for_tenant("doctor").parse(b"A line of text.", "txt")
     except ParserBroken as error:
         if sys.platform != "linux" or (refused := _refused_by_kernel(services)) is None:
             raise
@@ -195,7 +195,7 @@ def _parser(services: "LocalServices") -> str:
 
 def _refused_by_kernel(services: "LocalServices") -> str | None:
     """Return what the kernel answered where it refuses a restriction that a worker requires."""
-    refused = (each for each in services.parser_confinement() if each.is_required and not each.enforced)
+    refused = (each for each in services.upkeep.parser_confinement() if each.is_required and not each.enforced)
     return next((f"{each.restriction}: {each.detail}" for each in refused), None)
 
 
@@ -207,7 +207,7 @@ def _template() -> str:
 
 
 def _audit(services: "LocalServices") -> str:
-    verification = services.audit.verify()
+    verification = services.stores.audit.verify()
     if verification.problem is not None:
         raise OSError(verification.problem)
     return f"{verification.intact_lines} lines, intact"
@@ -228,16 +228,16 @@ def _source_findings(services: "LocalServices") -> list[Finding]:
     try:
         return [
             _sourcerun_check(services, tenant.name, call, source)
-            for tenant in services.tenants.all()
+            for tenant in services.stores.tenants.all()
             for call in [operator_call(tenant.tenant)]
-            for source in services.source_admin.list_all(call)
+            for source in services.sources.admin.list_all(call)
         ]
     except (DomainError, OSError) as error:
         return [Finding("sources", ok=False, detail=error_text(error))]
 
 
 def _sourcerun_check(services: "LocalServices", tenant: str, call: "CallContext", source: "McpSource") -> Finding:
-    title, inspection = f"{source.name} of {tenant}", services.source_inspection
+    title, inspection = f"{source.name} of {tenant}", services.sources.inspection
     if not inspection.can_inspect(source):
         reason = "it is called only for users who signed in, or is a collection of this server"
         return Finding("source", ok=True, detail=f"{title} was not checked: {reason}")

@@ -1,21 +1,15 @@
-"""Services for administration, created from ports on first use, on one machine and in the cloud."""
+"""Administration of tenants, keys and documents, on one machine and in the cloud."""
 
-from abc import abstractmethod
 from typing import TYPE_CHECKING, Unpack
 
 from groundwire.domain.audit.lines import LineTime, OperatorLine, RecordedLine, stored_form
-from groundwire.domain.errors import InvalidInput
 from groundwire.wiring.lazy import Lazy
-from groundwire.wiring.mcp import McpServices
-from groundwire.wiring.ports import AdminPorts
+from groundwire.wiring.use_cases.access import known_dialects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.audit.ingestion import IngestionAudit
     from groundwire.domain.documents.record import Document
-    from groundwire.ports import ModelId
     from groundwire.services.collections.admin import CollectionAdmin
     from groundwire.services.collections.proposal import DescriptionProposer
     from groundwire.services.documents.admin import DocumentAdmin
@@ -25,31 +19,28 @@ if TYPE_CHECKING:
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
     from groundwire.services.keys.tenants import TenantAdmin
-    from groundwire.services.object_events.unread_files import RebuildPage
     from groundwire.services.reindex import Reindexer
     from groundwire.services.reindex.index_transfer import IndexTransfer
     from groundwire.services.uploads.tickets import UploadTickets
+    from groundwire.wiring.backends import Backends
 
 
-class AdminServices(McpServices, AdminPorts):
-    """The use cases that change tenants, keys and documents."""
+class AdministrationUseCases:
+    """Use cases that change tenants, keys and documents."""
 
-    @abstractmethod
-    def find_model(self, name: str) -> "ModelId":
-        """Return the embedding model of this name.
-
-        Raises:
-            NotFound: there is no such model.
-            InvalidInput: the model's files are invalid.
-        """
-        ...
+    def __init__(self, backends: "Backends") -> None:
+        self._settings, self._clock = backends.settings, backends.clock
+        self._stores, self._models = backends.stores, backends.models
+        self._installation = backends.installation
 
     @Lazy
     def reconciler(self) -> "Reconciler":
         """Reconciliation of index and originals with the registry."""
         from groundwire.services.documents.reconcile import Reconciler
 
-        return Reconciler(self.documents, self.indexes, self.image_indexes, self.blobs, self.clock)
+        return Reconciler(
+            self._stores.documents, self._stores.indexes, self._stores.image_indexes, self._stores.blobs, self._clock
+        )
 
     @Lazy
     def document_admin(self) -> "DocumentAdmin":
@@ -60,17 +51,17 @@ class AdminServices(McpServices, AdminPorts):
             # Built on use: a record is changed first, also where the index cannot be opened.
             return self.reconcile_change(tenant, document)
 
-        return DocumentAdmin(self.documents, self.collections, reconcile, self.clock)
+        return DocumentAdmin(self._stores.documents, self._stores.collections, reconcile, self._clock)
 
-    @property
+    @Lazy
     def reconcile_change(self) -> "ReconcileFunction":
-        """Reconciliation after a change; a sweep completes what a running ingestion leaves."""
-        return self.reconciler.reconcile_without_lock
+        """Reconciliation after a change, which completes what nothing else in this installation would complete."""
+        return self._installation.reconcile_change(self.reconciler)
 
     @Lazy
     def visibility_delay_seconds(self) -> int:
         """Seconds until searches see a write, from the settings alone, so that an idle index is not woken."""
-        index_service = self.settings.index_service
+        index_service = self._settings.index_service
         if index_service is None:
             return 0
         from groundwire.wiring.external_backends import visibility_delay_seconds
@@ -82,28 +73,28 @@ class AdminServices(McpServices, AdminPorts):
         """Collections and their settings."""
         from groundwire.services.collections.admin import CollectionAdmin
 
-        return CollectionAdmin(self.collections, self.clock)
+        return CollectionAdmin(self._stores.collections, self._clock)
 
     @Lazy
     def description_proposer(self) -> "DescriptionProposer":
         """Proposals of descriptions of collections, from public documents."""
         from groundwire.services.collections.proposal import DescriptionProposer
 
-        return DescriptionProposer(self.documents, self.indexes)
+        return DescriptionProposer(self._stores.documents, self._stores.indexes)
 
     @Lazy
     def managed_documents(self) -> "ManagedDocuments":
         """Document administration with the rights of a key."""
         from groundwire.services.documents.managed import ManagedDocuments
 
-        return ManagedDocuments(self.documents, lambda: self.document_admin)
+        return ManagedDocuments(self._stores.documents, lambda: self.document_admin)
 
     @Lazy
     def policy_tags(self) -> "PolicyTagReader":
         """The tags that policies use."""
         from groundwire.services.documents.policy_tags import PolicyTagReader
 
-        return PolicyTagReader(self.documents)
+        return PolicyTagReader(self._stores.documents)
 
     @Lazy
     def upload_tickets(self) -> "UploadTickets":
@@ -115,8 +106,14 @@ class AdminServices(McpServices, AdminPorts):
         def new_name() -> str:
             return secrets.token_hex(16)
 
-        stores = UploadStores(self.uploads, self.upload_forms, self.uploaded_files, self.documents, self.ingest_lock)
-        return UploadTickets(stores, self.managed_documents, self.clock, new_name)
+        stores = UploadStores(
+            self._stores.uploads,
+            self._stores.upload_forms,
+            self._stores.uploaded_files,
+            self._stores.documents,
+            self._stores.ingest_lock,
+        )
+        return UploadTickets(stores, self.managed_documents, self._clock, new_name)
 
     @Lazy
     def delegated_key_admin(self) -> "DelegatedKeyAdmin":
@@ -136,30 +133,15 @@ class AdminServices(McpServices, AdminPorts):
             return f"t_{secrets.token_hex(8)}"
 
         return TenantAdmin(
-            self.tenants,
-            self.keys,
-            self.indexes,
-            self.image_indexes,
-            self.blobs,
-            self.ingest_lock,
-            self.clock,
+            self._stores.tenants,
+            self._stores.keys,
+            self._stores.indexes,
+            self._stores.image_indexes,
+            self._stores.blobs,
+            self._stores.ingest_lock,
+            self._clock,
             new_id,
         )
-
-    def rebuild(self, tenant: str, after: str, *, every_file: bool) -> "RebuildPage":  # noqa: ARG002 - for a stack
-        """Queue one page of the tenant's files again.
-
-        Raises:
-            InvalidInput: this is a machine, which has no queue.
-        """
-        raise InvalidInput("A machine has no queue of files. Run `groundwire ingest PATH` again.")
-
-    def schedule_sweep(self, tenant: str) -> int | None:  # noqa: ARG002 - for a stack, which overrides it
-        """Schedule one more erasure of a deleted tenant; return its delay in seconds, None where none is scheduled.
-
-        A machine needs none: a deletion waits for the tenant's ingestion, and nothing else writes for it.
-        """
-        return None
 
     @Lazy
     def index_transfer(self) -> "IndexTransfer":
@@ -168,7 +150,7 @@ class AdminServices(McpServices, AdminPorts):
 
         from groundwire.services.reindex.index_transfer import IndexTransfer
 
-        return IndexTransfer(self.documents, self.indexes, self.image_indexes, time.sleep)
+        return IndexTransfer(self._stores.documents, self._stores.indexes, self._stores.image_indexes, time.sleep)
 
     @Lazy
     def reindexer(self) -> "Reindexer":
@@ -178,12 +160,12 @@ class AdminServices(McpServices, AdminPorts):
         from groundwire.services.reindex import Reindexer
 
         return Reindexer(
-            self.documents,
-            self.indexes,
-            self.image_indexes,
-            self.embedders,
-            self.image_embedder,
-            self.ingest_lock,
+            self._stores.documents,
+            self._stores.indexes,
+            self._stores.image_indexes,
+            self._models.embedders,
+            self._models.image_embedder,
+            self._stores.ingest_lock,
             time.sleep,
         )
 
@@ -196,26 +178,30 @@ class AdminServices(McpServices, AdminPorts):
         from groundwire.services.keys.admin import KeyAdmin
         from groundwire.services.keys.choices import KeyChoices
 
-        provider = self.settings.identity_provider
+        provider = self._settings.identity_provider
         random = secrets.token_bytes
 
         def pepper() -> bytes:
             # The pepper is read on use, since listing and revoking keys must work without the secrets.
-            return self.secrets.pepper
+            return self._stores.secrets.pepper
 
         # Those that are switched off, too: a key may be made before its dialect is switched on.
-        known = self.known_dialects
+        known = known_dialects(self._settings)
         choices = KeyChoices(frozenset(toolsets(known)), frozenset(dialect.name for dialect in known))
-        return KeyAdmin(self.keys, self.tenants, choices, pepper, self.environment, random, self.clock, provider)
-
-    @property
-    def os_user(self) -> str | None:
-        """The user of the operating system for whom this process runs; None where AWS decides who may use it."""
-        return None
+        return KeyAdmin(
+            self._stores.keys,
+            self._stores.tenants,
+            choices,
+            pepper,
+            self._installation.environment,
+            random,
+            self._clock,
+            provider,
+        )
 
     def audit_operator_action(self, action: str, **facts: "Unpack[AuditFacts]") -> None:
         """Write the audit line of an operator's action, which needs no key."""
-        self._write_line(OperatorLine(action, self.os_user, facts))
+        self._write_line(OperatorLine(action, self._installation.os_user, facts))
 
     @Lazy
     def ingestion_audit(self) -> "IngestionAudit":
@@ -227,12 +213,7 @@ class AdminServices(McpServices, AdminPorts):
         def new_run_id() -> str:
             return f"r_{secrets.token_hex(8)}"
 
-        return IngestionAudit(self._write_line, new_run_id, self.mark_run)
-
-    @property
-    def mark_run(self) -> "Callable[[str], Callable[[], None]]":
-        """The function that marks an ingestion as running on this machine, and returns what ends the mark."""
-        return lambda _run: lambda: None
+        return IngestionAudit(self._write_line, new_run_id, self._installation.mark_run)
 
     def _write_line(self, line: RecordedLine) -> None:
-        self.audit.append(stored_form(line, LineTime(self.clock())))
+        self._stores.audit.append(stored_form(line, LineTime(self._clock())))

@@ -9,29 +9,29 @@ from groundwire.services.ingest.ingest_ports import IngestPorts
 
 if TYPE_CHECKING:
     from groundwire.ports import Embedders, Enricher, Parsers
-    from groundwire.wiring.admin import AdminServices
+    from groundwire.wiring.backends import Backends
 
 
 def build_file_ingestion(
-    services: "AdminServices",
+    backends: "Backends",
     parser: "Parsers",
     embedders: "Embedders",
     path_exists: Callable[[str], bool],
     enricher: "Enricher | None",
 ) -> FileIngestion:
-    """Return the ingestion of single files into the stores of `services`; new documents get random ids."""
+    """Return the ingestion of single files into the stores of `backends`; new documents get random ids."""
     return FileIngestion(
         IngestPorts(
-            documents=services.documents,
-            indexes=services.indexes,
-            image_indexes=services.image_indexes,
-            blobs=services.blobs,
+            documents=backends.stores.documents,
+            indexes=backends.stores.indexes,
+            image_indexes=backends.stores.image_indexes,
+            blobs=backends.stores.blobs,
             parser=parser,
             embedders=embedders,
-            clock=services.clock,
+            clock=backends.clock,
             new_id=lambda: f"doc_{secrets.token_hex(8)}",
             path_exists=path_exists,
             enricher=enricher,
-            image_embedder=services.image_embedder,
+            image_embedder=backends.models.image_embedder,
         )
     )

@@ -1,0 +1,263 @@
+"""Backends of the use cases: what a home of this machine and a stack in AWS both implement."""
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from groundwire.domain.keys.key_text import Environment
+    from groundwire.ports import (
+        AuditLog,
+        Blobs,
+        Clock,
+        Collections,
+        Definitions,
+        Documents,
+        Embedders,
+        HeaderChecks,
+        ImageEmbedder,
+        Indexes,
+        IngestLock,
+        Keys,
+        ModelId,
+        Reranker,
+        ScratchTenants,
+        Sealer,
+        Sessions,
+        Tenants,
+        Uploads,
+        Users,
+        WakeableIndexes,
+    )
+    from groundwire.ports.sources import SourceGateway
+    from groundwire.ports.uploads import UploadedFiles, UploadForms
+    from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
+    from groundwire.services.object_events.unread_files import RebuildPage
+    from groundwire.settings.environment import Settings
+
+
+class Secrets(Protocol):
+    """Secret keys of an installation, 32 bytes each."""
+
+    @property
+    def pepper(self) -> bytes:
+        """Key for the digests of API keys."""
+        ...
+
+    @property
+    def sealing_key(self) -> bytes:
+        """Key for the `Sealer`: links, cursors, request states, secrets of definitions."""
+        ...
+
+
+class Stores(Protocol):
+    """Stores of an installation, each opened on first access."""
+
+    @property
+    def keys(self) -> "Keys":
+        """API keys and their rate limits."""
+        ...
+
+    @property
+    def users(self) -> "Users":
+        """Tags that tenants store for users."""
+        ...
+
+    @property
+    def secrets(self) -> Secrets:
+        """Pepper and sealing key."""
+        ...
+
+    @property
+    def seal(self) -> "Sealer":
+        """Sealing of payloads that clients store and return."""
+        ...
+
+    @property
+    def tenants(self) -> "Tenants":
+        """The operator's tenants."""
+        ...
+
+    @property
+    def scratch_tenants(self) -> "ScratchTenants | None":
+        """Ids of the tenants of checks; None where no check creates one."""
+        ...
+
+    @property
+    def collections(self) -> "Collections":
+        """Collections and their settings."""
+        ...
+
+    @property
+    def collections_for_search(self) -> "Collections":
+        """Names and weights of collections, as searches read them."""
+        ...
+
+    @property
+    def definitions(self) -> "Definitions":
+        """Definitions that administrators make through dialects."""
+        ...
+
+    @property
+    def documents(self) -> "Documents":
+        """The document registry."""
+        ...
+
+    @property
+    def blobs(self) -> "Blobs":
+        """Stored originals."""
+        ...
+
+    @property
+    def indexes(self) -> "WakeableIndexes":
+        """The index of each tenant."""
+        ...
+
+    @property
+    def image_indexes(self) -> "Indexes":
+        """The index of the images of each tenant's documents, apart from that of the passages."""
+        ...
+
+    @property
+    def audit(self) -> "AuditLog":
+        """The audit log."""
+        ...
+
+    @property
+    def sessions(self) -> "Sessions":
+        """Sessions of clients of the handshake revisions."""
+        ...
+
+    @property
+    def header_checks(self) -> "HeaderChecks | None":
+        """Counts of compared identity headers; None where this process itself is the gateway that writes them."""
+        ...
+
+    @property
+    def ingest_lock(self) -> "IngestLock":
+        """The lock that allows one ingestion at a time per tenant."""
+        ...
+
+    @property
+    def uploads(self) -> "Uploads":
+        """Upload tickets."""
+        ...
+
+    @property
+    def upload_forms(self) -> "UploadForms":
+        """Forms for uploads."""
+        ...
+
+    @property
+    def uploaded_files(self) -> "UploadedFiles":
+        """Uploaded files that wait for their ingestion."""
+        ...
+
+
+class Models(Protocol):
+    """Models of an installation, each loaded on first access."""
+
+    @property
+    def embedders(self) -> "Embedders":
+        """The embedding models."""
+        ...
+
+    @property
+    def image_embedder(self) -> "ImageEmbedder | None":
+        """The configured image model; None without one.
+
+        Raises:
+            NotFound, InvalidInput, Unavailable: it cannot be used.
+        """
+        ...
+
+    @property
+    def reranker(self) -> "Reranker | None":
+        """The configured reranker; None without one."""
+        ...
+
+    def find(self, name: str) -> "ModelId":
+        """Return the embedding model of this name.
+
+        Raises:
+            NotFound: there is no such model.
+            InvalidInput: the model's files are invalid.
+        """
+        ...
+
+
+class Installation(Protocol):
+    """Abilities in which a home of this machine and a stack differ."""
+
+    @property
+    def environment(self) -> "Environment":
+        """The environment's name in new keys."""
+        ...
+
+    @property
+    def os_user(self) -> str | None:
+        """The user of the operating system for whom this process runs; None where AWS decides who may use it."""
+        ...
+
+    @property
+    def source_gateway(self) -> "SourceGateway | None":
+        """Calls to MCP sources from another function; None where this process makes them."""
+        ...
+
+    @property
+    def warmup_factory(self) -> "Callable[[], Sequence[Callable[[str | None], None]]] | None":
+        """Function that returns the warmers of idle services; None where every service runs."""
+        ...
+
+    def planner_key(self) -> str | None:
+        """Return the API key of the server's own planning model; None without one."""
+        ...
+
+    def mark_run(self, run: str) -> "Callable[[], None]":
+        """Mark an ingestion as running; return what ends the mark."""
+        ...
+
+    def reconcile_change(self, reconciler: "Reconciler") -> "ReconcileFunction":
+        """Return the reconciliation after a change, which completes what nothing else here would complete."""
+        ...
+
+    def rebuild(self, tenant: str, after: str, *, every_file: bool) -> "RebuildPage":
+        """Queue one page of the tenant's files again.
+
+        Raises:
+            InvalidInput: there is no queue.
+        """
+        ...
+
+    def schedule_sweep(self, tenant: str) -> int | None:
+        """Schedule one more erasure of a deleted tenant; return its delay in seconds, None where none is scheduled."""
+        ...
+
+
+class Backends(Protocol):
+    """Backends of one installation, from which every entry's use cases are built."""
+
+    @property
+    def settings(self) -> "Settings":
+        """Settings of this process."""
+        ...
+
+    @property
+    def clock(self) -> "Clock":
+        """Epoch seconds."""
+        ...
+
+    @property
+    def stores(self) -> Stores:
+        """Stores of the installation."""
+        ...
+
+    @property
+    def models(self) -> Models:
+        """Models of the installation."""
+        ...
+
+    @property
+    def installation(self) -> Installation:
+        """Abilities in which a machine and a stack differ."""
+        ...

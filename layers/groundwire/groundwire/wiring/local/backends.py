@@ -1,0 +1,90 @@
+"""Backends of one machine: stores and models of a home folder, and what a machine does otherwise than a stack."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.wiring.local.models import LocalModels
+from groundwire.wiring.local.stores import LocalStores
+
+if TYPE_CHECKING:
+    from groundwire.domain.keys.key_text import Environment
+    from groundwire.ports import Clock
+    from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
+    from groundwire.settings.environment import Settings
+    from groundwire.wiring.lazy import ResourceStack
+
+
+@dataclass(frozen=True, slots=True)
+class LocalBackends:
+    """`wiring.backends.Backends` with what a machine alone has."""
+
+    settings: "Settings"
+    clock: "Clock"
+    stores: LocalStores
+    models: LocalModels
+    installation: "Home"
+
+
+class Home:
+    """Implements `wiring.backends.Installation` for a home folder of this machine."""
+
+    source_gateway = None
+    warmup_factory = None
+
+    def __init__(self, settings: "Settings", stores: LocalStores) -> None:
+        self._settings = settings
+        self._stores = stores
+
+    @property
+    def environment(self) -> "Environment":
+        """The environment's name in new keys."""
+        return "local"
+
+    @property
+    def os_user(self) -> str:
+        """The user of the operating system for whom this process runs; the number of one without a name."""
+        import os
+        import pwd
+
+        number = os.getuid()
+        try:
+            return pwd.getpwuid(number).pw_name
+        except KeyError:
+            return str(number)
+
+    def planner_key(self) -> str | None:
+        """Return the API key of the server's own planning model from the settings; None without one."""
+        planner = self._settings.planner
+        return None if planner is None or planner.service is None else planner.service.key
+
+    def mark_run(self, run: str) -> Callable[[], None]:
+        """Mark an ingestion as running on this machine; return what ends the mark."""
+        return self._stores.run_marks.mark(run)
+
+    def reconcile_change(self, reconciler: "Reconciler") -> "ReconcileFunction":
+        """Return the reconciliation that completes what a killed ingestion left, since no sweep runs here."""
+        from groundwire.services.documents.reconcile import ReconcilerWithoutSweep
+
+        stores = self._stores
+        return ReconcilerWithoutSweep(reconciler, stores.documents, stores.indexes, stores.ingest_lock)
+
+    def rebuild(self, tenant: str, after: str, *, every_file: bool) -> NoReturn:  # noqa: ARG002 - for a stack
+        """Refuse: there is no queue.
+
+        Raises:
+            InvalidInput: always.
+        """
+        raise InvalidInput("A machine has no queue of files. Run `groundwire ingest PATH` again.")
+
+    def schedule_sweep(self, tenant: str) -> None:
+        """Schedule nothing: a deletion waits for the tenant's ingestion, and nothing else writes for it."""
+
+
+def local_backends(settings: "Settings", resources: "ResourceStack") -> LocalBackends:
+    """Return the backends of the settings' home; `resources` closes what they open."""
+    models = LocalModels(settings, resources)
+    stores = LocalStores(settings, models, resources)
+    return LocalBackends(settings, time.time, stores, models, Home(settings, stores))

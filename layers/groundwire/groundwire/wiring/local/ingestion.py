@@ -1,0 +1,98 @@
+"""Ingestion on one machine."""
+
+from typing import TYPE_CHECKING
+
+from groundwire.wiring.lazy import Lazy, ResourceStack
+
+if TYPE_CHECKING:
+    from groundwire.ports import Enricher, Parsers
+    from groundwire.services.documents.duplicates import DuplicateFinder
+    from groundwire.services.ingest.batch import IngestBatch
+    from groundwire.services.reindex.row_rewriting import RowRewriting
+    from groundwire.services.uploads.ingestion import UploadIngestion
+    from groundwire.wiring.local.backends import LocalBackends
+    from groundwire.wiring.local.source_files import SourceFiles
+    from groundwire.wiring.use_cases.administration import AdministrationUseCases
+
+
+class LocalIngestion:
+    """Use cases that ingest files of this machine."""
+
+    def __init__(
+        self,
+        backends: "LocalBackends",
+        administration: "AdministrationUseCases",
+        files: "SourceFiles",
+        resources: ResourceStack,
+        parser: "Parsers | None",
+    ) -> None:
+        self._backends = backends
+        self._administration = administration
+        self._files = files
+        self._resources = resources
+        self._given_parser = parser
+        self._settings, self._clock = backends.settings, backends.clock
+        self._stores, self._models = backends.stores, backends.models
+
+    @Lazy
+    def batch(self) -> "IngestBatch":
+        """Ingestion of batches of files."""
+        from groundwire.services.ingest.batch import IngestBatch
+        from groundwire.wiring.use_cases.file_ingestion import build_file_ingestion
+
+        ingest = build_file_ingestion(
+            self._backends, self.parser, self._models.embedders, self._files.path_exists, self.enricher
+        )
+        lock = self._stores.ingest_lock
+        return IngestBatch(
+            ingest, self._administration.reconciler, self._stores.collections, lock, self._clock, lock.hold_run
+        )
+
+    @Lazy
+    def uploads(self) -> "UploadIngestion":
+        """Ingestion of uploaded files."""
+        from groundwire.services.uploads.ingestion import UploadIngestion
+
+        return UploadIngestion(
+            self._stores.uploads, self.batch, self._stores.ingest_lock, self._administration.ingestion_audit
+        )
+
+    @Lazy
+    def row_rewriting(self) -> "RowRewriting":
+        """Rewriting of rows of an earlier form in the background of a server, since no sweep runs here."""
+        from groundwire.services.reindex.row_rewriting import RowRewriting
+
+        return RowRewriting(
+            self._stores.tenants,
+            (self._stores.indexes, self._stores.image_indexes),
+            self._stores.ingest_lock,
+            self._administration.reconciler,
+        )
+
+    @Lazy
+    def duplicate_finder(self) -> "DuplicateFinder":
+        """Search for documents with nearly the same text."""
+        from groundwire.services.documents.duplicates import DuplicateFinder
+
+        return DuplicateFinder(self._stores.documents)
+
+    @Lazy
+    def enricher(self) -> "Enricher | None":
+        """The configured enricher of ingested passages; None without one.
+
+        Raises:
+            InvalidInput: the setting is invalid.
+        """
+        from groundwire.adapters.local.ingest.enricher_command import CommandEnricher
+
+        return CommandEnricher(self._settings.enricher) if self._settings.enricher else None
+
+    @Lazy
+    def parser(self) -> "Parsers":
+        """The given parser, else the sandboxed one, whose process starts with the first document."""
+        if self._given_parser is not None:
+            return self._given_parser
+        from groundwire.adapters.parse import ConfinedParser, ParserLimits, find_ocr_settings
+
+        ocr = find_ocr_settings(self._settings.ocr, self._settings.tessdata)
+        return self._resources.register(ConfinedParser(ParserLimits(), ocr=ocr))

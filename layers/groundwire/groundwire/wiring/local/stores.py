@@ -1,0 +1,229 @@
+"""Stores of one home folder; each adapter is imported on first use."""
+
+from typing import TYPE_CHECKING
+
+from groundwire.ports.indexes import IndexKind
+from groundwire.wiring.lazy import Lazy, ResourceStack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from groundwire.adapters.codecs.aead import AesGcmSeal
+    from groundwire.adapters.local.audit import FileAudit, RunMarks
+    from groundwire.adapters.local.blobs import FileBlobs
+    from groundwire.adapters.local.index import EmbeddedIndexes
+    from groundwire.adapters.local.ingest.lock import FileIngestLock
+    from groundwire.adapters.local.registry.administered.collections import SqliteCollections
+    from groundwire.adapters.local.registry.administered.definitions import SqliteDefinitions
+    from groundwire.adapters.local.registry.administered.users import SqliteUsers
+    from groundwire.adapters.local.registry.database import Database
+    from groundwire.adapters.local.registry.documents import SqliteDocuments
+    from groundwire.adapters.local.registry.keys.store import SqliteKeys
+    from groundwire.adapters.local.registry.sessions import SqliteSessions
+    from groundwire.adapters.local.registry.tenants import SqliteTenants
+    from groundwire.adapters.local.registry.uploads import SqliteUploads
+    from groundwire.adapters.local.secret_file import LocalSecrets
+    from groundwire.adapters.local.uploads import FileUploadInbox, LocalUploadForms
+    from groundwire.ports import ModelId, WakeableIndexes
+    from groundwire.settings.environment import Settings
+    from groundwire.wiring.local.models import LocalModels
+
+
+class LocalStores:
+    """Stores of one home folder."""
+
+    def __init__(self, settings: "Settings", models: "LocalModels", resources: ResourceStack) -> None:
+        self._settings = settings
+        self._models = models
+        self._resources = resources
+        self._tenants_folder = settings.home / "tenants"
+
+    @property
+    def has_home(self) -> bool:
+        """Return whether the home folder has a registry.
+
+        Raises:
+            Unavailable: the folder is not usable.
+        """
+        from groundwire.adapters.local.filesystem import os_errors
+
+        with os_errors.translate_os_errors(self._settings.home):
+            try:
+                (self._settings.home / "registry.db").stat()
+            except FileNotFoundError:
+                return False
+        return True
+
+    @Lazy
+    def database(self) -> "Database":
+        """The registry's SQLite database."""
+        from groundwire.adapters.local.registry.database import Database
+
+        return self._resources.register(Database(self._settings.home))
+
+    @Lazy
+    def keys(self) -> "SqliteKeys":
+        """API keys and their rate limits."""
+        from groundwire.adapters.local.registry.keys.store import SqliteKeys
+
+        return SqliteKeys(self.database)
+
+    @Lazy
+    def tenants(self) -> "SqliteTenants":
+        """The operator's tenants."""
+        from groundwire.adapters.local.registry.tenants import SqliteTenants
+
+        return SqliteTenants(self.database)
+
+    @Lazy
+    def users(self) -> "SqliteUsers":
+        """Tags that tenants store for users."""
+        from groundwire.adapters.local.registry.administered.users import SqliteUsers
+
+        return SqliteUsers(self.database)
+
+    @Lazy
+    def sessions(self) -> "SqliteSessions":
+        """Sessions of clients of the handshake revisions."""
+        from groundwire.adapters.local.registry.sessions import SqliteSessions
+
+        return SqliteSessions(self.database)
+
+    @Lazy
+    def collections(self) -> "SqliteCollections":
+        """Collections and their settings."""
+        from groundwire.adapters.local.registry.administered.collections import SqliteCollections
+
+        return SqliteCollections(self.database)
+
+    @property
+    def collections_for_search(self) -> "SqliteCollections":
+        """Names and weights of collections; a search reads them from the database at hand."""
+        return self.collections
+
+    @Lazy
+    def documents(self) -> "SqliteDocuments":
+        """The document registry."""
+        from groundwire.adapters.local.registry.documents import SqliteDocuments
+
+        return SqliteDocuments(self.database)
+
+    @Lazy
+    def uploads(self) -> "SqliteUploads":
+        """Upload tickets."""
+        from groundwire.adapters.local.registry.uploads import SqliteUploads
+
+        return SqliteUploads(self.database)
+
+    @Lazy
+    def definitions(self) -> "SqliteDefinitions":
+        """Definitions that administrators make through dialects."""
+        from groundwire.adapters.local.registry.administered.definitions import SqliteDefinitions
+
+        return SqliteDefinitions(self.database)
+
+    @Lazy
+    def upload_forms(self) -> "LocalUploadForms":
+        """Forms that this server receives itself."""
+        from groundwire.adapters.local.uploads import LocalUploadForms
+
+        return LocalUploadForms(self.seal, self._settings.public_url)
+
+    @Lazy
+    def uploaded_files(self) -> "FileUploadInbox":
+        """Uploaded files that wait for their ingestion, by ticket."""
+        from groundwire.adapters.local.uploads import FileUploadInbox
+
+        return FileUploadInbox(self._tenants_folder)
+
+    @Lazy
+    def blobs(self) -> "FileBlobs":
+        """Stored originals."""
+        from groundwire.adapters.local.blobs import FileBlobs
+
+        return FileBlobs(self._tenants_folder)
+
+    @Lazy
+    def ingest_lock(self) -> "FileIngestLock":
+        """The lock that allows one ingestion at a time per tenant."""
+        from groundwire.adapters.local.ingest.lock import FileIngestLock
+
+        return FileIngestLock(self._tenants_folder)
+
+    @Lazy
+    def audit(self) -> "FileAudit":
+        """The audit log."""
+        from groundwire.adapters.local.audit import FileAudit
+
+        return FileAudit(self._settings.home)
+
+    @Lazy
+    def run_marks(self) -> "RunMarks":
+        """Marks of running ingestions."""
+        from groundwire.adapters.local.audit import RunMarks
+
+        return RunMarks(self._settings.home)
+
+    @Lazy
+    def secrets(self) -> "LocalSecrets":
+        """Pepper and sealing key."""
+        from groundwire.adapters.local.secret_file import LocalSecrets
+
+        return LocalSecrets(self._settings.home, self.keys.any_unrevoked)
+
+    @Lazy
+    def seal(self) -> "AesGcmSeal":
+        """Sealing of payloads that clients store and return."""
+        from groundwire.adapters.codecs.aead import AesGcmSeal
+
+        return AesGcmSeal(self.secrets.sealing_key)
+
+    @Lazy
+    def indexes(self) -> "WakeableIndexes":
+        """The index of each tenant: embedded, or in the configured engine."""
+        return self._engine_indexes(IndexKind.PASSAGES, lambda: self._models.model) or self.embedded_indexes
+
+    @Lazy
+    def embedded_indexes(self) -> "EmbeddedIndexes":
+        """The embedded index of each tenant."""
+        return self._embedded_indexes(self._tenants_folder, self._models.model)
+
+    @Lazy
+    def image_indexes(self) -> "WakeableIndexes":
+        """The index of the images of each tenant's documents, in the same engine as that of the passages."""
+        engine = self._engine_indexes(IndexKind.IMAGES, lambda: self._models.image_index_model)
+        return engine or self.embedded_image_indexes
+
+    @Lazy
+    def embedded_image_indexes(self) -> "EmbeddedIndexes":
+        """The embedded index of the images of each tenant's documents."""
+        # The image model is loaded for a new index alone: what is stored can be found and deleted without it.
+        return self._embedded_indexes(self._settings.home / "images", lambda: self._models.image_index_model)
+
+    @property
+    def header_checks(self) -> None:
+        """Counts of compared identity headers: None, as this process itself is the gateway that writes them."""
+        return
+
+    @property
+    def scratch_tenants(self) -> None:
+        """Ids of the tenants of checks: None, as no check of a home creates one."""
+        return
+
+    def _embedded_indexes(self, folder: "Path", model: "ModelId | Callable[[], ModelId]") -> "EmbeddedIndexes":
+        from groundwire.adapters.local.index import EmbeddedIndexes
+
+        return self._resources.register(EmbeddedIndexes(folder, model))
+
+    def _engine_indexes(self, kind: IndexKind, model: "Callable[[], ModelId]") -> "WakeableIndexes | None":
+        """Return the indexes in the configured engine; None where there is none."""
+        if self._settings.index_service is None:
+            return None
+        from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
+        from groundwire.wiring.external_backends import build_indexes
+
+        generations = SqliteIndexGenerations(self.database, kind)
+        return self._resources.register(
+            build_indexes(self._settings.index_service, kind, generations, model, secret=None)
+        )

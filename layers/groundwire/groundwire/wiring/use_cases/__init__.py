@@ -1,0 +1,1 @@
+"""Groups of use cases, each built from backends on first access."""
