@@ -1,6 +1,6 @@
 # The locks: all platforms, Python 3.11 to 3.14, every hash, no index address. `make locks` after a change of
 # pyproject.toml; `make locks LOCK_FLAGS=--upgrade` to move everything.
-UV ?= .venv/bin/uv
+UV ?= .venv-release/bin/uv
 LOCK_FLAGS ?=
 # Extras stay in the lines, because pip with --require-hashes does not take `name==1` for the pin of `name[extra]`.
 # The locks of sam, ministack and release need both kinds, so they are installed with --no-deps: each is
@@ -10,7 +10,7 @@ LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-ha
 	--no-header --no-annotate --no-emit-index-url $(LOCK_FLAGS)
 
 .PHONY: locks
-locks:
+locks: | .venv-release/installed.lock
 	$(LOCK) pyproject.toml --extra local --extra editable --extra dev -o requirements-dev.lock
 	$(LOCK) pyproject.toml --extra local --extra editable -c requirements-dev.lock -o requirements.lock
 	printf 'opensearch-py\npystemmer\npyyaml\n' | $(LOCK) pyproject.toml - -c requirements-dev.lock -o layers/groundwire/requirements.txt
@@ -18,6 +18,6 @@ locks:
 	printf 'numpy\nonnxruntime\n' | $(LOCK) - -c requirements-dev.lock -o functions/embedding/requirements.txt
 	printf 'numpy\nonnx\nonnxruntime\n' | $(LOCK) - -c requirements-dev.lock -o functions/embedding/requirements-model.txt
 	echo tokenizers | $(LOCK) --no-deps - -c requirements-dev.lock -o functions/embedding/requirements-image-model.txt
-	echo 'cyclonedx-bom==7.5.0' | $(LOCK) - -o requirements-release.lock
+	printf 'cyclonedx-bom==7.5.0\nsetuptools>=77\nuv\n' | $(LOCK) - -o requirements-release.lock
 	echo 'aws-sam-cli==1.170.0' | $(LOCK) - -o requirements-sam.lock
 	echo 'ministack[full]==1.5.33' | $(LOCK) - -o requirements-ministack.lock

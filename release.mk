@@ -1,12 +1,16 @@
-# Steps of a release, which .github/workflows/release.yml runs at each tag: make base-digest, make release, make attach.
+# Steps of a release, which .github/workflows/publish.yml runs at each tag: make base-digest, make release, make attach,
+# make wheels, make publish.
 #   TAG           the tag whose release `make attach` creates on GitHub, with the files in build/release
+#   PUBLISH_URL   address for uploads of the index to which `make publish` sends the wheels
 #   BUILD_FLAGS   options of `sam build`, such as an image that exists: it needs Docker otherwise
 RELEASE := build/release
+WHEELS := build/wheels
+SOURCES := build/sources
 DOCKERFILE := functions/embedding/Dockerfile
 BUILD_FLAGS ?=
 argument_of = $$(sed -n 's/^ARG $(1)=//p' $(DOCKERFILE))
 
-.PHONY: base-digest release attach
+.PHONY: base-digest release attach wheels publish
 
 # The image is the same for everybody who builds from this commit, until the line is written again.
 base-digest:
@@ -42,3 +46,19 @@ endef
 
 attach:
 	gh release create "$$TAG" --verify-tag --title "$$TAG" --notes "The changes are in CHANGELOG.md." $(RELEASE)/*
+
+# From an export of the commit, because setuptools leaves files beside the sources. Each wheel has the licence, and its
+# bytes depend on the commit alone.
+wheels: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
+wheels: .venv-release/installed.lock
+	rm -rf $(SOURCES) $(WHEELS)
+	mkdir -p $(SOURCES)
+	git archive HEAD layers tools LICENSE NOTICE | tar -x -C $(SOURCES)
+	for project in $(SOURCES)/*/*/pyproject.toml; do cp $(SOURCES)/LICENSE $(SOURCES)/NOTICE $${project%/*} || exit 1; done
+	.venv-release/bin/python -m pip wheel --quiet --disable-pip-version-check --no-index --no-build-isolation --no-deps \
+		-w $(WHEELS) $$(dirname $(SOURCES)/*/*/pyproject.toml)
+
+# The index trusts the identity of the workflow, which uv exchanges for a token of minutes: no secret is stored.
+publish:
+	@test -n "$$PUBLISH_URL" || { echo "Set PUBLISH_URL to the address for uploads of your index." >&2; exit 1; }
+	.venv-release/bin/uv publish --no-config --trusted-publishing always --publish-url "$$PUBLISH_URL" $(WHEELS)/*.whl

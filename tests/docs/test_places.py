@@ -118,7 +118,8 @@ def formats_of(page: str) -> set[str]:
     if page == "formats":
         cells = [row[0] for row in rows(section(text_of(page), "Types")) if row[0] != "type"]
         return {name for cell in cells for name in _WORD.findall(cell)}
-    [found] = re.findall(r"^\* Documents: (.*?)\.", text_of(page), flags=re.MULTILINE | re.DOTALL)
+    readme = README.read_text(encoding="utf-8")
+    [found] = re.findall(r"^\* Documents: (.*?)\.", readme, flags=re.MULTILINE | re.DOTALL)
     return set(_WORD.findall(found))
 
 

@@ -1,4 +1,4 @@
-"""What the README promises to somebody who has nothing but a clone: `make run`, two pasted lines, and again.
+"""The README's first result from nothing but a clone: `make run`, two searches, the printed lines, and again.
 
 Slow, since everything is installed; pip's own cache is all that makes it faster.
 """
@@ -44,6 +44,13 @@ class Clone:
         built = ROOT / ".cache" / "models" / "all-MiniLM-L6-v2-int8"
         # Building the model anew would show nothing that tests/server/adapters/onnx does not, and takes a download.
         return inherited | chosen | ({"GROUNDWIRE_MODEL": str(built)} if (built / "model.json").is_file() else {})
+
+    def run(self, command: str) -> str:
+        """Return what a command of the README prints in the clone."""
+        done = subprocess.run(
+            shlex.split(command), cwd=self.folder, env=self.environment(), capture_output=True, text=True, check=True
+        )
+        return done.stdout
 
     @contextmanager
     def running(self) -> Generator[str]:
@@ -150,6 +157,10 @@ def test_the_readmes_commands_work_in_an_empty_clone(clone: Clone) -> None:
         assert "Sales Playbook 2026" in azure
         assert "sales-playbook.pptx" in sales - finance
         assert "floor-prices-2026.xlsx" in finance - sales
+        as_sales, as_finance = (clone.run(typed) for typed in commands(README) if typed.startswith(".venv/bin/"))
+        for file, seen, unseen in (("sales-playbook", as_sales, as_finance), ("floor-prices", as_finance, as_sales)):
+            assert file in seen
+            assert file not in unseen
     with clone.running() as second:
         assert "Sample documents" not in second
         assert pasted(second) == pasted(first)

@@ -7,21 +7,20 @@ from requested import main  # pyright: ignore[reportMissingImports, reportUnknow
 
 from groundwire.adapters.aws import clients
 from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
-from groundwire.wiring.lazy import Lazy
+from groundwire.settings.environment import Settings
 from groundwire.wiring.local import services as local_services
+from groundwire.wiring.local.services import LocalServices, open_home
 
 
-class WithTable(local_services.LocalServices):
-    """Of this machine, but for the sessions."""
-
-    @Lazy
-    def sessions(self) -> DynamoSessions:  # pyright: ignore[reportIncompatibleVariableOverride] - another adapter of the port
-        """In the table."""
-        return DynamoSessions(clients.dynamodb(), os.environ["SESSIONS"])
+def open_with_table(settings: Settings) -> LocalServices:
+    """Return the services of this machine, with the sessions in the table."""
+    services = open_home(settings)
+    vars(services.stores)["sessions"] = DynamoSessions(clients.dynamodb(), os.environ["SESSIONS"])
+    return services
 
 
 if __name__ == "__main__":
-    local_services.LocalServices = WithTable  # pyright: ignore[reportAttributeAccessIssue]
+    local_services.open_home = open_with_table
     from ours import answer_to, call_of  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
     main({"initialize": partial(answer_to, call_of("initialize"))})

@@ -1,10 +1,6 @@
 """Each package as a wheel of its own, built and installed without an index into an empty environment."""
 
 import re
-import shutil
-import subprocess
-import sys
-import sysconfig
 import tomllib
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -12,55 +8,15 @@ from typing import Any, Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parents[3]
-FOLDERS: Final = sorted(
-    file.parent for file in ROOT.glob("*/*/pyproject.toml") if file.parts[-3] in {"layers", "tools"}
-)
+from tests.e2e.packages.installation import FOLDERS, PIP, ROOT, environment, run
+
 NAMES: Final = [folder.relative_to(ROOT).as_posix() for folder in FOLDERS]
 STANDARD_LIBRARY_ONLY: Final = ("groundwire-egress", "groundwire-mcp")
 _EXAMPLE: Final = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_PIP: Final = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
 
 
 def project(folder: Path) -> dict[str, Any]:
     return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-
-
-def run(*command: str | Path, cwd: Path) -> str:
-    done = subprocess.run(command, cwd=cwd, env={}, capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def environment(place: Path) -> Path:
-    """Make an environment without pip; return its Python."""
-    run(sys.executable, "-m", "venv", "--without-pip", place, cwd=place.parent)
-    return place / "bin" / "python"
-
-
-@pytest.fixture(scope="module")
-def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheels of all packages, built from copies: setuptools leaves files beside the sources."""
-    folder = tmp_path_factory.mktemp("wheels")
-    for number, source in enumerate(FOLDERS):
-        copy = folder / str(number)
-        shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "build"))
-        run(
-            *_PIP, "wheel", "--quiet", "--no-index", "--no-build-isolation", "--no-deps", "-w", folder, copy, cwd=folder
-        )
-    return folder
-
-
-@pytest.fixture(scope="module")
-def python(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment with all wheels; libraries of others are those of the tests' own environment."""
-    place = tmp_path_factory.mktemp("all") / "venv"
-    found = environment(place)
-    run(*_PIP, "--python", found, "install", "--quiet", "--no-index", "--no-deps", *wheels.glob("*.whl"), cwd=wheels)
-    [packages] = place.glob("lib/python*/site-packages")
-    # After its own packages, and without the links of the checkout that the tests are installed from.
-    (packages / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
-    return found
 
 
 def test_the_packages_have_one_version() -> None:
@@ -121,7 +77,7 @@ def test_the_first_example_of_a_readme_prints_something(folder: Path, python: Pa
 
 def test_the_core_and_the_client_install_without_any_package_of_others(wheels: Path, tmp_path: Path) -> None:
     python = environment(tmp_path / "venv")
-    order = (*_PIP, "--python", python, "install", "--quiet", "--no-index", "--find-links", wheels)
+    order = (*PIP, "--python", python, "install", "--quiet", "--no-index", "--find-links", wheels)
     run(*order, *STANDARD_LIBRARY_ONLY, cwd=wheels)
     assert (
         run(python, "-I", "-c", "import groundwire_egress as e; print(e.McpClient.__name__)", cwd=tmp_path)

@@ -159,7 +159,7 @@ def test_documents_that_nobody_may_read_push_no_readable_one_out(world: World, t
 def similarities(world: World, tenant: str, **changes: object) -> dict[str, float | None]:
     """The similarity of each passage of a search that is changed so."""
     who, request = requested(reaching(tenant, ALL_COLLECTIONS), ["ledger of the shelf"], 8)
-    found = world.services.search(who, replace(request, **changes)).passages  # type: ignore[arg-type]
+    found = world.services.reading.search(who, replace(request, **changes)).passages  # type: ignore[arg-type]
     return {each.segment.text: each.similarity for each in found}
 
 

@@ -9,7 +9,14 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[3]
 README: Final = ROOT / "README.md"
 GUIDES: Final = (README, *sorted((ROOT / "docs").rglob("*.md")), ROOT / "CONTRIBUTING.md")
-_LISTS: Final = ("CHANGELOG.md", "SECURITY.md", "VERSIONING.md", "samples/README.md")
+_LISTS: Final = (
+    "CHANGELOG.md",
+    "ROADMAP.md",
+    "SECURITY.md",
+    "VERSIONING.md",
+    "examples/README.md",
+    "samples/README.md",
+)
 EVERY_PAGE: Final = (*GUIDES, *(ROOT / name for name in _LISTS))
 
 _FENCE: Final = re.compile(r"^```([a-z]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -20,7 +20,7 @@ from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, open_world
 
 ROOT: Final = Path(__file__).parents[4]
-SAMPLE: Final = ROOT / "samples" / "dialect"
+SAMPLE: Final = ROOT / "examples" / "write_a_dialect"
 MODULE: Final = "groundwire_titles"
 _PIP: Final = (sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index")
 

@@ -6,10 +6,10 @@ import pytest
 
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS
 from groundwire.domain.limits import MAX_RECORDS_SCANNED, PAGE_TOKEN_SECONDS
-from groundwire.wiring.local.services import LocalServices
 from tests.server.dialects.vertex.company import HANDBOOK, PARENT, Company, request, texts, violations
 from tests.support.isolation.policies import for_users
 from tests.support.worlds.document_library import NO_READERS, keep, record
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import caller
 
 CORPORA = f"/v1/{PARENT}/ragCorpora"
@@ -138,15 +138,12 @@ def test_a_page_out_of_time_at_a_closed_document_has_a_token_of_the_same_length(
 
 
 def test_a_page_token_is_of_no_use_to_another_caller_or_after_an_hour(
-    company: Company, monkeypatch: pytest.MonkeyPatch
+    company: Company,
 ) -> None:
     now = company.world.services.clock()
 
-    def clock(_services: LocalServices) -> float:
-        return now
-
-    monkeypatch.setattr(LocalServices, "clock", clock)
     company.world.reopen()
+    exchange(company.world.services, clock=lambda: now)
     token = company.get(f"{FILES}?pageSize=1").payload["nextPageToken"]
     path = f"{FILES}?pageToken={token}"
     assert company.get(path).status == 200

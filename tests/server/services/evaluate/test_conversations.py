@@ -17,8 +17,8 @@ from groundwire.ports.models import QueryPlan
 from groundwire.services.evaluate.conversations import Conversation
 from groundwire.services.search import Search
 from groundwire.services.search.trace import Trace
-from groundwire.wiring.local.services import LocalServices
 from groundwire.wiring.local.test_sets import read_conversations
+from groundwire.wiring.use_cases.reading import ReadingUseCases
 from tests.support.documentation.pages import GUIDES, ROOT, commands
 from tests.support.documents import beir
 from tests.support.entry.command import Command
@@ -147,7 +147,7 @@ def test_the_planner_gets_the_whole_conversation(
             planned.append((turns, most))
             return QueryPlan(("price of the blue pump", turns[-1].text), None)
 
-    monkeypatch.setattr(LocalServices, "query_planner", property(lambda _services: Planner()))
+    monkeypatch.setattr(ReadingUseCases, "query_planner", property(lambda _reading: Planner()))
     file = conversations(tmp_path / "some.jsonl", FOLLOW_UP)
     run = groundwire.json("eval", str(folder), "--conversations", file)
     assert recall(run, "follow-up")["planner"] == 1.0
@@ -164,7 +164,7 @@ def test_a_plan_without_queries_finds_nothing(
         def plan(self, _turns: Sequence[Turn], _most: int) -> QueryPlan:
             return QueryPlan((), None)
 
-    monkeypatch.setattr(LocalServices, "query_planner", property(lambda _services: NoQueries()))
+    monkeypatch.setattr(ReadingUseCases, "query_planner", property(lambda _reading: NoQueries()))
     file = conversations(tmp_path / "some.jsonl", FOLLOW_UP)
     [found] = groundwire.json("eval", str(folder), "--conversations", file)["per_conversation"]
     assert found["plans"]["planner"] == {"queries": [], "top": [], "recall_at_8": 0.0}

@@ -4,16 +4,14 @@ from pathlib import Path
 import pytest
 
 from groundwire import wiring
-from groundwire.wiring.local.services import LocalServices
 from tests.server.services.sessions.company import Client, Clock, Company
 from tests.server.services.sessions.statements import Statements
+from tests.support.worlds.exchange import exchange
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock(1_800_000_000.0)
-    monkeypatch.setattr(LocalServices, "clock", property(lambda _services: clock))
-    return clock
+def clock() -> Clock:
+    return Clock(1_800_000_000.0)
 
 
 @pytest.fixture
@@ -27,7 +25,9 @@ def company(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock, state
     monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     wiring.reset()
-    yield Company(wiring.local_services())
+    services = wiring.local_services()
+    exchange(services, clock=clock)
+    yield Company(services)
     wiring.reset()
 
 

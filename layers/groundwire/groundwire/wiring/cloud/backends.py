@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from groundwire.settings.environment import Settings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CloudBackends:
     """`wiring.backends.Backends` with what a stack alone has."""
 

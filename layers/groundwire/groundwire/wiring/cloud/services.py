@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from groundwire.wiring.use_cases.sources import SourceUseCases
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class McpFunction:
     """Services of the mcp function; it is `wiring.services.McpServices`, too."""
 
@@ -29,7 +29,7 @@ class McpFunction:
     agents: "AgentUseCases"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ApiFunction:
     """Services of the api function and of the operator function; it is `wiring.services.ApiServices`, too."""
 
@@ -45,7 +45,7 @@ class ApiFunction:
     administration: "AdministrationUseCases"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class IngestionFunction:
     """Services of the ingestion function."""
 

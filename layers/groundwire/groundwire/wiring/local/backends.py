@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from groundwire.wiring.lazy import ResourceStack
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LocalBackends:
     """`wiring.backends.Backends` with what a machine alone has."""
 
