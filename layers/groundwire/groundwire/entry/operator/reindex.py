@@ -54,7 +54,7 @@ def run(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     from groundwire.services.reindex import ReindexOptions
 
     tenant, name = services.tenant_admin.find(fields.text("tenant")).tenant, fields.text("model")
-    after = fields.optional_text("after") or ""
+    after = fields.text_or_empty("after")
     fields.reject_unread()
     progress = _RunProgress(time.monotonic() + MAX_RUN_SECONDS, after)
     try:
@@ -71,7 +71,8 @@ def run(services: "AdminServices", fields: ObjectReader) -> ActionResult:
             "total": progress.segments_total,
         }
         return ActionResult({**facts, "after": progress.after}, facts)
-    return ActionResult({"tenant": tenant, "state": "done", **_result_json(result)}, _result_facts(tenant, result))
+    facts = {"tenant": tenant, "state": "done", **result_facts(result)}
+    return ActionResult({"tenant": tenant, "state": "done", **_result_json(result)}, facts)
 
 
 def status(services: "AdminServices", fields: ObjectReader) -> ActionResult:
@@ -100,10 +101,9 @@ def _result_json(result: "ReindexResult") -> dict[str, object]:
     }
 
 
-def _result_facts(tenant: str, result: "ReindexResult") -> AuditFacts:
+def result_facts(result: "ReindexResult") -> AuditFacts:
+    """Return the models and the counts of a change of model."""
     return {
-        "tenant": tenant,
-        "state": "done",
         "before": result.previous_model.name,
         "model": result.current_model.name,
         "dimension": result.current_model.dimension,

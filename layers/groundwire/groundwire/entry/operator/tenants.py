@@ -58,7 +58,7 @@ def sweep(services: "AdminServices", fields: ObjectReader) -> ActionResult:
 def rebuild(services: "AdminServices", fields: ObjectReader) -> ActionResult:
     """Queue one page of a tenant's files again; the caller repeats it with `after` until that is null."""
     tenant = services.tenant_admin.find(fields.text("tenant")).tenant
-    after, every_file = fields.optional_text("after") or "", fields.boolean("all")
+    after, every_file = fields.text_or_empty("after"), fields.boolean("all")
     fields.reject_unread()
     page = services.rebuild(tenant, after, every_file=every_file)
     facts: AuditFacts = {"tenant": tenant, "counts": {"queued": page.queued}}

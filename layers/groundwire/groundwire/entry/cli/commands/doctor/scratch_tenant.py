@@ -9,7 +9,7 @@ from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.entry.cli.commands.doctor.findings import DefectFound
 from groundwire.entry.cli.commands.doctor.http_service import HttpService
 from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
-from groundwire.entry.cli.target.operator_client import OperatorClient, row_of
+from groundwire.entry.cli.target.action_client import ActionClient, row_of
 from groundwire.wiring import remote_targets
 
 READER: Final = "doctor-reader"
@@ -49,7 +49,7 @@ class ScratchTenant:
         budget: time of all waits.
     """
 
-    def __init__(self, operator: OperatorClient, address: str | None, budget: RunBudget) -> None:
+    def __init__(self, operator: ActionClient, address: str | None, budget: RunBudget) -> None:
         self._operator = operator
         self._address = address
         self.budget = budget
