@@ -8,6 +8,7 @@ import pytest
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.target.local import LocalOperator
+from groundwire.entry.cli.target.rest import REQUESTS
 from groundwire.entry.operator import actions
 from groundwire.entry.operator.action_result import ActionResult
 from tests.support.entry.command import Command
@@ -54,6 +55,16 @@ def test_a_command_on_a_machine_executes_the_operators_action(
         monkeypatch.setattr(actions, table, counting)
     groundwire(*command).done()
     assert executed == [action]
+
+
+def test_every_action_within_a_tenant_is_a_request_to_a_service_too() -> None:
+    keys = {name for name in actions.ACTIONS if name.startswith("key.")}
+    assert set(REQUESTS) == {*actions.MACHINE_ACTIONS, *keys}
+
+
+def test_no_machine_action_is_one_of_a_stack() -> None:
+    assert not actions.MACHINE_ACTIONS.keys() & actions.ACTIONS.keys()
+    assert {*actions.MACHINE_ACTIONS, *actions.ACTIONS} >= actions.READING_ACTIONS
 
 
 def test_changes_are_audited_once_and_reading_is_not(groundwire: Command) -> None:

@@ -29,7 +29,7 @@ class RestActions:
         Raises:
             DomainError: the error that the service returns.
         """
-        return _REQUESTS[action](self._rest, fields)
+        return REQUESTS[action](self._rest, fields)
 
 
 class RestTarget:
@@ -168,7 +168,7 @@ def _source_routes(rest: RestApi) -> Generator[None]:
         ) from error
 
 
-_REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
+REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "key.create": lambda rest, fields: _issued_key(rest.post(_path("keys"), fields)),
     "key.list": lambda rest, _fields: rest.get(_path("keys")),
     "key.policy_tags": lambda rest, _fields: rest.get(_path("keys", "policy-tags")),
