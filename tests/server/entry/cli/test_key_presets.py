@@ -15,7 +15,7 @@ from tests.server.entry.cli.process import on_terminal
 from tests.support.entry.command import Command
 
 if TYPE_CHECKING:
-    from groundwire.entry.cli.target.ports import TenantTarget
+    from groundwire.entry.cli.target.operations import TenantTarget
 
 FOR_MINDSET = ("key", "create", "-t", "acme", "--for", "mindset")
 

@@ -7,7 +7,7 @@ import pytest
 from groundwire.dialects.foundry.sources.models import NewKnowledgeSource
 from groundwire.dialects.foundry.sources.specs import new_spec
 from groundwire.domain.errors import NotFound
-from groundwire.entry.cli.target.local_sources import operator_call
+from groundwire.entry.operator.sources import operator_call
 from groundwire.settings import environment
 from groundwire.wiring.local.services import open_home
 from tests.server.entry.cli.wiki_owner import SECRET, UNREACHABLE, Owner, Wiki, running_wiki, statuses

@@ -26,7 +26,7 @@ from tests.support.aws.tenant_content import ADMIN, AGENT, fill
 from tests.support.worlds.exchange import owner
 
 if TYPE_CHECKING:
-    from groundwire.entry.cli.target.operator_client import OperatorClient
+    from groundwire.entry.cli.target.action_client import ActionClient
 
 PING: Final = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
 COUNTED: Final = (COUNT_HEADER, "1")
@@ -146,7 +146,7 @@ def test_the_check_of_spoofed_headers_reports_what_the_gateway_did(
 
     monkeypatch.setattr(remote_targets, "send_http", send)
     operator = SimpleNamespace(execute=stack.done)
-    scratch = ScratchTenant(cast("OperatorClient", operator), URL, RunBudget())
+    scratch = ScratchTenant(cast("ActionClient", operator), URL, RunBudget())
     scratch.create()
     found = calls.check_headers(scratch)
     assert isinstance(found, Caution) is not overwrites

@@ -1,10 +1,10 @@
-"""Table of the operator's actions: the function of a stack and the command line of a machine execute the same ones."""
+"""Tables of the operator's actions: the function of a stack and the command line of a machine execute the same ones."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.entry.operator import keys, reindex, stack, tenants
+from groundwire.entry.operator import collections, documents, keys, reindex, sources, stack, tenants, users
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
@@ -32,13 +32,37 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "stack.create_scratch_tenant": stack.create_scratch_tenant,
     "stack.list_scratch_tenants": stack.list_scratch_tenants,
 }
+"""Actions of a machine and of a stack's function, by name; names and JSON are those of other releases, too."""
+MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
+    "user.set": users.set_tags,
+    "user.list": users.list_all,
+    "user.delete": users.delete,
+    "collection.list": collections.list_all,
+    "collection.show": collections.show,
+    "collection.set": collections.set_settings,
+    "collection.describe": collections.describe,
+    "collection.propose": collections.propose_description,
+    "collection.delete": collections.delete,
+    "documents.list": documents.list_all,
+    "documents.show": documents.show,
+    "documents.set-policy": documents.set_policy,
+    "documents.delete": documents.delete,
+    "source.list": sources.list_all,
+    "source.inspect": sources.inspect,
+    "source.create": sources.create,
+    "source.change": sources.change,
+    "source.delete": sources.delete,
+}
+"""Actions of a machine alone, within the tenant of an id; in a stack, they are left to the tenant's keys."""
 READING_ACTIONS: Final = frozenset(
     {
         *("tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"),
         *("stack.list_scratch_tenants", "stack.wake_index"),
+        *("user.list", "collection.list", "collection.show", "collection.propose"),
+        *("documents.list", "documents.show", "source.list", "source.inspect"),
     }
 )
-"""Actions that change nothing."""
+"""Actions that change nothing; the name of any other one is in its audit line."""
 
 
 def read_action(fields: ObjectReader, allowed: Collection[str]) -> str:

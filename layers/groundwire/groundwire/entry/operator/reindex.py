@@ -53,17 +53,17 @@ def run(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Run the re-index for a limited time; the caller repeats it with `after` until `state` is `done`."""
     from groundwire.services.reindex import ReindexOptions
 
-    tenant, name = services.administration.tenant_admin.find(fields.text("tenant")).tenant, fields.text("model")
-    after = fields.optional_text("after") or ""
+    tenant, name = services.tenant_admin.find(fields.text("tenant")).tenant, fields.text("model")
+    after = fields.text_or_empty("after")
     fields.reject_unread()
     progress = _RunProgress(time.monotonic() + MAX_RUN_SECONDS, after)
     try:
-        result = services.administration.reindexer(
-            tenant, services.models.find(name), ReindexOptions(progress.report, progress.check_deadline, after)
+        result = services.reindexer(
+            tenant, services.find_model(name), ReindexOptions(progress.report, progress.check_deadline, after)
         )
     except _RunPaused:
         # The next run would embed again what it does not see yet.
-        time.sleep(services.administration.visibility_delay_seconds)
+        time.sleep(services.visibility_delay_seconds)
         facts: AuditFacts = {
             "tenant": tenant,
             "state": "running",
@@ -71,23 +71,22 @@ def run(services: "ApiServices", fields: ObjectReader) -> ActionResult:
             "total": progress.segments_total,
         }
         return ActionResult({**facts, "after": progress.after}, facts)
-    return ActionResult({"tenant": tenant, "state": "done", **_result_json(result)}, _result_facts(tenant, result))
+    facts = {"tenant": tenant, "state": "done", **result_facts(result)}
+    return ActionResult({"tenant": tenant, "state": "done", **_result_json(result)}, facts)
 
 
 def status(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Return the live model and the progress of the change to another one."""
-    tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
+    tenant = services.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
-    return ActionResult(
-        {"tenant": tenant, **_status_json(services.administration.reindexer.status(tenant))}, {"tenant": tenant}
-    )
+    return ActionResult({"tenant": tenant, **_status_json(services.reindexer.status(tenant))}, {"tenant": tenant})
 
 
 def abandon(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Abandon the change to another model."""
-    tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
+    tenant = services.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
-    services.administration.reindexer.abandon(tenant)
+    services.reindexer.abandon(tenant)
     return ActionResult({"tenant": tenant, "abandoned": True}, {"tenant": tenant})
 
 
@@ -102,10 +101,9 @@ def _result_json(result: "ReindexResult") -> dict[str, object]:
     }
 
 
-def _result_facts(tenant: str, result: "ReindexResult") -> AuditFacts:
+def result_facts(result: "ReindexResult") -> AuditFacts:
+    """Return the models and the counts of a change of model."""
     return {
-        "tenant": tenant,
-        "state": "done",
         "before": result.previous_model.name,
         "model": result.current_model.name,
         "dimension": result.current_model.dimension,

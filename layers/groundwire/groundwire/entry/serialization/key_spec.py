@@ -44,7 +44,7 @@ def parse_key_spec(tenant: str, fields: ObjectReader) -> KeySpec:
     """
     return KeySpec(
         tenant=tenant,
-        name=(fields.optional_text("name") or "") if fields.is_given("name") else DEFAULT_NAME,
+        name=fields.text_or_empty("name") if fields.is_given("name") else DEFAULT_NAME,
         kind=_enum_member(KeyKind, "kind", fields.text("kind")),
         user=fields.optional_text("user"),
         tags=frozenset(fields.texts("tags")),

@@ -28,14 +28,18 @@ class ObjectReader:
 
     def optional_text(self, name: str) -> str | None:
         """Return the text; None where it is null or missing."""
-        value = self._value(name)
+        value = self.value(name)
         if value is not None and not isinstance(value, str):
             raise InvalidInput(f"`{name}` must be a text.")
         return value
 
+    def text_or_empty(self, name: str) -> str:
+        """Return the text; an empty one where it is null or missing."""
+        return self.optional_text(name) or ""
+
     def texts(self, name: str) -> list[str]:
         """Return the list of texts; empty where it is null or missing."""
-        value = self._value(name)
+        value = self.value(name)
         items: list[object] = [] if value is None else cast("list[object]", value) if isinstance(value, list) else [0]
         texts = [item for item in items if isinstance(item, str)]
         if len(texts) != len(items):
@@ -44,11 +48,11 @@ class ObjectReader:
 
     def is_given(self, name: str) -> bool:
         """Return whether the member is neither null nor missing."""
-        return self._value(name) is not None
+        return self.value(name) is not None
 
     def integer(self, name: str, default: int) -> int:
         """Return the whole number; `default` where it is null or missing."""
-        value = self._value(name)
+        value = self.value(name)
         if value is None:
             return default
         if not isinstance(value, int) or isinstance(value, bool):
@@ -57,7 +61,7 @@ class ObjectReader:
 
     def optional_number(self, name: str) -> float | None:
         """Return the number; None where it is null or missing."""
-        value = self._value(name)
+        value = self.value(name)
         if value is None:
             return None
         if not isinstance(value, int | float) or isinstance(value, bool):
@@ -66,7 +70,7 @@ class ObjectReader:
 
     def boolean(self, name: str) -> bool:
         """Return the boolean; False where it is null or missing."""
-        value = self._value(name)
+        value = self.value(name)
         if value is not None and not isinstance(value, bool):
             raise InvalidInput(f"`{name}` must be true or false.")
         return value is True
@@ -87,7 +91,8 @@ class ObjectReader:
         if unknown := sorted(set(self._members) - self._read_names):
             raise InvalidInput(f"Unknown members of this request: {_quoted(unknown)}.")
 
-    def _value(self, name: str) -> object:
+    def value(self, name: str) -> object:
+        """Return the value, which the caller checks; None where it is missing."""
         self._read_names.add(name)
         return self._members.get(name)
 

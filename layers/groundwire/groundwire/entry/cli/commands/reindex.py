@@ -16,14 +16,15 @@ from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress, counted_progress
 from groundwire.entry.cli.options import JsonOption, examples
 from groundwire.entry.cli.target import StackTarget, current_target
-from groundwire.entry.cli.target.operator_client import OperatorClient
+from groundwire.entry.cli.target.action_client import ActionClient
+from groundwire.entry.operator.reindex import result_facts
 from groundwire.services.reindex import ReindexOptions, ReindexResult
 
 if TYPE_CHECKING:
     from groundwire.domain.audit.facts import AuditFacts
 
 
-def reindex_in_stack(operator: OperatorClient, tenant: str, model: str | None) -> tuple[Mapping[str, object], str]:
+def reindex_in_stack(operator: ActionClient, tenant: str, model: str | None) -> tuple[Mapping[str, object], str]:
     """Run or abandon a change of model in a stack; return the result's fields and a line about it.
 
     Without a model, the change that is under way is abandoned.
@@ -84,12 +85,7 @@ def reindex(
     result = _run(owner, model)
     facts: AuditFacts = {
         "tenant": tenant_id,
-        "before": result.previous_model.name,
-        "model": result.current_model.name,
-        "dimension": result.current_model.dimension,
-        "counts": {"documents": result.documents},
-        "segments": result.segments,
-        "embedded": result.embedded_count,
+        **result_facts(result),
         "seconds": round(monotonic() - started_at, 1),
     }
     services.administration.audit_operator_action("reindex", **facts)

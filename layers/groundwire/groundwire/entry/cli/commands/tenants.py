@@ -9,7 +9,7 @@ from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
 from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
 from groundwire.entry.cli.options import JsonOption, examples
 from groundwire.entry.cli.target import StackTarget, current_target
-from groundwire.entry.cli.target.operator_client import OperatorClient
+from groundwire.entry.cli.target.action_client import ActionClient
 from groundwire.services.object_events.unread_files import is_unread
 
 app = typer.Typer(no_args_is_help=True)
@@ -96,7 +96,7 @@ def rebuild(
         warn(f"Run `groundwire ingest PATH --tenant {tenant}` for them; a server reads uploads again when it starts.")
 
 
-def _rebuild_in_stack(operator: OperatorClient, tenant: str, *, every_file: bool) -> Row:
+def _rebuild_in_stack(operator: ActionClient, tenant: str, *, every_file: bool) -> Row:
     show, after = RepeatedLine(), ""
     queued = without_file = 0
     while True:

@@ -20,7 +20,7 @@ from groundwire.entry.cli.keys.presets import KeyPreset, PrincipalOptions, Purpo
 from groundwire.entry.cli.keys.tag_bound import choose_max_tags, max_tags_of
 from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.target import current_target
-from groundwire.entry.cli.target.ports import TenantTarget
+from groundwire.entry.cli.target.operations import TenantTarget
 from groundwire.entry.serialization.object_reader import ObjectReader
 from groundwire.entry.serialization.stored_members import read_members
 from groundwire.services.keys.admin import NEVER, KeySpec

@@ -11,7 +11,7 @@ import typer
 from groundwire.domain.access.tags import parse_max_tag
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.cli.console import warn
-from groundwire.entry.cli.target.ports import TenantTarget
+from groundwire.entry.cli.target.operations import TenantTarget
 
 EVERY_TAG: Final = "*"
 """The bound that covers every tag."""

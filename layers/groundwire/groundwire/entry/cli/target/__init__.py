@@ -5,13 +5,21 @@ from typing import Final
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.target.local import LocalTarget
-from groundwire.entry.cli.target.ports import Target
 from groundwire.entry.cli.target.rest import RestTarget
 from groundwire.entry.cli.target.stack import StackTarget
 from groundwire.wiring import remote_targets
 
 __all__ = ["LocalTarget", "RestTarget", "StackTarget", "Target", "current_target", "select_target"]
 
+Target = LocalTarget | RestTarget | StackTarget
+"""Backend that commands act on.
+
+Attributes:
+    supported_commands: first words of the commands that the target supports; None: all.
+    description: a sentence that names the target, for an error about an unknown name.
+    requires_tenant: True when commands must name their tenant; False where the key determines it.
+    usage_hints: lines to print after a key was created; `{url}` is a placeholder for the service's address.
+"""
 _STACK_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,127}")
 """Source: CloudFormation API reference, CreateStack, StackName."""
 _SELECTED: Final[dict[str, Target]] = {}

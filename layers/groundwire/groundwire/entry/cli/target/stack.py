@@ -4,17 +4,16 @@ import shlex
 from typing import Final
 
 from groundwire.domain.documents.ids import is_tenant_id
-from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.errors import NotFound
 from groundwire.entry.cli.console import Row
-from groundwire.entry.cli.target.operator_client import OperatorClient, OperatorKeys, StackClient, row_of, rows_of
-from groundwire.entry.cli.target.ports import CollectionOperations, DocumentOperations, UserOperations
-from groundwire.entry.cli.target.source_ports import SourceOperations
+from groundwire.entry.cli.target.action_client import ActionClient, StackClient, TenantActions, row_of, rows_of
+from groundwire.entry.cli.target.operations import TenantTarget
 
 
 class StackTenants:
-    """Tenants of a stack; implements `TenantOperations`."""
+    """Tenants of a stack."""
 
-    def __init__(self, operator: OperatorClient, stack: str) -> None:
+    def __init__(self, operator: ActionClient, stack: str) -> None:
         self._operator = operator
         self._stack = stack
 
@@ -56,52 +55,8 @@ class StackTenants:
         return {name: response[name] for name in ("tenant", "deleted", "again_in_s")}
 
 
-class StackTenant:
-    """A tenant of a stack, with its keys only; implements `TenantTarget`."""
-
-    def __init__(self, operator: OperatorClient, tenant: str) -> None:
-        self.title = tenant
-        self.keys = OperatorKeys(operator, tenant, shows_url=True)
-
-    @property
-    def users(self) -> UserOperations:
-        """An unsupported part: only a key of the tenant can administer user entries.
-
-        Raises:
-            InvalidInput: always.
-        """
-        raise _unsupported("user")
-
-    @property
-    def collections(self) -> CollectionOperations:
-        """An unsupported part: only a key of the tenant can administer collections.
-
-        Raises:
-            InvalidInput: always.
-        """
-        raise _unsupported("collection")
-
-    @property
-    def documents(self) -> DocumentOperations:
-        """An unsupported part: only a key of the tenant can administer documents.
-
-        Raises:
-            InvalidInput: always.
-        """
-        raise _unsupported("documents")
-
-    @property
-    def sources(self) -> SourceOperations:
-        """An unsupported part: only a key of the tenant can administer sources.
-
-        Raises:
-            InvalidInput: always.
-        """
-        raise _unsupported("source")
-
-
 class StackTarget:
-    """Target in a stack; implements `Target`."""
+    """Target in a stack; one of `Target`."""
 
     supported_commands = frozenset({"doctor", "tenant", "key", "rebuild", "reindex", "env"})
     requires_tenant = True
@@ -111,19 +66,13 @@ class StackTarget:
     )
 
     def __init__(self, client: StackClient, name: str, region: str | None) -> None:
-        self.operator: Final[OperatorClient] = client
+        self.operator: Final[ActionClient] = client
         self.function_variables: Final = client.function_variables
         self.name: Final = name
         self.region: Final = region
         self.tenants = StackTenants(client, name)
         self.description = f"The stack is {name}."
 
-    def tenant(self, name_or_id: str) -> StackTenant:
+    def tenant(self, name_or_id: str) -> TenantTarget:
         """Return a tenant by name or id, without checking that it exists; the operator function does that."""
-        return StackTenant(self.operator, name_or_id)
-
-
-def _unsupported(command: str) -> InvalidInput:
-    return InvalidInput(
-        f"`{command}` is not available with --stack. Use a key of the tenant: give --url URL, and set GROUNDWIRE_KEY."
-    )
+        return TenantTarget(name_or_id, TenantActions(self.operator, name_or_id), shows_url=True)

@@ -8,7 +8,7 @@ from groundwire import __version__
 from groundwire.domain.text.json_values import list_or_empty, mapping_or_empty
 from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound, Report
 from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
-from groundwire.entry.cli.target.operator_client import OperatorClient
+from groundwire.entry.cli.target.action_client import ActionClient
 from groundwire.ports.account import PARSER_FUNCTION, DeployedFunction, DeployedRole, DeployedStack, FunctionNotReady
 
 _MAX_CLOCK_SKEW_S: Final = 120.0
@@ -18,7 +18,7 @@ _FAILED_QUEUES: Final = "DeadLetter"
 """Part of the logical id of a queue of what failed."""
 
 
-def check_deployment(stack: DeployedStack, operator: OperatorClient, budget: RunBudget, report: Report) -> None:
+def check_deployment(stack: DeployedStack, operator: ActionClient, budget: RunBudget, report: Report) -> None:
     """Report each check as it ends; a check that fails stops no other."""
     parser = _ProbedParser(stack)
     checks = (
@@ -52,7 +52,7 @@ def describe_clock(skew_s: float) -> str:
     return f"They differ by {abs(skew_s):.0f} s."
 
 
-def _versions(stack: DeployedStack, operator: OperatorClient) -> str | Caution:
+def _versions(stack: DeployedStack, operator: ActionClient) -> str | Caution:
     functions = stack.functions()
     versions_of_layer: dict[str, set[str]] = {}
     for function in functions:

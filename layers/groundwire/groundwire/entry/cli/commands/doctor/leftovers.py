@@ -5,7 +5,7 @@ from typing import Final
 
 from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound, Report, run_check
-from groundwire.entry.cli.target.operator_client import OperatorClient, rows_of
+from groundwire.entry.cli.target.action_client import ActionClient, rows_of
 
 _PROMISE: Final = "Nothing is left of a tenant that a check created: no row, no file in any version, no index."
 _LOGS: Final = (
@@ -14,7 +14,7 @@ _LOGS: Final = (
 )
 
 
-def check_leftovers(operator: OperatorClient, report: Report) -> None:
+def check_leftovers(operator: ActionClient, report: Report) -> None:
     """Erase each remembered tenant once more, and report what that found; a clean stack has nothing to erase."""
     rows = rows_of(operator.execute("stack.list_scratch_tenants"), "tenants")
     for row in rows:
@@ -24,7 +24,7 @@ def check_leftovers(operator: OperatorClient, report: Report) -> None:
     report(run_check("logs", lambda: _LOGS, "What remains is named."))
 
 
-def _erase(operator: OperatorClient, row: Mapping[str, object]) -> str | Caution:
+def _erase(operator: ActionClient, row: Mapping[str, object]) -> str | Caution:
     tenant, name = str(row["tenant"]), row["name"]
     erased = mapping_or_empty(operator.execute("tenant.delete", tenant=tenant)["deleted"])
     found = ", ".join(f"{count} {kind}" for kind, count in erased.items() if count)

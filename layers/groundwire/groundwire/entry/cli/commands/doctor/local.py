@@ -11,7 +11,7 @@ from groundwire.domain import limits
 from groundwire.domain.errors import DomainError, InvalidInput, NotFound, ParserBroken
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.entry.cli.commands.doctor.findings import DefectFound, Finding, error_text, run_check
-from groundwire.entry.cli.target.local_sources import operator_call
+from groundwire.entry.operator.sources import operator_call
 from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.services.sources.states import ToolStatus
 from groundwire.settings import environment

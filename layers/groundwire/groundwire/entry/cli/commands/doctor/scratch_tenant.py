@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from functools import cached_property, partial
 from http import HTTPStatus
-from typing import Final, Protocol
+from typing import Final
 
 from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.entry.cli.commands.doctor.findings import DefectFound
 from groundwire.entry.cli.commands.doctor.http_service import HttpService
 from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
-from groundwire.entry.cli.target.operator_client import OperatorClient, row_of
+from groundwire.entry.cli.target.action_client import ActionClient, row_of
+from groundwire.entry.cli.target.rest_api import RestApi
 from groundwire.wiring import remote_targets
 
 READER: Final = "doctor-reader"
@@ -25,22 +26,6 @@ _ADMINISTRATOR: Final = {
 }
 
 
-class RestOperations(Protocol):
-    """The requests of an administrator; each raises the DomainError that the service returns."""
-
-    def get(self, path: str) -> Mapping[str, object]:
-        """Return the object at the path."""
-        ...
-
-    def post(self, path: str, body: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the response to the object."""
-        ...
-
-    def put(self, path: str, body: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the stored object."""
-        ...
-
-
 class ScratchTenant:
     """A tenant of a stack that one check creates and deletes.
 
@@ -49,7 +34,7 @@ class ScratchTenant:
         budget: time of all waits.
     """
 
-    def __init__(self, operator: OperatorClient, address: str | None, budget: RunBudget) -> None:
+    def __init__(self, operator: ActionClient, address: str | None, budget: RunBudget) -> None:
         self._operator = operator
         self._address = address
         self.budget = budget
@@ -76,7 +61,7 @@ class ScratchTenant:
         """Return the headers of a call with a key; `user` is whom an agent speaks for."""
         return {"authorization": f"Bearer {self.keys[key]}", **({} if user is None else {"x-user-id": user})}
 
-    def rest(self) -> RestOperations:
+    def rest(self) -> RestApi:
         """Return the REST API for the tenant's administrator."""
         return remote_targets.rest_client(self.service.url, self.keys["administrator"])
 

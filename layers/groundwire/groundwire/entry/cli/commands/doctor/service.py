@@ -8,7 +8,7 @@ from groundwire.entry.cli.commands.doctor.file_journey import FileJourney
 from groundwire.entry.cli.commands.doctor.findings import Caution, Check, Report, run_check, skipped
 from groundwire.entry.cli.commands.doctor.run_budget import RunBudget
 from groundwire.entry.cli.commands.doctor.scratch_tenant import ScratchTenant
-from groundwire.entry.cli.target.operator_client import OperatorClient
+from groundwire.entry.cli.target.action_client import ActionClient
 
 _Checks = list[tuple[str, str, Check]]
 _AT_ONCE_SECONDS: Final = 5.0
@@ -17,7 +17,7 @@ _WAKE_SECONDS: Final = 90.0
 
 
 def check_service(
-    operator: OperatorClient, address: str | None, budget: RunBudget, report: Report, *, measures_wake: bool
+    operator: ActionClient, address: str | None, budget: RunBudget, report: Report, *, measures_wake: bool
 ) -> None:
     """Make all checks; the scratch tenant is deleted also where one of them fails or the time is over.
 

@@ -1,18 +1,25 @@
-"""Port of the command line's targets: administration of MCP sources, as the objects of `/edgeai/knowledgesources`."""
+"""Operations of commands on a tenant's MCP sources, which are the objects of `/edgeai/knowledgesources`."""
 
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Mapping
 
-from groundwire.domain.errors import NotFound
 from groundwire.entry.cli.console import Row
+from groundwire.entry.cli.target.action_client import ActionClient, rows_of
+from groundwire.entry.operator.sources import find_source
 
 
-class SourceOperations(Protocol):
-    """A tenant's MCP sources."""
+class SourceOperations:
+    """A tenant's MCP sources; each method raises Forbidden where the command's own key may not do it."""
+
+    def __init__(self, client: ActionClient) -> None:
+        self._client = client
 
     def all(self) -> list[Row]:
-        """Return the sources, the oldest first."""
-        ...
+        """Return the sources, the oldest first.
+
+        Raises:
+            NotFound: the service has no routes of sources.
+        """
+        return rows_of(self._client.execute("source.list"), "sources")
 
     def find(self, name_or_id: str) -> Row:
         """Return a source.
@@ -20,7 +27,7 @@ class SourceOperations(Protocol):
         Raises:
             NotFound: there is no such source.
         """
-        ...
+        return find_source(self.all(), name_or_id)
 
     def inspect(self, name_or_id: str) -> Row:
         """Return a source with the tools that its server declares now; remotely, those that it declared last.
@@ -29,7 +36,7 @@ class SourceOperations(Protocol):
             NotFound: there is no such source.
             InvalidInput: its server cannot be used.
         """
-        ...
+        return self._client.execute("source.inspect", source=name_or_id)
 
     def create(self, body: Mapping[str, object]) -> Row:
         """Validate and store a source.
@@ -41,7 +48,7 @@ class SourceOperations(Protocol):
             InvalidInput: the body is not valid, or the server cannot be used.
             Conflict: another source has the name, or there are too many.
         """
-        ...
+        return self._client.execute("source.create", body=body)
 
     def change(self, source_id: str, body: Mapping[str, object]) -> Row:
         """Validate and store a change of a source.
@@ -55,7 +62,7 @@ class SourceOperations(Protocol):
             InvalidInput: the body is not valid, or the server cannot be used.
             Conflict: a tool is not as accepted, or somebody else changed the source.
         """
-        ...
+        return self._client.execute("source.change", source=source_id, body=body)
 
     def delete(self, source_id: str) -> None:
         """Delete a source.
@@ -63,16 +70,4 @@ class SourceOperations(Protocol):
         Raises:
             NotFound: there is no such source.
         """
-        ...
-
-
-def find_source(rows: Iterable[Row], name_or_id: str) -> Row:
-    """Return the source of this id or name.
-
-    Raises:
-        NotFound: there is none.
-    """
-    for row in rows:
-        if name_or_id in (row["id"], row["name"]):
-            return row
-    raise NotFound(f"There is no source {name_or_id!r}.", "source")
+        self._client.execute("source.delete", source=source_id)

@@ -1,52 +1,26 @@
-"""Ports of the command line's targets: administration of tenants, keys, users, collections and documents, as rows."""
+"""Operations of commands within one tenant, the same on every target: each is an action that its client executes."""
 
-from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Final, Literal
 
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.entry.cli.console import Row
-from groundwire.entry.cli.target.source_ports import SourceOperations
+from groundwire.entry.cli.target.action_client import ActionClient, row_of, rows_of
+from groundwire.entry.cli.target.source_operations import SourceOperations
+from groundwire.entry.serialization.key_spec import key_spec_to_json
 from groundwire.services.keys.admin import KeySpec
 
 
-class TenantOperations(Protocol):
-    """The operator's tenants."""
+class KeyOperations:
+    """A tenant's keys; each method raises Forbidden where the command's own key may not do it.
 
-    def create(self, name: str) -> Row:
-        """Create a tenant.
+    Args:
+        shows_url: whether a new key comes with the `url` of the service, which the operator of a machine knows.
+    """
 
-        Raises:
-            InvalidInput: the name is invalid.
-            Conflict: the name is taken.
-        """
-        ...
-
-    def next_step(self, name: str) -> str:
-        """Return advice for the time after the creation of the tenant `name`."""
-        ...
-
-    def all(self) -> list[Row]:
-        """Return the tenants ordered by name."""
-        ...
-
-    def find(self, name_or_id: str) -> Row:
-        """Return `name` and `tenant` (its id) of the tenant to delete.
-
-        Raises:
-            NotFound: there is no such tenant.
-        """
-        ...
-
-    def delete(self, tenant: str) -> Row:
-        """Delete the tenant of this id; return `tenant` and `deleted`, the counts by kind.
-
-        A target that may delete once more later also returns `again_in_s`.
-        """
-        ...
-
-
-class KeyOperations(Protocol):
-    """A tenant's keys."""
+    def __init__(self, client: ActionClient, *, shows_url: bool) -> None:
+        self._client = client
+        self._shows_url = shows_url
 
     def create(self, spec: KeySpec) -> Row:
         """Create a key, whatever tenant `spec` names; return it with its text as `key`.
@@ -56,12 +30,14 @@ class KeyOperations(Protocol):
         Raises:
             InvalidInput: the specification is invalid.
             Conflict: the tenant has a key for people who sign in already.
+            NotFound: there is no such tenant.
         """
-        ...
+        response = self._client.execute("key.create", **key_spec_to_json(spec))
+        return {**row_of(response, "key"), **({"url": response["url"]} if self._shows_url else {})}
 
     def all(self) -> list[Row]:
         """Return the keys ordered by creation time."""
-        ...
+        return rows_of(self._client.execute("key.list"), "keys")
 
     def policy_tags(self) -> Row:
         """Return the tags that policies use as `tags`, and as `complete` whether these are all of them.
@@ -69,17 +45,17 @@ class KeyOperations(Protocol):
         Raises:
             NotFound, InvalidInput: the service is of a release that does not list them.
         """
-        ...
+        return self._client.execute("key.policy_tags")
 
     def rotate(self, kid: str, overlap_hours: int) -> Row:
-        """Give a key a new secret; return it with its text as `key`.
+        """Give a key a new secret, and return it with its text as `key`; the old one works for `overlap_hours`.
 
         Raises:
             NotFound: there is no such key.
             Conflict: it is revoked or has expired.
             InvalidInput: it has no secret, or the overlap is out of range.
         """
-        ...
+        return row_of(self._client.execute("key.rotate", kid=kid, overlap_hours=overlap_hours), "key")
 
     def revoke(self, kid: str) -> Row:
         """Revoke a key.
@@ -87,19 +63,22 @@ class KeyOperations(Protocol):
         Raises:
             NotFound: there is no such key.
         """
-        ...
+        return row_of(self._client.execute("key.revoke", kid=kid), "key")
 
 
-class UserOperations(Protocol):
+class UserOperations:
     """The tags that a tenant stores for its users."""
+
+    def __init__(self, client: ActionClient) -> None:
+        self._client = client
 
     def set(self, user: str, tags: frozenset[str]) -> None:
         """Replace the user's tags."""
-        ...
+        self._client.execute("user.set", user=user, tags=sorted(tags))
 
     def all(self) -> list[Row]:
         """Return the entries ordered by user."""
-        ...
+        return rows_of(self._client.execute("user.list"), "users")
 
     def delete(self, user: str) -> None:
         """Delete the user's entry.
@@ -107,15 +86,18 @@ class UserOperations(Protocol):
         Raises:
             NotFound: the user has no entry.
         """
-        ...
+        self._client.execute("user.delete", user=user)
 
 
-class CollectionOperations(Protocol):
-    """A tenant's collections."""
+class CollectionOperations:
+    """A tenant's collections; each method raises Forbidden where the command's own key may not do it."""
+
+    def __init__(self, client: ActionClient) -> None:
+        self._client = client
 
     def all(self) -> list[Row]:
         """Return the collections ordered by name."""
-        ...
+        return rows_of(self._client.execute("collection.list"), "collections")
 
     def find(self, name: str) -> Row:
         """Return a collection by name.
@@ -123,7 +105,7 @@ class CollectionOperations(Protocol):
         Raises:
             NotFound: there is no such collection.
         """
-        ...
+        return self._client.execute("collection.show", name=name)
 
     def set(
         self, name: str, bm25_weight: float | None, language: str | None, floor: float | Literal["auto"] | None
@@ -133,7 +115,8 @@ class CollectionOperations(Protocol):
         Raises:
             InvalidInput: the name or a setting is invalid.
         """
-        ...
+        settings = {"bm25_weight": bm25_weight, "language": language, "floor": floor}
+        return self._client.execute("collection.set", name=name, **settings)
 
     def describe(self, name: str, description: str) -> Row:
         """Set what the collection holds, in its owner's words; an empty text clears it.
@@ -142,7 +125,7 @@ class CollectionOperations(Protocol):
             NotFound: there is no such collection.
             InvalidInput: nothing of the text can be seen, or it is too long.
         """
-        ...
+        return self._client.execute("collection.describe", name=name, description=description)
 
     def propose_description(self, name: str) -> str | None:
         """Return a description made from public documents, which is not stored; None where there is none.
@@ -150,7 +133,8 @@ class CollectionOperations(Protocol):
         Raises:
             NotFound: there is no such collection.
         """
-        ...
+        proposed = self._client.execute("collection.propose", name=name)["description"]
+        return None if proposed is None else str(proposed)
 
     def delete(self, name: str) -> int:
         """Delete a collection with its documents; return their number.
@@ -158,11 +142,14 @@ class CollectionOperations(Protocol):
         Raises:
             NotFound: there is no such collection.
         """
-        ...
+        return int(str(self._client.execute("collection.delete", name=name)["documents"]))
 
 
-class DocumentOperations(Protocol):
-    """A tenant's documents."""
+class DocumentOperations:
+    """A tenant's documents; each method raises Forbidden where the command's own key may not do it."""
+
+    def __init__(self, client: ActionClient) -> None:
+        self._client = client
 
     def all(self, collection: str | None) -> list[Row]:
         """Return the documents of one collection, or of all when it is None.
@@ -170,7 +157,7 @@ class DocumentOperations(Protocol):
         Raises:
             NotFound: there is no such collection.
         """
-        ...
+        return rows_of(self._client.execute("documents.list", collection=collection), "documents")
 
     def show(self, doc_id: str, max_passages: int | None) -> Row:
         """Return a document with its first `passages`, or all for None; `segments` is the number of all.
@@ -180,7 +167,7 @@ class DocumentOperations(Protocol):
         Raises:
             NotFound: there is no such document.
         """
-        ...
+        return self._client.execute("documents.show", doc_id=doc_id, max_passages=max_passages)
 
     def set_policy(self, doc_id: str, policy: Policy) -> Row:
         """Override the document's policy.
@@ -189,7 +176,7 @@ class DocumentOperations(Protocol):
             NotFound: there is no such document.
             InvalidInput: it is an attachment, or the policy is invalid.
         """
-        ...
+        return self._client.execute("documents.set-policy", doc_id=doc_id, policy=policy_to_mapping(policy))
 
     def delete(self, doc_id: str) -> Row:
         """Delete a document; return at least `doc_id` and `file`.
@@ -198,79 +185,20 @@ class DocumentOperations(Protocol):
             NotFound: there is no such document.
             InvalidInput: it is an attachment.
         """
-        ...
+        return self._client.execute("documents.delete", doc_id=doc_id)
 
 
-class TenantTarget(Protocol):
-    """One tenant of a target; a part that the target does not administer raises InvalidInput with the alternative."""
+class TenantTarget:
+    """One tenant of a target.
 
-    @property
-    def title(self) -> str:
-        """The name of the tenant or of its service, for messages."""
-        ...
+    Attributes:
+        title: the name of the tenant or of its service, for messages.
+    """
 
-    @property
-    def keys(self) -> KeyOperations:
-        """The tenant's keys."""
-        ...
-
-    @property
-    def users(self) -> UserOperations:
-        """The tenant's user entries."""
-        ...
-
-    @property
-    def collections(self) -> CollectionOperations:
-        """The tenant's collections."""
-        ...
-
-    @property
-    def documents(self) -> DocumentOperations:
-        """The tenant's documents."""
-        ...
-
-    @property
-    def sources(self) -> SourceOperations:
-        """The tenant's MCP sources."""
-        ...
-
-
-class Target(Protocol):
-    """The backend that commands act on."""
-
-    @property
-    def supported_commands(self) -> frozenset[str] | None:
-        """First words of the commands that the target supports; None: all."""
-        ...
-
-    @property
-    def description(self) -> str:
-        """A sentence that names the target, for an error about an unknown name."""
-        ...
-
-    @property
-    def requires_tenant(self) -> bool:
-        """True when commands must name their tenant; False where the key determines it."""
-        ...
-
-    @property
-    def tenants(self) -> TenantOperations:
-        """All tenants.
-
-        Raises:
-            InvalidInput: the target does not administer tenants.
-        """
-        ...
-
-    def tenant(self, name_or_id: str) -> TenantTarget:
-        """Return one tenant.
-
-        Raises:
-            NotFound: there is no such tenant.
-        """
-        ...
-
-    @property
-    def usage_hints(self) -> Sequence[str]:
-        """Lines to print after a key was created; `{url}` is a placeholder for the service's address."""
-        ...
+    def __init__(self, title: str, client: ActionClient, *, shows_url: bool = False) -> None:
+        self.title: Final = title
+        self.keys: Final = KeyOperations(client, shows_url=shows_url)
+        self.users: Final = UserOperations(client)
+        self.collections: Final = CollectionOperations(client)
+        self.documents: Final = DocumentOperations(client)
+        self.sources: Final = SourceOperations(client)
