@@ -10,7 +10,6 @@ from groundwire.domain import limits
 from groundwire.settings.catalog import SETTING_GROUPS, SETTING_NAMES
 from groundwire.settings.environment import read_settings
 from groundwire.settings.index_service import INDEX_SERVICES
-from groundwire.settings.query_planner import parse_planner
 from tests.support.documentation.pages import EVERY_PAGE, ROOT, text_of
 from tests.support.documentation.reference.limits_page import MissingTextError, limits_page
 
@@ -38,7 +37,7 @@ KNOWN: Final = {f"GROUNDWIRE_{name}" for name in SETTING_NAMES}
 
 def default_of(name: str) -> str:
     [setting] = [setting for group in SETTING_GROUPS for setting in group.settings if setting.name == name]
-    return setting.default
+    return setting.shown_default
 
 
 def test_every_setting_has_a_meaning_and_one_entry() -> None:
@@ -61,7 +60,8 @@ def test_defaults_of_settings_are_those_of_an_empty_environment() -> None:
 
 
 def test_defaults_of_the_planner_are_those_of_a_planner_with_a_model_alone() -> None:
-    planner = parse_planner({"PLANNER": "openai:m"})
+    planner = read_settings({"GROUNDWIRE_PLANNER": "openai:m"}).planner
+    assert planner is not None
     assert planner.service is not None
     assert default_of("PLANNER_URL") == f"`{planner.service.url}`"
     assert default_of("PLANNER_API_VERSION") == f"`{planner.api_version}`"

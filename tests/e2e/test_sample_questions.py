@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from groundwire.settings import environment
+from groundwire.settings import folders
 from tests.support.clients.agent import Agent
 
 
 @cache
 def questions() -> list[dict[str, Any]]:
-    root = environment.checkout_folder()
+    root = folders.checkout_folder()
     assert root is not None
     lines = (root / "samples" / "questions" / "queries.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines]

@@ -14,7 +14,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import read_routes
-from groundwire.settings import environment
+from groundwire.settings import folders
 from tests.isolation.declared import mcp_paths, tool_calls, toolsets
 from tests.isolation.ground import (
     COLLECTION,
@@ -129,7 +129,7 @@ def test_a_sweep_of_all_requests_finds_a_strangers_word_in_no_answer_audit_line_
 
 
 def test_the_sweep_calls_every_route_and_every_tool(ground: Ground) -> None:
-    root = environment.checkout_folder()
+    root = folders.checkout_folder()
     assert root is not None
     routes = read_routes(root / "template.yaml")
     table = RouteTable(routes)

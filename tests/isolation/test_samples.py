@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.entry.cli.ingest.file_requests import FileRequests
 from groundwire.services.ingest.request import IngestStatus
-from groundwire.settings import environment
+from groundwire.settings import folders
 from tests.support.isolation import oracle
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, caller, open_real_world
@@ -31,7 +31,7 @@ def real_world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
 
 def test_the_samples_answer_everybody_by_their_policies_alone(real_world: World) -> None:
     tenant = real_world.tenant("demo")
-    root = environment.checkout_folder()
+    root = folders.checkout_folder()
     assert root is not None
     requests = FileRequests(tenant, "company").for_paths([root / "samples" / "documents"]).requests
     outcomes = list(real_world.services.ingestion.batch(tenant, "company", requests, lambda _done, _total: None))

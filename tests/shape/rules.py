@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Final
 
@@ -37,6 +37,25 @@ _BAD_OPENINGS: Final = {
 }
 """Words that begin a relation, a question or a remark instead of the name of the thing or the verb of the action."""
 _BROAD: Final = {"Exception", "BaseException"}
+BROAD_EXCEPTS: Final[Mapping[str, str]] = {
+    "groundwire/entry/authorizer.py:handler": "the gateway would answer an exception with its own body",
+    "groundwire/entry/cli/main.py:main": "the last handler before the user of a command",
+    "groundwire/entry/gateway/dispatch.py:authorize": "a function may raise anything; its caller gets a 500, as in AWS",
+    "groundwire/entry/gateway/dispatch.py:invoke": "as `authorize`",
+    "groundwire/entry/local_server/uploads/endpoint.py:_process": "a worker's last handler; the file stays",
+    "groundwire/entry/mcp.py:_handle_event": "a caller gets an error answer, and the call an audit record",
+    "groundwire/entry/mcp.py:_record_call": "a call whose record fails in any way is refused",
+    "groundwire/entry/mcp.py:_refuse": "a dialect from another package may raise anything while it words an error",
+    "groundwire/entry/operator/function.py:handler": "an administrator gets an answer; the log has the exception",
+    "groundwire/entry/rest/document_links.py:_open": "a failed opening has an audit record, too",
+    "groundwire/entry/rest/document_links.py:open_link": "the gateway would answer an exception with its own body",
+    "groundwire/entry/rest/middleware/access.py:_call_routes": "a caller gets an error answer, and the call a record",
+    "groundwire/entry/rest/middleware/access.py:_is_recorded": "a call whose record fails in any way is refused",
+    "groundwire/entry/rest/middleware/found_route.py:refusal": "as `_refuse` of the MCP entry",
+    "groundwire/entry/runtime/warm_up.py:_run_warmer": "a thread's last handler; a failed warm-up fails no call",
+    "groundwire/entry/runtime/warm_up.py:_run_warmers": "as `_run_warmer`",
+}
+"""Functions that may catch every exception without raising it again, each with the reason."""
 _ENVIRONMENT: Final = {"environ", "environb", "getenv", "putenv", "unsetenv"}
 _MAY_READ_THE_ENVIRONMENT: Final = (
     "groundwire/entry/",
@@ -96,14 +115,26 @@ def _unannotated(function: AnyFunction) -> list[str]:
 
 
 def narrow_excepts(source: Source) -> Iterator[str]:
-    if source.name.startswith("groundwire/entry/"):
-        return
+    for place, finding in broad_excepts(source):
+        if place not in BROAD_EXCEPTS:
+            yield finding
+
+
+def broad_excepts(source: Source) -> Iterator[tuple[str, str]]:
+    """Yield the place and the finding of each handler that catches every exception and does not raise it again."""
     for node in ast.walk(source.tree):
         # A handler that ends in a bare `raise` cleans up and hides nothing.
         if isinstance(node, ast.ExceptHandler) and _catches_all(node.type) and not _raises_again(node):
-            yield f"{source.at(node)}: name the expected errors; only an entry point may catch all"
+            place = f"{source.name}:{_function_around(source, node)}"
+            yield place, f"{source.at(node)}: name the expected errors; `{place}` is not listed in BROAD_EXCEPTS"
         elif isinstance(node, ast.Call) and _last_name(node.func) == "suppress" and any(map(_catches_all, node.args)):
-            yield f"{source.at(node)}: name the expected errors"
+            yield "", f"{source.at(node)}: name the expected errors"
+
+
+def _function_around(source: Source, node: ast.ExceptHandler) -> str:
+    """Return the name of the innermost function around a handler; empty: it is in none."""
+    around = [each for each in functions(source) if each.lineno <= node.lineno <= (each.end_lineno or 0)]
+    return max(around, key=lambda each: each.lineno).name if around else ""
 
 
 def _catches_all(caught: ast.expr | None) -> bool:

@@ -45,6 +45,18 @@ BROKEN = [
     (rules.narrow_excepts, "groundwire/services/a.py", "try:\n    f()\nexcept (KeyError, Exception):\n    pass"),
     (rules.narrow_excepts, "groundwire/services/a.py", "try:\n    f()\nexcept Exception as e:\n    raise X from e"),
     (rules.narrow_excepts, "groundwire/services/a.py", "with contextlib.suppress(Exception):\n    f()"),
+    (
+        rules.narrow_excepts,
+        "groundwire/entry/a.py",
+        "def handler():\n    try:\n        f()\n    except Exception: pass",
+    ),
+    (rules.narrow_excepts, "groundwire/entry/authorizer.py", "try:\n    f()\nexcept Exception:\n    pass"),
+    (rules.narrow_excepts, "groundwire/entry/authorizer.py", "with suppress(Exception):\n    f()"),
+    (
+        rules.narrow_excepts,
+        "groundwire/entry/authorizer.py",
+        "def handler():\n    def g():\n        try:\n            f()\n        except Exception: pass",
+    ),
     (rules.specific_names, "groundwire/services/utils.py", ""),
     (rules.specific_names, "groundwire/common/keys.py", ""),
     (rules.specific_names, "groundwire/adapters/_base.py", ""),
@@ -86,7 +98,11 @@ KEPT = [
     ),
     (rules.annotations, "groundwire/a.py", "class A:\n    def f(self, x: int, *y: int, **z: int) -> None: ..."),
     (rules.narrow_excepts, "groundwire/services/a.py", "try:\n    f()\nexcept BaseException:\n    g()\n    raise"),
-    (rules.narrow_excepts, "groundwire/entry/a.py", "try:\n    f()\nexcept Exception:\n    pass"),
+    (
+        rules.narrow_excepts,
+        "groundwire/entry/authorizer.py",
+        "def handler():\n    try:\n        f()\n    except Exception: pass",
+    ),
     (rules.settings_decide, "groundwire/entry/a.py", "import os\nx = os.environ['X']"),
     (vocabulary.retired_identifiers, "groundwire/a.py", "understand = standard = carefully = newsletter = 1"),
     (vocabulary.retired_identifiers, "groundwire/a.py", "x = 'told'\ny = x.told"),
@@ -110,6 +126,12 @@ def test_the_rule_sees_what_it_forbids(rule: Rule, name: str, text: str) -> None
 @pytest.mark.parametrize(("rule", "name", "text"), KEPT)
 def test_the_rule_lets_pass_what_it_allows(rule: Rule, name: str, text: str) -> None:
     assert not list(rule(parsed(name, text)))
+
+
+def test_every_listed_handler_of_all_exceptions_is_in_the_code_and_has_a_reason() -> None:
+    found = {place for source in product() for place, _ in rules.broad_excepts(source)}
+    assert found == rules.BROAD_EXCEPTS.keys()
+    assert all(rules.BROAD_EXCEPTS.values())
 
 
 def test_an_exception_to_the_vocabulary_names_a_retired_word() -> None:

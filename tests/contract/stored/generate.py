@@ -23,8 +23,8 @@ from groundwire.adapters.local.index.snapshots import follower
 from groundwire.adapters.onnx.models.manifest import GRAPH_FILE, VOCABULARY_FILE, ModelManifest, ModelSource
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.uploads import Upload, UploadState
-from groundwire.settings import environment as settings
-from tests.contract.stored.reading.sidecars import MOMENT, at, environment, home_settings
+from groundwire.settings import folders
+from tests.contract.stored.reading.surroundings import MOMENT, at, environment, home_settings
 from tests.contract.stored.writing.calls import write_calls, write_contexts
 from tests.contract.stored.writing.home import Home, write_home
 from tests.contract.stored.writing.items import ROOT, write_items
@@ -57,9 +57,7 @@ def generate(folder: Path, scratch: Path) -> None:
         _json(folder / "outputs" / f"{name}.json", output)
     doctor = folder / "outputs" / "doctor.json"
     # Where this checkout is concerns nobody else.
-    doctor.write_text(
-        doctor.read_text(encoding="utf-8").replace(str(settings.checkout_folder()), "."), encoding="utf-8"
-    )
+    doctor.write_text(doctor.read_text(encoding="utf-8").replace(str(folders.checkout_folder()), "."), encoding="utf-8")
     (folder / "built-model.json").write_bytes(_built().to_json())
     _pack(folder / "home.tar.xz", {"home": home.folder, "models": home.models})
     _pack(folder / "backup.tar.xz", {"home": scratch / "backup"})

@@ -1,15 +1,6 @@
 """Settings of calls out of the server: hosts that may be called beside public ones, and further certificates."""
 
-import re
-from collections.abc import Mapping
 from typing import Final, NamedTuple
-
-from groundwire.domain.errors import InvalidInput
-
-_HOST_AND_PORT: Final = re.compile(
-    r"(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?)):([1-9]\d{0,4})"
-)
-_MAX_PORT: Final = 65_535
 
 
 class EgressSettings(NamedTuple):
@@ -29,30 +20,3 @@ class EgressSettings(NamedTuple):
 
 PUBLIC_HOSTS_ONLY: Final = EgressSettings(frozenset(), None)
 """Rules of an operator who set none."""
-
-
-def parse_egress(given: Mapping[str, str]) -> EgressSettings:
-    """Parse the settings.
-
-    Raises:
-        InvalidInput: an entry is no host with a port.
-    """
-    return EgressSettings(
-        allowed=_hosts(given, "EGRESS_ALLOW"),
-        ca_file=given.get("EGRESS_CA") or None,
-        source_hosts=_hosts(given, "SOURCE_HOSTS"),
-    )
-
-
-def _hosts(given: Mapping[str, str], name: str) -> frozenset[tuple[str, int]]:
-    return frozenset(_host_and_port(text, name) for text in given.get(name, "").split())
-
-
-def _host_and_port(text: str, name: str) -> tuple[str, int]:
-    match = _HOST_AND_PORT.fullmatch(text)
-    if match is None or int(match[3]) > _MAX_PORT:
-        raise InvalidInput(
-            f"GROUNDWIRE_{name} must hold hosts with a port, in lower case and with blanks between them, such as "
-            f"models.example.com:8443, not {text!r}."
-        )
-    return match[1] or match[2], int(match[3])

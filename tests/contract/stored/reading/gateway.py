@@ -10,7 +10,8 @@ from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.entry.gateway.template import RouteSpec, read_routes
-from groundwire.settings import environment
+
+from .surroundings import checkout
 
 _JSON: Final = (("content-type", "application/json"), ("accept", "application/json, text/event-stream"))
 
@@ -70,9 +71,7 @@ def _content(body: object) -> bytes:
 
 @cache
 def _routes() -> list[RouteSpec]:
-    root = environment.checkout_folder()
-    assert root is not None
-    return list(read_routes(root / "template.yaml"))
+    return list(read_routes(checkout() / "template.yaml"))
 
 
 @cache

@@ -10,8 +10,9 @@ from groundwire.adapters.aws.audit import LogGroupAudit
 from groundwire.adapters.aws.clients import logs
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
 from groundwire.entry.gateway.template import FunctionSpec
-from groundwire.settings import environment
 from tests.support.worlds.exchange import exchange
+
+from .surroundings import checkout
 
 GROUP: Final = "audit"
 """Of the audit log."""
@@ -36,9 +37,7 @@ def operate(order: object) -> Any:
 
 @cache
 def _function() -> LambdaFunction:
-    root = environment.checkout_folder()
-    assert root is not None
-    file = root / "functions" / "operator" / "app.py"
+    file = checkout() / "functions" / "operator" / "app.py"
     return load_function(
         FunctionSpec(name="OperatorFunction", file=file, attribute="handler", timeout_s=900, memory_mb=1024)
     )

@@ -41,6 +41,11 @@ class Clock:
         self.now += seconds
 
 
+def checkout() -> Path:
+    """Return the checkout of the package on the path, in every release."""
+    return next(folder for folder in Path(wiring.__file__).parents if (folder / "template.yaml").is_file())
+
+
 @contextmanager
 def at(moment: float) -> Generator[Clock]:
     """The process takes this moment for the present, as long as the block."""

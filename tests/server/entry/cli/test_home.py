@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.settings import environment
+from groundwire.settings import environment, folders
 from tests.support.entry.command import Command
 
 READING = [
@@ -70,7 +70,7 @@ def test_the_home_is_that_of_the_checkout_wherever_a_command_is_typed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    checkout = environment.checkout_folder()
+    checkout = folders.checkout_folder()
     assert checkout is not None
     assert environment.read_settings({}).home == checkout / ".groundwire"
 
@@ -86,9 +86,9 @@ def test_without_a_checkout_the_home_is_in_the_users_data_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(environment, "checkout_folder", lambda: None)
-    monkeypatch.setattr(environment.sys, "platform", "linux")
+    monkeypatch.setattr(folders, "checkout_folder", lambda: None)
+    monkeypatch.setattr(folders.sys, "platform", "linux")
     assert environment.read_settings({"XDG_DATA_HOME": "/data"}).home == Path("/data/groundwire")
     assert re.search(r"\.local/share/groundwire$", str(environment.read_settings({}).home))
-    monkeypatch.setattr(environment.sys, "platform", "darwin")
+    monkeypatch.setattr(folders.sys, "platform", "darwin")
     assert environment.read_settings({}).home.parts[-3:] == ("Library", "Application Support", "groundwire")

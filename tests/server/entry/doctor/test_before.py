@@ -9,7 +9,7 @@ import pytest
 from groundwire.domain.errors import Forbidden, InvalidInput
 from groundwire.entry.cli.commands.doctor.before import check_account
 from groundwire.ports.account import QuotaUse, RequiredRight
-from groundwire.settings import environment
+from groundwire.settings import folders
 from tests.server.entry.doctor.fakes import Findings, HealthyAccount, cases
 
 POLICY: Final = {
@@ -31,7 +31,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with the policy of the deployer."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "deployer-policy.json").write_text(json.dumps(POLICY))
-    monkeypatch.setattr(environment, "checkout_folder", lambda: tmp_path)
+    monkeypatch.setattr(folders, "checkout_folder", lambda: tmp_path)
     return tmp_path
 
 

@@ -13,7 +13,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 from groundwire.services.uploads.tickets import FILE_NEVER_SENT, UploadStores, UploadTickets
-from groundwire.settings import environment
+from groundwire.settings import folders
 from groundwire_mcp.transport.origins import NO_ORIGINS
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 from tests.server.entry.rest.api import Api, api, key
@@ -53,7 +53,7 @@ def door(world: World) -> Iterator[None]:
         audit=services.stores.audit,
         allowed_origins=NO_ORIGINS,
     )
-    root = environment.checkout_folder()
+    root = folders.checkout_folder()
     assert root is not None
     with run_in_background(root / "template.yaml", uploads=made) as address:
         exchange(services, upload_forms=type(services.stores.upload_forms)(services.stores.seal, address))

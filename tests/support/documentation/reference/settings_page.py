@@ -88,9 +88,9 @@ def _section(group: SettingGroup) -> Iterator[str]:
     yield from map(_item, group.settings)
 
 
-def _item(setting: Setting) -> str:
+def _item(setting: Setting[object]) -> str:
     name = f"GROUNDWIRE_{setting.name}"
-    default = f" Default: {setting.default}." if setting.default else ""
+    default = f" Default: {setting.shown_default}." if setting.shown_default else ""
     return f"* `{name}`: {setting.meaning}{default}{_in_aws(name)}"
 
 

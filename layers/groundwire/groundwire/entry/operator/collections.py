@@ -15,7 +15,7 @@ def list_all(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return the collections by name."""
     tenant = fields.text("tenant")
     fields.reject_unread()
-    rows = [collection_to_json(each, _count(services, tenant, each.name)) for each in services.collections.all(tenant)]
+    rows = [collection_to_json(each, _count(services, tenant, each.name)) for each in services.stores.collections.all(tenant)]
     return ActionResult({"collections": rows}, {"tenant": tenant})
 
 
@@ -23,7 +23,7 @@ def show(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return a collection."""
     tenant, name = _names(fields)
     fields.reject_unread()
-    collection = services.collection_admin.find(tenant, name)
+    collection = services.administration.collection_admin.find(tenant, name)
     return ActionResult(collection_to_json(collection, _count(services, tenant, name)), {"tenant": tenant})
 
 
@@ -35,7 +35,7 @@ def set_settings(services: "ApiServices", fields: "ObjectReader") -> ActionResul
     fields.reject_unread()
     # Counted first: once it is changed, nothing may fail before the change is audited.
     documents = _count(services, tenant, name)
-    changed = services.collection_admin.set(tenant, name, bm25_weight, language, floor=floor)
+    changed = services.administration.collection_admin.set(tenant, name, bm25_weight, language, floor=floor)
     return ActionResult(collection_to_json(changed, documents), {"tenant": tenant, "collection": name})
 
 
@@ -44,9 +44,9 @@ def describe(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     tenant, name = _names(fields)
     description = fields.text_or_empty("description")
     fields.reject_unread()
-    services.collection_admin.find(tenant, name)
+    services.administration.collection_admin.find(tenant, name)
     documents = _count(services, tenant, name)
-    changed = services.collection_admin.set(tenant, name, None, None, description=description)
+    changed = services.administration.collection_admin.set(tenant, name, None, None, description=description)
     return ActionResult(collection_to_json(changed, documents), {"tenant": tenant, "collection": name})
 
 
@@ -54,16 +54,16 @@ def propose_description(services: "ApiServices", fields: "ObjectReader") -> Acti
     """Return a description made from public documents; null where there is none."""
     tenant, name = _names(fields)
     fields.reject_unread()
-    services.collection_admin.find(tenant, name)
-    return ActionResult({"description": services.description_proposer(tenant, name)}, {"tenant": tenant})
+    services.administration.collection_admin.find(tenant, name)
+    return ActionResult({"description": services.administration.description_proposer(tenant, name)}, {"tenant": tenant})
 
 
 def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Delete a collection with its documents, and return their number."""
     tenant, name = _names(fields)
     fields.reject_unread()
-    documents = [f"{each.doc_id}@{each.policy_version}" for each in services.documents.all(tenant, name)]
-    count = services.document_admin.delete_collection(tenant, name)
+    documents = [f"{each.doc_id}@{each.policy_version}" for each in services.stores.documents.all(tenant, name)]
+    count = services.administration.document_admin.delete_collection(tenant, name)
     return ActionResult(
         {"documents": count},
         {"tenant": tenant, "collection": name, "documents": documents, "counts": {"documents": count}},
@@ -76,4 +76,4 @@ def _names(fields: "ObjectReader") -> tuple[str, str]:
 
 
 def _count(services: "ApiServices", tenant: str, name: str) -> int:
-    return len(services.documents.all(tenant, name))
+    return len(services.stores.documents.all(tenant, name))

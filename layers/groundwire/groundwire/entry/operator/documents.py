@@ -21,8 +21,8 @@ def list_all(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     tenant, collection = fields.text("tenant"), fields.optional_text("collection")
     fields.reject_unread()
     if collection is not None:
-        services.collection_admin.find(tenant, collection)
-    rows = [document_to_json(document) for document in services.documents.all(tenant, collection)]
+        services.administration.collection_admin.find(tenant, collection)
+    rows = [document_to_json(document) for document in services.stores.documents.all(tenant, collection)]
     return ActionResult({"documents": rows}, {"tenant": tenant})
 
 
@@ -31,7 +31,7 @@ def show(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     tenant, doc_id = _ids(fields)
     max_passages = fields.integer("max_passages", 0) if fields.is_given("max_passages") else None
     fields.reject_unread()
-    document = services.documents.read(tenant, [doc_id]).get(doc_id)
+    document = services.stores.documents.read(tenant, [doc_id]).get(doc_id)
     if document is None or document.state in TOMBSTONE_STATES:
         raise NotFound(f"There is no document {doc_id!r}.", "document")
     passages = _passages(services, tenant, document)[:max_passages]
@@ -43,7 +43,7 @@ def set_policy(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     tenant, doc_id = _ids(fields)
     policy = policy_from_mapping(fields.value("policy"), "`policy`")
     fields.reject_unread()
-    override = services.document_admin.override_policy_if(tenant, doc_id, policy, lambda _document: True)
+    override = services.administration.document_admin.override_policy_if(tenant, doc_id, policy, lambda _document: True)
     document = override.document
     facts: AuditFacts = {**_facts(tenant, document), **policy_change(override.previous, document.policy)}
     return ActionResult(document_to_json(document), facts)
@@ -53,7 +53,7 @@ def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Delete a document."""
     tenant, doc_id = _ids(fields)
     fields.reject_unread()
-    document = services.document_admin.delete(tenant, doc_id)
+    document = services.administration.document_admin.delete(tenant, doc_id)
     return ActionResult(document_to_json(document), _facts(tenant, document))
 
 
@@ -65,7 +65,7 @@ def _ids(fields: "ObjectReader") -> tuple[str, str]:
 def _passages(services: "ApiServices", tenant: str, document: Document) -> list[dict[str, object]]:
     if document.state is not DocumentState.INDEXED:
         return []
-    segments = services.indexes.for_tenant(tenant).segments(DocumentVersion(document.doc_id, document.version))
+    segments = services.stores.indexes.for_tenant(tenant).segments(DocumentVersion(document.doc_id, document.version))
     return [segment_to_json(segment, has_text=True) for segment in segments]
 
 

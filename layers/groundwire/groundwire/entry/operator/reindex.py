@@ -53,17 +53,17 @@ def run(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Run the re-index for a limited time; the caller repeats it with `after` until `state` is `done`."""
     from groundwire.services.reindex import ReindexOptions
 
-    tenant, name = services.tenant_admin.find(fields.text("tenant")).tenant, fields.text("model")
+    tenant, name = services.administration.tenant_admin.find(fields.text("tenant")).tenant, fields.text("model")
     after = fields.text_or_empty("after")
     fields.reject_unread()
     progress = _RunProgress(time.monotonic() + MAX_RUN_SECONDS, after)
     try:
-        result = services.reindexer(
-            tenant, services.find_model(name), ReindexOptions(progress.report, progress.check_deadline, after)
+        result = services.administration.reindexer(
+            tenant, services.models.find(name), ReindexOptions(progress.report, progress.check_deadline, after)
         )
     except _RunPaused:
         # The next run would embed again what it does not see yet.
-        time.sleep(services.visibility_delay_seconds)
+        time.sleep(services.administration.visibility_delay_seconds)
         facts: AuditFacts = {
             "tenant": tenant,
             "state": "running",
@@ -77,16 +77,16 @@ def run(services: "ApiServices", fields: ObjectReader) -> ActionResult:
 
 def status(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Return the live model and the progress of the change to another one."""
-    tenant = services.tenant_admin.find(fields.text("tenant")).tenant
+    tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
-    return ActionResult({"tenant": tenant, **_status_json(services.reindexer.status(tenant))}, {"tenant": tenant})
+    return ActionResult({"tenant": tenant, **_status_json(services.administration.reindexer.status(tenant))}, {"tenant": tenant})
 
 
 def abandon(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Abandon the change to another model."""
-    tenant = services.tenant_admin.find(fields.text("tenant")).tenant
+    tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
-    services.reindexer.abandon(tenant)
+    services.administration.reindexer.abandon(tenant)
     return ActionResult({"tenant": tenant, "abandoned": True}, {"tenant": tenant})
 
 

@@ -63,9 +63,9 @@ def inspect(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     call, name_or_id = operator_call(fields.text("tenant")), fields.text_or_empty("source")
     fields.reject_unread()
     source_id = str(find_source(_rows(services, call), name_or_id)["id"])
-    source = services.source_admin.find(call, source_id)
-    if services.source_inspection.can_inspect(source):
-        services.source_inspection.check(call, source)
+    source = services.sources.admin.find(call, source_id)
+    if services.sources.inspection.can_inspect(source):
+        services.sources.inspection.check(call, source)
     return _result(call, _row(services, call, source))
 
 
@@ -76,7 +76,7 @@ def create(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
 
     call, body = operator_call(fields.text("tenant")), fields.value("body")
     fields.reject_unread()
-    created = services.source_admin.create(call, new_spec(_parse(NewKnowledgeSource, body)))
+    created = services.sources.admin.create(call, new_spec(_parse(NewKnowledgeSource, body)))
     return _result(call, _row(services, call, created))
 
 
@@ -88,7 +88,7 @@ def change(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     call, source_id = operator_call(fields.text("tenant")), fields.text_or_empty("source")
     wanted = _parse(KnowledgeSourceChange, fields.value("body"))
     fields.reject_unread()
-    changed = services.source_admin.change(call, source_id, lambda stored: changed_spec(wanted, stored))
+    changed = services.sources.admin.change(call, source_id, lambda stored: changed_spec(wanted, stored))
     return _result(call, _row(services, call, changed))
 
 
@@ -96,7 +96,7 @@ def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Delete a source."""
     call, source_id = operator_call(fields.text("tenant")), fields.text_or_empty("source")
     fields.reject_unread()
-    services.source_admin.delete(call, source_id)
+    services.sources.admin.delete(call, source_id)
     return _result(call, {})
 
 
@@ -105,13 +105,13 @@ def _result(call: CallContext, members: Mapping[str, object]) -> ActionResult:
 
 
 def _rows(services: "ApiServices", call: CallContext) -> list[dict[str, object]]:
-    return [_row(services, call, source) for source in services.source_admin.list_all(call)]
+    return [_row(services, call, source) for source in services.sources.admin.list_all(call)]
 
 
 def _row(services: "ApiServices", call: CallContext, source: "McpSource") -> dict[str, object]:
     from groundwire.dialects.foundry.sources.view import source_members
 
-    return source_members(source, services.source_admin.listing(call, source))
+    return source_members(source, services.sources.admin.listing(call, source))
 
 
 def _parse(model: "type[BodyT]", body: object) -> "BodyT":

@@ -21,7 +21,7 @@ def create(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     fields.reject_unread()
     if name.startswith(SCRATCH_PREFIX):
         raise InvalidInput(f"Names that begin with {SCRATCH_PREFIX} belong to checks, which delete their tenants.")
-    tenant = services.tenant_admin.create(name)
+    tenant = services.administration.tenant_admin.create(name)
     return ActionResult(
         {"tenant": tenant_to_json(tenant), "url": services.settings.public_url}, {"tenant": tenant.tenant}
     )
@@ -30,7 +30,7 @@ def create(services: "ApiServices", fields: ObjectReader) -> ActionResult:
 def list_all(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Return all tenants by name."""
     fields.reject_unread()
-    rows = [tenant_to_json(tenant) for tenant in services.tenant_admin.all()]
+    rows = [tenant_to_json(tenant) for tenant in services.administration.tenant_admin.all()]
     return ActionResult({"tenants": rows}, {"tenants": len(rows)})
 
 
@@ -38,29 +38,29 @@ def delete(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Delete a tenant with all of its data; for a deleted tenant, erase data that was written after the deletion."""
     name_or_id = fields.text("tenant")
     fields.reject_unread()
-    admin = services.tenant_admin
+    admin = services.administration.tenant_admin
     try:
         tenant = admin.find(name_or_id).tenant
     except NotFound:
         if not is_tenant_id(name_or_id):
             raise
-        return _deletion_result(name_or_id, admin.erase_remaining(name_or_id), services.schedule_sweep(name_or_id))
-    return _deletion_result(tenant, admin.delete(tenant), services.schedule_sweep(tenant))
+        return _deletion_result(name_or_id, admin.erase_remaining(name_or_id), services.installation.schedule_sweep(name_or_id))
+    return _deletion_result(tenant, admin.delete(tenant), services.installation.schedule_sweep(tenant))
 
 
 def sweep(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Erase data of a deleted tenant that was written after the deletion."""
     tenant = fields.text("tenant")
     fields.reject_unread()
-    return _deletion_result(tenant, services.tenant_admin.erase_remaining(tenant), None)
+    return _deletion_result(tenant, services.administration.tenant_admin.erase_remaining(tenant), None)
 
 
 def rebuild(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Queue one page of a tenant's files again; the caller repeats it with `after` until that is null."""
-    tenant = services.tenant_admin.find(fields.text("tenant")).tenant
+    tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
     after, every_file = fields.text_or_empty("after"), fields.boolean("all")
     fields.reject_unread()
-    page = services.rebuild(tenant, after, every_file=every_file)
+    page = services.installation.rebuild(tenant, after, every_file=every_file)
     facts: AuditFacts = {"tenant": tenant, "counts": {"queued": page.queued}}
     members = {"tenant": tenant, "queued": page.queued, "without_file": page.without_file, "after": page.after}
     return ActionResult(members, facts)

@@ -20,7 +20,7 @@ def set_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """
     tenant, user, tags = fields.text("tenant"), fields.text_or_empty("user"), fields.texts("tags")
     fields.reject_unread()
-    services.users.set(tenant, parse_user(user), parse_tags(tags))
+    services.stores.users.set(tenant, parse_user(user), parse_tags(tags))
     return ActionResult({}, {"tenant": tenant, "user": user})
 
 
@@ -28,7 +28,7 @@ def list_all(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return the entries by user."""
     tenant = fields.text("tenant")
     fields.reject_unread()
-    rows = [user_to_json(user, tags) for user, tags in services.users.all(tenant)]
+    rows = [user_to_json(user, tags) for user, tags in services.stores.users.all(tenant)]
     return ActionResult({"users": rows}, {"tenant": tenant})
 
 
@@ -40,5 +40,5 @@ def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """
     tenant, user = fields.text("tenant"), fields.text_or_empty("user")
     fields.reject_unread()
-    services.users.delete(tenant, user)
+    services.stores.users.delete(tenant, user)
     return ActionResult({}, {"tenant": tenant, "user": user})

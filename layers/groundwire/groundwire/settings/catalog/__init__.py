@@ -1,14 +1,14 @@
-"""Catalog of all settings with defaults and meanings, by person and subject; docs/settings.md is made from it."""
+"""Catalog of all settings by person and subject, each with its parser; docs/settings.md is made from it."""
 
 from typing import Final
 
-from groundwire.settings.catalog import aws, laptop, server, services
+from groundwire.settings.catalog import aws, embedder, index, laptop, planner, server, sign_in
 from groundwire.settings.catalog.setting import SettingGroup
 
 SETTING_GROUPS: Final = (
     *(laptop.FOLDERS, laptop.MODELS, laptop.INGESTION),
-    *(server.ADDRESSES, server.DIALECTS, server.SIGN_IN, server.NETWORK),
-    *(services.INDEX, services.EMBEDDER, services.PLANNER),
+    *(server.ADDRESSES, server.DIALECTS, sign_in.SIGN_IN, server.NETWORK),
+    *(index.INDEX, embedder.EMBEDDER, planner.PLANNER),
     *(aws.STACK, aws.FUNCTIONS, aws.CLIENT),
 )
 
@@ -19,7 +19,4 @@ def _names(*groups: SettingGroup) -> tuple[str, ...]:
 
 SETTING_NAMES: Final = frozenset(_names(*SETTING_GROUPS))
 DEPLOYMENT_SETTINGS: Final = frozenset(_names(aws.FUNCTIONS))
-SIGN_IN_SETTINGS: Final = _names(server.SIGN_IN)
-INDEX_SETTINGS: Final = _names(services.INDEX)
-EMBEDDER_SETTINGS: Final = _names(services.EMBEDDER)
-PLANNER_SETTINGS: Final = _names(services.PLANNER)
+SIGN_IN_SETTINGS: Final = _names(sign_in.SIGN_IN)

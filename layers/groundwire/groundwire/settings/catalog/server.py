@@ -1,11 +1,53 @@
-"""Settings of the operator of one server."""
+"""Settings of the operator of one server: addresses, dialects, and calls out of the server."""
 
+import re
 from typing import Final
 
-from groundwire.domain.limits import LINK_SECONDS
-from groundwire.settings.catalog.setting import Audience, Setting, SettingGroup
+from groundwire.domain.limits import LINK_SECONDS, MAX_LINK_SECONDS
+from groundwire.settings.catalog.parsers import optional_text, whole_number, word_set
+from groundwire.settings.catalog.setting import Audience, Environment, GroupValue, Setting, SettingGroup, Variable
+from groundwire.settings.egress import EgressSettings
 
-DEFAULT_PUBLIC_URL: Final = "http://127.0.0.1:8080"
+_ORIGIN: Final = r"[a-z][a-z0-9+.-]*://[^\s/?#@*A-Z]+"
+"""An origin as browsers send it, those of extensions among them."""
+_HOST_AND_PORT: Final = r"(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?)):([1-9]\d{0,4})"
+_MAX_PORT: Final = 65_535
+
+
+def _public_url(variable: Variable) -> str:
+    if not variable.text.startswith(("https://", "http://")) or any(c.isspace() for c in variable.text):
+        raise variable.refusal("be an http or https address")
+    return variable.text.rstrip("/")
+
+
+def _origins(variable: Variable) -> frozenset[str]:
+    origins = variable.text.split()
+    for origin in origins:
+        if not re.fullmatch(_ORIGIN, origin):
+            rule = "hold origins such as https://app.example.com, in lower case and without a path"
+            raise variable.refusal(rule, origin)
+    return frozenset(origins)
+
+
+def _dialects(variable: Variable) -> tuple[str, ...] | None:
+    return tuple(variable.text.split()) or None
+
+
+def _hosts(variable: Variable) -> frozenset[tuple[str, int]]:
+    return frozenset(_host_and_port(variable, part) for part in variable.text.split())
+
+
+def _host_and_port(variable: Variable, part: str) -> tuple[str, int]:
+    match = re.fullmatch(_HOST_AND_PORT, part)
+    if match is None or int(match[3]) > _MAX_PORT:
+        rule = "hold hosts with a port, in lower case and with blanks between them, such as models.example.com:8443"
+        raise variable.refusal(rule, part)
+    return match[1] or match[2], int(match[3])
+
+
+def _egress(environment: Environment) -> EgressSettings:
+    return EgressSettings(**NETWORK.values(environment))
+
 
 ADDRESSES: Final = SettingGroup(
     Audience.SERVER_OPERATOR,
@@ -13,26 +55,33 @@ ADDRESSES: Final = SettingGroup(
     (
         Setting(
             "PUBLIC_URL",
-            f"`{DEFAULT_PUBLIC_URL}`; `serve` takes its own address",
             "URL of the server for agents. Links to originals begin with it.",
+            _public_url,
+            "public_url",
+            "http://127.0.0.1:8080",
+            "; `serve` takes its own address",
         ),
         Setting(
             "ALLOWED_ORIGINS",
-            "",
             "Origins of browser pages that may call the server, besides its own. Separate them by spaces: "
             "`https://app.example.com`.",
+            _origins,
+            "allowed_origins",
         ),
         Setting(
             "BIND_HOST",
-            "",
             "Address that the server listens on; `serve --host` sets it. While it is a loopback address, browser pages "
             "of this machine may call the server.",
+            optional_text,
+            "bind_host",
         ),
         Setting(
             "LINK_SECONDS",
-            f"`{LINK_SECONDS}`",
             "Lifetime of a link to a stored original in seconds, one week at most. The server rounds the end of a link "
             "up to a full hour. Links of callers with an access token live 15 minutes at most.",
+            whole_number(1, MAX_LINK_SECONDS),
+            "link_seconds",
+            str(LINK_SECONDS),
         ),
     ),
 )
@@ -40,34 +89,20 @@ DIALECTS: Final = SettingGroup(
     Audience.SERVER_OPERATOR,
     "Dialects",
     (
-        Setting("DIALECTS", "those that the guide marks", "Names of the dialects that are on, separated by spaces."),
+        Setting(
+            "DIALECTS",
+            "Names of the dialects that are on, separated by spaces.",
+            _dialects,
+            "dialects",
+            default_note="those that the guide marks",
+        ),
         Setting(
             "OPEN_DISCOVERY",
-            "",
             "Names of the dialects, such as `foundry`, whose tools callers without a key can list. Separate them by "
             "spaces.",
+            word_set,
+            "open_discovery",
         ),
-    ),
-)
-SIGN_IN: Final = SettingGroup(
-    Audience.SERVER_OPERATOR,
-    "Sign-in",
-    (
-        Setting(
-            "OAUTH_ISSUER",
-            "only keys",
-            "URL of the identity provider whose access tokens the server accepts besides keys.",
-        ),
-        Setting("OAUTH_AUDIENCE", "", "Value of the claim `aud` in a token. Required with the issuer."),
-        Setting("OAUTH_JWKS_URL", "that of the discovery document", "URL of the public keys of the provider."),
-        Setting(
-            "OAUTH_TENANT",
-            "",
-            "Id of the tenant of all users with a token. The issuer requires this setting or the next one.",
-        ),
-        Setting("OAUTH_TENANT_CLAIM", "", "Claim that holds the id of the tenant."),
-        Setting("OAUTH_USER_CLAIM", "", "Claim that holds the user. Required with the issuer."),
-        Setting("OAUTH_TAGS_CLAIM", "no tags", "Claim that holds the tags."),
     ),
 )
 NETWORK: Final = SettingGroup(
@@ -76,21 +111,25 @@ NETWORK: Final = SettingGroup(
     (
         Setting(
             "EGRESS_ALLOW",
-            "",
             "Hosts as `host:port`, separated by spaces, that the server may call at private addresses or at other "
             "ports than 443. Plain http works for this machine only.",
+            _hosts,
+            "allowed",
         ),
         Setting(
             "SOURCE_HOSTS",
-            "",
             "Hosts as `host:port`, separated by spaces, of MCP sources at private addresses or at other ports than "
             "443. `GROUNDWIRE_EGRESS_ALLOW` does not count for sources.",
+            _hosts,
+            "source_hosts",
         ),
         Setting(
             "EGRESS_CA",
-            "",
             "PEM file with additional CA certificates, for calls of planning models, MCP sources and the identity "
             "provider.",
+            optional_text,
+            "ca_file",
         ),
     ),
+    GroupValue("egress", _egress),
 )

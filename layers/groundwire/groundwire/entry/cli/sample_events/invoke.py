@@ -17,7 +17,7 @@ from groundwire.entry.cli.options import examples
 from groundwire.entry.cli.sample_events.event_functions import function_of
 from groundwire.entry.cli.sample_events.runtime_api import Answer, FunctionProcess, inherited_variables, invoke
 from groundwire.entry.gateway.template import FunctionSpec, read_function
-from groundwire.settings.environment import checkout_folder
+from groundwire.settings.folders import checkout_folder
 
 _ON_ONE_MACHINE: Final = frozenset({"AuthorizerFunction", "McpFunction", "ApiFunction", "EmbeddingFunction"})
 """Functions that work on a home folder, as `groundwire serve` does; the others need the resources of a stack."""

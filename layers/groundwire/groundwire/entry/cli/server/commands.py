@@ -17,7 +17,7 @@ from groundwire.entry.cli.server.demo_setup import prepare_demo
 from groundwire.entry.cli.server.demo_welcome import print_welcome
 from groundwire.entry.cli.server.open_key import check_options, open_access
 from groundwire.entry.cli.server.warmup import warm
-from groundwire.settings import environment
+from groundwire.settings import folders
 
 if TYPE_CHECKING:
     from groundwire.entry.local_server.open_access import OpenAccess
@@ -117,7 +117,7 @@ def _serve(
     on_ready: Callable[[str], None],
     opened: "OpenAccess | None",
 ) -> None:
-    root = environment.checkout_folder()
+    root = folders.checkout_folder()
     if root is None:
         raise Unavailable(
             "template.yaml was not found: `groundwire serve` works only in a checkout, whose functions it runs."

@@ -14,7 +14,7 @@ from groundwire.entry.cli.long_runs.progress import stage_progress
 from groundwire.entry.cli.server.demo_keys import DemoKeys, demo_keys
 from groundwire.entry.cli.server.warmup import warm
 from groundwire.services.ingest.request import IngestResult, IngestStatus
-from groundwire.settings import environment
+from groundwire.settings import folders
 
 if TYPE_CHECKING:
     from groundwire.wiring.local.services import LocalServices
@@ -52,7 +52,7 @@ def _tenant(services: "LocalServices") -> Tenant:
 
 
 def _samples() -> Path:
-    root = environment.checkout_folder()
+    root = folders.checkout_folder()
     if root is None:
         raise Unavailable(
             "samples/ was not found: `groundwire demo` works only in a checkout, whose sample documents it serves."

@@ -26,7 +26,7 @@ class LocalOperator:
         services = wiring.local_services()
         result = {**ACTIONS, **MACHINE_ACTIONS}[action](services, ObjectReader(fields))
         if action not in READING_ACTIONS:
-            services.audit_operator_action(action, **result.audit_facts)
+            services.administration.audit_operator_action(action, **result.audit_facts)
         return result.members
 
 
@@ -53,7 +53,7 @@ class LocalTenants:
     def all(self) -> list[Row]:
         """Return the tenants ordered by name; none when there is no home yet."""
         wiring.allow_new_home()
-        return rows_of(_OPERATOR.execute("tenant.list"), "tenants") if wiring.local_services().has_home else []
+        return rows_of(_OPERATOR.execute("tenant.list"), "tenants") if wiring.local_services().stores.has_home else []
 
     def find(self, name_or_id: str) -> Row:
         """Return a tenant by name or id.
@@ -61,14 +61,14 @@ class LocalTenants:
         Raises:
             NotFound: there is no such tenant.
         """
-        return tenant_to_json(wiring.local_services().tenant_admin.find(name_or_id))
+        return tenant_to_json(wiring.local_services().administration.tenant_admin.find(name_or_id))
 
     def delete(self, tenant: str) -> Row:
         """Delete a tenant; waits for a running ingestion."""
         # Imported on use: the modules that print import this package.
         from groundwire.entry.cli.long_runs.lock_wait import show_lock_wait
 
-        with show_lock_wait([wiring.local_services().tenant_admin.find(tenant)]):
+        with show_lock_wait([wiring.local_services().administration.tenant_admin.find(tenant)]):
             response = _OPERATOR.execute("tenant.delete", tenant=tenant)
         return {name: response[name] for name in ("tenant", "deleted")}
 
@@ -92,5 +92,5 @@ class LocalTarget:
         Raises:
             NotFound: there is no such tenant.
         """
-        tenant = wiring.local_services().tenant_admin.find(name_or_id)
+        tenant = wiring.local_services().administration.tenant_admin.find(name_or_id)
         return TenantTarget(tenant.name, TenantActions(_OPERATOR, tenant.tenant))

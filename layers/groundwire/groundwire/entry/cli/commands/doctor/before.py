@@ -9,7 +9,7 @@ from groundwire.domain.text.json_values import list_or_empty, load_mapping, mapp
 from groundwire.entry.cli.commands.doctor.deployment import describe_clock
 from groundwire.entry.cli.commands.doctor.findings import Caution, DefectFound, Report, run_check, skipped
 from groundwire.ports.account import ProspectiveAccount, RequiredRight
-from groundwire.settings import environment
+from groundwire.settings import folders
 
 COLLECTION_GROUP: Final = "AWS::OpenSearchServerless::CollectionGroup"
 RUNTIME: Final = ("python3.13", "arm64")
@@ -131,7 +131,7 @@ def _names(account: ProspectiveAccount, stack: str) -> str:
 
 
 def _rights(account: ProspectiveAccount) -> str | Caution:
-    root = environment.checkout_folder()
+    root = folders.checkout_folder()
     policies = [] if root is None else [_policy(file) for file in sorted(root.glob(_POLICY_FILES))]
     if not policies:
         return Caution(f"{_POLICY_FILES} is not here: run the command in a checkout.")

@@ -14,7 +14,7 @@ from groundwire.entry.cli.commands.doctor.findings import DefectFound, Finding, 
 from groundwire.entry.operator.sources import operator_call
 from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.services.sources.states import ToolStatus
-from groundwire.settings import environment
+from groundwire.settings import folders
 
 if TYPE_CHECKING:
     from groundwire.domain.sources.source import McpSource
@@ -200,7 +200,7 @@ def _refused_by_kernel(services: "LocalServices") -> str | None:
 
 
 def _template() -> str:
-    root = environment.checkout_folder()
+    root = folders.checkout_folder()
     if root is None:
         raise OSError("template.yaml was not found next to the package: `groundwire serve` works only in a checkout.")
     return str(root / "template.yaml")

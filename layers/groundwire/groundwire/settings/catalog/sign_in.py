@@ -1,0 +1,82 @@
+"""Settings of the identity provider whose access tokens are accepted."""
+
+from typing import TYPE_CHECKING, Final
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.settings.catalog.parsers import optional_text, secure_url
+from groundwire.settings.catalog.setting import (
+    PREFIX,
+    Audience,
+    Environment,
+    GroupValue,
+    Setting,
+    SettingGroup,
+    Variable,
+)
+
+if TYPE_CHECKING:
+    from groundwire.domain.keys.oauth import IdentityProvider
+
+
+def _optional_secure_url(variable: Variable) -> str | None:
+    return secure_url(variable) if variable.text else None
+
+
+def _identity_provider(environment: Environment) -> "IdentityProvider | None":
+    if not SIGN_IN.is_given(environment):
+        return None
+    missing = [PREFIX + each.name for each in _REQUIRED if not each.is_given(environment)]
+    if _TENANT.is_given(environment) == _TENANT_CLAIM.is_given(environment):
+        missing.append(f"exactly one of {PREFIX}{_TENANT.name} and {PREFIX}{_TENANT_CLAIM.name}")
+    if missing:
+        raise InvalidInput(f"To accept access tokens, also set {', '.join(missing)} (docs/oauth.md).")
+    # Lazy import: a server that accepts keys only starts without it.
+    from groundwire.domain.keys.oauth import IdentityProvider
+
+    return IdentityProvider(**SIGN_IN.values(environment))
+
+
+_ISSUER: Final = Setting(
+    "OAUTH_ISSUER",
+    "URL of the identity provider whose access tokens the server accepts besides keys.",
+    secure_url,
+    "issuer",
+    default_note="only keys",
+)
+_AUDIENCE: Final = Setting(
+    "OAUTH_AUDIENCE", "Value of the claim `aud` in a token. Required with the issuer.", optional_text, "audience"
+)
+_TENANT: Final = Setting(
+    "OAUTH_TENANT",
+    "Id of the tenant of all users with a token. The issuer requires this setting or the next one.",
+    optional_text,
+    "tenant",
+)
+_TENANT_CLAIM: Final = Setting(
+    "OAUTH_TENANT_CLAIM", "Claim that holds the id of the tenant.", optional_text, "tenant_claim"
+)
+_USER_CLAIM: Final = Setting(
+    "OAUTH_USER_CLAIM", "Claim that holds the user. Required with the issuer.", optional_text, "user_claim"
+)
+_REQUIRED: Final = (_ISSUER, _AUDIENCE, _USER_CLAIM)
+"""Settings that a provider needs, besides one of the two that give the tenant."""
+SIGN_IN: Final = SettingGroup(
+    Audience.SERVER_OPERATOR,
+    "Sign-in",
+    (
+        _ISSUER,
+        _AUDIENCE,
+        Setting(
+            "OAUTH_JWKS_URL",
+            "URL of the public keys of the provider.",
+            _optional_secure_url,
+            "jwks_url",
+            default_note="that of the discovery document",
+        ),
+        _TENANT,
+        _TENANT_CLAIM,
+        _USER_CLAIM,
+        Setting("OAUTH_TAGS_CLAIM", "Claim that holds the tags.", optional_text, "tags_claim", default_note="no tags"),
+    ),
+    GroupValue("identity_provider", _identity_provider),
+)
