@@ -1,7 +1,7 @@
 """Two tenants, and every request by which the key of one may ask for what the other has."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import product
@@ -36,6 +36,10 @@ _QUERIES: Final = {
     "knowledgesources": _VERSION,
 }
 """Query of the routes whose calls name a version, by the beginning of their path."""
+
+
+_NAMED_BY_PATHS: Final[Mapping[str, Sequence[str]]] = {"/_plugins/_ml/tools/{name}": OPENSEARCH.tool_names[:1]}
+"""What else a path may name, where neither tenant has such a thing."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +200,8 @@ class Ground:
 
     def dialect_rest(self, route: RestRoute) -> Iterator[tuple[str, str, bytes]]:
         """Calls of a dialect's route, of the caller's own things and of the stranger's."""
-        for value, operation in product(self.values(), route.operations):
+        values = (*self.values(), *_NAMED_BY_PATHS.get(route.path, ()))
+        for value, operation in product(values, route.operations):
             method, _, path = operation.partition(" ")
             if value == LURE and path.startswith(tuple(f"/{kind}" for kind in _QUERIES)):
                 # A name that an administrator sends is in the audit, as no phrase of a search may be.

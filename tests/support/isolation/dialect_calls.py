@@ -322,7 +322,7 @@ def _opensearch() -> list[DialectCall]:
         search("of a pattern", "everything", lambda _: {"exists": {"field": "title"}}, "/*"),
         read("/_cat/indices?format=json", "everything"),
         read("/_resolve/index/*", "everything"),
-        read("/_all/_mapping", "everything"),
+        read("/_mapping", "everything"),
         read("/{collection}", "collection"),
         read("/_cat/indices/{collection}?format=json", "collection"),
         _tool("opensearch", "ListIndexTool", "everything", _collection, lambda _: {}, path="/_plugins/_ml/mcp"),

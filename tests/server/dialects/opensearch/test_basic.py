@@ -58,7 +58,7 @@ def test_every_other_pair_is_one_answer_that_asks_for_basic(node: Node, personal
     }
 
 
-@pytest.mark.parametrize("path", [MCP, "/mcp", "/v1/documents", "/_cluster/settings", "/_plugins/_ml/mcp/tools/_list"])
+@pytest.mark.parametrize("path", [MCP, "/mcp", "/v1/documents", "/_cluster/settings", "/_plugins/_ml/tools"])
 def test_another_route_reads_no_basic(node: Node, personal: str, path: str) -> None:
     method = "POST" if path.endswith("mcp") else "GET"
     answer = requested(node, basic(f"key:{personal}"), path, method)

@@ -106,9 +106,7 @@ def calls() -> list[Call]:
         )
     ]
     engine += [("HEAD", f"/{name}", None) for name in _ALL]
-    engine += [
-        ("GET", path, None) for path in ("", "/", "/_all/_mapping", "/_cat/indices?v", "/_cluster/health", "/_count")
-    ]
+    engine += [("GET", path, None) for path in ("", "/", "/_mapping", "/_cat/indices?v", "/_cluster/health", "/_count")]
     engine += [("POST", "/hand*/_search", {"query": query}) for query in _QUERIES]
     engine += [("POST", "/_count", {"query": query}) for query in _QUERIES]
     engine += [("POST", "/_search", body) for body in _BODIES]

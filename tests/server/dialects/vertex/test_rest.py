@@ -77,6 +77,7 @@ def test_sibling_methods_are_unimplemented(company: Company, version: str, metho
         ("DELETE", "ragCorpora/nowhere"),
         ("DELETE", "ragCorpora/handbook/ragFiles/pump"),
         ("POST", "ragCorpora/handbook/ragFiles:import"),
+        ("GET", "ragEngineConfig"),
     ],
 )
 def test_writes_are_unimplemented_and_change_nothing(company: Company, method: str, path: str) -> None:

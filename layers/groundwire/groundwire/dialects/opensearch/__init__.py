@@ -86,9 +86,15 @@ def _declared(name: str, *, is_listed: bool = False) -> DialectTool:
     return DialectTool(name, Scope.SEARCH, partial(_data_tool, name), is_listed)
 
 
-def _administration_route(method: str, path: str) -> RestRoute:
+def _plugin_route(method: str, path: str, scopes: frozenset[Scope]) -> RestRoute:
     # All methods: another one is answered in the engine's form.
-    return RestRoute("ANY", path, _ADMIN, _plugins, gateway_keys=(f"ANY {_PLUGINS}",), forms=(f"{method} {path}",))
+    return RestRoute("ANY", path, scopes, _plugins, gateway_keys=(f"ANY {_PLUGINS}",), forms=(f"{method} {path}",))
+
+
+def _settings_route(prefix: str = "", gateway_keys: tuple[str, ...] = ()) -> RestRoute:
+    path = f"{prefix}{_SETTINGS}"
+    forms = (f"PUT {path}",)
+    return RestRoute("ANY", path, _ADMIN, _settings, gateway_keys, forms, takes_basic=bool(prefix))
 
 
 def _engine_route(path: str, *forms: str) -> RestRoute:
@@ -97,12 +103,12 @@ def _engine_route(path: str, *forms: str) -> RestRoute:
 
 def _engine_forms() -> tuple[str, ...]:
     """Return the operations under the prefix, each once."""
-    read = ("_cat/indices", "_cluster/health")
+    read = ("_cat/indices", "_cat/shards", "_cluster/health")
     requested = ("_search", "_count", "_msearch")
     index = f"{_ENGINE}/{{index}}"
     return (
         *(f"GET {_ENGINE}/{each}{names}" for each in read for names in ("", "/{index}")),
-        *(f"GET {path}" for path in (index, f"{index}/_mapping", f"{_ENGINE}/_cat/shards/{{index}}")),
+        *(f"GET {path}" for path in (index, f"{index}/_mapping", f"{_ENGINE}/_mapping")),
         f"HEAD {index}",
         f"GET {_ENGINE}/_resolve/index/{{index}}",
         *(f"{method} {path}/{each}" for each in requested for path in (_ENGINE, index) for method in ("GET", "POST")),
@@ -120,12 +126,15 @@ OPENSEARCH: Final = Dialect(
     ),
     mcp_paths=(_MCP,),
     rest_routes=(
-        _administration_route("GET", f"{_MCP}/tools/_list"),
-        _administration_route("POST", f"{_MCP}/tools/_register"),
-        _administration_route("POST", f"{_MCP}/tools/_update"),
-        _administration_route("POST", f"{_MCP}/tools/_remove"),
+        _plugin_route("GET", f"{_MCP}/tools/_list", _ADMIN),
+        _plugin_route("POST", f"{_MCP}/tools/_register", _ADMIN),
+        _plugin_route("POST", f"{_MCP}/tools/_update", _ADMIN),
+        _plugin_route("POST", f"{_MCP}/tools/_remove", _ADMIN),
+        _plugin_route("GET", "/_plugins/_ml/tools", _ANY),
+        _plugin_route("GET", "/_plugins/_ml/tools/{name}", _ANY),
         RestRoute("ANY", _PLUGINS, _ANY, _plugins, forms=(f"POST {_PLUGINS}",)),
-        RestRoute("ANY", _SETTINGS, _ADMIN, _settings, forms=(f"PUT {_SETTINGS}",)),
+        _settings_route(),
+        _settings_route(_ENGINE, (f"ANY {_ENGINE_PATHS}",)),
         _engine_route(_ENGINE, f"GET {_ENGINE}", f"HEAD {_ENGINE}"),
         _engine_route(_ENGINE_PATHS, *_engine_forms()),
     ),

@@ -28,6 +28,7 @@ _CORPORA: Final = re.compile(r"/(?:v1|v1beta1)/(projects/[^/]+/locations/[^/]+)/
 _FILES: Final = re.compile(
     r"/(?:v1|v1beta1)/(projects/[^/]+/locations/[^/]+)/ragCorpora/([^/:]+)/ragFiles(?:/([^/:]+))?(?::[A-Za-z]+)?"
 )
+_ENGINE: Final = re.compile(r"/(?:v1|v1beta1)/projects/[^/]+/locations/[^/]+/ragEngineConfig")
 _RETRIEVE: Final = "retrieveContexts"
 _SIBLINGS: Final = frozenset({"augmentPrompt", "corroborateContent", "askContexts", "asyncRetrieveContexts"})
 _NOT_SERVED: Final = "This server does not support this method: it reads corpora and files, and retrieves contexts."
@@ -61,14 +62,14 @@ class VertexRest:
             if ":" in path.rpartition("/")[2]:
                 raise GoogleError(GoogleStatus.UNIMPLEMENTED, _NOT_SERVED)
             return _reading(request, lambda: self._read_files(call, request, parent, collection, doc_id))
-        raise _not_found()
+        raise _unserved(path)
 
     def _call_method(self, call: "CallContext", request: "RestRequest", found: re.Match[str]) -> Mapping[str, object]:
         version, parent, method = found.groups()
         if method in _SIBLINGS:
             raise GoogleError(GoogleStatus.UNIMPLEMENTED, _NOT_SERVED)
         if method != _RETRIEVE or request.http.method != "POST":
-            raise _not_found()
+            raise _unserved(request.http.path)
         try:
             members = decode(request.http.body) if request.http.body.strip() else {}
         except JsonTooLarge:
@@ -104,5 +105,7 @@ def _reading(request: "RestRequest", read: Callable[[], Mapping[str, object]]) -
     return read()
 
 
-def _not_found() -> GoogleError:
+def _unserved(path: str) -> GoogleError:
+    if _ENGINE.fullmatch(path):
+        return GoogleError(GoogleStatus.UNIMPLEMENTED, _NOT_SERVED)
     return GoogleError(GoogleStatus.NOT_FOUND, "There is no such method or resource.")

@@ -101,9 +101,11 @@ class EngineRoutes:
         """Return the routes by the pattern of their path."""
         waits, names = parameters.WAITS, parameters.NAMES
         cat = _EngineRoute(_READ, self._cat_indices, cat_tables.CAT_PARAMETERS | waits | names, cat_tables.CAT_REFUSED)
+        shards = cat._replace(answer=self._cat_shards)
         health = _EngineRoute(
             _READ, self._health, waits | names | _HEALTH_WAITS, {"level": "the health applies to all indices"}
         )
+        mapping = _EngineRoute(_READ, self._mappings, waits | names)
         search = _EngineRoute(_SEARCH, self._search, searches.SEARCH_PARAMETERS, searches.SEARCH_REFUSED)
         several = _EngineRoute(_SEARCH, self._search_several, searches.SEVERAL_PARAMETERS, searches.SEARCH_REFUSED)
         count = _EngineRoute(_SEARCH, self._count, searches.COUNT_PARAMETERS, searches.SEARCH_REFUSED)
@@ -112,11 +114,13 @@ class EngineRoutes:
             "{index}": _EngineRoute(_READ_OR_ASK, self._describe, waits | names),
             "_cat/indices": cat,
             "_cat/indices/{index}": cat,
-            "_cat/shards/{index}": cat._replace(answer=self._cat_shards),
+            "_cat/shards": shards,
+            "_cat/shards/{index}": shards,
             "_resolve/index/{index}": _EngineRoute(_READ, self._resolve, frozenset({"expand_wildcards"})),
             "_cluster/health": health,
             "_cluster/health/{index}": health,
-            "{index}/_mapping": _EngineRoute(_READ, self._mappings, waits | names),
+            "_mapping": mapping,
+            "{index}/_mapping": mapping,
             "_search": search,
             "{index}/_search": search,
             "_count": count,
@@ -192,7 +196,11 @@ def _pattern(path: str) -> tuple[str, str | None]:
         if others[1:]:
             return "/".join([first, others[0], "{index}", *others[2:]]), others[1]
         return "/".join([first, *others]), None
-    return "/".join(["{index}", *others]), first
+    return "/".join(["{index}", *(_MAPPING if each in _MAPPINGS else each for each in others)]), first
+
+
+_MAPPING: Final = "_mapping"
+_MAPPINGS: Final = frozenset({_MAPPING, "_mappings"})
 
 
 def _is_change(pattern: str, method: str) -> bool:

@@ -1,4 +1,4 @@
-"""Routes under `/_plugins`: administration of tools."""
+"""Routes under `/_plugins`: administration of tools, and the list of their types."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -17,6 +17,7 @@ from groundwire.dialects.opensearch.http_rules import (
 from groundwire.dialects.opensearch.rest.json_bodies import read_json
 from groundwire.dialects.opensearch.rest.tool_changes import ToolChanges
 from groundwire.dialects.opensearch.tools.registrations import Registrations
+from groundwire.dialects.opensearch.tools.types import TOOL_TYPES, ToolType
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire_mcp.transport.http import HttpResponse, json_response
 
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
 
 _TOOLS: Final = "/_plugins/_ml/mcp/tools/"
+_TYPES: Final = "/_plugins/_ml/tools"
 _MOST_PATH_CHARACTERS: Final = 256
+_MOST_NAME_CHARACTERS: Final = 128
 
 _Answer = Callable[["CallContext", "RestRequest"], object]
 
@@ -47,12 +50,15 @@ class PluginRoutes:
             f"{_TOOLS}_register": _PluginRoute("POST", partial(_change, changes.register, "created")),
             f"{_TOOLS}_update": _PluginRoute("POST", partial(_change, changes.update, "updated")),
             f"{_TOOLS}_remove": _PluginRoute("POST", partial(_change, changes.remove, "removed")),
+            _TYPES: _PluginRoute("GET", _list_types),
         }
 
     def __call__(self, call: "CallContext", request: "RestRequest") -> HttpResponse:
         """Return the answer; every error has the engine's form."""
         path = request.http.path
         route = self._routes.get(path)
+        if route is None and path.startswith(f"{_TYPES}/"):
+            route = _PluginRoute("GET", _find_type)
         if route is None:
             return no_handler_response(path, request.http.method)
         if request.http.method != route.method:
@@ -96,3 +102,21 @@ def _check_collections(call: "CallContext") -> None:
     if call.caller.collections != ALL_COLLECTIONS:
         reason = "no permissions for the registered tools: use a key for every collection, to which tools apply"
         raise OpenSearchError(HTTPStatus.FORBIDDEN, "security_exception", reason)
+
+
+def _list_types(_call: "CallContext", _request: "RestRequest") -> object:
+    return [_described(each) for each in TOOL_TYPES.values()]
+
+
+def _find_type(_call: "CallContext", request: "RestRequest") -> object:
+    name = request.http.path.removeprefix(f"{_TYPES}/")
+    found = TOOL_TYPES.get(name)
+    if found is None:
+        shown = name[:_MOST_NAME_CHARACTERS]
+        reason = f"Failed to find tool information with the provided tool name: {shown}"
+        raise OpenSearchError(HTTPStatus.NOT_FOUND, "status_exception", reason)
+    return _described(found)
+
+
+def _described(tool_type: ToolType) -> Mapping[str, object]:
+    return {"name": tool_type.name, "type": tool_type.name, "description": tool_type.description}

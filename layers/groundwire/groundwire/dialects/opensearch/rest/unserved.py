@@ -17,19 +17,8 @@ _NO_EXPLANATION: Final = "explanations contain numbers of the whole index; hits 
 _MOST_PATH_CHARACTERS: Final = 256
 _UNSERVED: Final = frozenset(
     {
-        *("_alias", "_aliases", "_analyze", "_data_stream", "_field_caps", "_index_template", "_ingest", "_mapping"),
-        *(
-            "_mget",
-            "_mtermvectors",
-            "_nodes",
-            "_pit",
-            "_plugins",
-            "_rank_eval",
-            "_recovery",
-            "_remote",
-            "_render",
-            "_script",
-        ),
+        *("_alias", "_aliases", "_analyze", "_data_stream", "_field_caps", "_index_template", "_ingest", "_mget"),
+        *("_mtermvectors", "_nodes", "_pit", "_plugins", "_rank_eval", "_recovery", "_remote", "_render", "_script"),
         *("_scripts", "_segments", "_settings", "_snapshot", "_sql", "_stats", "_tasks", "_template", "_validate"),
     }
 )
@@ -45,8 +34,7 @@ def unserved_response(path: str, method: str) -> "HttpResponse":
         return with_version(error_response(_forbidden(f"{method} {shown}", _READS_ONLY)))
     if shown.removeprefix("/").split("/")[0] in _UNSERVED:
         hint = (
-            "these exist: _search, _count, _msearch, NAME/_mapping, _cat/indices, _cat/shards/NAME, _resolve and "
-            "_cluster/health"
+            "these exist: _search, _count, _msearch, _mapping, _cat/indices, _cat/shards, _resolve and _cluster/health"
         )
         return with_version(error_response(not_served(f"{method} {shown}", hint)))
     if path.startswith("/_") and "/" not in path[1:]:
