@@ -24,7 +24,7 @@ from groundwire.adapters.onnx.models.manifest import GRAPH_FILE, VOCABULARY_FILE
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.uploads import Upload, UploadState
 from groundwire.settings import folders
-from tests.contract.stored.reading.surroundings import MOMENT, at, environment, home_settings
+from tests.contract.stored.reading.sidecars import MOMENT, at, environment, home_settings
 from tests.contract.stored.writing.calls import write_calls, write_contexts
 from tests.contract.stored.writing.home import Home, write_home
 from tests.contract.stored.writing.items import ROOT, write_items

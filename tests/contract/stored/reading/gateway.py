@@ -11,7 +11,7 @@ from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, fu
 from groundwire.entry.gateway.lambda_runtime import load_function
 from groundwire.entry.gateway.template import RouteSpec, read_routes
 
-from .surroundings import checkout
+from .sidecars import checkout
 
 _JSON: Final = (("content-type", "application/json"), ("accept", "application/json, text/event-stream"))
 

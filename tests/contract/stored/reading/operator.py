@@ -12,7 +12,7 @@ from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_functio
 from groundwire.entry.gateway.template import FunctionSpec
 from tests.support.worlds.exchange import exchange
 
-from .surroundings import checkout
+from .sidecars import checkout
 
 GROUP: Final = "audit"
 """Of the audit log."""

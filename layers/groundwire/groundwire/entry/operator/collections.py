@@ -15,7 +15,10 @@ def list_all(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return the collections by name."""
     tenant = fields.text("tenant")
     fields.reject_unread()
-    rows = [collection_to_json(each, _count(services, tenant, each.name)) for each in services.stores.collections.all(tenant)]
+    rows = [
+        collection_to_json(each, _count(services, tenant, each.name))
+        for each in services.stores.collections.all(tenant)
+    ]
     return ActionResult({"collections": rows}, {"tenant": tenant})
 
 

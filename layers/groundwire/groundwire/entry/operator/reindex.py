@@ -79,7 +79,9 @@ def status(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Return the live model and the progress of the change to another one."""
     tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
-    return ActionResult({"tenant": tenant, **_status_json(services.administration.reindexer.status(tenant))}, {"tenant": tenant})
+    return ActionResult(
+        {"tenant": tenant, **_status_json(services.administration.reindexer.status(tenant))}, {"tenant": tenant}
+    )
 
 
 def abandon(services: "ApiServices", fields: ObjectReader) -> ActionResult:

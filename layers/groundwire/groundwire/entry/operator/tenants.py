@@ -44,7 +44,9 @@ def delete(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     except NotFound:
         if not is_tenant_id(name_or_id):
             raise
-        return _deletion_result(name_or_id, admin.erase_remaining(name_or_id), services.installation.schedule_sweep(name_or_id))
+        return _deletion_result(
+            name_or_id, admin.erase_remaining(name_or_id), services.installation.schedule_sweep(name_or_id)
+        )
     return _deletion_result(tenant, admin.delete(tenant), services.installation.schedule_sweep(tenant))
 
 
