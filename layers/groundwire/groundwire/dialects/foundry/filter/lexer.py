@@ -7,7 +7,7 @@ from enum import Enum, auto
 from typing import Final
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.filters.own.lexer import syntax_error
+from groundwire.domain.filters.grammar import syntax_error
 from groundwire.domain.limits import MAX_FILTER_CHARACTERS
 
 

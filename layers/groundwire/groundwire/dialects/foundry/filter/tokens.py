@@ -4,7 +4,7 @@ from typing import Final
 
 from groundwire.dialects.foundry.filter.lexer import KEYWORDS, MilvusToken, MilvusTokenKind, tokenise
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.filters.own.lexer import syntax_error
+from groundwire.domain.filters.grammar import syntax_error
 from groundwire.domain.limits import MAX_FILTER_LEVELS
 
 CASE: Final = "keywords are all lower or all upper case"

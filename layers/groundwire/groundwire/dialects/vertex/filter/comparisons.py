@@ -7,7 +7,6 @@ equality is false. A stored value is never null, and a stored date is midnight U
 import unicodedata
 from typing import Final
 
-from groundwire.dialects.vertex.filter.lexer import UnreadableError
 from groundwire.dialects.vertex.filter.operands import (
     NEVER,
     AllFields,
@@ -32,6 +31,7 @@ from groundwire.domain.filters.expression import (
     Operator,
     TextMatch,
 )
+from groundwire.domain.filters.grammar import UnreadableError
 from groundwire.domain.filters.moments import Moment
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.filters.value_tests import ANY_CHARACTER

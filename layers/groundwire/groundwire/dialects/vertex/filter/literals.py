@@ -4,8 +4,9 @@ import math
 import re
 from typing import Final
 
-from groundwire.dialects.vertex.filter.lexer import CelToken, CelTokenKind, UnreadableError
+from groundwire.dialects.vertex.filter.lexer import CelToken, CelTokenKind
 from groundwire.domain.documents.metadata import Scalar
+from groundwire.domain.filters.grammar import UnreadableError
 from groundwire.domain.filters.moments import Moment, utc_moment
 
 _ESCAPE: Final = re.compile(

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.dialects.vertex.filter.lexer import UnreadableError
 from groundwire.dialects.vertex.filter.literals import LiteralValue
 from groundwire.domain.filters.expression import AllOf, AnyElement, AnyOf, Compare, ElementAt, Filter, Not
+from groundwire.domain.filters.grammar import UnreadableError
 from groundwire.domain.limits import MAX_FILTER_LEVELS, MAX_FILTER_NODES
 
 ALWAYS: Final = AllOf(())

@@ -4,10 +4,11 @@ The part of the language that an index can decide: comparisons of a field with l
 parentheses, `has`, `timestamp`, `startsWith`, `contains` and `endsWith`. Everything else is refused by its name.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from groundwire.dialects.vertex.filter.comparisons import compared, contained, presence, text_pattern
-from groundwire.dialects.vertex.filter.lexer import CelToken, CelTokenKind, UnreadableError, tokenise
+from groundwire.dialects.vertex.filter.lexer import LEXER, CelToken, CelTokenKind
 from groundwire.dialects.vertex.filter.literals import read_moment, read_number, read_text
 from groundwire.dialects.vertex.filter.operands import (
     AllFields,
@@ -34,12 +35,19 @@ from groundwire.dialects.vertex.filter.refusals import (
 from groundwire.domain.documents.metadata import is_field_name
 from groundwire.domain.filters.expression import AllOf, AnyOf, Filter
 from groundwire.domain.filters.field_types import FieldTypes, resolve_field
-from groundwire.domain.filters.own.lexer import syntax_error
-from groundwire.domain.limits import MAX_FILTER_LEVELS
+from groundwire.domain.filters.grammar import Infix, PrecedenceParser, UnreadableError, syntax_error
+from groundwire.domain.limits import MAX_FILTER_CHARACTERS, MAX_FILTER_LEVELS
 
 METADATA: Final = "metadata"
 """Name of the map that has the fields."""
-_AFTER_CONDITION: Final = frozenset({"&&", "||", ")", "]", ""})
+_OPERATORS: Final = {
+    "||": Infix(1, is_chain=True),
+    "&&": Infix(2, is_chain=True),
+    **dict.fromkeys(COMPARISONS, Infix(3)),
+}
+_JUNCTIONS: Final[Mapping[str, type[AllOf] | type[AnyOf]]] = {"||": AnyOf, "&&": AllOf}
+_TOO_DEEP: Final = f"parentheses and lists can be nested at most {MAX_FILTER_LEVELS} deep"
+_AFTER_CONDITION: Final = ("&&", "||", ")", "]", "")
 
 
 def parse_cel(text: str, known: FieldTypes) -> Filter:
@@ -52,71 +60,59 @@ def parse_cel(text: str, known: FieldTypes) -> Filter:
     Raises:
         InvalidInput: the text is no such filter, or is too large; the message gives the position.
     """
+    if len(text) > MAX_FILTER_CHARACTERS:
+        problem = f"a filter can have at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}"
+        raise syntax_error(text, MAX_FILTER_CHARACTERS, problem)
     try:
         return _CelParser(text, known).parse()
     except UnreadableError as error:
         raise syntax_error(text, error.position, error.problem) from None
 
 
-class _CelParser:
-    """Recursive descent parser of one filter."""
+class _CelParser(PrecedenceParser[CelTokenKind, Operand]):
+    """Parser of one filter."""
 
     def __init__(self, text: str, known: FieldTypes) -> None:
+        super().__init__(LEXER.tokens(text), _OPERATORS, most_levels=MAX_FILTER_LEVELS, too_deep=_TOO_DEEP)
         self._known = known
-        self._tokens = tokenise(text)
-        self._next = next(self._tokens)
-        self._depth = 0
 
     def parse(self) -> Filter:
         """Parse the whole text."""
-        if self._is_at_end():
-            raise self._error("it is empty; write for example `year >= 2024`")
-        where = self._condition(self._disjunction()).where
-        if not self._is_at_end():
-            raise self._error(operator_problem(self._next, AFTER_OPERAND))
+        if self.is_at_end():
+            raise self.error("it is empty; write for example `year >= 2024`")
+        where = self._condition(self.expression()).where
+        if not self.is_at_end():
+            raise self.unexpected(AFTER_OPERAND)
         return where
 
-    def _disjunction(self) -> Operand:
-        first = self._conjunction()
-        if not self._is_mark("||"):
-            return first
-        parts = [self._condition(first)]
-        while self._accept("||"):
-            parts.append(self._condition(self._conjunction()))
-        return joined(parts, AnyOf)
+    def part(self, operand: Operand, first: CelToken) -> Operand:  # noqa: ARG002
+        """Return the operand as a condition."""
+        return self._condition(operand)
 
-    def _conjunction(self) -> Operand:
-        first = self._relation()
-        if not self._is_mark("&&"):
-            return first
-        parts = [self._condition(first)]
-        while self._accept("&&"):
-            parts.append(self._condition(self._relation()))
-        return joined(parts, AllOf)
-
-    def _relation(self) -> Operand:
-        left = self._unary()
-        token = self._next
-        if token.text not in COMPARISONS or token.kind not in (CelTokenKind.MARK, CelTokenKind.WORD):
-            return left
-        self._advance()
-        right = self._unary()
-        if self._next.text in COMPARISONS and self._next.kind in (CelTokenKind.MARK, CelTokenKind.WORD):
-            raise self._error("a comparison cannot be compared: write `1 < year && year < 5`")
-        if token.text != "in":
-            return leaf_condition(compared(left, COMPARISONS[token.text], right), left.position)
+    def combined(self, operator: CelToken, operands: list[Operand]) -> Operand:
+        """Return the conjunction, disjunction or comparison."""
+        if operator.text in _JUNCTIONS:
+            return joined(list(map(condition_of, operands)), _JUNCTIONS[operator.text])
+        left, right = operands
+        if self.is_next(*COMPARISONS):
+            raise self.error("a comparison cannot be compared: write `1 < year && year < 5`")
+        if operator.text != "in":
+            return leaf_condition(compared(left, COMPARISONS[operator.text], right), left.position)
         if isinstance(left, Literal) and isinstance(left.value, str) and isinstance(right, AllFields):
             return leaf_condition(presence(self._field(left.value, left.position)), left.position)
         return leaf_condition(contained(left, right), left.position)
 
-    def _unary(self) -> Operand:
+    def operand(self) -> Operand:
+        """Read a value with its members and the `!` before it."""
         marks: list[int] = []
-        while self._is_mark("!"):
-            marks.append(self._advance().position)
-        operand = self._member()
+        while self.is_next("!"):
+            marks.append(self.advance().position)
+        operand = self._primary()
+        while self.is_next(".", "["):
+            operand = self._selected(operand) if self.advance().text == "." else self._indexed(operand)
         if not marks:
             return operand
-        if not isinstance(operand, SizedCondition) and self._next.text in COMPARISONS:
+        if not isinstance(operand, SizedCondition) and self.is_next(*COMPARISONS):
             problem = "`!` binds closer than a comparison: put the comparison in parentheses"
             raise UnreadableError(operand.position, problem)
         condition = self._condition(operand)
@@ -124,29 +120,23 @@ class _CelParser:
             condition = negation(condition, position)
         return condition
 
-    def _member(self) -> Operand:
-        operand = self._primary()
-        while True:
-            if self._accept("."):
-                operand = self._selected(operand)
-            elif self._accept("["):
-                operand = self._indexed(operand)
-            else:
-                return operand
+    def unexpected(self, expected: str) -> UnreadableError:
+        """Return the error of a token that cannot follow an operand."""
+        return self.error(operator_problem(self.next, expected))
 
     def _selected(self, operand: Operand) -> Operand:
-        name = self._next
+        name = self.next
         if name.kind is not CelTokenKind.WORD or name.text in CONSTANTS or name.text == "in":
-            raise self._error("a field name is expected after `.`")
-        self._advance()
-        if self._accept("("):
+            raise self.error("a field name is expected after `.`")
+        self.advance()
+        if self.accept("("):
             return self._text_function(operand, name)
         if not isinstance(operand, AllFields):
             raise UnreadableError(name.position, f"a value has no members, so `{name.text}` is not allowed")
         return self._field(name.text, name.position)
 
     def _indexed(self, operand: Operand) -> Operand:
-        position = self._next.position
+        position = self.next.position
         index = self._nested("]")
         if not isinstance(operand, AllFields):
             raise UnreadableError(position, 'list items by position are not supported: `"x" in tags` searches a list')
@@ -165,7 +155,7 @@ class _CelParser:
         return leaf_condition(text_pattern(operand, name.text, argument.value), operand.position)
 
     def _primary(self) -> Operand:
-        token = self._advance()
+        token = self.advance()
         match token.kind:
             case CelTokenKind.NUMBER:
                 return Literal(read_number(token), token.position)
@@ -173,22 +163,19 @@ class _CelParser:
                 return Literal(read_text(token), token.position)
             case CelTokenKind.WORD:
                 return self._named(token)
+            case _ if token.text == "(":
+                return self._nested(")")
+            case _ if token.text == "[":
+                return self._list(token)
+            case _ if token.text == "-" and self.next.kind is CelTokenKind.NUMBER:
+                return Literal(read_number(self.advance(), "-"), token.position)
             case _:
-                return self._marked(token)
-
-    def _marked(self, token: CelToken) -> Operand:
-        if token.text == "(":
-            return self._nested(")")
-        if token.text == "[":
-            return self._list(token)
-        if token.text == "-" and self._next.kind is CelTokenKind.NUMBER:
-            return Literal(read_number(self._advance(), "-"), token.position)
-        raise UnreadableError(token.position, operand_problem(token))
+                raise UnreadableError(token.position, operand_problem(token))
 
     def _named(self, token: CelToken) -> Operand:
         if token.text in CONSTANTS:
             return Literal(CONSTANTS[token.text], token.position)
-        if self._accept("("):
+        if self.accept("("):
             return self._function(token)
         if token.text in RESERVED or token.text == "in" or self._starts_operand(token):
             raise UnreadableError(token.position, operand_problem(token))
@@ -210,37 +197,32 @@ class _CelParser:
 
     def _list(self, opening: CelToken) -> LiteralList:
         items: list[Literal] = []
-        while not self._accept("]"):
+        while not self.accept("]"):
             item = self._item()
             if not isinstance(item, Literal):
                 raise UnreadableError(item.position, "a list can contain only texts, numbers, true or false")
             items.append(item)
-            if not self._is_mark("]"):
-                self._expect(",", "`,` or `]` is expected")
+            if not self.is_next("]"):
+                self.expect(",", "`,` or `]` is expected")
         return LiteralList(tuple(items), opening.position)
 
     def _item(self) -> Operand:
-        self._descend()
-        operand = self._unary()
-        self._depth -= 1
+        self.enter()
+        operand = self.operand()
+        self.leave()
         return operand
 
     def _nested(self, closing: str) -> Operand:
-        self._descend()
-        operand = self._disjunction()
-        self._expect(closing, f"`{closing}`, `&&`, `||` or a comparison is expected")
-        self._depth -= 1
+        self.enter()
+        operand = self.expression()
+        self.expect(closing, f"`{closing}`, `&&`, `||` or a comparison is expected")
+        self.leave()
         return operand
-
-    def _descend(self) -> None:
-        self._depth += 1
-        if self._depth > MAX_FILTER_LEVELS:
-            raise self._error(f"parentheses and lists can be nested at most {MAX_FILTER_LEVELS} deep")
 
     def _condition(self, operand: Operand) -> SizedCondition:
         """Return the operand as a condition; a mark of another language after it is the error that helps."""
-        if not isinstance(operand, SizedCondition) and self._next.text not in _AFTER_CONDITION:
-            raise self._error(operator_problem(self._next, AFTER_OPERAND))
+        if not isinstance(operand, SizedCondition) and not self.is_next(*_AFTER_CONDITION):
+            raise self.unexpected(AFTER_OPERAND)
         return condition_of(operand)
 
     def _field(self, name: str, position: int) -> NamedField:
@@ -252,30 +234,6 @@ class _CelParser:
         """Return whether the word is an operator of another language before an operand, such as `NOT year`."""
         return (
             token.text.lower() == "not"
-            and self._next.kind not in (CelTokenKind.MARK, CelTokenKind.END)
-            and (self._next.text != "in")
+            and self.next.kind not in (CelTokenKind.MARK, CelTokenKind.END)
+            and (self.next.text != "in")
         )
-
-    def _is_at_end(self) -> bool:
-        return self._next.kind is CelTokenKind.END
-
-    def _is_mark(self, text: str) -> bool:
-        return self._next.kind is CelTokenKind.MARK and self._next.text == text
-
-    def _accept(self, text: str) -> bool:
-        """Advance past the next token and return True if it is this mark."""
-        is_next = self._is_mark(text)
-        if is_next:
-            self._advance()
-        return is_next
-
-    def _expect(self, mark: str, problem: str) -> None:
-        if not self._accept(mark):
-            raise self._error(operator_problem(self._next, problem))
-
-    def _advance(self) -> CelToken:
-        token, self._next = self._next, next(self._tokens, self._next)
-        return token
-
-    def _error(self, problem: str) -> UnreadableError:
-        return UnreadableError(self._next.position, problem)
