@@ -7,6 +7,7 @@ it is the text's length.
 from typing import Final
 
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.filters.grammar import UnreadableError
 
 _BEFORE: Final = "Invalid expression: "
 _AFTER: Final = "\r\nParameter name: $filter"
@@ -15,33 +16,28 @@ _MOST_SHOWN: Final = 200
 _MOST_SHOWN_OF_NAME: Final = 128
 
 
-class OdataError(InvalidInput):
-    """Error at a position of the text, before it is put into words for the caller."""
-
-    def __init__(self, position: int, problem: str) -> None:
-        super().__init__(problem)
-        self.position: int = position
-        self.problem: str = problem
-
-    def sentences(self, text: str) -> str:
-        """Return the error as sentences, with an excerpt of the text."""
-        return f"At position {self.position} in {_excerpt(text, self.position)}: {self.problem}."
+class OdataError(UnreadableError):
+    """Error of an expression of OData that a filter cannot have, at a position of the text."""
 
 
-class OdataSyntaxError(OdataError):
-    """Error of a text that is no expression; the problem is what to write instead."""
-
-    def sentences(self, text: str) -> str:
-        """Return the service's sentence and the remedy."""
-        return f"Syntax error at position {self.position} in {_excerpt(text, self.position)}. {self.problem}."
-
-
-class UnknownPropertyError(OdataError):
+class UnknownPropertyError(UnreadableError):
     """Error of a name that no readable document has as a field; the problem is the name."""
 
-    def sentences(self, text: str) -> str:  # noqa: ARG002
-        """Return the service's sentence, which has no position."""
-        return f"Could not find a property named '{_printable(_cut(self.problem))}' on type 'search.document'."
+
+def odata_error(text: str, error: UnreadableError) -> InvalidInput:
+    """Return the error of a text as the caller receives it, with an excerpt of the text.
+
+    An error of no kind of its own is one of a text that is no expression; its problem is what to write instead.
+    """
+    place = f"position {error.position} in {_excerpt(text, error.position)}"
+    match error:
+        case UnknownPropertyError():
+            name = _printable(_cut(error.problem))
+            return invalid_filter(f"Could not find a property named '{name}' on type 'search.document'.")
+        case OdataError():
+            return invalid_filter(f"At {place}: {error.problem}.")
+        case _:
+            return invalid_filter(f"Syntax error at {place}. {error.problem}.")
 
 
 def invalid_filter(sentences: str) -> InvalidInput:

@@ -1,25 +1,12 @@
-"""Lexer of OData filters: tokens with their positions."""
+"""Tokens of OData; the position of each is that of its last character, from 1."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from groundwire.dialects.azure.filter.errors import OdataSyntaxError, invalid_filter
-from groundwire.domain.limits import MAX_FILTER_CHARACTERS
+from groundwire.domain.filters.grammar import END, Lexer, Token
 
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*+"
-_TOKEN: Final = re.compile(
-    r"[ \t\r\n]*+"
-    r"(?:(?P<text>'(?:[^']|'')*+')"
-    rf"|(?P<prefix>{_NAME}')"
-    r"|(?P<number>[+-]?[0-9][0-9A-Za-z_:.+-]*+|-INF(?![0-9A-Za-z_]))"
-    rf"|(?P<word>{_NAME}(?:\.{_NAME})*+)"
-    r"|(?P<mark>[(),:/])"
-    r"|(?P<end>\Z)|(?P<wrong>&&|\|\||[=!<>]=|<>|.))",
-    re.DOTALL,
-)
 _HINTS: Final = {
     "=": "Write `eq`",
     "==": "Write `eq`",
@@ -54,34 +41,19 @@ class OdataTokenKind(Enum):
     END = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class OdataToken:
-    """Word, number, mark or text of a filter.
+OdataToken = Token[OdataTokenKind]
 
-    Attributes:
-        text: as written.
-        position: position of its last character in the filter, from 1.
-    """
-
-    kind: OdataTokenKind
-    text: str
-    position: int
-
-
-def tokenise(text: str) -> Iterator[OdataToken]:
-    """Yield the filter's tokens, the end last.
-
-    Raises:
-        InvalidInput: the text is too long.
-        OdataSyntaxError: it has a character or quote that is not expected.
-    """
-    if len(text) > MAX_FILTER_CHARACTERS:
-        raise invalid_filter(f"A filter can have at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}.")
-    for found in _TOKEN.finditer(text):
-        group = str(found.lastgroup)
-        word, position = found[group], found.end(group)
-        if group == "wrong":
-            raise OdataSyntaxError(position, _HINTS.get(word, f"{word!r} is not expected"))
-        yield OdataToken(OdataTokenKind[group.upper()], word, position)
-        if group == "end":
-            return
+LEXER: Final = Lexer(
+    {
+        OdataTokenKind.TEXT: r"'(?:[^']|'')*+'",
+        OdataTokenKind.PREFIX: rf"{_NAME}'",
+        OdataTokenKind.NUMBER: r"[+-]?[0-9][0-9A-Za-z_:.+-]*+|-INF(?![0-9A-Za-z_])",
+        OdataTokenKind.WORD: rf"{_NAME}(?:\.{_NAME})*+",
+        OdataTokenKind.MARK: r"[(),:/]",
+        OdataTokenKind.END: END,
+    },
+    blank=r"[ \t\r\n]*+",
+    wrong=r"&&|\|\||[=!<>]=|<>|.",
+    hints=_HINTS,
+    position=re.Match[str].end,
+)

@@ -4,13 +4,12 @@ Supported are fields, literals, the six comparisons, `and`, `or`, `not`, `any`, 
 is refused by its name.
 """
 
-from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import Final
 
 from groundwire.dialects.azure.filter.conditions import condition_filter
-from groundwire.dialects.azure.filter.errors import OdataError, OdataSyntaxError, invalid_filter
-from groundwire.dialects.azure.filter.lexer import OdataToken, OdataTokenKind, tokenise
+from groundwire.dialects.azure.filter.errors import OdataError, invalid_filter, odata_error
+from groundwire.dialects.azure.filter.lexer import LEXER, OdataToken, OdataTokenKind
 from groundwire.dialects.azure.filter.literals import CONSTANTS, read_number, read_text, unquoted
 from groundwire.dialects.azure.filter.operands import FilterableFields
 from groundwire.dialects.azure.filter.refusals import (
@@ -36,9 +35,16 @@ from groundwire.dialects.azure.filter.syntax import (
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.filters.field_types import FieldTypes
+from groundwire.domain.filters.grammar import Infix, PrecedenceParser, UnreadableError
 from groundwire.domain.filters.size import check_size
-from groundwire.domain.limits import MAX_FILTER_LEVELS
+from groundwire.domain.limits import MAX_FILTER_CHARACTERS, MAX_FILTER_LEVELS
 
+_OPERATORS: Final = {
+    "or": Infix(1, is_chain=True),
+    "and": Infix(2, is_chain=True),
+    **dict.fromkeys(COMPARISONS, Infix(3)),
+}
+_TOO_DEEP: Final = f"conditions can be nested at most {MAX_FILTER_LEVELS} deep: use fewer levels"
 _QUANTIFIERS: Final = ("any", "all")
 
 
@@ -54,11 +60,13 @@ def parse_odata(text: str, known: FieldTypes, defined: AbstractSet[str] = frozen
         InvalidInput: the text is no such filter, is too large, names a field that is neither known nor defined, or
             compares a field with a literal of a type that it has in no readable document.
     """
+    if len(text) > MAX_FILTER_CHARACTERS:
+        raise invalid_filter(f"A filter can have at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}.")
     try:
         syntax = _OdataParser(text).parse()
         where = condition_filter(syntax, FilterableFields(known, defined))
-    except OdataError as error:
-        raise invalid_filter(error.sentences(text)) from None
+    except UnreadableError as error:
+        raise odata_error(text, error) from None
     try:
         check_size(where)
     except InvalidInput as error:
@@ -66,62 +74,50 @@ def parse_odata(text: str, known: FieldTypes, defined: AbstractSet[str] = frozen
     return where
 
 
-class _OdataParser:
-    """Recursive descent parser of one filter."""
+class _OdataParser(PrecedenceParser[OdataTokenKind, OperandSyntax]):
+    """Parser of one filter."""
 
     def __init__(self, text: str) -> None:
-        self._tokens = tokenise(text)
-        self._next = next(self._tokens)
-        self._depth = 0
+        super().__init__(LEXER.tokens(text), _OPERATORS, most_levels=MAX_FILTER_LEVELS, too_deep=_TOO_DEEP)
 
     def parse(self) -> OperandSyntax:
         """Parse the whole text."""
-        if self._is_at_end():
-            raise OdataSyntaxError(self._next.position, "The filter is empty: write for example Rating ge 3")
-        where = self._disjunction()
-        if not self._is_at_end():
-            raise operator_error(self._next, AFTER_OPERAND)
+        if self.is_at_end():
+            raise self.unexpected("The filter is empty: write for example Rating ge 3")
+        where = self.expression()
+        if not self.is_at_end():
+            raise operator_error(self.next, AFTER_OPERAND)
         return where
 
-    def _disjunction(self) -> OperandSyntax:
-        return self._joined("or", self._conjunction)
-
-    def _conjunction(self) -> OperandSyntax:
-        return self._joined("and", self._relation)
-
-    def _joined(self, keyword: str, part: Callable[[], OperandSyntax]) -> OperandSyntax:
-        parts = [part()]
-        while self._is_word(keyword):
-            self._advance()
-            parts.append(part())
-        return parts[0] if len(parts) == 1 else JoinedSyntax(keyword == "and", tuple(parts), parts[-1].position)
-
-    def _relation(self) -> OperandSyntax:
-        left = self._unary()
-        if not self._is_comparison():
-            return left
-        operator = self._advance()
-        right = self._unary()
-        if self._is_comparison():
-            raise OdataError(self._next.position, "a comparison cannot be compared: write 1 lt Rating and Rating lt 5")
+    def combined(self, operator: OdataToken, operands: list[OperandSyntax]) -> OperandSyntax:
+        """Return the conjunction, disjunction or comparison."""
+        if operator.text not in COMPARISONS:
+            return JoinedSyntax(operator.text == "and", tuple(operands), operands[-1].position)
+        if self.is_next(*COMPARISONS):
+            raise self.error("a comparison cannot be compared: write 1 lt Rating and Rating lt 5")
+        left, right = operands
         return compared(left, operator, right)
 
-    def _unary(self) -> OperandSyntax:
+    def operand(self) -> OperandSyntax:
+        """Read an operand with the `not` before it."""
         marks: list[OdataToken] = []
-        while self._is_word("not"):
-            marks.append(self._advance())
-            self._descend(marks[-1])
+        while self.is_next("not"):
+            marks.append(self.advance())
+            self.enter(marks[-1])
         operand = self._primary()
-        if marks and self._is_comparison():
-            problem = f"the unary operator `not` binds closer than `{self._next.text}`: write not (a gt 1)"
-            raise OdataError(self._next.position, problem)
-        self._depth -= len(marks)
+        if marks and self.is_next(*COMPARISONS):
+            raise self.error(f"the unary operator `not` binds closer than `{self.next.text}`: write not (a gt 1)")
+        self.leave(len(marks))
         for mark in reversed(marks):
             operand = NegationSyntax(operand, mark.position)
         return operand
 
+    def error(self, problem: str, token: OdataToken | None = None) -> UnreadableError:
+        """Return the error at a token; without one, at the next token."""
+        return OdataError((self.next if token is None else token).position, problem)
+
     def _primary(self) -> OperandSyntax:
-        token = self._advance()
+        token = self.advance()
         match token.kind:
             case OdataTokenKind.NUMBER:
                 return LiteralSyntax(read_number(token), token.position)
@@ -139,21 +135,21 @@ class _OdataParser:
             return LiteralSyntax(CONSTANTS[token.text], token.position)
         if token.text in RESERVED:
             raise operand_error(token)
-        if self._is_mark("("):
+        if self.is_next("("):
             if token.text == MEMBERSHIP:
                 return self._membership(token)
             raise function_error(token)
         if "." in token.text:
             raise OdataError(token.position, f"`{token.text}` is not a field: names have no dots")
-        if is_other_case(token) and self._next.kind not in (OdataTokenKind.MARK, OdataTokenKind.END):
+        if is_other_case(token) and self.next.kind not in (OdataTokenKind.MARK, OdataTokenKind.END):
             raise operand_error(token)
         return self._path(token)
 
     def _path(self, first: OdataToken) -> PathSyntax | QuantifierSyntax:
         names, position = [first.text], first.position
-        while self._accept("/"):
+        while self.accept("/"):
             name = self._word("A field, `any` or `all` is expected after `/`")
-            if self._is_mark("("):
+            if self.is_next("("):
                 if name.text not in _QUANTIFIERS:
                     raise function_error(name)
                 return self._quantifier(PathSyntax(tuple(names), position), name)
@@ -163,79 +159,45 @@ class _OdataParser:
 
     def _quantifier(self, path: PathSyntax, name: OdataToken) -> QuantifierSyntax:
         is_all = name.text == "all"
-        opening = self._advance()
-        if self._accept(")"):
+        opening = self.advance()
+        if self.accept(")"):
             if is_all:
-                raise OdataSyntaxError(name.position, "`all` needs a condition: write Tags/all(t: t ne 'a')")
+                raise UnreadableError(name.position, "`all` needs a condition: write Tags/all(t: t ne 'a')")
             return QuantifierSyntax(path, is_all, "", None, name.position)
         # A second level for the calls between one quantifier and the next.
-        self._descend(name)
+        self.enter(name)
         variable = self._word("A name for the item is expected, as in Tags/any(t: t eq 'a')")
-        self._expect(":", "`:` and a condition are expected, as in Tags/any(t: t eq 'a')")
+        self.expect(":", "`:` and a condition are expected, as in Tags/any(t: t eq 'a')")
         condition = self._nested(opening)
-        self._depth -= 1
+        self.leave()
         return QuantifierSyntax(path, is_all, variable.text, condition, name.position)
 
     def _membership(self, name: OdataToken) -> MembershipSyntax:
-        self._advance()
+        self.advance()
         path = self._path(self._word("A field is expected, as in search.in(Category, 'a,b')"))
         if not isinstance(path, PathSyntax):
             raise OdataError(path.position, "search.in takes a field: write Tags/any(t: search.in(t, 'a,b'))")
-        self._expect(",", "A comma and the texts are expected, as in search.in(Category, 'a,b')")
+        self.expect(",", "A comma and the texts are expected, as in search.in(Category, 'a,b')")
         texts = unquoted(self._text())
-        separators = unquoted(self._text()) if self._accept(",") else None
-        self._expect(")", "`)` is expected")
+        separators = unquoted(self._text()) if self.accept(",") else None
+        self.expect(")", "`)` is expected")
         return membership(path, texts, separators, name.position)
 
     def _nested(self, opening: OdataToken) -> OperandSyntax:
-        self._descend(opening)
-        operand = self._disjunction()
-        if not self._accept(")"):
-            raise operator_error(self._next, "`)`, `and`, `or` or a comparison is expected")
-        self._depth -= 1
+        self.enter(opening)
+        operand = self.expression()
+        if not self.accept(")"):
+            raise operator_error(self.next, "`)`, `and`, `or` or a comparison is expected")
+        self.leave()
         return operand
 
-    def _descend(self, token: OdataToken) -> None:
-        self._depth += 1
-        if self._depth > MAX_FILTER_LEVELS:
-            raise OdataError(
-                token.position, f"conditions can be nested at most {MAX_FILTER_LEVELS} deep: use fewer levels"
-            )
-
     def _word(self, expected: str) -> OdataToken:
-        token = self._next
+        token = self.next
         if token.kind is not OdataTokenKind.WORD or "." in token.text or token.text in (*RESERVED, *CONSTANTS):
-            raise OdataSyntaxError(token.position, expected)
-        return self._advance()
+            raise self.unexpected(expected)
+        return self.advance()
 
     def _text(self) -> OdataToken:
-        if self._next.kind is not OdataTokenKind.TEXT:
-            raise OdataSyntaxError(self._next.position, "A text in single quotes is expected")
-        return self._advance()
-
-    def _is_at_end(self) -> bool:
-        return self._next.kind is OdataTokenKind.END
-
-    def _is_word(self, text: str) -> bool:
-        return self._next.kind is OdataTokenKind.WORD and self._next.text == text
-
-    def _is_comparison(self) -> bool:
-        return self._next.kind is OdataTokenKind.WORD and self._next.text in COMPARISONS
-
-    def _is_mark(self, text: str) -> bool:
-        return self._next.kind is OdataTokenKind.MARK and self._next.text == text
-
-    def _accept(self, mark: str) -> bool:
-        """Advance past the next token and return True if it is this mark."""
-        is_next = self._is_mark(mark)
-        if is_next:
-            self._advance()
-        return is_next
-
-    def _expect(self, mark: str, problem: str) -> None:
-        if not self._accept(mark):
-            raise OdataSyntaxError(self._next.position, problem)
-
-    def _advance(self) -> OdataToken:
-        token, self._next = self._next, next(self._tokens, self._next)
-        return token
+        if self.next.kind is not OdataTokenKind.TEXT:
+            raise self.unexpected("A text in single quotes is expected")
+        return self.advance()

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire.dialects.azure.filter.errors import OdataError, OdataSyntaxError
+from groundwire.dialects.azure.filter.errors import OdataError
 from groundwire.dialects.azure.filter.lexer import OdataToken, OdataTokenKind
 from groundwire.domain.filters.expression import Operator
+from groundwire.domain.filters.grammar import UnreadableError
 
 COMPARISONS: Final[Mapping[str, Operator]] = {
     "eq": Operator.EQ,
@@ -41,32 +42,32 @@ _FUNCTIONS: Final = {
 _SUPPORTED: Final = "the only function is search.in"
 
 
-def function_error(token: OdataToken) -> OdataError:
+def function_error(token: OdataToken) -> UnreadableError:
     """Return the error of a function that a filter lacks."""
     lower = token.text.lower()
     if lower == MEMBERSHIP or lower in _KEYWORDS:
-        return OdataSyntaxError(token.position, f"Write `{lower}` in lower case")
+        return UnreadableError(token.position, f"Write `{lower}` in lower case")
     remedy = _FUNCTIONS.get(lower, _SUPPORTED)
     return OdataError(token.position, f"the function `{token.text}` is not supported: {remedy}")
 
 
-def operator_error(token: OdataToken, expected: str) -> OdataError:
+def operator_error(token: OdataToken, expected: str) -> UnreadableError:
     """Return the error of a token that cannot follow an operand."""
     word = token.text
     if token.kind is OdataTokenKind.WORD and word in _OPERATORS:
         return OdataError(token.position, f"the operator `{word}` is not supported: {_OPERATORS[word]}")
     if token.kind is OdataTokenKind.WORD and word == "not":
-        return OdataSyntaxError(token.position, "write `not` before a condition: not (a eq 1)")
-    return OdataSyntaxError(token.position, _small_letters(token) or expected)
+        return UnreadableError(token.position, "write `not` before a condition: not (a eq 1)")
+    return UnreadableError(token.position, _small_letters(token) or expected)
 
 
-def operand_error(token: OdataToken) -> OdataError:
+def operand_error(token: OdataToken) -> UnreadableError:
     """Return the error of a token that cannot begin an operand."""
     if token.kind is OdataTokenKind.PREFIX:
         return OdataError(
             token.position, f"`{token.text}…'` is not supported: write a date without quotes, as 2024-05-31T00:00:00Z"
         )
-    return OdataSyntaxError(
+    return UnreadableError(
         token.position, _small_letters(token) or "A field, a literal, `not`, `(` or search.in is expected"
     )
 
