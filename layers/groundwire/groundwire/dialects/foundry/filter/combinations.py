@@ -51,7 +51,7 @@ def to_condition(operand: Operand) -> Filter:
             raise ExpressionError("a condition is expected, such as `year >= 2024`")
 
 
-def combined(operator: str, parts: list[Filter]) -> Condition:
+def junction(operator: str, parts: list[Filter]) -> Condition:
     """Return the conjunction or disjunction."""
     return Condition(AllOf(tuple(parts)) if operator == "and" else AnyOf(tuple(parts)))
 

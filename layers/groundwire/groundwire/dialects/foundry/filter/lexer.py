@@ -1,14 +1,10 @@
-"""Lexer of Milvus expressions: the tokens of its grammar with their positions, the longest first."""
+"""Tokens of Milvus expressions, the longest first, and the words that are no names."""
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final
 
-from groundwire.domain.errors import InvalidInput
-from groundwire.domain.filters.grammar import syntax_error
-from groundwire.domain.limits import MAX_FILTER_CHARACTERS
+from groundwire.domain.filters.grammar import END, Lexer, Token, UnreadableError
 
 
 class MilvusTokenKind(Enum):
@@ -27,23 +23,10 @@ class MilvusTokenKind(Enum):
     FUNCTION = auto()
     NAME = auto()
     MARK = auto()
-    REFUSED = auto()
     END = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class MilvusToken:
-    """MilvusToken of an expression.
-
-    Attributes:
-        text: as written; operators and functions in their first spelling in the grammar.
-        position: position of its first character in the text, from 0.
-    """
-
-    kind: MilvusTokenKind
-    text: str
-    position: int
-
+MilvusToken = Token[MilvusTokenKind]
 
 _NAME: Final = r"(?:[A-Za-z_][A-Za-z_0-9]*+)"
 _STRING: Final = r"""(?:(?:u8|[uUL])?(?:"(?:[^"\\\r\n]|\\\r\n|\\[^\r])*+"|'(?:[^'\\\r\n]|\\\r\n|\\[^\r])*+'))"""
@@ -51,19 +34,6 @@ _RAW_STRING: Final = r"""(?:[rR](?:"(?:[^"\\\r\n]|\\[^\r\n])*+"|'(?:[^'\\\r\n]|\
 _PATH_KEY: Final = rf"\[(?:{_STRING}|{_RAW_STRING}|0|[1-9][0-9]*+)\]"
 _HEXADECIMAL_FLOAT: Final = r"0[xX](?:[0-9a-fA-F]*+\.[0-9a-fA-F]++|[0-9a-fA-F]++\.?+)[pP][+-]?[0-9]++"
 _FLOAT: Final = rf"{_HEXADECIMAL_FLOAT}|(?:[0-9]*\.[0-9]++|[0-9]++\.)(?:[eE][+-]?[0-9]++)?|[0-9]++[eE][+-]?[0-9]++"
-
-_TOKEN: Final = re.compile(
-    rf"[ \t\r\n]*+(?:(?P<null_test>is null|IS NULL|is not null|IS NOT NULL)"
-    rf"|(?P<struct>\$(?!meta)(?:\[{_NAME}\])?|{_NAME}(?:\[(?:0|[1-9][0-9]*+)\])?\[{_NAME}\])"
-    rf"|(?P<path>(?:{_NAME}|\$meta)(?:{_PATH_KEY})++)"
-    rf"|(?P<string>{_STRING})|(?P<raw_string>{_RAW_STRING})"
-    rf"|(?P<float>{_FLOAT})|(?P<integer>0[xX][0-9a-fA-F]++|0[bB][01]++|0[0-7]*+|[1-9][0-9]*+)"
-    rf"|(?P<empty_list>\[[ \t\r\n]*+\])"
-    rf"|(?P<name>{_NAME}|\$meta)"
-    rf"|(?P<operator>&&|\|\||\*\*|<<|>>|<=|>=|==|!=|=~|!~|[<>!+*/%&|^~-])"
-    rf"|(?P<mark>[()\[\]{{}},=])|(?P<end>\Z)|(?P<wrong>.))",
-    re.DOTALL,
-)
 
 _BOOLEANS: Final = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
 _WORD_OPERATORS: Final = frozenset({"and", "or", "not", "in", "like", "exists"})
@@ -83,9 +53,9 @@ KEYWORDS: Final = _WORD_OPERATORS | FUNCTIONS | _REFUSED | {OPTION}
 _KINDS: Final[Mapping[str, MilvusTokenKind]] = (
     dict.fromkeys(_WORD_OPERATORS, MilvusTokenKind.OPERATOR)
     | dict.fromkeys(FUNCTIONS, MilvusTokenKind.FUNCTION)
-    | dict.fromkeys(_REFUSED, MilvusTokenKind.REFUSED)
     | {OPTION: MilvusTokenKind.MARK}
 )
+CASE: Final = "keywords are all lower or all upper case"
 _HINTS: Final = {
     '"': "a quote is not closed, or a line ends within it",
     "'": "a quote is not closed, or a line ends within it",
@@ -93,35 +63,53 @@ _HINTS: Final = {
 }
 
 
-def tokenise(text: str) -> Iterator[MilvusToken]:
-    """Yield the expression's tokens, the end last.
+def _refined(token: MilvusToken) -> MilvusToken:
+    """Return the token with the first spelling of its operator; a name may be a keyword, all in one case.
 
     Raises:
-        InvalidInput: the text is too long, or has a character or quote that is not expected.
+        UnreadableError: it is a keyword that is not served.
     """
-    if len(text) > MAX_FILTER_CHARACTERS:
-        raise InvalidInput(
-            f"A filter can have at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}: "
-            f"cut it at character {MAX_FILTER_CHARACTERS + 1}."
-        )
-    for found in _TOKEN.finditer(text):
-        group = str(found.lastgroup)
-        position, word = found.start(group), found[group]
-        if group == "wrong":
-            raise syntax_error(text, position, _HINTS.get(word, f"{word!r} is not expected"))
-        if group == "name":
-            yield _word(word, position)
-        else:
-            yield MilvusToken(MilvusTokenKind[group.upper()], _SPELLINGS.get(word, word), position)
-        if group == "end":
-            return
+    if token.kind is not MilvusTokenKind.NAME:
+        return Token(token.kind, _SPELLINGS.get(token.text, token.text), token.position)
+    if token.text in _BOOLEANS:
+        return Token(MilvusTokenKind.BOOLEAN, token.text.lower(), token.position)
+    lower = token.text.lower()
+    if lower not in KEYWORDS or token.text not in (lower, token.text.upper()):
+        return token
+    if lower in _REFUSED:
+        problem = f'`{lower}` is not supported; write a field of this name as metadata["{lower}"]'
+        raise UnreadableError(token.position, problem)
+    return Token(_KINDS[lower], lower, token.position)
 
 
-def _word(word: str, position: int) -> MilvusToken:
-    """Return the token of a word: keywords are all in lower case or all in upper case."""
-    if word in _BOOLEANS:
-        return MilvusToken(MilvusTokenKind.BOOLEAN, word.lower(), position)
-    lower = word.lower()
-    if lower in _KINDS and word in (lower, word.upper()):
-        return MilvusToken(_KINDS[lower], lower, position)
-    return MilvusToken(MilvusTokenKind.NAME, word, position)
+LEXER: Final = Lexer(
+    {
+        MilvusTokenKind.NULL_TEST: "is null|IS NULL|is not null|IS NOT NULL",
+        MilvusTokenKind.STRUCT: rf"\$(?!meta)(?:\[{_NAME}\])?|{_NAME}(?:\[(?:0|[1-9][0-9]*+)\])?\[{_NAME}\]",
+        MilvusTokenKind.PATH: rf"(?:{_NAME}|\$meta)(?:{_PATH_KEY})++",
+        MilvusTokenKind.STRING: _STRING,
+        MilvusTokenKind.RAW_STRING: _RAW_STRING,
+        MilvusTokenKind.FLOAT: _FLOAT,
+        MilvusTokenKind.INTEGER: "0[xX][0-9a-fA-F]++|0[bB][01]++|0[0-7]*+|[1-9][0-9]*+",
+        MilvusTokenKind.EMPTY_LIST: r"\[[ \t\r\n]*+\]",
+        MilvusTokenKind.NAME: rf"{_NAME}|\$meta",
+        MilvusTokenKind.OPERATOR: r"&&|\|\||\*\*|<<|>>|<=|>=|==|!=|=~|!~|[<>!+*/%&|^~-]",
+        MilvusTokenKind.MARK: r"[()\[\]{},=]",
+        MilvusTokenKind.END: END,
+    },
+    blank=r"[ \t\r\n]*+",
+    hints=_HINTS,
+    refine=_refined,
+)
+
+
+def keyword_hint(token: MilvusToken) -> str:
+    """Return what may be wrong with a token in the place of an operator."""
+    lower = token.text.lower()
+    if token.kind is MilvusTokenKind.PATH and lower.startswith("in["):
+        return "; a blank is needed between `in` and `[`"
+    if token.kind is not MilvusTokenKind.NAME:
+        return ""
+    if lower == "is":
+        return "; `is null` and `is not null` are written with single blanks, after a name or path"
+    return f"; {CASE}, and `{token.text}` is a name" if lower in KEYWORDS else ""
